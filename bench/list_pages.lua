@@ -1,5 +1,5 @@
--- wrk asks for the pages that a poll asks for, one after the other, and doesn't look at them. All requests are written
--- out before it begins.
+-- wrk requests the same pages as a poll, one after the other, and ignores the answers. All requests are built before it
+-- starts.
 local page_size = tonumber(os.getenv("BENCH_PAGE_SIZE"))
 local draws = tonumber(os.getenv("BENCH_DRAWS"))
 local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))

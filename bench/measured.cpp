@@ -19,7 +19,7 @@ std::int64_t peak_rss_kib() {
         std::int64_t kib = 0;
         if (word == "VmHWM:" && status >> kib) return kib;
     }
-    throw std::runtime_error("/proc/self/status does not say VmHWM");
+    throw std::runtime_error("/proc/self/status has no VmHWM");
 }
 
 }  // namespace drawbridge::bench

@@ -1,5 +1,5 @@
-// What every measured program shares: the real clock, the sandbox's client options, running a coroutine to its end, and
-// what the process has used. It measures; it must never be part of the product.
+// Shared by the benchmarks: the real clock, the sandbox's client options, running a coroutine to completion, and
+// resource use of the process. Never part of the product.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,10 +24,10 @@ class SystemClock final : public Clock {
     }
 };
 
-// What the daemon does with a configuration that names nothing but the service.
+// The same client as the daemon's with a configuration that only names the service.
 [[nodiscard]] service::ClientOptions sandbox_client(const std::string& base_url);
 
-// Peak resident memory of this process since it began (VmHWM).
+// Peak resident memory of this process since it started (VmHWM).
 [[nodiscard]] std::int64_t peak_rss_kib();
 
 template <class T>

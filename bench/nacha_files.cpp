@@ -1,8 +1,8 @@
-// How fast NACHA entries with addenda are encoded, and read with every rule held against them, beside a copy of the
-// same bytes; and how much memory that takes by the number of entries. Prints one line of JSON.
+// Measures how fast NACHA entries with addenda are encoded, and read with every rule checked, compared with copying the
+// same bytes; and memory use by number of entries. Prints one line of JSON.
 //   bench-nacha speed ENTRIES          in memory, best of five
 //   bench-nacha write ENTRIES FILE     through the encoder's sink into a file
-//   bench-nacha read FILE              by pieces of 256 KiB
+//   bench-nacha read FILE              in chunks of 256 KiB
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace {
 using namespace drawbridge;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::int64_t batch_entries = 400'000;  // with their addenda, six digits must hold them
+constexpr std::int64_t batch_entries = 400'000;  // with their addenda they must fit six digits
 constexpr int rounds = 5;
 
 long peak_rss_kib() {
@@ -38,7 +38,7 @@ void put_digits(std::string& into, std::size_t at, std::int64_t value) {
         into[i - 1] = static_cast<char>('0' + value % 10);
 }
 
-// A thousand payees, each with an addenda record; the trace number is set anew each time.
+// A thousand payees, each with an addenda record; the trace number is set each time.
 std::vector<nacha::EntryDetail> payees() {
     std::vector<nacha::EntryDetail> made(1000);
     std::int64_t number = 0;
@@ -103,7 +103,7 @@ void encode(std::int64_t entries, std::vector<nacha::EntryDetail>& from, nacha::
 
 void expect_valid(const nacha::ReadSummary& summary, std::int64_t entries) {
     if (summary.problems.empty() && (entries < 0 || summary.entries == entries)) return;
-    std::fprintf(stderr, "bench-nacha: the file is not what was written\n");
+    std::fprintf(stderr, "bench-nacha: the file differs from what was written\n");
     std::exit(1);
 }
 
@@ -121,7 +121,7 @@ void speed(std::int64_t entries) {
     auto from = payees();
     std::string file;
     encode(entries, from, [&](std::string_view records) { file += records; });
-    std::vector<char> copy(file.size(), 'x');  // its pages are there before anything is timed
+    std::vector<char> copy(file.size(), 'x');  // touch its pages before timing
     const double copying = best([&] { std::memcpy(copy.data(), file.data(), file.size()); });
     const double encoding = best([&] {
         char* at = copy.data();

@@ -1,4 +1,4 @@
-// Sends PATCH after PATCH with the real client, so many at a time, and writes one line of JSON: how many, how long.
+// Sends PATCH requests with the real client, a fixed number at a time, and prints one line of JSON: how many, how long.
 #include <CLI/CLI.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -49,9 +49,9 @@ int main(int argc, char** argv) {
     double seconds = 5;
     app.add_option("--url", url, "Base address of the service")->required();
     app.add_option("--first-id", first_id, "The first draw to patch");
-    app.add_option("--draws", draws, "So many from there on are patched in turn");
-    app.add_option("--in-flight", in_flight, "Requests at a time");
-    app.add_option("--seconds", seconds, "How long");
+    app.add_option("--draws", draws, "Number of draws to patch in turn");
+    app.add_option("--in-flight", in_flight, "Concurrent requests");
+    app.add_option("--seconds", seconds, "Duration in seconds");
     CLI11_PARSE(app, argc, argv);
 
     boost::asio::io_context io;

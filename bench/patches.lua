@@ -1,4 +1,4 @@
--- wrk sends the patches that the client sends, to the same draws. All requests are written out before it begins.
+-- wrk sends the same patches as the client, to the same draws. All requests are built before it starts.
 local draws = tonumber(os.getenv("BENCH_DRAWS"))
 local first_id = tonumber(os.getenv("BENCH_FIRST_ID"))
 local headers = {

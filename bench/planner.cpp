@@ -1,5 +1,5 @@
-// Plan and record payments in a new ledger, beside plain inserts of the same rows into an SQLite file of the same
-// settings.
+// Measures planning and recording payments in a new ledger, compared with plain inserts of the same rows into an SQLite
+// file with the same settings.
 #include <sqlite3.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ void execute(sqlite3* db, const char* sql) {
     if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw std::runtime_error(sqlite3_errmsg(db));
 }
 
-// The columns of a payment, its unique numbers and the index that keeps a draw from being paid twice; nothing else.
+// Only the columns of a payment, its unique numbers, and the index that prevents paying a draw twice.
 double raw_insert(const std::filesystem::path& file, const disbursement::Plan& plan) {
     sqlite3* db = nullptr;
     if (sqlite3_open(file.c_str(), &db) != SQLITE_OK) throw std::runtime_error("cannot open the plain file");
@@ -98,7 +98,7 @@ int measure(const std::filesystem::path& folder, std::int64_t count) {
 }  // namespace drawbridge::bench
 
 int main(int argc, char** argv) {
-    CLI::App app{"Plans and records payments beside plain inserts of the same rows."};
+    CLI::App app{"Plans and records payments, compared with plain inserts of the same rows."};
     std::string folder;
     std::int64_t count = 100'000;
     app.add_option("--folder", folder, "an empty folder for both files")->required();

@@ -1,5 +1,5 @@
-// Runs the poll step as the daemon does, on a real ledger. Each line on stdin is one poll; each poll writes one line
-// of JSON with what it did, how long it took, and the peak memory of the process so far.
+// Runs the poll step as the daemon does, on a real ledger. Each line on stdin starts one poll; each poll prints one
+// line of JSON with its result, its duration, and the peak memory of the process so far.
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <ctime>
@@ -63,8 +63,8 @@ int main(int argc, char** argv) {
     int page_size = 500;
     int sweep_every_hours = 24;
     app.add_option("--url", url, "Base address of the service")->required();
-    app.add_option("--state", state, "State folder; made when it is missing")->required();
-    app.add_option("--page-size", page_size, "Draws on a page");
+    app.add_option("--state", state, "State folder; created if missing")->required();
+    app.add_option("--page-size", page_size, "Draws per page");
     app.add_option("--full-sweep-every", sweep_every_hours, "Hours; 0: every poll is a full sweep");
     CLI11_PARSE(app, argc, argv);
 
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     spool::Spool spool(state);
     pipeline::Settings settings{.page_size = page_size,
                                 .workflows = {},
-                                .full_sweep_every = std::chrono::hours(sweep_every_hours),
+                                .full_sweep_interval = std::chrono::hours(sweep_every_hours),
                                 .plan = no_payments()};
     pipeline::Shared shared{.ledger = *ledger,
                             .service = **client,

@@ -1,5 +1,5 @@
-// The reconciliation report over a ledger of many draws, slice by slice as the daemon makes it and as the command line
-// takes it (through JSON), beside a walk over the same rows by SQLite alone.
+// Measures the reconciliation report over a ledger with many draws, slice by slice as the daemon makes it and as the
+// command line receives it (as JSON), compared with reading the same rows with SQLite alone.
 #include <sqlite3.h>
 
 #include <CLI/CLI.hpp>
@@ -52,7 +52,7 @@ std::vector<disbursement::PlannedPayment> pay(ledger::Ledger& ledger, DrawId fro
     return payments;
 }
 
-// Nine tenths are paid by the bank, eight Disbursed, and these reported.
+// The bank pays nine tenths; eight tenths are Disbursed and reported.
 void finish(ledger::Ledger& ledger, const std::vector<disbursement::PlannedPayment>& payments, int file, Instant now) {
     ledger.transaction([&] {
         std::vector<reconciliation::Match> matches;
@@ -89,7 +89,7 @@ void fill(ledger::Ledger& ledger, std::int64_t draws, const Clock& clock) {
     }
 }
 
-// Every column that SQLite holds of the rows that the report is made of.
+// Reads every column that the report uses.
 std::int64_t walk(const std::filesystem::path& file) {
     sqlite3* db = nullptr;
     if (sqlite3_open_v2(file.c_str(), &db, SQLITE_OPEN_READONLY, nullptr) != SQLITE_OK)
@@ -132,7 +132,7 @@ Measured report(admin::AdminContext& context) {
     const Stopwatch all;
     while (true) {
         const Stopwatch one;
-        const auto answer = admin::to_json(admin::reconcile_slice(context, query).value()).dump();
+        const auto answer = api::to_json(admin::reconcile_slice(context, query).value()).dump();
         measured.max_slice = std::max(measured.max_slice, one.seconds());
         const auto slice = api::slice_from_json(nlohmann::json::parse(answer)).value();
         totals += slice.totals;
@@ -188,7 +188,7 @@ int measure(const std::filesystem::path& folder, std::int64_t draws) {
 }  // namespace drawbridge::bench
 
 int main(int argc, char** argv) {
-    CLI::App app{"Makes the reconciliation report over many draws beside a walk over the same rows."};
+    CLI::App app{"Makes the reconciliation report over many draws, compared with reading the same rows."};
     std::string folder;
     std::int64_t draws = 100'000;
     app.add_option("--folder", folder, "an empty folder for the ledger, or one that this program has filled")

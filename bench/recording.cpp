@@ -1,9 +1,9 @@
-// Confirmation files read, matched and recorded by the product's own code, beside plain inserts of as many rows into an
-// SQLite file of the same settings.
+// Measures reading, matching and recording confirmation files with the product's own code, compared with plain inserts
+// of as many rows into an SQLite file with the same settings.
 //
-//   bench-recording prepare --folder DIR --payments N      a ledger with so many payments that are on their way
+//   bench-recording prepare --folder DIR --payments N      a ledger with N payments in flight
 //   bench-recording take --folder DIR --format F --lines L --first P
-//       drops a file that confirms payments P to P+L-1 and takes it; one line of JSON
+//       drops and imports a file that confirms payments P to P+L-1; prints one line of JSON
 #include <sqlite3.h>
 
 #include <CLI/CLI.hpp>
@@ -119,7 +119,7 @@ std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, co
     std::string header = "5200CITY" + std::string(32, ' ') + "1123456789PPDDRAWPMT         " + yymmdd;
     header.resize(78, ' ');
     constexpr std::string_view rdfi = "02100002";
-    constexpr std::int64_t batch_entries = 400'000;  // with their addenda, six digits must hold them
+    constexpr std::int64_t batch_entries = 400'000;  // with their addenda they must fit six digits
     const std::int64_t end = first + lines;
     for (std::int64_t number = 1; first < end; ++number, first += batch_entries) {
         const std::int64_t entries = std::min(batch_entries, end - first);
@@ -142,7 +142,7 @@ void execute(sqlite3* db, const char* sql) {
     if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw std::runtime_error(sqlite3_errmsg(db));
 }
 
-// A line and a settlement for each, with the indexes that find them again; nothing else.
+// Only a line and a settlement each, with the indexes to find them.
 double raw_insert(const fs::path& file, std::int64_t first, std::int64_t lines) {
     fs::remove(file);
     sqlite3* db = nullptr;
@@ -190,18 +190,18 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     boost::asio::io_context io;
     auto client = service::make_client(io.get_executor(), sandbox_client("http://127.0.0.1:1")).value();
     pipeline::Settings how{.plan = settings()};
-    how.settle = std::chrono::milliseconds(0);
+    how.quiet_period = std::chrono::milliseconds(0);
     how.max_confirmation_bytes = std::uint64_t{1} << 40;
     how.confirmations.office.odfi_identification = odfi;
     how.confirmations.rules = {{"*.csv", statements::Format::csv, ""}};
     pipeline::Shared shared{ledger, *client, spool, clock, std::move(how), {}, {}};
     pipeline::Context context(shared);
-    // The longest time in which nothing else of the program could have run.
+    // The longest time during which nothing else in the program could run.
     double longest = 0;
     bool is_recording = false;
     Stopwatch slice;
     context.progress = [&](std::string_view, std::int64_t, std::int64_t total) {
-        // The last slice, in which all is recorded, is not divided, and is not counted.
+        // The last slice records everything at once; it is not counted.
         is_recording = is_recording || total > 0;
         if (is_recording) return;
         longest = std::max(longest, slice.seconds());

@@ -1,4 +1,4 @@
-// The draws, payees and bank profile that ledgers are filled with for measuring.
+// The draws, payees and bank profile that fill the ledgers of benchmarks.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// How many lines a second each format of confirmation is read, beside a copy of the same bytes, and how much memory
-// that takes by the number of lines. Prints one line of JSON for each format.
+// Measures lines read per second for each confirmation format, compared with copying the same bytes, and memory use by
+// number of lines. Prints one line of JSON per format.
 //   bench-statements                             100,000 lines of each, from memory
 //   bench-statements write FORMAT LINES FILE     csv, nacha, bai2, camt053, paid_fixed, paid_csv
 //   bench-statements memory FORMAT FILE          from the mapped file, in slices, as the daemon does
@@ -40,7 +40,7 @@ std::string plain_csv(int lines) {
     return bytes;
 }
 
-// A batch counts no more than 999,999 entries and addenda.
+// A batch has at most 999,999 entries and addenda.
 std::string return_batch(int number, int first, int last) {
     const long long entries = last - first + 1;
     const std::string batch = "09100001" + filled(number, 7);
@@ -173,15 +173,15 @@ int write(const Kind& kind, int lines, const char* file) {
     return out.flush() ? 0 : 1;
 }
 
-// What was read is forgotten from time to time, so that the pages of the file are not taken for the reader's memory.
+// Drops pages that were read from time to time, so that the file's pages do not count as the reader's memory.
 int memory(const Kind& kind, const char* name) {
     const int file = ::open(name, O_RDONLY | O_CLOEXEC);
     const auto size = static_cast<std::size_t>(std::filesystem::file_size(name));
     void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
     if (file < 0 || bytes == MAP_FAILED) return 1;
     const auto options = options_for(kind);
-    statements::StatementReading reading({static_cast<const char*>(bytes), size}, "f", options,
-                                         [](const Confirmation&) {});
+    statements::StatementReader reading({static_cast<const char*>(bytes), size}, "f", options,
+                                        [](const Confirmation&) {});
     for (std::size_t slices = 1; reading.advance(); ++slices) {
         if (slices % 16 == 0) ::madvise(bytes, size, MADV_DONTNEED);
     }

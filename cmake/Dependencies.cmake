@@ -1,7 +1,7 @@
-# Every dependency is a Debian 12 package; scripts/install-deps lists them.
+# Every dependency is a Debian package; scripts/install-deps lists them.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
-find_package(Boost 1.81.0 EXACT CONFIG REQUIRED COMPONENTS url)
+find_package(Boost 1.81 CONFIG REQUIRED COMPONENTS url)
 find_package(OpenSSL REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(SQLiteCpp REQUIRED)
@@ -26,11 +26,11 @@ target_include_directories(drawbridge_csv SYSTEM INTERFACE ${CSV_INCLUDE_DIR})
 target_link_libraries(drawbridge_csv INTERFACE ${CSV_LIBRARY})
 add_library(deps::csv ALIAS drawbridge_csv)
 
-# Asio and Beast are header-only; separate compilation and no deprecated names keep builds quick and honest.
+# Asio and Beast are header-only. Deprecated names are disabled.
 add_library(drawbridge_asio INTERFACE)
 target_link_libraries(drawbridge_asio INTERFACE Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 target_compile_definitions(drawbridge_asio INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
-# g++ 12 takes the operators new and delete of Asio's coroutine frames for a mismatched pair.
+# g++ 12 wrongly reports operators new and delete of Asio's coroutine frames as mismatched.
 target_compile_options(drawbridge_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
 add_library(deps::asio ALIAS drawbridge_asio)
 

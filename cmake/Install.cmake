@@ -1,4 +1,4 @@
-# What a service needs, where systemd looks for it: cmake --install build/release --prefix /usr
+# Installs the programs, the units and the documentation: cmake --install build/release --prefix /usr
 include(GNUInstallDirs)
 if(TARGET drawbridge AND TARGET drawbridge-console AND TARGET draws-sandbox)
   install(TARGETS drawbridge drawbridge-console draws-sandbox RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -8,16 +8,17 @@ install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service ${CMAKE_SOURCE_DIR}
         DESTINATION lib/systemd/system)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/sysusers.d/drawbridge.conf DESTINATION lib/sysusers.d)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION lib/tmpfiles.d)
-# For the office's monitoring system, to be copied there: docs/operators.md says how.
+# For the office's monitoring system. docs/monitoring.md describes the setup.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus ${CMAKE_SOURCE_DIR}/config/grafana DESTINATION share/drawbridge)
-# What the messages in the journal mean; `journalctl --catalog` shows it.
+# The meaning of the journal messages, for `journalctl --catalog`.
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.catalog DESTINATION lib/systemd/catalog)
-install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/drawbridge)
+install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/SECURITY.md
+  DESTINATION share/doc/drawbridge)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION share/doc/drawbridge/docs)
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION share/doc/drawbridge)
 
-# /etc/drawbridge whatever the prefix, as the unit says. A file that is there is the office's own: the newer sample goes
-# beside it as NAME.dist.
+# Always /etc/drawbridge, as in the unit. An existing file belongs to the office: the newer sample is installed next to it
+# as NAME.dist.
 set(sample_config ${CMAKE_SOURCE_DIR}/config)
 file(GLOB_RECURSE samples RELATIVE ${sample_config} CONFIGURE_DEPENDS ${sample_config}/*)
 list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana)/")

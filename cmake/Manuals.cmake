@@ -1,5 +1,5 @@
-# drawbridge(1) from the program's own command line, the pages of section 5 from docs/; `manuals` is built by
-# scripts/package, and what is built is installed.
+# Generates drawbridge(1) from the program's command line and the section 5 pages from docs/. scripts/package builds the
+# target `manuals`; the built pages are installed.
 if(TARGET drawbridge)
   find_program(LOWDOWN lowdown)
   set(manuals ${CMAKE_BINARY_DIR}/manuals)

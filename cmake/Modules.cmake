@@ -1,9 +1,9 @@
-# A room is one folder under src/ with its headers under include/drawbridge/ and its tests under tests/.
-# Each room is one static library, so that the linker, the include scan and the reader see the same walls.
+# A module is one folder under src/ with its headers under include/drawbridge/ and its tests under tests/.
+# Each module is one static library, so that the linker and the include scan enforce the same boundaries.
 
 set(DRAWBRIDGE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
     -Wold-style-cast -Wcast-qual -Wformat=2 -Wundef -Wswitch-enum -Woverloaded-virtual)
-# g++ 12 sees overlapping copies, and copies past the end, in plain concatenations of strings (GCC bug 105651).
+# g++ 12 warns of overlapping and out-of-bounds copies in plain string concatenations (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND DRAWBRIDGE_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
@@ -11,12 +11,12 @@ if(DRAWBRIDGE_WERROR)
   list(APPEND DRAWBRIDGE_WARNINGS -Werror)
 endif()
 
-# With DRAWBRIDGE_UNITY several sources are compiled as one: a first build takes a third of the time, and names in
+# With DRAWBRIDGE_UNITY several sources are compiled together: a first build takes a third of the time, but names in
 # unnamed namespaces must differ within a module.
 function(drawbridge_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${DRAWBRIDGE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   if(DRAWBRIDGE_UNITY)
-    # Both are about one source at a time: the dev preset, which is without unity, has them.
+    # These warnings need separate sources. The dev preset compiles without unity and enables them.
     target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()
@@ -39,7 +39,7 @@ function(drawbridge_module name)
   endif()
 endfunction()
 
-# drawbridge_test(NAME SOURCES a_test.cpp LINK drawbridge::nacha ...): one test binary, each case known to CTest.
+# drawbridge_test(NAME SOURCES a_test.cpp LINK drawbridge::nacha ...): one test binary. CTest lists each test case.
 function(drawbridge_test name)
   cmake_parse_arguments(ARG "NO_UNITY" "TIMEOUT" "SOURCES;LINK;ENVIRONMENT;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -67,8 +67,8 @@ function(drawbridge_test name)
 endfunction()
 
 # drawbridge_fuzz(NAME SOURCES name_fuzz.cpp LINK drawbridge::nacha ...): SOURCES define LLVMFuzzerTestOneInput. With
-# DRAWBRIDGE_FUZZ it becomes the libFuzzer program fuzz-NAME (scripts/fuzz runs it); with the tests, a test that feeds it
-# every file of tests/fuzz/corpus/NAME once, so that what was found stays found.
+# DRAWBRIDGE_FUZZ it becomes the libFuzzer program fuzz-NAME, which scripts/fuzz runs. With the tests, it becomes a
+# regression test that runs every file of tests/fuzz/corpus/NAME once.
 function(drawbridge_fuzz name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   if(DRAWBRIDGE_FUZZ)

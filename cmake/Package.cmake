@@ -1,12 +1,12 @@
-# The Debian package: `scripts/package` calls cpack with what stands here.
+# The Debian package. `scripts/package` runs cpack with these settings.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME drawbridge)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "The Drawbridge developers <drawbridge@packages.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "carries approved draws to the bank and the proof of payment back")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "pays approved draws through the bank and reports the payments")
 set(CPACK_PACKAGE_DESCRIPTION
 "Drawbridge is a daemon for the finance office of a grants or assistance
-programme. It approves the draws that the office's rules allow, writes ACH and
+program. It approves the draws that the office's rules allow, writes ACH and
 check payment files for everything approved, reads the bank's confirmations
 and reports each disbursement back, with every step in a local ledger.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -23,7 +23,7 @@ set(debian ${CMAKE_SOURCE_DIR}/packaging/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
     "${debian}/postinst;${debian}/prerm;${debian}/postrm;${CMAKE_BINARY_DIR}/packaging/conffiles")
 
-# The sample configuration: dpkg keeps what the office changed, and asks.
+# The sample configuration. dpkg asks before it replaces a file that the office changed.
 file(GLOB_RECURSE samples RELATIVE ${CMAKE_SOURCE_DIR}/config CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/config/*)
 list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana)/")
 list(TRANSFORM samples PREPEND /etc/drawbridge/)

@@ -1,5 +1,5 @@
-# What nearly every source includes is parsed once for each kind of target. Each file includes what it uses all the same:
-# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds too.
+# Headers that nearly every source includes are parsed once per kind of target. Each file still includes what it uses, so
+# that -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds too.
 
 set(standard_headers <algorithm> <array> <charconv> <chrono> <cstdint> <expected> <filesystem> <fstream> <functional>
     <map> <memory> <optional> <set> <sstream> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>
@@ -22,7 +22,7 @@ endfunction()
 # drawbridge_precompile(TARGET KIND): core, shell (with Asio), test, shell_test.
 function(drawbridge_precompile target kind)
   set(source drawbridge_precompiled_${kind})
-  # The very definitions and options with which the headers were compiled.
+  # The same definitions and options with which the headers were compiled.
   get_target_property(libraries ${source} LINK_LIBRARIES)
   get_target_property(options ${source} INTERFACE_COMPILE_OPTIONS)
   target_link_libraries(${target} PRIVATE ${libraries})
@@ -33,7 +33,7 @@ endfunction()
 drawbridge_precompiled(core HEADERS ${standard_headers})
 drawbridge_precompiled(shell HEADERS ${standard_headers} ${asio_headers} LINK deps::asio)
 if(DRAWBRIDGE_TESTS)
-  # Tests are compiled often and run for moments: not optimized.
+  # Tests are compiled often and run briefly, so they are not optimized.
   drawbridge_precompiled(test HEADERS ${standard_headers} ${test_headers} LINK GTest::gmock OPTIONS -O0)
   drawbridge_precompiled(shell_test HEADERS ${standard_headers} ${asio_headers} ${test_headers} LINK deps::asio GTest::gmock OPTIONS -O0)
 endif()

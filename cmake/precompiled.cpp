@@ -1,1 +1,1 @@
-// Nothing: its target holds what other targets precompile.
+// Empty. Its target owns the precompiled headers that other targets reuse.

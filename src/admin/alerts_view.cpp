@@ -8,7 +8,7 @@
 namespace drawbridge::admin {
 namespace {
 
-json delivery_view(const ledger::AlertDeliveryRow& row) {
+json alert_send_view(const ledger::AlertSendRow& row) {
     return {{"channel", ledger::to_string(row.channel)},
             {"outcome", row.outcome},
             {"outcome_at", view(row.outcome_at)},
@@ -16,10 +16,10 @@ json delivery_view(const ledger::AlertDeliveryRow& row) {
             {"last_error", text_or_null(row.last_error)}};
 }
 
-json told_view(const ledger::ToldAlert& told) {
+json history_view(const ledger::AlertHistoryRow& told) {
     json deliveries = json::array();
-    for (const auto& delivery : told.deliveries)
-        deliveries.push_back(delivery_view(delivery));
+    for (const auto& delivery : told.sends)
+        deliveries.push_back(alert_send_view(delivery));
     return {{"id", told.alert.alert_id},
             {"kind", told.alert.kind},
             {"at", format_instant(told.alert.raised_at)},
@@ -32,14 +32,15 @@ json told_view(const ledger::ToldAlert& told) {
 }  // namespace
 
 json alerts_view(AdminContext& context, const Page& page) {
-    json answer = page_view<ledger::ToldAlert>("alerts", ledger::told_alerts(context.ledger, page.wanted(), page.after),
-                                               page, told_view, [](const auto& told) { return told.alert.alert_id; });
+    json answer =
+        page_view<ledger::AlertHistoryRow>("alerts", ledger::alert_history(context.ledger, page.wanted(), page.after),
+                                           page, history_view, [](const auto& told) { return told.alert.alert_id; });
     if (page.with_total) answer["total"] = ledger::count_alerts(context.ledger);
-    answer["ways"] = alert_ways_view(context);
+    answer["ways"] = alert_channels_view(context);
     return answer;
 }
 
-json alert_ways_view(AdminContext& context) {
+json alert_channels_view(AdminContext& context) {
     json waiting = json::array();
     for (const auto& row : ledger::waiting_alerts(context.ledger)) {
         waiting.push_back({{"channel", ledger::to_string(row.channel)},

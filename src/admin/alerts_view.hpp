@@ -1,4 +1,4 @@
-// Alerts in the operators' API: what was told, what waits, a test. Private to this module.
+// Alerts in the operators' API: sent alerts, waiting alerts, test results. Private to this module.
 #pragma once
 
 #include "page.hpp"
@@ -9,7 +9,7 @@ namespace drawbridge::admin {
 // GET /alerts: the messages, newest first, with what became of them.
 [[nodiscard]] json alerts_view(AdminContext& context, const Page& page);
 // For status: the ways that are configured, and what has not gone out by each.
-[[nodiscard]] json alert_ways_view(AdminContext& context);
+[[nodiscard]] json alert_channels_view(AdminContext& context);
 [[nodiscard]] json tests_view(const std::vector<AlertTest>& tests);
 
 }  // namespace drawbridge::admin

@@ -4,15 +4,15 @@
 #include <set>
 
 #include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/people.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
-constexpr std::size_t max_draws = 500;  // of one bulk call
+constexpr std::size_t max_draws = 500;  // per bulk call
 constexpr std::size_t max_notes_bytes = 500;
 
 Result<std::vector<DrawId>> ids_of(const json& body) {
@@ -38,7 +38,7 @@ Result<std::vector<DrawId>> ids_of(const json& body) {
     return ids;
 }
 
-// The approver id that the request names; nullopt: none.
+// The approver id in the request. nullopt: none.
 Result<std::optional<std::int64_t>> named_approver(const json& body) {
     const auto found = body.find("approver_id");
     if (found == body.end() || found->is_null()) return std::optional<std::int64_t>();
@@ -46,32 +46,33 @@ Result<std::optional<std::int64_t>> named_approver(const json& body) {
     return fail(ErrorCode::invalid_input, "the approver's id is not a whole number above zero");
 }
 
-// Nobody approves at the portal under somebody else's id.
+// Refuses another person's approver id.
 Result<void> check_own(AdminContext& context, const Call& call, std::int64_t approver_id) {
     const auto text = std::to_string(approver_id);
     const auto holder = ledger::person_at_portal(context.ledger, ledger::Identity::approver_id, text);
     if (holder && holder == call.standing.person) return {};
     if (holder) {
         return fail(ErrorCode::forbidden, "approver id " + text + " belongs to person " + std::to_string(*holder) +
-                                              ": approve with your own, or leave it to them");
+                                              ": use your own approver id, or let that person approve");
     }
     if (!call.standing.set_up) return {};
     return fail(ErrorCode::forbidden,
-                "approver id " + text + " is not linked to you: have an admin link it with `drawbridge people link " +
+                "approver id " + text + " is not linked to you: ask an admin to link it with `drawbridge people link " +
                     std::to_string(call.standing.person.value_or(0)) + " --approver-id " + text + "`");
 }
 
-// Where people are set up: the one approver id of the caller's person.
+// Once people are set up: the caller's only approver id.
 Result<std::int64_t> own_approver(AdminContext& context, const Call& call) {
     const auto person =
         call.standing.person ? ledger::find_person(context.ledger, *call.standing.person) : std::nullopt;
     const auto count = person ? person->approver_ids.size() : 0;
     if (count == 1) return whole_number(person->approver_ids.front(), "the approver's id", 1, INT64_MAX);
-    return fail(ErrorCode::invalid_input,
-                count == 0 ? "you have no approver id at the portal: have an admin link yours with `drawbridge people "
-                             "link " +
-                                 std::to_string(call.standing.person.value_or(0)) + " --approver-id N`"
-                           : "you have " + std::to_string(count) + " approver ids: say which with --approver-id");
+    return fail(
+        ErrorCode::invalid_input,
+        count == 0
+            ? "you have no approver id in the Draws Service: ask an admin to link yours with `drawbridge people link " +
+                  std::to_string(call.standing.person.value_or(0)) + " --approver-id N`"
+            : "you have " + std::to_string(count) + " approver ids: choose one with --approver-id");
 }
 
 Result<std::int64_t> approver_of(AdminContext& context, const Call& call) {
@@ -81,18 +82,18 @@ Result<std::int64_t> approver_of(AdminContext& context, const Call& call) {
     const auto approver_id = *named ? *named : context.rules().approver_id;
     if (!approver_id) {
         return fail(ErrorCode::invalid_input,
-                    "no approver is named: the rule file has no approver_id at its top: give --approver-id");
+                    "no approver is named, and the rule file has no approver_id: give --approver-id");
     }
     if (auto own = check_own(context, call, *approver_id); !own) return std::unexpected(own.error());
     return *approver_id;
 }
 
-// Why the draw cannot be approved by a person now; empty: it can.
+// Why a person cannot approve the draw now. Empty: a person can.
 std::string objection(AdminContext& context, DrawId id) {
     const auto row = ledger::find_draw(context.ledger, id);
-    if (!row) return "is not in the ledger: it was never seen in a poll";
+    if (!row) return "is not in the ledger: no poll has read it";
     if (row->status != DrawStatus::pending_approval) return "is " + to_string(row->status) + ", not Pending Approval";
-    if (row->state != "held" && row->state != "pending") return "is '" + row->state + "': it is under way already";
+    if (row->state != "held" && row->state != "pending") return "is '" + row->state + "': it is already in progress";
     return {};
 }
 
@@ -123,11 +124,11 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
     const auto approver_id = approver_of(context, call);
     if (!approver_id) return std::unexpected(approver_id.error());
     if (context.rules().sha256.empty()) {
-        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
+        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
     if (reason.size() > max_notes_bytes || reason.find_first_of("\r\n\t") != std::string::npos) {
         return fail(ErrorCode::invalid_input,
-                    "the reason goes into the service's audit log: write one line of at most " +
+                    "the reason is written to the service's audit log: write one line of at most " +
                         std::to_string(max_notes_bytes) + " bytes");
     }
     std::string against;

@@ -1,14 +1,14 @@
-// A person decides: held draws are approved in place of a rule.
+// A person approves held draws instead of a rule.
 #pragma once
 
 #include "call.hpp"
 
 namespace drawbridge::admin {
 
-// {"ids": [...], "approver_id": N (optional), "reason"}. All of them or none: what stands against any is named for
-// each. The approve step submits them as it does those of rules. The approver id must not be another person's; where
-// people are set up it must be linked to the caller's person, whose only one is taken when none is named. Without
-// set-up the rule set's is.
+// {"ids": [...], "approver_id": N (optional), "reason"}. Approves all draws or none; the error lists every obstacle.
+// The approve step submits them like approvals by rules. The approver id must not be another person's. Once people are
+// set up, it must be linked to the caller, and defaults to the caller's only id. Before that, it defaults to the rule
+// set's.
 [[nodiscard]] Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason);
 
 }  // namespace drawbridge::admin

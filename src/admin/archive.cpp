@@ -26,8 +26,8 @@ bool is_hash(std::string_view text) {
     return text.size() >= shortest_hash && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-// By its path, its name in the archive, the name that it came with, or its SHA-256.
-bool is_meant(const ArchiveEntry& entry, std::string_view name) {
+// Matches by path, by name in the archive, by original name, or by SHA-256.
+bool matches_name(const ArchiveEntry& entry, std::string_view name) {
     const std::string_view path = entry.path;
     const auto file = path.substr(path.rfind('/') + 1);
     if (name == path || name == file) return true;
@@ -43,30 +43,30 @@ bool is_meant(const ArchiveEntry& entry, std::string_view name) {
 std::string_view plain_name(std::string_view name) {
     constexpr std::string_view folder = "spool/archive/";
     if (const auto at = name.find(folder); at != std::string_view::npos) name.remove_prefix(at + folder.size());
-    if (name.ends_with(spool::sealed_ending)) name.remove_suffix(spool::sealed_ending.size());
+    if (name.ends_with(spool::sealed_suffix)) name.remove_suffix(spool::sealed_suffix.size());
     return name;
 }
 
 Result<ArchiveEntry> find_entry(const std::vector<ArchiveEntry>& entries, const std::string& name) {
     std::vector<const ArchiveEntry*> found;
     for (const auto& entry : entries) {
-        if (is_meant(entry, plain_name(name))) found.push_back(&entry);
+        if (matches_name(entry, plain_name(name))) found.push_back(&entry);
     }
     const auto shown = text::for_terminal(name);
     if (found.empty()) {
         return fail(ErrorCode::not_found,
-                    fmt::format("the archive has no file '{}': `drawbridge archive list` shows its files", shown));
+                    fmt::format("the archive has no file '{}': `drawbridge archive list` lists its files", shown));
     }
     if (found.size() > 1) {
         return fail(ErrorCode::conflict,
-                    fmt::format("'{}' may be {} files, {} and {} among them: name one by its path", shown, found.size(),
-                                text::for_terminal(found[0]->path), text::for_terminal(found[1]->path)));
+                    fmt::format("'{}' matches {} files, {} and {} among them: name one by its path", shown,
+                                found.size(), text::for_terminal(found[0]->path), text::for_terminal(found[1]->path)));
     }
     const auto& entry = *found.front();
     if (entry.deleted_at) {
-        return fail(ErrorCode::not_found, fmt::format("{} was deleted at {} by archive.delete_after: only a copy that "
-                                                      "was kept elsewhere has it",
-                                                      entry.path, format_instant(*entry.deleted_at)));
+        return fail(ErrorCode::not_found,
+                    fmt::format("{} was deleted at {} by archive.delete_after: use a copy that was kept elsewhere",
+                                entry.path, format_instant(*entry.deleted_at)));
     }
     return entry;
 }
@@ -75,7 +75,7 @@ Result<std::int64_t> offset_of(const json& body) {
     const auto given = body.find("offset");
     if (given == body.end()) return 0;
     if (given->is_number_unsigned() && *given <= INT64_MAX) return given->get<std::int64_t>();
-    return fail(ErrorCode::invalid_input, "'offset' is not a whole number from 0 on");
+    return fail(ErrorCode::invalid_input, "'offset' is not a whole number from 0");
 }
 
 void record_shown(AdminContext& context, const ArchiveEntry& entry, std::int64_t offset, std::size_t size,
@@ -92,7 +92,7 @@ void record_shown(AdminContext& context, const ArchiveEntry& entry, std::int64_t
 asio::awaitable<Answer> archive_view(AdminContext& context, Call call) {
     const auto page = read_page(call);
     if (!page) co_return std::unexpected(page.error());
-    if (!context.list_archive) co_return fail(ErrorCode::unavailable, "nobody here reads the archive");
+    if (!context.list_archive) co_return fail(ErrorCode::unavailable, "the archive is not available");
     const auto entries = co_await context.list_archive();
     if (!entries) co_return std::unexpected(entries.error());
     const auto first = std::min(static_cast<std::size_t>(page->after), entries->size());
@@ -112,8 +112,8 @@ asio::awaitable<Result<std::string>> show_archived(AdminContext& context, Call c
     if (!offset) co_return std::unexpected(offset.error());
     const auto name = call.body.find("name");
     if (name == call.body.end() || !name->is_string())
-        co_return fail(ErrorCode::invalid_input, "'name' is not the text of a file's name");
-    if (!context.list_archive) co_return fail(ErrorCode::unavailable, "nobody here reads the archive");
+        co_return fail(ErrorCode::invalid_input, "'name' is not a file name");
+    if (!context.list_archive) co_return fail(ErrorCode::unavailable, "the archive is not available");
     const auto entries = co_await context.list_archive();
     if (!entries) co_return std::unexpected(entries.error());
     const auto entry = find_entry(*entries, name->get<std::string>());

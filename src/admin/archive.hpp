@@ -1,4 +1,4 @@
-// The archive's files: a list of them, and the bytes of one. Private to this module.
+// Lists the archived files and reads one. Private to this module.
 #pragma once
 
 #include "call.hpp"
@@ -7,8 +7,8 @@ namespace drawbridge::admin {
 
 [[nodiscard]] asio::awaitable<Answer> archive_view(AdminContext& context, Call call);
 
-// {"name", "reason", "offset"}: the plain bytes from there on, at most archive_piece_bytes; fewer: that is the end.
-// Every piece that is handed out is recorded first.
+// {"name", "reason", "offset"}: plain bytes from the offset, at most archive_piece_bytes. Fewer: the end of the file.
+// Every chunk is recorded in the audit trail before it is returned.
 [[nodiscard]] asio::awaitable<Result<std::string>> show_archived(AdminContext& context, Call call);
 
 }  // namespace drawbridge::admin

@@ -10,7 +10,7 @@
 namespace drawbridge::admin {
 namespace {
 
-// A slice ends at whichever comes first, so that many rules keep the daemon from its work for a moment only, too.
+// A slice ends at whichever limit comes first, so that even many rules block the daemon only for a moment.
 constexpr int draws_a_slice = 500;
 constexpr std::chrono::milliseconds slice_time(200);
 
@@ -18,7 +18,7 @@ Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const cha
     const auto text = body.find(text_key);
     if (text == body.end()) {
         if (!context.rules().sha256.empty()) return context.rules();
-        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
+        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
     if (!text->is_string()) {
         return fail(ErrorCode::invalid_input, "'" + std::string(text_key) + "' must be the text of a rule file");
@@ -28,7 +28,7 @@ Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const cha
     return std::move(*parsed);
 }
 
-// Limits depend on what else was approved at the time, by other rules.
+// Limits depend on what other rules approved at the time, so a replay ignores them.
 rules::RuleSet without_limits(rules::RuleSet set) {
     set.limits.clear();
     for (auto& rule : set.rules)
@@ -45,7 +45,8 @@ json side(const rules::Decision& decision) {
 }  // namespace
 
 Result<json> backtest(AdminContext& context, const json& body) {
-    if (!body.contains("rules")) return fail(ErrorCode::invalid_input, "no candidate is given");
+    if (!body.contains("rules"))
+        return fail(ErrorCode::invalid_input, "'rules' is missing: send the text of the candidate rule file");
     auto candidate = set_of(context, body, "rules", "file");
     if (!candidate) return std::unexpected(candidate.error());
     auto base = set_of(context, body, "base", "base_file");
@@ -71,8 +72,8 @@ Result<json> backtest(AdminContext& context, const json& body) {
         ++replayed;
         Draw draw = decided;
         draw.status = DrawStatus::pending_approval;
-        before_history.look_back_from(at);
-        after_history.look_back_from(at);
+        before_history.set_as_of(at);
+        after_history.set_as_of(at);
         const auto was = rules::decide(draw, before_history, before, at, context.zone);
         const auto would = rules::decide(draw, after_history, after, at, context.zone);
         total += draw.amount_requested.value_or(Money());
@@ -90,7 +91,7 @@ Result<json> backtest(AdminContext& context, const json& body) {
                 {"amount", total.to_string()},
                 {"changes", std::move(changes)},
                 {"not_replayed", json::array({"limits"})},
-                {"approximations", json::array({"other draws count as the ledger knows them today"})},
+                {"approximations", json::array({"other draws count as they are in the ledger today"})},
                 {"next_after", more ? json(draws[replayed - 1].decision_id) : json(nullptr)}};
 }
 

@@ -1,4 +1,4 @@
-// Two rule sets over this office's own history: which decisions would change. Records nothing, approves nothing.
+// Compares two rule sets on past decisions. Records nothing and approves nothing.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
@@ -7,8 +7,8 @@
 namespace drawbridge::admin {
 
 // {"rules", "file": the candidate; "base", "base_file": instead of the rules in force; "since"; "after"}: a slice of
-// the history, and "next_after" when there is more. Each draw is decided as it was at the reading that was decided, at
-// that time, among the draws requested until then; limits are not replayed.
+// the history, with "next_after" if there is more. Each draw is decided as it was at its decision, at that time, among
+// the draws requested until then. Limits are not replayed.
 [[nodiscard]] Result<json> backtest(AdminContext& context, const json& body);
 
 }  // namespace drawbridge::admin

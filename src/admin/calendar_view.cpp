@@ -97,7 +97,8 @@ Answer get_calendar(AdminContext& context, const Call& call) {
 Answer get_forecast(AdminContext& context, const Call& call) {
     if (auto known = only_known(call, {"days"}); !known) return std::unexpected(known.error());
     const auto given = call.query.find("days");
-    const auto count = whole_number(given == call.query.end() ? "14" : given->second, "days", 1, longest_calendar.count());
+    const auto count =
+        whole_number(given == call.query.end() ? "14" : given->second, "days", 1, longest_calendar.count());
     if (!count) return std::unexpected(count.error());
     const BusinessDate from = office_day(context);
     const BusinessDate to = sys_days(from) + days(*count - 1);

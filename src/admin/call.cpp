@@ -10,13 +10,13 @@
 namespace drawbridge::admin {
 Result<Call> parse_request(const Request& request) {
     const auto url = boost::urls::parse_origin_form(request.target);
-    if (!url) return fail(ErrorCode::invalid_input, "the request's address is not a path: " + request.target);
+    if (!url) return fail(ErrorCode::invalid_input, "the request's target is not a path: " + request.target);
     Call call{.method = request.method, .path = {}, .query = {}, .actor = request.actor, .uid = request.uid};
     for (const auto& segment : url->segments())
         call.path.push_back(segment);
     for (const auto& parameter : url->params()) {
         if (!call.query.emplace(parameter.key, parameter.value).second) {
-            return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' is given twice");
+            return fail(ErrorCode::invalid_input, "parameter '" + parameter.key + "' occurs twice");
         }
     }
     return call;
@@ -44,11 +44,11 @@ Result<std::int64_t> whole_number(std::string_view text, std::string_view what, 
 Result<std::string> reason_of(const Call& call) {
     const auto found = call.body.find("reason");
     if (found == call.body.end() || !found->is_string()) {
-        return fail(ErrorCode::invalid_input, "a reason is missing: say why, it is kept with the act");
+        return fail(ErrorCode::invalid_input, "a reason is missing: state why; it is recorded with the act");
     }
     auto reason = found->get<std::string>();
     if (reason.find_first_not_of(" \t\r\n") == std::string::npos) {
-        return fail(ErrorCode::invalid_input, "the reason is empty: say why, it is kept with the act");
+        return fail(ErrorCode::invalid_input, "the reason is empty: state why; it is recorded with the act");
     }
     return reason;
 }

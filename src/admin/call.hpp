@@ -1,4 +1,4 @@
-// A request of the operators' API taken apart, and what its parts must look like. Private to this module.
+// Parses and validates a request of the operators' API. Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace drawbridge::admin {
 
 using Answer = Result<json>;
 
-// Decoded path segments and query parameters, the body as an object.
+// Decoded path segments and query parameters, and the body as an object.
 struct Call {
     std::string method;
     std::vector<std::string> path;
@@ -29,14 +29,14 @@ struct Call {
     std::vector<std::int64_t> groups = {};
 };
 
-// Without body and standing. Errors: the address is no path, a parameter is given twice.
+// Without body and standing. Errors: the target is not a path; a parameter occurs twice.
 [[nodiscard]] Result<Call> parse_request(const Request& request);
-// Errors: the body is no JSON object, or nests too deeply.
+// Errors: the body is not a JSON object, or nests too deeply.
 [[nodiscard]] Result<json> read_body(const std::string& body);
 
 [[nodiscard]] Result<std::int64_t> whole_number(std::string_view text, std::string_view what, std::int64_t low,
                                                 std::int64_t high);
-// Every act has one.
+// Every act requires a reason.
 [[nodiscard]] Result<std::string> reason_of(const Call& call);
 [[nodiscard]] ledger::Stamp stamp(const AdminContext& context, const Call& call);
 

@@ -20,9 +20,9 @@ std::string named(const Proposal& proposal) {
     return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256.substr(0, short_hash));
 }
 
-// Whether this acceptance still counts: not of a person who was locked since, or lost the role.
+// Whether this acceptance still counts. It does not if the person is locked or has lost the role since.
 bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
-    if (!ledger::is_set_up(context.ledger)) return true;
+    if (!ledger::roles_are_set_up(context.ledger)) return true;
     const auto id = ledger::person_of(context.ledger, acceptance.uid);
     const auto person = id ? ledger::find_person(context.ledger, *id) : std::nullopt;
     return person && !person->locked && person->roles.meets(accepters_of_changes);
@@ -48,39 +48,38 @@ json change_view(AdminContext& context, const Proposal& proposal) {
             {"closed_reason", proposal.closed_reason.empty() ? json(nullptr) : json(proposal.closed_reason)}};
 }
 
-// The one whose hash begins so. The newest, where the same bytes were proposed more than once.
+// The proposal whose hash has this prefix. If the same bytes were proposed several times, the newest.
 Result<Proposal> find(const std::vector<Proposal>& among, const std::string& prefix) {
     const bool is_hash = prefix.size() >= fewest_digits && prefix.size() <= all_digits &&
                          prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!is_hash) {
-        return fail(ErrorCode::invalid_input,
-                    fmt::format("'{}' is not the hash of a change: give at least its first {} digits, as `drawbridge "
-                                "changes` shows it",
-                                prefix.substr(0, all_digits), fewest_digits));
+        return fail(
+            ErrorCode::invalid_input,
+            fmt::format("'{}' is not the hash of a change: give at least {} digits of a hash in `drawbridge changes`",
+                        prefix.substr(0, all_digits), fewest_digits));
     }
     const Proposal* found = nullptr;
     for (const auto& proposal : among) {
         if (!proposal.sha256.starts_with(prefix)) continue;
         if (found != nullptr && found->sha256 != proposal.sha256) {
             return fail(ErrorCode::conflict,
-                        fmt::format("several changes begin with {}: give more of the hash", prefix));
+                        fmt::format("several changes begin with {}: give more digits of the hash", prefix));
         }
         if (found == nullptr) found = &proposal;
     }
     if (found == nullptr) {
-        return fail(ErrorCode::not_found,
-                    fmt::format("no change {}: `drawbridge changes` lists those there are", prefix));
+        return fail(ErrorCode::not_found, fmt::format("no change {}: `drawbridge changes` lists the changes", prefix));
     }
     return *found;
 }
 
-// One that waits, of a file that is under control.
+// A waiting proposal of a file under change control.
 Result<Proposal> find_waiting(AdminContext& context, const Call& call) {
     auto proposal = find(ledger::open_proposals(context.ledger), call.path[1]);
     if (!proposal) {
         if (proposal.error().code != ErrorCode::not_found) return proposal;
         return fail(ErrorCode::not_found,
-                    fmt::format("no change {} waits: `drawbridge changes` lists those that do", call.path[1]));
+                    fmt::format("no change {} is waiting: `drawbridge changes` lists the waiting ones", call.path[1]));
     }
     const auto& control = context.change_control;
     const auto of_kind = proposal->kind == ControlledFile::rules ? control.rules : control.payees;
@@ -95,7 +94,7 @@ Result<disbursement::PayeeDirectory> read_payees(const std::string& bytes, const
     return std::move(*payees);
 }
 
-// What comes into force must be readable: it was when it was proposed, maybe by an older program.
+// The bytes must be valid for this program: an older one may have validated the proposal.
 Result<void> check_readable(AdminContext& context, const Proposal& proposal) {
     const auto bytes = ledger::bytes_of(context.ledger, proposal);
     if (proposal.kind == ControlledFile::payees) {

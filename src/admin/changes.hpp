@@ -1,8 +1,8 @@
-// The routes about changed rules and payees that wait for two persons. Private to this module.
+// The routes for changed rules and payees that need two persons. Private to this module.
 //
-// Any two different persons with the role operator or releaser accept; each only once, by whatever uid. uid 0 and the
-// daemon's own user are nobody in particular: they accept nothing where people are set up, and count as one where not.
-// Accepting makes nobody a maker.
+// Two different persons with the role operator or releaser must accept; several uids of one person count once. uid 0
+// and the daemon's user are nobody in particular: once people are set up they cannot accept, and before that they count
+// as one person. Accepting makes nobody a maker.
 #pragma once
 
 #include "call.hpp"
@@ -17,7 +17,7 @@ inline constexpr ledger::Roles accepters_of_changes{ledger::Role::operate, ledge
 [[nodiscard]] Answer accept_change(AdminContext& context, const Call& call);
 [[nodiscard]] Answer reject_change(AdminContext& context, const Call& call);
 
-// For GET /status: what is under control, and what waits.
+// For GET /status: which files are under change control, and the waiting changes.
 [[nodiscard]] json change_control_view(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -1,4 +1,4 @@
-// The check register, and what it says of itself in `status`. Private to this module.
+// The check register, and its summary for GET /status. Private to this module.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
@@ -10,7 +10,7 @@ namespace drawbridge::admin {
 [[nodiscard]] json checks_view(AdminContext& context, const Page& page);
 [[nodiscard]] json outstanding_checks_view(AdminContext& context);
 
-// `act` is void, stop or withdraw; answers the check's row.
+// `act` is void, stop or withdraw. Returns the check's row.
 [[nodiscard]] Result<json> act_on_check(AdminContext& context, std::int64_t check_number, const std::string& act,
                                         const std::string& reason, const ledger::Stamp& stamp);
 

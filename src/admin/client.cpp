@@ -22,14 +22,14 @@ using boost::system::error_code;
 using Outcome = Result<std::optional<Response>>;
 
 constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
-// A list of ten thousand draws or a long timeline fits many times over.
+// Large enough for a list of ten thousand draws or a long timeline.
 constexpr std::uint64_t max_answer_bytes = std::uint64_t{256} << 20;
 
 Outcome broken(const std::filesystem::path& socket, const error_code& error) {
     if (error == beast::error::timeout) {
-        return fail(ErrorCode::timeout, socket.string() + ": the daemon does not answer in time: look at its journal");
+        return fail(ErrorCode::timeout, socket.string() + ": the daemon does not answer in time: check its journal");
     }
-    return fail(ErrorCode::unavailable, socket.string() + ": the daemon broke off: " + error.message());
+    return fail(ErrorCode::unavailable, socket.string() + ": the daemon closed the connection: " + error.message());
 }
 
 asio::awaitable<Outcome> exchange(std::filesystem::path socket, Request request, std::chrono::milliseconds deadline) {
@@ -41,10 +41,10 @@ asio::awaitable<Outcome> exchange(std::filesystem::path socket, Request request,
         co_return Outcome(std::nullopt);
     }
     if (refused == boost::system::errc::permission_denied) {
-        co_return fail(ErrorCode::forbidden,
-                       socket.string() +
-                           ": you may not reach the daemon: every folder above its socket must let you "
-                           "pass (chmod o+x)");
+        co_return fail(
+            ErrorCode::forbidden,
+            socket.string() +
+                ": no permission to reach the daemon: every folder above its socket must be accessible (chmod o+x)");
     }
     if (refused) co_return broken(socket, refused);
     http::request<http::string_body> message;

@@ -56,7 +56,8 @@ Answer get_confirmations(AdminContext& context, const Call& call) {
     if (!page) return std::unexpected(page.error());
     json answer = page_view<ledger::ConfirmationFileRow>(
         "confirmations", ledger::confirmation_files_before(context.ledger, page->after, page->wanted()), *page,
-        [&](const auto& row) { return confirmation_view(context, row); }, [](const auto& row) { return row.confirmation_file_id; });
+        [&](const auto& row) { return confirmation_view(context, row); },
+        [](const auto& row) { return row.confirmation_file_id; });
     if (page->with_total) answer["total"] = ledger::count_confirmation_files(context.ledger);
     return answer;
 }
@@ -76,7 +77,8 @@ Answer get_confirmation(AdminContext& context, const Call& call) {
     if (!file) return fail(ErrorCode::not_found, "no confirmation file has a SHA-256 that begins with " + hash);
     json answer = page_view<ledger::ConfirmationLineRow>(
         "lines", ledger::confirmation_lines(context.ledger, file->confirmation_file_id, page->after, page->wanted()),
-        *page, [](const auto& row) { return confirmation_line_view(row); }, [](const auto& row) { return row.line_id; });
+        *page, [](const auto& row) { return confirmation_line_view(row); },
+        [](const auto& row) { return row.line_id; });
     if (page->with_total) answer["total"] = file->line_count;
     answer["confirmation"] = confirmation_view(context, *file);
     answer["problems"] = lines_of(file->report);

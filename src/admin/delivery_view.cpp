@@ -3,6 +3,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/evidence.hpp"
 
@@ -13,29 +14,29 @@ using disbursement::DeliveryFact;
 
 constexpr std::uint64_t max_payments = 999'999'999;
 
-// What people call it: an upload's phase, or where the file stands without one.
+// The state of a delivery: the phase of its upload, or the file's state without one.
 std::string state_of(const ledger::DeliveryRow& row, const disbursement::DeliveryState& state) {
-    if (!row.released_at) return row.way.encrypted && !row.encryption ? "to_encrypt" : "not_released";
-    if (!row.way.by_sftp) return "outgoing";
+    if (!row.released_at) return row.method.encrypted && !row.encryption ? "to_encrypt" : "not_released";
+    if (!row.method.by_sftp) return "outgoing";
     return std::string(disbursement::to_string(state.phase));
 }
 
-// Of a file whose release waits: as its order says. nullopt: the bank's side takes it from outgoing/.
+// For a file whose release waits: as ordered. nullopt: the bank picks the file up from outgoing/.
 std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const ledger::FileRow& file) {
     auto row = ledger::find_delivery(ledger, file.file_id);
-    if (row || !file.order || (!file.order->way.by_sftp && !file.order->way.encrypted)) return row;
+    if (row || !file.order || (!file.order->method.by_sftp && !file.order->method.encrypted)) return row;
     row.emplace();
     row->file_id = file.file_id;
     row->file_name = row->name = file.name;
     row->rail = file.rail;
-    row->way = file.order->way;
+    row->method = file.order->method;
     return row;
 }
 
 json file_delivery_view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
     const auto state = disbursement::delivery_state(facts);
     json answer = {{"state", state_of(row, state)},
-                   {"by", row.way.by_sftp ? "sftp" : "folder"},
+                   {"by", row.method.by_sftp ? "sftp" : "folder"},
                    {"name", row.name},
                    {"sha256", text_or_null(row.sha256)},
                    {"encrypted_to", row.encryption ? json(row.encryption->fingerprint) : json(nullptr)},
@@ -93,7 +94,7 @@ json undelivered_view(ledger::Ledger& ledger) {
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context) {
     auto& steps = prometheus::BuildCounter()
                       .Name("drawbridge_delivery_steps_total")
-                      .Help("Steps of uploads by what came of them: delivered, failed, unknown …")
+                      .Help("Steps of uploads by outcome: delivered, failed, unknown …")
                       .Register(registry);
     for (const auto& [step, count] : ledger::delivery_step_counts(context.ledger))
         steps.Add({{"step", step}}).Increment(static_cast<double>(count));
@@ -104,17 +105,17 @@ void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context)
     gauge("drawbridge_undelivered_files", "Released files that the bank's server does not have yet.",
           static_cast<double>(waiting.count));
     const auto age = waiting.oldest ? context.clock.now() - *waiting.oldest : std::chrono::milliseconds(0);
-    gauge("drawbridge_undelivered_oldest_seconds", "Since when the oldest of them is released.",
+    gauge("drawbridge_undelivered_oldest_seconds", "Release time of the oldest such file.",
           static_cast<double>(age.count()) / 1000.0);
 }
 
-Result<json> settle_delivery(AdminContext& context, const std::string& file, const std::string& how,
-                             const std::string& reason, const ledger::Stamp& stamp) {
+Result<json> record_delivery_outcome(AdminContext& context, const std::string& file, const std::string& how,
+                                     const std::string& reason, const ledger::Stamp& stamp) {
     if (how != "by_hand" && how != "again") {
         return fail(ErrorCode::invalid_input,
-                    "say how: \"by_hand\" (the bank has it) or \"again\" (the bank does not have it)");
+                    "'how' must be \"by_hand\" (the bank has it) or \"again\" (the bank does not have it)");
     }
-    const auto settled = context.settle_delivery(file, how == "again", reason, stamp);
+    const auto settled = context.record_delivery_outcome(file, how == "again", reason, stamp);
     if (!settled) return std::unexpected(settled.error());
     json answer = {{"file", view(*settled)}};
     answer["file"]["delivery"] = delivery_view(context.ledger, *settled);
@@ -122,10 +123,10 @@ Result<json> settle_delivery(AdminContext& context, const std::string& file, con
 }
 
 json comparison_view(const pipeline::Comparison& found) {
-    return {{"file", found.said.file_name},
-            {"line", found.said.line == 0 ? json(nullptr) : json(found.said.line)},
-            {"payments", found.said.payments},
-            {"total", found.said.total.to_string()},
+    return {{"file", found.acknowledgment.file_name},
+            {"line", found.acknowledgment.line == 0 ? json(nullptr) : json(found.acknowledgment.line)},
+            {"payments", found.acknowledgment.payments},
+            {"total", found.acknowledgment.total.to_string()},
             {"outcome", pipeline::to_string(found.outcome)},
             {"detail", found.detail}};
 }
@@ -134,10 +135,10 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
                          const ledger::Stamp& stamp) {
     const auto payments = body.find("payments");
     if (payments == body.end() || !payments->is_number_unsigned() || *payments > max_payments)
-        return fail(ErrorCode::invalid_input, "'payments' is not a whole number: how many the bank counts");
+        return fail(ErrorCode::invalid_input, "'payments' is not a whole number: send the bank's count");
     const auto total = body.find("total");
     if (total == body.end() || !total->is_string())
-        return fail(ErrorCode::invalid_input, "'total' is not the text of an amount like 1234.50");
+        return fail(ErrorCode::invalid_input, "'total' is not an amount: send a string like 1234.50");
     const auto amount = Money::parse(total->get<std::string>());
     if (!amount) return fail(ErrorCode::invalid_input, "'total': " + amount.error().message);
     const auto found = context.acknowledge(
@@ -149,14 +150,15 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
 Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {
     const auto row = ledger::find_exception(context.ledger, exception_id);
     if (!row || row->closed_at || !ledger::find_file(context.ledger, row->what.subject)) {
-        return fail(ErrorCode::not_found, "there is no open exception " + std::to_string(exception_id) +
-                                              " about a file: 'drawbridge exceptions' lists the open ones");
+        return fail(ErrorCode::not_found, "no open exception " + std::to_string(exception_id) +
+                                              " about a file: 'drawbridge exceptions' lists them");
     }
     return row->what.subject;
 }
 
-bool needs_settlement(const ledger::ExceptionRow& row) {
-    return row.what.reason_code == "delivery_conflict" || row.what.reason_code == "delivery_uncertain";
+bool needs_delivery_outcome(const ledger::ExceptionRow& row) {
+    const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
+    return kind != nullptr && kind->acts.has(ExceptionAct::deliver_again);
 }
 
 }  // namespace drawbridge::admin

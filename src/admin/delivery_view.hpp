@@ -1,4 +1,4 @@
-// How the delivery of files looks in the operators' API. Private to this module.
+// The delivery of files in the operators' API. Private to this module.
 #pragma once
 
 #include <prometheus/registry.h>
@@ -10,26 +10,27 @@
 
 namespace drawbridge::admin {
 
-// null: the bank's side takes the file from outgoing/ as it is.
+// null: the bank picks the file up from outgoing/ as it is.
 [[nodiscard]] json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file);
-// With every step of its upload.
+// The same with every step of its upload.
 [[nodiscard]] json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file);
-[[nodiscard]] json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id);  // how it is known to be at the bank
-// {"files", "oldest"}: released, and not yet at the bank's server.
+[[nodiscard]] json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id);  // that the bank has it
+// {"files", "oldest"}: released files that are not yet on the bank's server.
 [[nodiscard]] json undelivered_view(ledger::Ledger& ledger);
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context);
 
 // `how`: "by_hand" or "again"; `file`: the payment file's name.
-[[nodiscard]] Result<json> settle_delivery(AdminContext& context, const std::string& file, const std::string& how,
-                                           const std::string& reason, const ledger::Stamp& stamp);
+[[nodiscard]] Result<json> record_delivery_outcome(AdminContext& context, const std::string& file,
+                                                   const std::string& how, const std::string& reason,
+                                                   const ledger::Stamp& stamp);
 // {"file", "line", "payments", "total", "outcome", "detail"}
 [[nodiscard]] json comparison_view(const pipeline::Comparison& found);
 // `body`: {"payments", "total"}.
 [[nodiscard]] Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body,
                                        const std::string& reason, const ledger::Stamp& stamp);
-// The file that an exception of delivery is about. Errors: it is about none.
+// The file of a delivery exception. Error: the exception is not about a file.
 [[nodiscard]] Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id);
-// Such an exception is not closed by a word: what is to become of the file must be said.
-[[nodiscard]] bool needs_settlement(const ledger::ExceptionRow& row);
+// True if the exception cannot simply be resolved: a person must state the outcome of the file's delivery.
+[[nodiscard]] bool needs_delivery_outcome(const ledger::ExceptionRow& row);
 
 }  // namespace drawbridge::admin

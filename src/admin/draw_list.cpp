@@ -28,7 +28,7 @@ std::string joined_names(const std::vector<std::string_view>& names) {
 
 std::unexpected<Error> no_such_state(const std::string& state) {
     const std::vector<std::string_view> names(std::begin(ledger::state_names), std::end(ledger::state_names));
-    const auto meant = text::closest(state, names);
+    const auto meant = text::closest_match(state, names);
     return fail(ErrorCode::invalid_input, "there is no state '" + state + "': " +
                                               (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
                                               "use one of " + joined_names(names));
@@ -38,9 +38,10 @@ struct NamedOrder {
     std::string_view name;
     DrawOrder order;
 };
-constexpr std::array draw_orders{NamedOrder{"id", DrawOrder::id},         NamedOrder{"-id", DrawOrder::newest_id},
-                            NamedOrder{"amount", DrawOrder::amount}, NamedOrder{"-amount", DrawOrder::largest_amount},
-                            NamedOrder{"since", DrawOrder::since},   NamedOrder{"-since", DrawOrder::newest_since}};
+constexpr std::array draw_orders{
+    NamedOrder{"id", DrawOrder::id},         NamedOrder{"-id", DrawOrder::newest_id},
+    NamedOrder{"amount", DrawOrder::amount}, NamedOrder{"-amount", DrawOrder::largest_amount},
+    NamedOrder{"since", DrawOrder::since},   NamedOrder{"-since", DrawOrder::newest_since}};
 
 Result<DrawOrder> parse_draw_order(const std::string& text) {
     const auto found = std::ranges::find(draw_orders, text, &NamedOrder::name);

@@ -1,4 +1,4 @@
-// The one form of an error answer of the operators' API. Private to this module.
+// The error answer of the operators' API. Private to this module.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace drawbridge::admin {
 
-// {"error": {"code", "message"}}; bytes that are not UTF-8 are replaced.
+// {"error": {"code", "message"}}. Replaces bytes that are not UTF-8.
 [[nodiscard]] Response error_answer(int status, std::string_view code, std::string_view message);
 
 }  // namespace drawbridge::admin

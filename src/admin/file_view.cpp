@@ -30,7 +30,7 @@ std::optional<FileState> parse_file_state(const std::string& text) {
 
 json listed_file(AdminContext& context, const FileRow& file) {
     json row = with_makers(context.ledger, file);
-    row["delivery"] = delivery_view(context.ledger, file);
+    row["delivery"] = admin::delivery_view(context.ledger, file);
     row["evidence"] = evidence_view(context.ledger, file.file_id);
     return row;
 }
@@ -221,8 +221,8 @@ Answer get_files(AdminContext& context, const Call& call) {
     const auto wanted = read_files_wanted(call);
     if (!wanted) return std::unexpected(wanted.error());
     json answer = page_view<FileRow>(
-        "files", wanted_files(context, *wanted), wanted->page, [&](const auto& file) { return listed_file(context, file); },
-        [](const auto& file) { return file.file_id; });
+        "files", wanted_files(context, *wanted), wanted->page,
+        [&](const auto& file) { return listed_file(context, file); }, [](const auto& file) { return file.file_id; });
     if (wanted->page.with_total && !wanted->state) answer["total"] = ledger::count_payment_files(context.ledger);
     return answer;
 }

@@ -18,6 +18,7 @@
 #include "delivery_view.hpp"
 #include "draw_list.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
@@ -52,8 +53,13 @@ Answer approve(AdminContext& context, const Call& call) {
     return approve_draws(context, call, *reason);
 }
 
-// Finance resolves what its own files raised.
-Result<void> check_state(AdminContext& context, std::int64_t exception_id, const Call& call) {
+bool is_about_proposal(const ledger::ExceptionRow& row) {
+    const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
+    return kind != nullptr && kind->acts.has(ExceptionAct::accept_change);
+}
+
+// Finance may act only on exceptions of the confirm step.
+Result<void> may_act_on(AdminContext& context, std::int64_t exception_id, const Call& call) {
     if (call.standing.roles.has(ledger::Role::operate)) return {};
     const auto row = ledger::find_exception(context.ledger, exception_id);
     if (!row || row->what.step == "confirm") return {};
@@ -65,23 +71,23 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
     if (!id) return std::unexpected(id.error());
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    if (auto allowed = check_state(context, *id, call); !allowed) return std::unexpected(allowed.error());
+    if (auto allowed = may_act_on(context, *id, call); !allowed) return std::unexpected(allowed.error());
     const ledger::Resolution what{*id, *reason};
     if (call.path[2] == "undo") return undo(context, what, stamp(context, call));
     if (const auto row = ledger::find_exception(context.ledger, *id);
-        row && !row->closed_at && needs_settlement(*row)) {
+        row && !row->closed_at && needs_delivery_outcome(*row)) {
         return fail(ErrorCode::invalid_input,
-                    "say what is to become of " + row->what.subject + ": resolve " + call.path[1] +
-                        " --by-hand (the bank has it) or --again (the bank does not have it: upload it again)");
+                    row->what.subject + ": state the outcome of its delivery: resolve " + call.path[1] +
+                        " --by-hand (the bank has it) or --again (the bank does not have it; upload it again)");
     }
     if (const auto row = ledger::find_exception(context.ledger, *id);
-        row && !row->closed_at && row->what.reason_code == "change_proposed") {
-        return fail(ErrorCode::invalid_input, "exception " + call.path[1] +
-                                                  " ends with the change: accept or reject it, `drawbridge changes` "
-                                                  "shows it");
+        row && !row->closed_at && is_about_proposal(*row)) {
+        return fail(ErrorCode::invalid_input,
+                    "exception " + call.path[1] +
+                        " closes with its change: accept or reject the change, see `drawbridge changes`");
     }
     const auto match = call.body.value("match", json(""));
-    if (!match.is_string()) return fail(ErrorCode::invalid_input, "'match' is not the text of a payment's id");
+    if (!match.is_string()) return fail(ErrorCode::invalid_input, "'match' is not a payment id");
     return resolve(context, what, match.get<std::string>(), stamp(context, call));
 }
 
@@ -97,8 +103,9 @@ Answer deliver(AdminContext& context, const Call& call) {
         file = std::move(*found);
     }
     const auto how = call.body.find("how");
-    return settle_delivery(context, file, how != call.body.end() && how->is_string() ? how->get<std::string>() : "",
-                           *reason, stamp(context, call));
+    return record_delivery_outcome(context, file,
+                                   how != call.body.end() && how->is_string() ? how->get<std::string>() : "", *reason,
+                                   stamp(context, call));
 }
 
 Answer acknowledge_file(AdminContext& context, const Call& call) {
@@ -123,8 +130,8 @@ Answer reissue(AdminContext& context, const Call& call) {
     if (by_draw) return reissue_draw(context, call, *id);
     const auto row = ledger::find_exception(context.ledger, *id);
     if (!row || !row->what.draw_id) {
-        return fail(ErrorCode::not_found, "there is no exception " + call.path[1] +
-                                              " about a draw: 'drawbridge exceptions' lists the open ones");
+        return fail(ErrorCode::not_found,
+                    "no exception " + call.path[1] + " about a draw: 'drawbridge exceptions' lists the open ones");
     }
     return reissue_draw(context, call, *row->what.draw_id);
 }
@@ -140,9 +147,9 @@ Answer void_file(AdminContext& context, const Call& call) {
 Answer void_payment(AdminContext& context, const Call& call) {
     const auto id = disbursement::parse_payment_id(call.path[1]);
     if (!id) {
-        return fail(ErrorCode::invalid_input, "'" + call.path[1].substr(0, 40) +
-                                                  "' is no payment id: it is written like P0000000012, as 'drawbridge "
-                                                  "file NAME' shows it");
+        return fail(ErrorCode::invalid_input,
+                    "'" + call.path[1].substr(0, 40) +
+                        "' is not a payment id: write it like P0000000012, as in 'drawbridge file NAME'");
     }
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -162,10 +169,10 @@ Answer check_act(AdminContext& context, const Call& call) {
 Answer set_paused(AdminContext& context, const Call& call, bool paused) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    // What the bank has can be known later than the rest: it lifts holds of a ledger that works again, too.
+    // nothing_else_sent also lifts holds after the restoration has ended, because the bank may answer later.
     const bool nothing_else_sent = !paused && call.body.value("nothing_else_sent", json(false)) == true;
     if (ledger::is_paused(context.ledger) == paused && !nothing_else_sent) {
-        return fail(ErrorCode::conflict, paused ? "all movement of money is paused already" : "nothing is paused");
+        return fail(ErrorCode::conflict, paused ? "all movement of money is already paused" : "nothing is paused");
     }
     if (!paused) {
         const bool despite_exceptions = call.body.value("despite_exceptions", json(false)) == true;
@@ -178,8 +185,8 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
 Answer reload(AdminContext& context, const Call& call) {
     if (!context.reload) {
         return fail(ErrorCode::conflict,
-                    "no daemon runs, so there is nothing to reload: rules and payees are read at the next start, and "
-                    "`drawbridge check` says now whether they are good");
+                    "no daemon runs, so there is nothing to reload: the next start reads rules and payees, and "
+                    "`drawbridge check` checks them now");
     }
     const auto by = stamp(context, call);
     if (call.body.contains("reason")) {
@@ -217,7 +224,7 @@ asio::awaitable<Answer> refresh(AdminContext& context, Call call) {
     const bool is_list = given != call.body.end() && given->is_array() && !given->empty() &&
                          given->size() <= largest_refresh &&
                          std::ranges::all_of(*given, [](const json& id) { return id.is_number_integer(); });
-    if (!is_list) co_return fail(ErrorCode::invalid_input, "'ids' must be a list of 1 to 500 draws");
+    if (!is_list) co_return fail(ErrorCode::invalid_input, "'ids' must be a list of 1 to 500 draw ids");
     for (const auto& id : *given) {
         ids.push_back(id.get<DrawId>());
         if (ledger::newest_reading(context.ledger, ids.back())) continue;
@@ -257,10 +264,10 @@ asio::awaitable<Answer> release(AdminContext& context, Call call) {
 
 // A mistake of this program: the caller hears of it, and the daemon goes on.
 Response internal_error(const std::string& what) {
-    return error_answer(500, "internal", "drawbridge could not do this: " + what + ": nothing was done; report it");
+    return error_answer(500, "internal", "internal error: " + what + ": nothing was done: please report it");
 }
 
-// Not in the envelope of the other answers: what monitoring systems understand.
+// Plain text instead of JSON, for monitoring systems.
 Response metrics_answer(AdminContext& context) {
     return {200, metrics_text(context), "text/plain; version=0.0.4; charset=utf-8"};
 }
@@ -274,7 +281,7 @@ asio::awaitable<Response> readiness(AdminContext& context, Call /*call*/) {
     co_return readyz(context);
 }
 
-// Bytes, not JSON: a bank's file may be anything.
+// Raw bytes instead of JSON, because a bank's file may have any format.
 asio::awaitable<Response> archived_bytes(AdminContext& context, Call call) {
     auto bytes = co_await show_archived(context, std::move(call));
     if (!bytes) co_return respond(std::unexpected(bytes.error()));
@@ -318,7 +325,7 @@ Answer resume_all(AdminContext& context, const Call& call) {
     return set_paused(context, call, /*paused=*/false);
 }
 
-// A handler of the table from a function that answers at once.
+// Wraps a synchronous function as a handler.
 template <auto answer_now>
 asio::awaitable<Response> now(AdminContext& context, Call call) {
     if constexpr (std::is_invocable_v<decltype(answer_now), AdminContext&>) {
@@ -327,7 +334,7 @@ asio::awaitable<Response> now(AdminContext& context, Call call) {
         co_return respond(answer_now(context, call));
     }
 }
-// And from one that takes its time.
+// Wraps a coroutine as a handler.
 template <asio::awaitable<Answer> (*answer)(AdminContext&, Call)>
 asio::awaitable<Response> later(AdminContext& context, Call call) {
     const auto answered = co_await answer(context, std::move(call));
@@ -441,7 +448,7 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
     if (!call) co_return respond(std::unexpected(call.error()));
     const Route* route = find_route(*call);
     if (route == nullptr) {
-        co_return respond(fail(ErrorCode::not_found, "there is nothing at " + request.method + " " + request.target));
+        co_return respond(fail(ErrorCode::not_found, "no route " + request.method + " " + request.target));
     }
     call->standing = standing_of(context, request);
     call->is_signed = request.is_signed;
@@ -461,8 +468,8 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
 }
 
 asio::awaitable<Response> handle(AdminContext& context, Request request) {
-    const std::string asked = request.method + " " + request.target;
-    // An act for which the disk has no module did not happen, and the daemon goes on.
+    const std::string route = request.method + " " + request.target;
+    // An act that fails because the disk is full did not happen. The daemon continues.
     std::optional<std::string> full;
     std::string failed;
     try {
@@ -477,14 +484,14 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
         if (!full && ledger::is_fatal(failure)) throw;
         failed = failure.what();
     }
-    if (full) co_return respond(fail(ErrorCode::unavailable, std::move(*full) + ", then order it again"));
-    if (context.log_failure) context.log_failure(asked + " failed: " + failed);
+    if (full) co_return respond(fail(ErrorCode::unavailable, std::move(*full) + "; then repeat the request"));
+    if (context.log_failure) context.log_failure(route + " failed: " + failed);
     co_return internal_error(failed);
 }
 
 Response handle_monitoring(AdminContext& context, const Request& request) {
     if (request.method != "GET" && request.method != "HEAD") {
-        return respond(fail(ErrorCode::invalid_input, "only GET is answered here"));
+        return respond(fail(ErrorCode::invalid_input, "only GET and HEAD are allowed here"));
     }
     Request asked = request;
     asked.method = "GET";
@@ -493,7 +500,7 @@ Response handle_monitoring(AdminContext& context, const Request& request) {
     if (matches("/metrics", call->path)) return metrics_answer(context);
     if (matches("/healthz", call->path)) return healthz(context);
     if (matches("/readyz", call->path)) return readyz(context);
-    return respond(fail(ErrorCode::not_found, "here are /metrics, /healthz and /readyz"));
+    return respond(fail(ErrorCode::not_found, "only /metrics, /healthz and /readyz are served here"));
 }
 
 }  // namespace drawbridge::admin

@@ -14,7 +14,7 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-// Polls that may fail to come before it is said; a full sweep of a large service takes its time.
+// The number of missed polls before readiness fails. A full sweep of a large service takes long.
 constexpr int polls_missed = 3;
 constexpr std::chrono::minutes poll_patience{5};
 
@@ -23,9 +23,9 @@ Response say(const char* good, const char* bad, const Problems& problems) {
     return {problems.empty() ? 200 : 503, body.dump() + "\n"};
 }
 
-Problems of_the_process(const DaemonStatus& live) {
-    if (!live.daemon) return {"no daemon runs"};
-    if (live.idle > live.idle_at_most) return {"the work loop does not move"};
+Problems process_problems(const DaemonStatus& live) {
+    if (!live.daemon) return {"no daemon is running"};
+    if (live.idle > live.idle_at_most) return {"the work loop is stuck"};
     return {};
 }
 
@@ -36,18 +36,18 @@ void add_runs(Problems& problems, AdminContext& context, const DaemonStatus& liv
     const auto poll = ledger::last_run(context.ledger, Step::poll);
     if (!poll) return problems.emplace_back("the Draws Service has not been polled yet"), void();
     const auto patience = std::max<std::chrono::milliseconds>(live.poll_every * polls_missed, poll_patience);
-    if (context.clock.now() - poll->ended_at > patience) problems.emplace_back("the last poll is too long ago");
+    if (context.clock.now() - poll->ended_at > patience) problems.emplace_back("the last poll is too old");
 }
 
 }  // namespace
 
 Response healthz(AdminContext& context) {
-    return say("ok", "failing", of_the_process(context.daemon_status()));
+    return say("ok", "failing", process_problems(context.daemon_status()));
 }
 
 Response readyz(AdminContext& context) {
     const DaemonStatus live = context.daemon_status();
-    auto problems = of_the_process(live);
+    auto problems = process_problems(live);
     if (live.rule_set_sha256.empty()) problems.emplace_back("no rules are in force");
     if (!live.reload_problems.empty()) problems.emplace_back("rules or payees on disk are not those in force");
     if (ledger::is_paused(context.ledger)) problems.emplace_back("all movement of money is paused");

@@ -1,8 +1,8 @@
 // /healthz and /readyz. Private to this module.
 //
-// Healthy: the process answers and its work loop moves; otherwise it should be started anew. Ready: healthy, and draws
-// go their way: rules and payees in force are those on disk, the last poll was answered, nothing is paused. The answers
-// are fixed sentences: no name, no number, no text from outside.
+// Healthy: the process answers and its work loop runs; otherwise it should be restarted. Ready: healthy, and the
+// pipeline works: the rules and payees on disk are in force, the last run of each step succeeded, and nothing is
+// paused. The answers are fixed sentences without names, numbers or text from outside.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"

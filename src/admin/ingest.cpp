@@ -17,7 +17,7 @@ constexpr std::size_t lines_unless_told = 10'000;
 constexpr std::size_t max_lines = 100'000;
 constexpr std::size_t max_names = 20;
 
-// What is known beyond the match itself: what the bank's code means for a payment that came back.
+// Adds the meaning of the bank's return code to the match's detail.
 std::string detail_of(const reconciliation::Match& match) {
     if (match.outcome != reconciliation::MatchOutcome::applied) return match.detail;
     const auto code = nacha::find_return_code(match.confirmation.reason_code);
@@ -26,7 +26,7 @@ std::string detail_of(const reconciliation::Match& match) {
            std::string(nacha::what_to_do(code->action));
 }
 
-// What a line that fits no payment exactly may mean, as `exceptions` would say it.
+// The likeliest payment of a line without an exact match, as in `exceptions`.
 json proposal_of(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
     if (match.outcome != reconciliation::MatchOutcome::exception || looked_up == max_looked_up) return nullptr;
     ++looked_up;
@@ -70,12 +70,12 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
         problems.push_back(problem);
-    return {{"fate", pipeline::to_string(outcome.fate)},
+    return {{"fate", pipeline::to_string(outcome.outcome)},
             {"name", outcome.name},
             {"sha256", text_or_null(outcome.sha256)},
             {"size_bytes", outcome.size_bytes},
             {"format", text_or_null(outcome.format)},
-            {"recognised_by", text_or_null(outcome.recognised_by)},
+            {"recognized_by", text_or_null(outcome.recognized_by)},
             {"profile", text_or_null(outcome.profile)},
             {"bank_file_id", text_or_null(outcome.bank_file_id)},
             {"date", outcome.date ? json(format_date(*outcome.date)) : json(nullptr)},
@@ -94,25 +94,25 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
             {"kept_in", text_or_null(outcome.kept_in)}};
 }
 
-struct HandedOver {
+struct IngestRequest {
     std::string name, profile, reason;
     std::size_t lines_wanted = lines_unless_told;
 };
 
-Result<HandedOver> read_body(const json& body) {
-    HandedOver file;
+Result<IngestRequest> read_body(const json& body) {
+    IngestRequest file;
     for (const auto& [key, into] :
          {std::pair("name", &file.name), {"profile", &file.profile}, {"reason", &file.reason}}) {
         const auto found = body.find(key);
         if (found == body.end() || found->is_null()) continue;
-        if (!found->is_string()) return fail(ErrorCode::invalid_input, std::string("'") + key + "' must be a text");
+        if (!found->is_string()) return fail(ErrorCode::invalid_input, std::string("'") + key + "' must be a string");
         *into = found->get<std::string>();
     }
-    if (file.name.empty()) return fail(ErrorCode::invalid_input, "'name' is missing: what the file is called");
+    if (file.name.empty()) return fail(ErrorCode::invalid_input, "'name' is missing: send the file name");
     if (const auto limit = body.find("limit"); limit != body.end()) {
         if (!limit->is_number_unsigned() || limit->get<std::uint64_t>() > max_lines) {
             return fail(ErrorCode::invalid_input,
-                        "'limit' must be a number of lines up to " + std::to_string(max_lines));
+                        "'limit' must be a number of lines, at most " + std::to_string(max_lines));
         }
         file.lines_wanted = limit->get<std::size_t>();
     }
@@ -123,7 +123,7 @@ Result<HandedOver> read_body(const json& body) {
 Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
     const auto seen = body.find("sha256");
     if (seen == body.end()) return {};
-    const auto held = context.spool->hold_upload(upload, context.max_upload_bytes);
+    const auto held = context.spool->open_upload_snapshot(upload, context.max_upload_bytes);
     if (!held) return std::unexpected(held.error());
     if (*seen == held->sha256()) return {};
     return fail(ErrorCode::conflict, "the file's SHA-256 is " + held->sha256() +
@@ -151,9 +151,9 @@ Result<json> append_upload(AdminContext& context, const std::string& upload, std
                            const std::string& bytes) {
     if (offset + bytes.size() > context.max_upload_bytes) {
         context.spool->drop_upload(upload);
-        return fail(ErrorCode::invalid_input, "the file has more than " + std::to_string(context.max_upload_bytes) +
-                                                  " bytes (confirmations.max_file_bytes): have it split, or raise the "
-                                                  "limit");
+        return fail(ErrorCode::invalid_input,
+                    "the file has more than " + std::to_string(context.max_upload_bytes) +
+                        " bytes (confirmations.max_file_bytes): split it, or raise the limit");
     }
     if (auto appended = context.spool->append_upload(upload, offset, bytes); !appended)
         return std::unexpected(appended.error());
@@ -180,7 +180,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
     if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
     auto claimed = context.spool->claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
-    // From here on it is taken, whatever becomes of this request.
+    // From here on the file is claimed, even if this request fails.
     context.ledger.transaction([&] {
         ledger::audit(context.ledger, by, "confirmation_file.handed_over", "file " + pipeline::shown_name(file->name),
                       file->reason.empty() ? std::string("no reason given") : file->reason);

@@ -1,4 +1,4 @@
-// Confirmation files that a person hands over: uploaded in pieces, then looked at or taken. Private to this module.
+// Confirmation files that a person ingests: uploaded in chunks, then previewed or taken. Private to this module.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace drawbridge::admin {
 [[nodiscard]] asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body,
                                                  ledger::Stamp by);
 
-// What lies in the inbox and is not taken: for GET /status.
+// For GET /status: inbox files that are not taken.
 [[nodiscard]] json inbox_view(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -58,20 +58,20 @@ struct Meter::Counts {
     prometheus::Family<prometheus::Counter>& requests =
         prometheus::BuildCounter()
             .Name("drawbridge_requests_total")
-            .Help("Requests to the Draws Service, by endpoint and by what came of them.")
+            .Help("Requests to the Draws Service by endpoint and outcome.")
             .Register(registry);
     prometheus::Family<prometheus::Histogram>& request_seconds =
         prometheus::BuildHistogram()
             .Name("drawbridge_request_duration_seconds")
-            .Help("How long requests to the Draws Service took, answered or not.")
+            .Help("Duration of requests to the Draws Service, including failed ones.")
             .Register(registry);
     prometheus::Family<prometheus::Counter>& step_runs = prometheus::BuildCounter()
                                                              .Name("drawbridge_step_runs_total")
-                                                             .Help("Runs of each step, by their outcome.")
+                                                             .Help("Runs of each step by outcome.")
                                                              .Register(registry);
     prometheus::Family<prometheus::Histogram>& step_seconds = prometheus::BuildHistogram()
                                                                   .Name("drawbridge_step_duration_seconds")
-                                                                  .Help("How long runs of each step took.")
+                                                                  .Help("Duration of the runs of each step.")
                                                                   .Register(registry);
 };
 
@@ -93,8 +93,8 @@ namespace {
 
 void add_states(prometheus::Registry& registry, const std::vector<ledger::StateTotal>& totals, Instant now) {
     auto& draws = gauges(registry, "draws", "Draws by state.");
-    auto& cents = gauges(registry, "draws_amount_cents", "What the draws of a state come to, in cents.");
-    auto& ages = gauges(registry, "oldest_draw_age_seconds", "How long the oldest draw of a state has not changed.");
+    auto& cents = gauges(registry, "draws_amount_cents", "Total of the draws by state, in cents.");
+    auto& ages = gauges(registry, "oldest_draw_age_seconds", "Time since the last change of the oldest draw by state.");
     for (const auto& total : totals) {
         set(draws, {{"state", total.state}}, number(total.count));
         set(cents, {{"state", total.state}}, number(total.amount.cents()));
@@ -102,23 +102,23 @@ void add_states(prometheus::Registry& registry, const std::vector<ledger::StateT
     }
 }
 
-void add_what_needs_a_person(prometheus::Registry& registry, AdminContext& context, Instant now) {
+void add_attention(prometheus::Registry& registry, AdminContext& context, Instant now) {
     std::int64_t open = 0;
-    auto& by_reason = gauges(registry, "open_exceptions_by_reason", "Exceptions that wait for a person, by reason.");
+    auto& by_reason = gauges(registry, "open_exceptions_by_reason", "Open exceptions by reason.");
     for (const auto& total : ledger::exception_totals(context.ledger)) {
         open += total.count;
         set(by_reason, {{"step", total.step}, {"reason", total.reason_code}}, number(total.count));
     }
-    set(registry, "open_exceptions", "Exceptions that wait for a person.", number(open));
+    set(registry, "open_exceptions", "Open exceptions.", number(open));
     set(registry, "paused", "1: all movement of money is paused.", ledger::is_paused(context.ledger) ? 1 : 0);
     const auto files = ledger::file_totals(context.ledger);
     auto& by_state = gauges(registry, "payment_files", "Payment files by state.");
     for (const auto& [state, count] : files.by_state)
         set(by_state, {{"state", std::string(ledger::to_string(state))}}, number(count));
-    set(registry, "oldest_unreleased_file_age_seconds", "How long the oldest file that is staged has waited.",
+    set(registry, "oldest_unreleased_file_age_seconds", "Age of the oldest staged file.",
         files.oldest_staged ? seconds(now - *files.oldest_staged) : 0);
-    auto& alerts = gauges(registry, "alerts_waiting", "Alerts that have not gone out, by their way.");
-    auto& alert_ages = gauges(registry, "oldest_waiting_alert_age_seconds", "How old the oldest of them is.");
+    auto& alerts = gauges(registry, "alerts_waiting", "Alerts that are not sent yet, by channel.");
+    auto& alert_ages = gauges(registry, "oldest_waiting_alert_age_seconds", "Age of the oldest such alert.");
     for (const auto& channel : context.alert_channels) {
         set(alerts, {{"channel", channel}}, 0);
         set(alert_ages, {{"channel", channel}}, 0);
@@ -132,7 +132,7 @@ void add_what_needs_a_person(prometheus::Registry& registry, AdminContext& conte
 
 void add_step_runs(prometheus::Registry& registry, AdminContext& context) {
     auto& last = gauges(registry, "step_last_run_timestamp_seconds", "When each step last ended.");
-    auto& well = gauges(registry, "step_last_success_timestamp_seconds", "When each step last ended well.");
+    auto& well = gauges(registry, "step_last_success_timestamp_seconds", "When each step last succeeded.");
     for (const auto& run : ledger::last_runs(context.ledger)) {
         const Labels labels = {{"step", std::string(to_string(run.last.step))}};
         set(last, labels, seconds(run.last.ended_at));
@@ -141,8 +141,8 @@ void add_step_runs(prometheus::Registry& registry, AdminContext& context) {
 }
 
 void add_return_rates(prometheus::Registry& registry, AdminContext& context, Instant now) {
-    auto& rate = gauges(registry, "ach_return_rate", "Of the ACH entries of 60 days, the fraction that came back.");
-    auto& limit = gauges(registry, "ach_return_rate_limit", "The fraction above which Nacha asks questions.");
+    auto& rate = gauges(registry, "ach_return_rate", "Returned fraction of the ACH entries of the last 60 days.");
+    auto& limit = gauges(registry, "ach_return_rate_limit", "Nacha threshold of the return rate.");
     for (const auto& one : ledger::return_rates(context.ledger, now)) {
         const Labels labels = {{"class", std::string(nacha::to_string(one.what))}};
         set(rate, labels, one.fraction());
@@ -151,9 +151,9 @@ void add_return_rates(prometheus::Registry& registry, AdminContext& context, Ins
 }
 
 void add_checks(prometheus::Registry& registry, AdminContext& context) {
-    auto& violations = gauges(registry, "invariant_violations",
-                              "Breaches of each money-safety invariant that `drawbridge verify` found last; 0 is the "
-                              "ledger's own integrity.");
+    auto& violations = gauges(
+        registry, "invariant_violations",
+        "Violations of each money-safety invariant in the last check. Invariant 0 is the ledger's own integrity.");
     std::optional<Instant> oldest;
     for (const auto& check : ledger::last_invariant_checks(context.ledger)) {
         set(violations, {{"invariant", std::to_string(check.number)}}, number(check.violations));
@@ -172,18 +172,19 @@ void add_checks(prometheus::Registry& registry, AdminContext& context) {
 
 void add_daemon_status(prometheus::Registry& registry, const DaemonStatus& live) {
     if (live.reloaded_at) {
-        set(registry, "config_last_reload_success", "1: what was read last, at the start or by a reload, is in force.",
+        set(registry, "config_last_reload_success",
+            "1: the rules and payees that were read last, at startup or by a reload, are in force.",
             live.reload_problems.empty() ? 1 : 0);
     }
     if (live.reloaded_well_at) {
-        set(registry, "config_last_reload_success_timestamp_seconds", "When rules and payees were last read and taken.",
-            seconds(*live.reloaded_well_at));
+        set(registry, "config_last_reload_success_timestamp_seconds",
+            "When rules and payees were last loaded successfully.", seconds(*live.reloaded_well_at));
     }
     if (!live.daemon) return;
     set(registry, "start_timestamp_seconds", "When the daemon was started.", seconds(live.started_at));
-    set(registry, "work_loop_idle_seconds", "How long the work loop has shown no sign of life.", seconds(live.idle));
+    set(registry, "work_loop_idle_seconds", "Time since the last ping of the work loop.", seconds(live.idle));
     if (live.service) {
-        set(registry, "service_circuit_open", "1: the Draws Service fails and is left alone for a while.",
+        set(registry, "service_circuit_open", "1: the Draws Service fails, and Drawbridge waits before it retries.",
             live.service->circuit == service::CircuitState::closed ? 0 : 1);
     }
 }
@@ -194,7 +195,7 @@ std::string metrics_text(AdminContext& context) {
     const Instant now = context.clock.now();
     prometheus::Registry registry;
     add_states(registry, ledger::state_totals(context.ledger), now);
-    add_what_needs_a_person(registry, context, now);
+    add_attention(registry, context, now);
     add_step_runs(registry, context);
     add_return_rates(registry, context, now);
     add_checks(registry, context);

@@ -1,5 +1,5 @@
-// A list of the operators' API comes page by page: ?after=&limit=&total=true → {NAME: rows, "next_after": key or null,
-// "total": rows of the whole list}. What the key means only the list knows. Private to this module.
+// Paging of the lists in the operators' API: ?after=&limit=&total=true → {NAME: rows, "next_after": key or null,
+// "total": rows of the whole list}. Each list defines its key. Private to this module.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ struct Page {
     int limit = 1000;
     bool with_total = false;
 
-    // One more row tells whether there are more.
+    // One extra row shows whether there is a next page.
     [[nodiscard]] int wanted() const { return limit + 1; }
 };
 
-// False: it is no parameter of a page. Errors: its value is none.
+// False: not a paging parameter. Error: invalid value.
 [[nodiscard]] Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value);
-// Errors: a parameter that is unknown.
+// Error: an unknown parameter.
 [[nodiscard]] Result<Page> read_page(const Call& call);
 
-// `rows`: page.wanted() of them at most. `key_of` a row is where the next page goes on.
+// `rows`: at most page.wanted(). `key_of` the last row is the key of the next page.
 template <class Row>
 json page_view(std::string_view name, std::vector<Row> rows, const Page& page,
                const std::function<json(const Row&)>& view_of, const std::function<std::int64_t(const Row&)>& key_of) {

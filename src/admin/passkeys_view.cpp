@@ -41,7 +41,7 @@ Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {
 // Root is nobody in particular, and may be the very person: it confirms only while nobody else could.
 Result<void> check_confirmer(AdminContext& context, const ledger::Passkey& passkey, const Call& call) {
     if (!call.standing.is_root) return {};
-    const auto admins = ledger::able_holders(context.ledger, ledger::Role::admin);
+    const auto admins = ledger::active_holders(context.ledger, ledger::Role::admin);
     const auto other =
         std::ranges::find_if(admins, [&](const ledger::Person& admin) { return admin.person_id != passkey.person_id; });
     if (other == admins.end()) return {};

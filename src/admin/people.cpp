@@ -53,14 +53,14 @@ Result<ledger::PersonId> person_in(const Call& call) {
     return whole_number(call.path[1], "the person", 1, INT64_MAX);
 }
 
-// An address as the portal may write it, in lower case.
+// An email address in lower case.
 Result<std::string> address_in(const json& value) {
     std::string text = value.is_string() ? value.get<std::string>() : std::string();
     std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     const auto at = text.find('@');
     const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
     if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address) return text;
-    return fail(ErrorCode::invalid_input, "'email' is not an address like anna@example.gov");
+    return fail(ErrorCode::invalid_input, "'email' is not an email address like anna@example.gov");
 }
 
 Result<std::string> number_in(const json& value, const std::string& what, std::int64_t greatest) {
@@ -68,7 +68,7 @@ Result<std::string> number_in(const json& value, const std::string& what, std::i
     return fail(ErrorCode::invalid_input, "'" + what + "' is not a whole number from 1 to " + std::to_string(greatest));
 }
 
-// The uid, address or approver id that the body names.
+// The uid, email address or approver id in the body.
 Result<Change> link_in(const Call& call, ledger::PersonId person_id) {
     Change change{person_id, call.path[2] == "link" ? ChangeKind::link : ChangeKind::unlink};
     Result<std::string> value = fail(ErrorCode::invalid_input, "name one of 'uid', 'email' and 'approver_id'");
@@ -88,20 +88,21 @@ Result<Change> link_in(const Call& call, ledger::PersonId person_id) {
     change.value = std::move(*value);
     if (change.kind == ChangeKind::link && change.identity == Identity::uid &&
         change.value == std::to_string(::geteuid())) {
-        return fail(ErrorCode::invalid_input, "uid " + change.value + " is the daemon's own: it belongs to no person");
+        return fail(ErrorCode::invalid_input,
+                    "uid " + change.value + " is the daemon's own: it cannot belong to a person");
     }
     return change;
 }
 
-// Whether root's change needs no second principal: nobody could be one.
+// Whether root's change takes effect at once, because no admin exists who could confirm it.
 Result<bool> takes_effect_at_once(AdminContext& context, const Change& change, const Call& call) {
-    if (!call.standing.is_root || !ledger::able_holders(context.ledger, Role::admin).empty()) return false;
+    if (!call.standing.is_root || !ledger::active_holders(context.ledger, Role::admin).empty()) return false;
     if (change.kind == ChangeKind::revoke) return false;
     if (change.kind != ChangeKind::grant) return true;
     if (change.role != Role::admin) return false;
     const auto person = ledger::find_person(context.ledger, change.person_id);
     if (person && !person->uids.empty() && !person->locked) return true;
-    return fail(ErrorCode::conflict, "the first admin must be able to act: link a uid with `drawbridge people link " +
+    return fail(ErrorCode::conflict, "the first admin needs a login: first link a uid with `drawbridge people link " +
                                          std::to_string(change.person_id) + " --uid N` first");
 }
 
@@ -129,7 +130,7 @@ Result<ledger::ProposedChange> change_in(AdminContext& context, const Call& call
     auto change = ledger::find_waiting_change(context.ledger, *id);
     if (change) return std::move(*change);
     return fail(ErrorCode::not_found,
-                "no change " + call.path[2] + " waits: `drawbridge people list` shows those that do");
+                "no change " + call.path[2] + " is waiting: `drawbridge people list` lists the waiting changes");
 }
 
 bool share_a_person(AdminContext& context, std::int64_t uid, std::int64_t other) {
@@ -139,21 +140,21 @@ bool share_a_person(AdminContext& context, std::int64_t uid, std::int64_t other)
 }
 
 Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& change, const Call& call) {
-    const auto admins = ledger::able_holders(context.ledger, Role::admin);
+    const auto admins = ledger::active_holders(context.ledger, Role::admin);
     const auto refuse = [&](const std::string& why) {
         return fail(ErrorCode::forbidden, "change " + std::to_string(change.change_id) + ": " + why);
     };
     const bool of_root = change.proposed_uid == 0;
     if (call.standing.is_root && of_root) return refuse("root proposed it: an admin must confirm it");
-    if (call.standing.is_root && admins.size() > 1) return refuse("there is another admin: that one must confirm it");
+    if (call.standing.is_root && admins.size() > 1) return refuse("there is another admin: that admin must confirm it");
     if (of_root) return {};
     const auto proposer = ledger::person_of(context.ledger, change.proposed_uid);
     if (std::ranges::none_of(admins, [&](const ledger::Person& admin) { return admin.person_id == proposer; })) {
-        return refuse(change.proposed_by + ", who proposed it, is no admin any more: reject it and propose it again");
+        return refuse(change.proposed_by + ", who proposed it, is no longer an admin: reject it and propose it again");
     }
     if (call.standing.is_root || !share_a_person(context, change.proposed_uid, *call.uid)) return {};
     return refuse(admins.size() > 1 ? "you proposed it: another admin must confirm it"
-                                    : "you proposed it: root must confirm it while you are the only admin");
+                                    : "you proposed it: as you are the only admin, root must confirm it");
 }
 
 }  // namespace
@@ -165,7 +166,7 @@ Answer people_view(AdminContext& context) {
     json waiting = json::array();
     for (const auto& change : ledger::waiting_changes(context.ledger))
         waiting.push_back(change_view(change));
-    return json{{"set_up", ledger::is_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
+    return json{{"set_up", ledger::roles_are_set_up(context.ledger)}, {"people", people}, {"waiting", waiting}};
 }
 
 Answer add_person(AdminContext& context, const Call& call) {

@@ -1,8 +1,8 @@
-// The routes about persons: what an admin or root proposes, and who confirms it. Private to this module.
+// The routes for persons: admins or root propose changes, and another person confirms them. Private to this module.
 //
-// Root appoints the first admin: while no admin is able to act, root's links, unlinks, locks and unlocks, and that one
-// appointment, take effect at once. Every other change waits: one that an admin proposed for a different admin or,
-// while there is only one, for root; one that root proposed for an admin.
+// Root appoints the first admin: while no admin is able to act, root's links, unlinks, locks and unlocks, and that
+// appointment, take effect at once. Every other change waits. A change by an admin needs a different admin, or root if
+// there is only one admin. A change by root needs an admin.
 #pragma once
 
 #include "call.hpp"

@@ -5,12 +5,12 @@
 #include "alerts_view.hpp"
 #include "checks_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/lists.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "upkeep.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"
+#include "upkeep.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -41,7 +41,7 @@ Result<void> take(std::optional<T>& into, Result<T> value) {
 
 }  // namespace
 
-// The last run of each step, and what became of everything approved in the runs of `pay`, the newest first.
+// The last run of each step, and for each pay run the outcome of every approved draw, newest first.
 Answer get_runs(AdminContext& context, const Call& call) {
     const auto page = read_page(call);
     if (!page) return std::unexpected(page.error());
@@ -58,8 +58,7 @@ Answer get_draw(AdminContext& context, const Call& call) {
     if (!id) return std::unexpected(id.error());
     const auto row = ledger::find_draw(context.ledger, *id);
     if (!row) {
-        return fail(ErrorCode::not_found,
-                    "draw " + call.path[1] + " is not in the ledger: it was never seen in a poll");
+        return fail(ErrorCode::not_found, "draw " + call.path[1] + " is not in the ledger: no poll has read it");
     }
     json answer = {{"draw", view(*row)}};
     if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);

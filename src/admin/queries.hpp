@@ -1,4 +1,4 @@
-// What the operators' API is asked without changing anything. Private to this module.
+// The read-only routes of the operators' API. Private to this module.
 #pragma once
 
 #include "call.hpp"

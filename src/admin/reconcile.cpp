@@ -14,22 +14,22 @@
 namespace drawbridge::admin {
 namespace {
 
-using reconciliation::ReportAccumulator;
 using reconciliation::Line;
 using reconciliation::Period;
+using reconciliation::ReportAccumulator;
 using reconciliation::ReportHead;
 using reconciliation::ReportSettings;
 using std::chrono::steady_clock;
 
-// A slice ends at whichever comes first.
+// A slice ends at whichever limit comes first.
 constexpr std::chrono::milliseconds slice_time(100);
 constexpr std::size_t lines_a_slice = 5000;
 constexpr int draws_a_question = 500;
 constexpr int lines_a_question = 1000;
-constexpr int files_a_question = 1;  // of up to tens of thousands of payments each
-constexpr int cases_a_question = 500;
+constexpr int files_per_query = 1;  // each may have tens of thousands of payments
+constexpr int exceptions_per_query = 500;
 
-// Where a slice begins: "draws:17" is after draw 17. The parts of a report, in their order.
+// Where a slice starts: "draws:17" means after draw 17. The parts of a report, in order.
 constexpr std::string_view parts[] = {"draws", "lines", "files", "cases"};
 struct Place {
     std::size_t part = 0;
@@ -50,7 +50,7 @@ Result<Place> place_of(std::string_view text) {
         const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), place.after);
         if (error == std::errc() && end == number.data() + number.size()) return place;
     }
-    return fail(ErrorCode::invalid_input, "after '" + std::string(text) + "' is none of this report's places");
+    return fail(ErrorCode::invalid_input, "after '" + std::string(text) + "' is not a position in this report");
 }
 
 Result<Period> period_of(const AdminContext& context, const ReconcileQuery& query) {
@@ -84,10 +84,10 @@ std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminCo
     return controls;
 }
 
-// One slice in the making.
-class Slicing {
+// Builds one slice.
+class SliceBuilder {
   public:
-    Slicing(AdminContext& context, const ReportSettings& settings, Place place)
+    SliceBuilder(AdminContext& context, const ReportSettings& settings, Place place)
         : context_(context), settings_(settings), accumulator_(settings), place_(place) {}
 
     api::ReportSlice run() {
@@ -117,14 +117,14 @@ class Slicing {
                             lines_a_question, [](const auto& line) { return line.line_id; });
             case 2:
                 return take(
-                    ledger::facts_of_payment_files(ledger, place_.after, files_a_question, period, context_.zone),
-                    files_a_question, [this](const auto& file) {
+                    ledger::facts_of_payment_files(ledger, place_.after, files_per_query, period, context_.zone),
+                    files_per_query, [this](const auto& file) {
                         add_file(file);
                         return file.file_id;
                     });
             default:
-                return take(ledger::facts_of_exceptions(ledger, place_.after, cases_a_question, period), cases_a_question,
-                            [](const auto& open) { return open.exception_id; });
+                return take(ledger::facts_of_exceptions(ledger, place_.after, exceptions_per_query, period),
+                            exceptions_per_query, [](const auto& open) { return open.exception_id; });
         }
     }
 
@@ -172,7 +172,7 @@ Result<api::ReportSlice> reconcile_slice(AdminContext& context, const ReconcileQ
     const auto place = place_of(query.after);
     if (!place) return std::unexpected(place.error());
     const ReportSettings settings{*period, context.zone, query.overdue_after_days};
-    auto slice = Slicing(context, settings, *place).run();
+    auto slice = SliceBuilder(context, settings, *place).run();
     slice.head =
         ReportHead{context.ledger.ledger_id(),      context.zone.name(),         *period, query.overdue_after_days,
                    service_reading(context.ledger), configured_controls(context)};

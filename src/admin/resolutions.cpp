@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/lists.hpp"
 
 namespace drawbridge::admin {
@@ -45,7 +46,7 @@ Result<std::int64_t> payment_named(const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     if (error == std::errc() && end == text.data() + text.size() && id > 0) return id;
     return fail(ErrorCode::invalid_input,
-                "'" + text + "' is no payment: write it like P0000000123, as 'drawbridge exception ID' shows it");
+                "'" + text + "' is not a payment id: write it like P0000000123, as in 'drawbridge exception ID'");
 }
 
 }  // namespace
@@ -82,10 +83,13 @@ json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWa
 Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
     const auto row = ledger::find_exception(context.ledger, exception_id);
     if (!row) {
-        return fail(ErrorCode::not_found, "there is no exception " + std::to_string(exception_id) +
-                                              ": 'drawbridge exceptions' lists the open ones");
+        return fail(ErrorCode::not_found,
+                    "no exception " + std::to_string(exception_id) + ": 'drawbridge exceptions' lists the open ones");
     }
     json answer = {{"exception", view(*row)}, {"line", nullptr}, {"proposals", json::array()}};
+    const auto* const kind = find_exception_kind(row->what.reason_code, row->what.step);
+    answer["exception"]["meaning"] = kind != nullptr ? json(kind->meaning) : json(nullptr);
+    answer["exception"]["resolve_does"] = kind != nullptr ? json(kind->resolve_does) : json(nullptr);
     const auto line = ledger::line_of_exception(context.ledger, exception_id);
     if (!line) return answer;
     answer["line"] = line_view(*line);

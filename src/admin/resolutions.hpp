@@ -1,4 +1,5 @@
-// One exception with what its line may mean, and the acts that settle it or take that back. Private to this module.
+// Exceptions with the proposed payments of their lines, and the acts that resolve them or undo that. Private to this
+// module.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
@@ -8,11 +9,11 @@
 
 namespace drawbridge::admin {
 
-// Looking for what a line may mean costs; a list names it for so many.
+// Searching for proposals is expensive: a list does it for at most this many exceptions.
 inline constexpr int max_looked_up = 50;
 inline constexpr int max_candidates_per_list = 100;
 
-[[nodiscard]] json view(const reconciliation::Proposal& proposal);
+[[nodiscard]] json proposal_view(const reconciliation::Proposal& proposal);
 
 // An empty text selects every exception.
 struct ExceptionsWanted {
@@ -25,7 +26,7 @@ struct ExceptionsWanted {
 // The case, its line and its proposals.
 [[nodiscard]] Result<json> exception_view(AdminContext& context, std::int64_t exception_id);
 
-// `match` is a payment, "P0000000123" or its number; empty: the case is only closed.
+// `match` is a payment, "P0000000123" or its number. Empty: only closes the exception.
 [[nodiscard]] Result<json> resolve(AdminContext& context, const ledger::Resolution& what, const std::string& match,
                                    const ledger::Stamp& stamp);
 [[nodiscard]] Result<json> undo(AdminContext& context, const ledger::Resolution& what, const ledger::Stamp& stamp);

@@ -5,12 +5,12 @@
 namespace drawbridge::admin {
 namespace {
 
-// "admin (person 1, Anna)", for the one who lacks a role.
+// "ask an admin (person 1, Anna)", for a caller who lacks a role.
 std::string who_grants(AdminContext& context) {
     std::string names;
-    for (const auto& person : ledger::able_holders(context.ledger, ledger::Role::admin))
+    for (const auto& person : ledger::active_holders(context.ledger, ledger::Role::admin))
         names += (names.empty() ? "" : "; ") + ("person " + std::to_string(person.person_id) + ", " + person.name);
-    if (names.empty()) return "ask root, who appoints an admin with `drawbridge people`";
+    if (names.empty()) return "ask root to appoint an admin with `drawbridge people`";
     return "ask an admin (" + names + ")";
 }
 

@@ -1,5 +1,5 @@
-// The one table of the operators' API: each route, the roles that may use it, whether it is an act of a maker, and what
-// answers it. A route without roles does not compile. Private to this module.
+// The route table of the operators' API: each route with its roles, its handler, and whether it makes the caller a
+// maker. A route without roles does not compile. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,7 +15,7 @@ namespace drawbridge::admin {
 
 using Handler = asio::awaitable<Response> (*)(AdminContext& context, Call call);
 
-// The non-empty set of roles any one of which will do.
+// A non-empty set of roles. Any one of them is sufficient.
 class Allowed {
   public:
     consteval Allowed(std::initializer_list<ledger::Role> roles) : roles_(roles) {
@@ -29,7 +29,7 @@ class Allowed {
 
 enum class Act : std::uint8_t {
     question,  // changes nothing, or nothing about money
-    of_maker,  // decides what is paid: nobody in particular (root, the daemon's own uid) may do it
+    of_maker,  // decides what is paid: refused to root and to the daemon's uid, who are nobody in particular
 };
 
 // What the console's socket asks for before it serves a route.
@@ -43,7 +43,7 @@ enum class Over : std::uint8_t {
 
 struct Route {
     std::string_view method;
-    std::string_view pattern;  // "/files/*/release": `*` stands for any one segment
+    std::string_view pattern;  // "/files/*/release": `*` matches any one segment
     Allowed allowed;
     Act act;
     Handler handler;
@@ -57,7 +57,7 @@ struct Route {
 
 [[nodiscard]] std::span<const Route> routes();
 [[nodiscard]] bool matches(std::string_view pattern, const std::vector<std::string>& path);
-// nullptr: there is none.
+// nullptr: no such route.
 [[nodiscard]] const Route* find_route(const Call& call);
 
 // Answers a request of a caller whom the kernel, or a session, has named.
@@ -65,7 +65,7 @@ struct Route {
 
 // Error (forbidden): this caller may not use the route; the message says which roles would do and who grants them.
 [[nodiscard]] Result<void> authorize(AdminContext& context, const Route& route, const Call& call);
-// The same for an act that one of these roles may do.
+// The error for an act that needs one of these roles.
 [[nodiscard]] std::unexpected<Error> refuse_role(AdminContext& context, ledger::Roles needed, const Call& call);
 
 }  // namespace drawbridge::admin

@@ -17,7 +17,7 @@ Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
     if (text == body.end()) {
         const rules::RuleSet& in_force = context.rules();
         if (!in_force.sha256.empty()) return in_force;
-        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` says what is wrong with them");
+        return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
     const auto file = body.find("file");
     const bool named = file != body.end() && file->is_string();
@@ -63,12 +63,11 @@ std::string lines_between(std::string_view text, int first, int end) {
 Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     const auto known = ledger::newest_reading(context.ledger, id);
     if (!known) {
-        return fail(ErrorCode::not_found,
-                    "draw " + std::to_string(id) + " is not in the ledger: it was never seen in a poll");
+        return fail(ErrorCode::not_found, "draw " + std::to_string(id) + " is not in the ledger: no poll has read it");
     }
     const auto set = rules_of(context, body);
     if (!set) return std::unexpected(set.error());
-    // A draw that is past its approval is explained too: what would be decided if it were still pending.
+    // A draw after its approval is explained as if it were still pending.
     Draw draw = known->draw;
     draw.status = DrawStatus::pending_approval;
     const Instant now = context.clock.now();
@@ -92,19 +91,18 @@ Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
     constexpr std::size_t all_digits = 64;
     const bool hex = prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!hex || prefix.size() < fewest_digits || prefix.size() > all_digits) {
-        return fail(ErrorCode::invalid_input,
-                    "'" + prefix +
-                        "' is not the hash of a rule set: give at least its first 6 digits, as "
-                        "`drawbridge draw ID` shows it");
+        return fail(
+            ErrorCode::invalid_input,
+            "'" + prefix + "' is not the hash of a rule set: give at least 6 digits of a hash in `drawbridge draw ID`");
     }
     auto found = ledger::find_rule_sets(context.ledger, prefix);
-    // The set in force is recorded with the first decision under it; before that, only the program has it.
+    // The ledger records a rule set with its first decision. Before that, only the program has it.
     const rules::RuleSet& in_force = context.rules();
     const bool recorded = std::ranges::find(found, in_force.sha256, &ledger::RuleSetText::sha256) != found.end();
     if (!recorded && in_force.sha256.starts_with(prefix)) found.push_back({in_force.sha256, in_force.text});
-    if (found.empty()) return fail(ErrorCode::not_found, "no rule set was ever used whose hash begins with " + prefix);
+    if (found.empty()) return fail(ErrorCode::not_found, "no rule set was used whose hash begins with " + prefix);
     if (found.size() > 1) {
-        return fail(ErrorCode::conflict, "several rule sets begin with " + prefix + ": give more of the hash");
+        return fail(ErrorCode::conflict, "several rule sets begin with " + prefix + ": give more digits of the hash");
     }
     return json{{"sha256", found.front().sha256}, {"text", found.front().text}};
 }
@@ -136,8 +134,9 @@ json rules_in_force(AdminContext& context) {
             {"text", set.text},
             {"limits", limits_view(set.limits)},
             {"rules", std::move(list)},
-            {"no_rule", {{"draws", none == hits.end() ? 0 : none->draws},
-                         {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
+            {"no_rule",
+             {{"draws", none == hits.end() ? 0 : none->draws},
+              {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
             {"never_matched", std::move(never)},
             {"problems", context.daemon_status().reload_problems},
             {"warnings", diagnostics_view(set.warnings)}};

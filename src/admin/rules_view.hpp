@@ -1,5 +1,4 @@
-// What the operators' API says of rules: why a draw is decided as it is, and the text of a rule set. Private to this
-// module.
+// Rules in the operators' API: the explanation of a decision, and the text of a rule set. Private to this module.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace drawbridge::admin {
 
-// By the rules in force, or by those in body.rules (body.file is what diagnostics call them). Nothing is recorded.
+// Uses the rules in force, or those in body.rules (body.file is their name in diagnostics). Records nothing.
 [[nodiscard]] Result<json> explain(AdminContext& context, DrawId id, const json& body);
 
-// `prefix`: the set's SHA-256, or a beginning of it that no other set has.
+// `prefix`: the rule set's SHA-256, or a unique prefix of it.
 [[nodiscard]] Result<json> show_rule_set(AdminContext& context, const std::string& prefix);
 
 // Those in force, each with its text and how often it decided lately.

@@ -11,7 +11,7 @@
 namespace drawbridge::admin {
 namespace {
 
-// A file that was encrypted for the bank has the name of the payment file and an ending more.
+// An encrypted file is named after the payment file, with a suffix.
 std::optional<ledger::FileRow> payment_file_of(ledger::Ledger& ledger, std::string name) {
     while (!name.empty()) {
         if (auto file = ledger::find_file(ledger, name)) return file;
@@ -27,7 +27,7 @@ std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
                                                       const reconciliation::ReportSettings& settings) {
     namespace fs = std::filesystem;
     std::vector<reconciliation::Line> lines;
-    std::error_code error;  // no such folder: nothing was sent from here
+    std::error_code error;  // no such folder: nothing was sent
     for (const auto& entry : fs::directory_iterator(context.state_dir / "spool" / "outgoing", error)) {
         const auto name = entry.path().filename().string();
         if (name.starts_with('.')) continue;
@@ -40,9 +40,9 @@ std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
         line.file_name = name;
         if (known) line.amount = known->total;
         line.since = settings.period.to;
-        line.why = known ? "it lies in outgoing/, and the ledger says that it is " +
-                               std::string(ledger::to_string(known->state))
-                         : "it lies in outgoing/, and no payment file of this ledger has that name";
+        line.why =
+            known ? "it is in outgoing/, and the ledger says that it is " + std::string(ledger::to_string(known->state))
+                  : "it is in outgoing/, and no payment file of this ledger has that name";
         lines.push_back(std::move(line));
     }
     std::ranges::sort(lines, {}, &reconciliation::Line::file_name);

@@ -1,4 +1,4 @@
-// Payment files that lie where the bank takes them, held against the ledger. Private to this module.
+// Compares the payment files in spool/outgoing/ with the ledger. Private to this module.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace drawbridge::admin {
 
-// A line for each file in spool/outgoing/ that the ledger does not know, or not as gone out: the ledger may be an older
-// copy, and its draws may have been paid.
+// A line for each file in spool/outgoing/ that the ledger does not know, or does not know as released. The ledger may
+// be an older copy, and its draws may have been paid.
 [[nodiscard]] std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
                                                                     const reconciliation::ReportSettings& settings);
 

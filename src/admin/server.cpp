@@ -44,7 +44,7 @@ struct Peer {
     std::vector<std::int64_t> groups;
 };
 
-// As the kernel kept them when the peer connected. nullopt: it does not say.
+// The peer's groups when it connected, from the kernel. nullopt: not available.
 std::optional<std::vector<std::int64_t>> groups_of(Local::socket& socket) {
     std::vector<gid_t> groups(32);
     for (;;) {
@@ -66,12 +66,12 @@ std::optional<Peer> peer(Local::socket& socket, UserNames& names) {
     return Peer{names.describe(credentials.uid, std::chrono::steady_clock::now()), credentials.uid, std::move(*groups)};
 }
 
-// Whoever is on this machine: nothing there is done in anybody's name.
+// Any user of this machine. No act is possible on this port.
 std::optional<Peer> peer(Tcp::socket& /*socket*/, UserNames& /*names*/) {
     return Peer{"loopback", std::nullopt, {}};
 }
 
-// What each protocol serves.
+// The routes of each listener.
 asio::awaitable<Response> answer_to(const Local::socket& /*from*/, AdminContext& context, Request request) {
     return handle(context, std::move(request));
 }
@@ -83,14 +83,14 @@ Response refusal(int status, std::string_view message) {
     return error_answer(status, to_string(ErrorCode::invalid_input), message);
 }
 
-// What to answer to a request that could not be read; nullopt: nothing, the peer is gone or was too slow.
+// The answer to a request that could not be read. nullopt: no answer, because the peer is gone or too slow.
 std::optional<Response> refusal(const error_code& error) {
     if (error == http::error::body_limit) return refusal(413, "the request's body is too large: send less at a time");
     if (error == http::error::header_limit) return refusal(431, "the request's head is too large: send fewer headers");
     if (error == http::error::bad_version) return refusal(505, "not HTTP/1.0 or HTTP/1.1: send HTTP/1.1");
     if (error.category() == http::make_error_code(http::error::end_of_stream).category() &&
         error != http::error::end_of_stream && error != http::error::partial_message) {
-        return refusal(400, "this is no HTTP request");
+        return refusal(400, "not an HTTP request: send HTTP/1.1");
     }
     return std::nullopt;
 }
@@ -122,7 +122,7 @@ struct Session {
     explicit Session(typename Protocol::socket socket, Peer who) : stream(std::move(socket)), peer(std::move(who)) {}
     beast::basic_stream<Protocol> stream;
     Peer peer;
-    bool handling = false;  // a whole request is in hand: it gets its answer
+    bool handling = false;  // a complete request is being handled; it gets its answer
 };
 
 template <class Protocol>
@@ -140,7 +140,7 @@ class HttpServer : public Server {
         while (!stopping_) {
             auto [error, socket] = co_await acceptor_.async_accept(no_throw);
             if (error) {
-                if (!stopping_) co_await pause();  // out of descriptors, for instance
+                if (!stopping_) co_await pause();  // for example, out of file descriptors
                 continue;
             }
             if (sessions_.size() < options_.max_connections) start(std::move(socket));
@@ -172,7 +172,7 @@ class HttpServer : public Server {
         co_await ended_.async_wait(no_throw);
     }
 
-    // One local user does not keep the others out.
+    // One local user cannot block the others.
     [[nodiscard]] bool has_enough(const Peer& who) const {
         if (!who.uid || options_.console_uid) return false;
         const auto same = std::ranges::count(sessions_, who.uid, [](const auto& session) { return session.peer.uid; });
@@ -207,7 +207,7 @@ class HttpServer : public Server {
         }
         if (refused || error) co_return;
         session.handling = true;
-        session.stream.expires_never();  // the pay step takes the time that it takes
+        session.stream.expires_never();  // the pay step has no time limit
         const auto& message = parser.get();
         Request request;
         request.method = std::string(message.method_string());
@@ -224,7 +224,7 @@ class HttpServer : public Server {
         co_await answer(session, std::move(response));
     }
 
-    // The body only where the head is good.
+    // Reads the body only if the head is valid.
     asio::awaitable<error_code> read(Session<Protocol>& session, Parser& parser) {
         beast::flat_buffer buffer;
         auto [unread, head_size] = co_await http::async_read_header(session.stream, buffer, parser, no_throw);
@@ -233,9 +233,9 @@ class HttpServer : public Server {
         co_return error;
     }
 
-    // What a refused peer still sends is dropped for a while: closed at once, it would see a reset and no answer.
+    // Drains what a refused peer still sends. If closed at once, the peer would see a reset instead of the answer.
     asio::awaitable<void> drain(Session<Protocol>& session) {
-        std::array<char, 16 * 1024> dropped;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
+        std::array<char, 16 * 1024> dropped;  // NOLINT(cppcoreguidelines-pro-type-member-init): a read buffer
         session.stream.expires_after(drain_deadline);
         for (error_code ended; !ended;) {
             auto [error, size] = co_await session.stream.async_read_some(asio::buffer(dropped), no_throw);
@@ -250,7 +250,7 @@ class HttpServer : public Server {
         message.body() = std::move(response.body);
         message.prepare_payload();
         session.stream.expires_after(options_.read_deadline);
-        // A peer that left in the meantime gets no answer; the act stands.
+        // A peer that disconnected gets no answer. The act is done.
         static_cast<void>(co_await http::async_write(session.stream, message, no_throw));
         error_code ignored;
         session.stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
@@ -282,7 +282,7 @@ class SocketServer final : public HttpServer<Local> {
         };
         struct stat found{};
         if (::lstat(path.c_str(), &found) == 0) {
-            if (!S_ISSOCK(found.st_mode)) return refuse("a file that is no socket is in the way");
+            if (!S_ISSOCK(found.st_mode)) return refuse("a file that is not a socket exists there: remove it");
             ::unlink(path.c_str());
         }
         error_code error;
@@ -290,7 +290,7 @@ class SocketServer final : public HttpServer<Local> {
         if (!error) acceptor_.bind(Local::endpoint(path.string()), error);
         if (error) return refuse(error.message());
         bound_ = true;
-        // Any local user may connect: what they may do is decided by who they are, request by request.
+        // Any local user may connect. Each request is authorized by the caller's uid and groups.
         if (::chmod(path.c_str(), 0666) != 0) return refuse(std::generic_category().message(errno));
         acceptor_.listen(asio::socket_base::max_listen_connections, error);
         if (error) return refuse(error.message());

@@ -40,7 +40,7 @@ Roles by_folders(const AdminContext& context, const Request& request) {
 
 Standing standing_of(AdminContext& context, const Request& request) {
     Standing standing;
-    standing.set_up = ledger::is_set_up(context.ledger);
+    standing.set_up = ledger::roles_are_set_up(context.ledger);
     if (!request.uid) return standing;
     standing.is_root = *request.uid == 0;
     if (standing.is_root) {

@@ -1,4 +1,4 @@
-// Who asks, and what they may do: from the persons in the ledger where roles are set up, otherwise from who owns the
+// The caller and their roles: from the persons in the ledger once people are set up, before that from the owners of the
 // folders. Private to this module.
 #pragma once
 
@@ -11,16 +11,16 @@ namespace drawbridge::admin {
 
 struct Standing {
     ledger::Roles roles;
-    bool set_up = false;   // roles are granted to persons; otherwise they follow from the folders' owner and groups
+    bool set_up = false;   // people are set up; otherwise the folders' owner and groups give the roles
     bool is_root = false;  // uid 0, which is nobody in particular
     bool locked = false;
-    std::optional<ledger::PersonId> person = {};  // whose uid it is
+    std::optional<ledger::PersonId> person = {};  // the person with this uid
 };
 
-// Without set-up: the state folder's owner and group are operator and releaser and may read everything, the inbox's
-// group is finance, root has every role. Where people are set up roles come from the person that the uid belongs to; a
-// locked person has none. The uid that this process runs as belongs to nobody and may only read; what root may do
-// beside its roles (none) is the routes' affair.
+// Before people are set up: the state folder's owner and group are operator and releaser and may read everything, the
+// inbox's group is finance, and root has every role. Once people are set up, the roles are those of the person with the
+// uid; a locked person has none. The uid of this process belongs to no person and may only read. Root then has no
+// roles; the routes decide what root may do.
 [[nodiscard]] Standing standing_of(AdminContext& context, const Request& request);
 
 }  // namespace drawbridge::admin

@@ -1,4 +1,4 @@
-// GET /status: what needs a person first, then where everything is.
+// GET /status: first what needs a person, then the state of the pipeline.
 #include <utility>
 
 #include "alerts_view.hpp"
@@ -119,7 +119,7 @@ json status_view(AdminContext& context) {
             {"return_rates", return_rates_view(context)},
             {"change_control", change_control_view(context)},
             {"undelivered", undelivered_view(context.ledger)},
-            {"alerts", alert_ways_view(context)},
+            {"alerts", alert_channels_view(context)},
             {"inbox", inbox_view(context)},
             {"daemon", daemon},
             {"service", live.service ? service_view(*live.service) : json(nullptr)},

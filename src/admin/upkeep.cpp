@@ -21,13 +21,13 @@ constexpr int manifests_number = 11;
 ledger::InvariantResult check_manifests(AdminContext& context) {
     const auto known = ledger::known_exports(context.ledger);
     ledger::InvariantResult result{
-        manifests_number, "the manifests and the ledger tell the same", static_cast<std::int64_t>(known.size()), {}};
+        manifests_number, "the manifests agree with the ledger", static_cast<std::int64_t>(known.size()), {}};
     result.violations = reconciliation::compare_manifests(context.manifests(), known, context.ledger.ledger_id(),
                                                           reconciliation::Manifests::beside_ledger);
     return result;
 }
 
-// The entry of that number; without one, the newest.
+// The entry with that number. Empty: the newest entry.
 Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
     const auto newest = ledger::journal_end(context.ledger);
     std::int64_t seq = newest;
@@ -35,9 +35,9 @@ Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
     const bool is_number = number.empty() || std::from_chars(number.data(), end, seq).ptr == end;
     const auto entry = is_number ? ledger::trail_entry(context.ledger, seq) : std::nullopt;
     if (!entry) {
-        return fail(ErrorCode::not_found, "the audit trail has no entry " + number + ": it goes from 1 to " +
+        return fail(ErrorCode::not_found, "the audit trail has no entry " + number + ": its entries are 1 to " +
                                               std::to_string(newest) +
-                                              ": where it once had more, the ledger is an older copy");
+                                              "; if it had more entries before, the ledger is an older copy");
     }
     return json{{"entry", entry->seq}, {"at", format_instant(entry->at)}, {"hash", entry->hash}};
 }
@@ -135,19 +135,19 @@ json restoration_view(AdminContext& context) {
 
 namespace {
 
-// What paused everything by itself must be settled first.
+// The exception that caused the pause must be resolved first.
 Result<void> may_resume(AdminContext& context, const Resume& how, const ledger::Stamp& stamp) {
     const auto causes = ledger::open_causes_of_pause(context.ledger);
     if (causes.empty()) {
         if (!how.despite_exceptions) return {};
-        return fail(ErrorCode::conflict, "resume: no exception stands against it: leave --despite-exceptions out");
+        return fail(ErrorCode::conflict, "resume: no exception prevents it: omit --despite-exceptions");
     }
     const std::string id = std::to_string(causes.front());
     if (!how.despite_exceptions) {
         return fail(ErrorCode::conflict,
                     "resume: exception " + id +
-                        ", which paused everything, is open: find out what happened, 'drawbridge resolve " + id +
-                        " --reason …', then resume; or have a second person resume with --despite-exceptions");
+                        ", which paused everything, is open: investigate it, 'drawbridge resolve " + id +
+                        " --reason …', then resume; or a second person resumes with --despite-exceptions");
     }
     return ledger::check_may_override_pause(context.ledger, stamp);
 }
@@ -160,7 +160,7 @@ Result<json> resume(AdminContext& context, const Resume& how, const std::string&
         if (auto may = may_resume(context, how, stamp); !may) return may;
         const bool is_open = ledger::open_restoration(context.ledger).has_value();
         if (is_open || nothing_else_sent) {
-            const auto freed = ledger::draws_freed_by_settling(context.ledger, nothing_else_sent);
+            const auto freed = ledger::draws_freed_by_resolving(context.ledger, nothing_else_sent);
             if (auto left = ledger::check_leaves_releaser(context.ledger, freed, stamp); !left) return left;
         }
         if (how.despite_exceptions) {
@@ -169,18 +169,18 @@ Result<json> resume(AdminContext& context, const Resume& how, const std::string&
                               reason);
         }
         if (is_open) {
-            auto settled = ledger::settle_restoration(context.ledger, nothing_else_sent, reason, stamp);
+            auto settled = ledger::resolve_restoration(context.ledger, nothing_else_sent, reason, stamp);
             if (!settled) return settled;
         } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {
-            return fail(ErrorCode::conflict, "no draw is held as possibly_paid: resume without --nothing-else-sent");
+            return fail(ErrorCode::conflict, "no draw is held as possibly_paid: omit --nothing-else-sent");
         }
         if (ledger::is_paused(context.ledger)) ledger::set_paused(context.ledger, /*paused=*/false, reason, stamp);
         ledger::close_exceptions_of_subject(context.ledger, "ledger.mark", reason, stamp);
         return {};
     });
     if (!resumed) return std::unexpected(resumed.error());
-    // From here on this ledger is the one that counts.
-    ledger::write_mark(context.ledger);
+    // From here on this ledger is the current one.
+    ledger::write_high_water_mark(context.ledger);
     return json{{"paused", false}};
 }
 

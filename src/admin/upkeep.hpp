@@ -1,4 +1,4 @@
-// Keeping the ledger: verifying it, backing it up, and the end of a restoration. Private to this module.
+// Maintenance routes: verify, backup, and resume with the end of a restoration. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,24 +12,23 @@ namespace drawbridge::admin {
 
 using nlohmann::json;
 
-// GET /verify?entry=NUMBER: the invariants, the manifests beside the ledger, and the hash of that entry of the audit
-// trail; without a number, of the newest.
+// GET /verify?entry=NUMBER: the invariants, the manifests next to the ledger, and the hash of that audit trail entry.
+// The default is the newest entry.
 [[nodiscard]] asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry);
-// GET /exports: what the ledger knows to have gone out, to be held against manifests that are kept elsewhere.
+// GET /exports: the released files in the ledger, for comparison with manifests that are kept elsewhere.
 [[nodiscard]] json exports_view(AdminContext& context);
 // POST /backup
 [[nodiscard]] asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by);
 // GET /backups
 [[nodiscard]] json backups_view(AdminContext& context, const Page& page);
-// The newest; null: none was made.
+// The newest backup. Null: none.
 [[nodiscard]] json last_backup_view(AdminContext& context);
-// Of a ledger that was put back; null: it was not.
+// The restoration of a restored ledger. Null: not restored.
 [[nodiscard]] json restoration_view(AdminContext& context);
-// POST /resume. Where the ledger was put back, this ends the restoration too: a person has looked at what the
-// comparison found.
+// POST /resume. For a restored ledger this also ends the restoration: a person has reviewed the comparison.
 struct Resume {
     bool nothing_else_sent = false;
-    bool despite_exceptions = false;  // a second person says so
+    bool despite_exceptions = false;  // by a second person
 };
 [[nodiscard]] Result<json> resume(AdminContext& context, const Resume& how, const std::string& reason,
                                   const ledger::Stamp& stamp);

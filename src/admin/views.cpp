@@ -1,6 +1,8 @@
 #include "views.hpp"
 
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
+#include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -9,6 +11,18 @@ json field_view(const FieldValue& value) {
     if (std::holds_alternative<std::monostate>(value)) return nullptr;
     if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
     return display(value);
+}
+
+// What a person may do now. The act itself asks everything else: roles, hands, the state of what it is about.
+json acts_of(const ExceptionKind* kind, const ledger::ExceptionRow& row) {
+    json acts = json::array();
+    if (kind == nullptr) return acts;
+    const bool by_person = row.closed_at && row.closed_by != pipeline::daemon_actor;
+    for (const ExceptionAct act : all_exception_acts) {
+        const bool is_undo = act == ExceptionAct::undo;
+        if (kind->acts.has(act) && (row.closed_at ? by_person && is_undo : !is_undo)) acts.push_back(to_string(act));
+    }
+    return acts;
 }
 
 }  // namespace
@@ -55,14 +69,19 @@ json view(const ledger::TimelineEntry& entry) {
 }
 
 json view(const ledger::ExceptionRow& row) {
+    const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
     return {{"id", row.exception_id},
             {"opened_at", format_instant(row.opened_at)},
             {"step", row.what.step},
             {"reason_code", row.what.reason_code},
+            {"title", kind != nullptr ? json(kind->title) : json(nullptr)},
             {"draw_id", row.what.draw_id ? json(*row.what.draw_id) : json(nullptr)},
             {"payment_id", row.what.payment_id ? json(*row.what.payment_id) : json(nullptr)},
             {"subject", text_or_null(row.what.subject)},
             {"detail", row.what.detail},
+            {"what_to_do", kind != nullptr ? json(kind->what_to_do) : json(nullptr)},
+            {"acts", acts_of(kind, row)},
+            {"resolve_lifts", kind != nullptr && kind->resolve_effect == ResolveEffect::lifts},
             {"closed_at", view(row.closed_at)},
             {"closed_by", text_or_null(row.closed_by)},
             {"closed_reason", text_or_null(row.closed_reason)}};

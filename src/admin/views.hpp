@@ -1,4 +1,4 @@
-// How the ledger's rows look in the operators' API. Private to this module.
+// JSON of the ledger's rows for the operators' API. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -27,7 +27,7 @@ using nlohmann::json;
 [[nodiscard]] json view(const ledger::ExceptionRow& row);
 [[nodiscard]] json view(const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::Maker& maker);
-// And everyone who had a hand in it.
+// The file with its makers.
 [[nodiscard]] json with_makers(ledger::Ledger& ledger, const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::LastRuns& runs);
 [[nodiscard]] json view(const ledger::CountAndCents& part);

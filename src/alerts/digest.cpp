@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/text/show.hpp"
 #include "messages.hpp"
 
@@ -22,6 +22,7 @@ using nlohmann::json;
 
 constexpr auto correction_days = std::chrono::days(30);
 
+// What needs a person.
 struct Needs {
     std::vector<std::string> lines;
     std::int64_t count = 0;
@@ -49,7 +50,7 @@ void add_state_needs(Needs& needs, const std::vector<ledger::StateTotal>& totals
     for (const auto& total : totals) {
         if (total.count == 0) continue;
         if (total.state == "held") needs.add(total.count, draws_line(total, "held: approve or decide in the portal"));
-        if (total.state == "returned") needs.add(total.count, draws_line(total, "came back: reissue when mended"));
+        if (total.state == "returned") needs.add(total.count, draws_line(total, "returned: reissue when fixed"));
     }
 }
 
@@ -69,21 +70,20 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StateTotal>& tot
     const std::chrono::sys_days day(today);
     for (const auto& row :
          ledger::open_corrections(ledger, BusinessDate(day - correction_days), BusinessDate(day + correction_days))) {
-        needs.add(1, "payee '" + row.payee_key + "': the bank's correction " + row.code +
-                         " is to be in payees.csv by " + format_date(row.apply_by) +
-                         (row.apply_by < today ? " (OVERDUE)" : ""));
+        needs.add(1, "payee '" + row.payee_key + "': put the bank's correction " + row.code + " in payees.csv by " +
+                         format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : ""));
     }
     add_state_needs(needs, totals);
     if (const auto waiting = ledger::waiting_for_portal(ledger); waiting.count > 0) {
         needs.add(waiting.count, text::counted(waiting.count, "paid draw") + " (" + waiting.amount.to_display() +
-                                     ") to be marked as disbursed in the portal");
+                                     ") to mark as disbursed in the portal");
     }
     for (const auto& run : ledger::last_runs(ledger)) {
         if (!run.last.ok) needs.add(1, fmt::format("{} failed last: {}", to_string(run.last.step), run.last.summary));
     }
     for (const auto& waiting : ledger::waiting_alerts(ledger)) {
         if (waiting.last_error.empty()) continue;
-        needs.add(1, text::counted(waiting.count, "alert") + " cannot go out by " +
+        needs.add(1, text::counted(waiting.count, "alert") + " cannot be sent by " +
                          std::string(ledger::to_string(waiting.channel)) + ": " + waiting.last_error);
     }
     return needs;
@@ -107,28 +107,29 @@ ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Inst
     if (needs.lines.empty()) alert.text += "  nothing\n";
     for (const auto& line : needs.lines)
         alert.text += line + "\n";
-    alert.text += "\nWhere the draws are:\n";
+    alert.text += "\nDraws by state:\n";
     json items = json::array();
     for (const auto& total : totals) {
         items.push_back({{"state", total.state}, {"draws", total.count}, {"amount", total.amount.to_string()}});
         if (total.count == 0) continue;
         alert.text += "  " + total.state + std::string(12 - std::min<std::size_t>(12, total.state.size()), ' ') +
                       text::counted(total.count, "draw") + ", " + total.amount.to_display();
-        if (total.oldest) alert.text += ", the oldest for " + text::span(now - *total.oldest);
+        if (total.oldest) alert.text += ", the oldest for " + text::short_duration(now - *total.oldest);
         alert.text += "\n";
     }
     const auto runs = ledger::last_runs(ledger);
     if (!runs.empty()) alert.text += "\nLast runs:\n";
     for (const auto& run : runs) {
-        alert.text += fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
-                                  text::span(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
+        alert.text +=
+            fmt::format("  {:<12}{} ago{}: {}\n", to_string(run.last.step),
+                        text::short_duration(now - run.last.ended_at), run.last.ok ? "" : " FAILED", run.last.summary);
     }
     const auto trail = ledger::audit_end(ledger);
-    const auto noted = std::to_string(trail.seq) + ":" + trail.head;
-    alert.text += "\nAudit trail: " + noted +
-                  "\nKeep this message where the office's administrators cannot change it. Whoever rewrites the ledger "
-                  "cannot make that hash again: `drawbridge verify --head " +
-                  noted + "` compares.\n";
+    const auto head = std::to_string(trail.seq) + ":" + trail.head;
+    alert.text += "\nAudit trail: " + head +
+                  "\nKeep this message where the office's administrators cannot change it. Someone who rewrites the "
+                  "ledger cannot reproduce this hash: `drawbridge verify --head " +
+                  head + "` compares it with the ledger.\n";
     alert.items_json = items.dump();
     return alert;
 }

@@ -1,4 +1,4 @@
-// The daily digest: what needs a person first, then where everything stands. Private to this module.
+// The daily digest: what needs a person, then the draws by state and the last runs. Private to this module.
 #pragma once
 
 #include "drawbridge/domain/time.hpp"
@@ -6,7 +6,7 @@
 
 namespace drawbridge::alerts {
 
-// For the local day of `now`.
+// For the business day that `now` falls on in `zone`.
 [[nodiscard]] ledger::NewAlert daily_digest(ledger::Ledger& ledger, const TimeZone& zone, Instant now);
 
 }  // namespace drawbridge::alerts

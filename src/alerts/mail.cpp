@@ -1,6 +1,7 @@
 #include "drawbridge/alerts/mail.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -29,7 +30,7 @@ namespace {
 namespace asio = boost::asio;
 using std::chrono::floor;
 
-constexpr std::size_t kept_of_stderr = 4096;
+constexpr std::size_t max_stderr_bytes = 4096;
 
 class Descriptor {
   public:
@@ -59,7 +60,7 @@ std::string base64(std::string_view bytes) {
     return out;
 }
 
-// Words of at most 75 characters (RFC 2047), never cut inside a character.
+// Encoded words of at most 75 characters (RFC 2047), never split inside a UTF-8 character.
 std::string encoded_header(std::string_view text) {
     const bool plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7F; });
     if (plain && text.size() < 900) return std::string(text);
@@ -93,8 +94,8 @@ std::string mail_date(Instant at) {
            number(time.minutes().count()) + ":" + number(time.seconds().count()) + " +0000";
 }
 
-// What the child may write to standard error: the first bytes, in memory, no more.
-Descriptor scratch(std::string_view content, std::size_t size) {
+// A memory file of a fixed size: the child's standard input, or room for the first bytes of its standard error.
+Descriptor memory_file(std::string_view content, std::size_t size) {
     const int file = ::memfd_create("drawbridge-mail", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0) return Descriptor(-1);
     bool good = ::ftruncate(file, static_cast<off_t>(size)) == 0;
@@ -110,11 +111,11 @@ Descriptor scratch(std::string_view content, std::size_t size) {
 }
 
 std::string first_line(const Descriptor& file) {
-    std::array<char, kept_of_stderr> buffer{};
+    std::array<char, max_stderr_bytes> buffer{};
     const auto size = ::pread(file.get(), buffer.data(), buffer.size(), 0);
     std::string text(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
     text.resize(std::min(text.find_first_of(std::string_view("\n\0", 2)), text.size()));
-    return text::for_log(text::utf8_front(text, 300));
+    return text::for_log(text::utf8_prefix(text, 300));
 }
 
 struct Child {
@@ -141,7 +142,7 @@ Child start(const MailOptions& options, const Descriptor& in, const Descriptor& 
     posix_spawn_file_actions_adddup2(&actions, in.get(), STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, err.get(), STDERR_FILENO);
-    // Neither the ledger nor a connection is any business of the child.
+    // The child inherits neither the ledger nor a connection.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -158,19 +159,19 @@ Child start(const MailOptions& options, const Descriptor& in, const Descriptor& 
     return child;
 }
 
-// The child with everything that it started; its end is waited for, so that none is left behind.
-class Running {
+// Owns the child's process group: the destructor kills the group and reaps the child.
+class ProcessGroup {
   public:
-    explicit Running(pid_t pid) : pid_(pid) {}
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
-    ~Running() {
+    explicit ProcessGroup(pid_t pid) : pid_(pid) {}
+    ProcessGroup(const ProcessGroup&) = delete;
+    ProcessGroup& operator=(const ProcessGroup&) = delete;
+    ~ProcessGroup() {
         if (pid_ <= 0) return;
         ::kill(-pid_, SIGKILL);
         ::waitpid(pid_, nullptr, 0);
     }
-    // nullopt: it still runs.
-    [[nodiscard]] std::optional<int> ended() {
+    // nullopt: the child still runs.
+    [[nodiscard]] std::optional<int> exit_code() {
         int status = 0;
         if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
         pid_ = -1;
@@ -203,37 +204,37 @@ std::string render_mail(const MailOptions& options, const Mail& mail) {
 
 asio::awaitable<Result<void>> send_mail(asio::any_io_executor executor, MailOptions options, Mail mail) {
     const std::string message = render_mail(options, mail);
-    const Descriptor in = scratch(message, message.size());
-    const Descriptor err = scratch("", kept_of_stderr);
-    if (in.get() < 0 || err.get() < 0) co_return failed(options, "no memory for a message: " + std::string("memfd"));
+    const Descriptor in = memory_file(message, message.size());
+    const Descriptor err = memory_file("", max_stderr_bytes);
+    if (in.get() < 0 || err.get() < 0) co_return failed(options, "no memory for the message: memfd_create failed");
     const Child child = start(options, in, err);
     if (child.error != 0) {
         co_return failed(options, "cannot be started: " + std::generic_category().message(child.error));
     }
-    Running running(child.pid);
+    ProcessGroup group(child.pid);
     const int handle = static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0));
     if (handle < 0) co_return failed(options, "cannot be watched: " + std::generic_category().message(errno));
-    asio::posix::stream_descriptor end(executor, handle);
+    asio::posix::stream_descriptor exit_event(executor, handle);
     asio::steady_timer limit(executor, options.deadline);
     bool too_slow = false;
-    limit.async_wait([&end, &too_slow](const boost::system::error_code& error) {
+    limit.async_wait([&exit_event, &too_slow](const boost::system::error_code& error) {
         if (error) return;
         too_slow = true;
-        end.cancel();
+        exit_event.cancel();
     });
     static_cast<void>(
-        co_await end.async_wait(asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable)));
+        co_await exit_event.async_wait(asio::posix::stream_descriptor::wait_read, asio::as_tuple(asio::use_awaitable)));
     limit.cancel();
-    const auto code = running.ended();
+    const auto code = group.exit_code();
     if (!code) {
-        co_return failed(options, too_slow ? "it did not end within " +
+        co_return failed(options, too_slow ? "it did not exit within " +
                                                  std::to_string(floor<std::chrono::seconds>(options.deadline).count()) +
                                                  " s and was stopped"
-                                           : "stopped with this program");
+                                           : "it was stopped because Drawbridge stops");
     }
     if (*code == 0) co_return Result<void>();
-    const std::string said = first_line(err);
-    co_return failed(options, "it ended with exit code " + std::to_string(*code) + (said.empty() ? "" : ": " + said));
+    const std::string output = first_line(err);
+    co_return failed(options, fmt::format("exit code {}{}{}", *code, output.empty() ? "" : ": ", output));
 }
 
 }  // namespace drawbridge::alerts

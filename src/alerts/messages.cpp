@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/text/json.hpp"
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -15,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-// A message stays readable, however much is wrong: the rest is in the listing that it names.
+// Keeps a message readable. It names the command that lists the rest.
 constexpr std::size_t max_list = 40;
 
 constexpr std::string_view return_codes[] = {"returned",        "voided",           "returned_after_paid",
@@ -26,8 +28,8 @@ enum class Kind { returns, corrections, exceptions };
 
 Kind kind_of(const ledger::ExceptionRow& row) {
     if (row.what.reason_code == "payee_correction") return Kind::corrections;
-    const bool came_back = std::ranges::find(return_codes, row.what.reason_code) != std::end(return_codes);
-    return came_back ? Kind::returns : Kind::exceptions;
+    const bool is_return = std::ranges::find(return_codes, row.what.reason_code) != std::end(return_codes);
+    return is_return ? Kind::returns : Kind::exceptions;
 }
 
 std::string dump(const json& value) {
@@ -41,11 +43,31 @@ std::string line_of(const ledger::ExceptionRow& row) {
     return line + ": " + text::mask_quoted_numbers(row.what.detail);
 }
 
+const ExceptionKind* kind_in_catalog(const ledger::ExceptionDetails& what) {
+    return find_exception_kind(what.reason_code, what.step);
+}
+
+// Of each reason in the list once.
+std::string advice(const std::vector<ledger::ExceptionRow>& rows) {
+    std::string text;
+    std::set<const ExceptionKind*> told;
+    for (std::size_t i = 0; i < std::min(rows.size(), max_list); ++i) {
+        const auto* const kind = kind_in_catalog(rows[i].what);
+        if (kind == nullptr || !told.insert(kind).second) continue;
+        text += "\n" + std::string(kind->reason_code) + ": " + std::string(kind->title) + ".\n" +
+                std::string(kind->what_to_do) + "\n";
+    }
+    return text;
+}
+
 json item_of(const ledger::ExceptionRow& row) {
     const auto& what = row.what;
+    const auto* const kind = kind_in_catalog(what);
     return {{"exception", row.exception_id},
             {"step", what.step},
             {"reason_code", what.reason_code},
+            {"title", kind != nullptr ? json(kind->title) : json(nullptr)},
+            {"what_to_do", kind != nullptr ? json(kind->what_to_do) : json(nullptr)},
             {"draw_id", what.draw_id ? json(*what.draw_id) : json(nullptr)},
             {"payment_id", what.payment_id ? json(disbursement::format_payment_id(*what.payment_id)) : json(nullptr)},
             {"subject", what.subject},
@@ -53,7 +75,7 @@ json item_of(const ledger::ExceptionRow& row) {
             {"opened_at", format_instant(row.opened_at)}};
 }
 
-// The list, its end cut off, and the items to match.
+// Adds the first `max_list` rows as text and as JSON items.
 template <class Row, class Line, class Item>
 void add_list(ledger::NewAlert& alert, const std::vector<Row>& rows, Line line, Item item) {
     json items = json::array();
@@ -77,11 +99,12 @@ ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::Exceptio
     switch (kind) {
         case Kind::returns:
             alert.kind = "returns";
-            alert.title = text::counted(count, "payment") + " came back or must be stopped";
+            alert.title =
+                text::counted(count, "payment") + (count == 1 ? " was" : " were") + " returned or must be stopped";
             break;
         case Kind::corrections:
             alert.kind = "corrections";
-            alert.title = "the bank corrects " + text::counted(count, "payee");
+            alert.title = "the bank sent corrections for " + text::counted(count, "payee");
             break;
         case Kind::exceptions:
             alert.kind = "exceptions";
@@ -90,11 +113,14 @@ ledger::NewAlert exception_message(Kind kind, const std::vector<ledger::Exceptio
     }
     if (count == 1) {
         const auto& what = rows.front().what;
-        alert.title += ": " + what.reason_code;
+        const auto* const known = kind_in_catalog(what);
+        alert.title += ": " + (known != nullptr ? std::string(known->title) : what.reason_code);
         if (what.draw_id) alert.title += ", draw " + std::to_string(*what.draw_id);
     }
     add_list(alert, rows, line_of, item_of);
-    alert.text += "\n`drawbridge exceptions` lists what is open, `drawbridge draw ID` tells a draw's whole story.\n";
+    alert.text += advice(rows);
+    alert.text +=
+        "\n`drawbridge exceptions` lists open exceptions; `drawbridge draw ID` shows a draw's full history.\n";
     return alert;
 }
 
@@ -140,8 +166,8 @@ ledger::NewAlert release_message(const std::vector<ledger::FileRow>& files) {
                         {"started_by", file.started_by}};
         });
     alert.text +=
-        "\n`drawbridge file NAME` shows one, `drawbridge release NAME --reason ...` lets it go; not by who "
-        "started it.\n";
+        "\n`drawbridge file NAME` shows a file; `drawbridge release NAME --reason ...` releases it. The person who "
+        "started a file cannot release it.\n";
     return alert;
 }
 
@@ -152,12 +178,12 @@ ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& r
     for (const auto& row : rows)
         alert.about.push_back(row.hold_id);
     const auto count = static_cast<std::int64_t>(rows.size());
-    alert.title = text::counted(count, "correction") + " of the bank " + (count == 1 ? "is" : "are") + " due";
+    alert.title = text::counted(count, "correction") + " from the bank " + (count == 1 ? "is" : "are") + " due";
     add_list(
         alert, rows,
         [&](const ledger::OpenCorrection& row) {
             return "payee '" + row.payee_key + "', " + row.code + ", draw " + std::to_string(row.draw_id) +
-                   ": to be in payees.csv by " + format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : "");
+                   ": due in payees.csv by " + format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : "");
         },
         [](const ledger::OpenCorrection& row) {
             return json{{"payee_key", row.payee_key},
@@ -166,8 +192,7 @@ ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& r
                         {"apply_by", format_date(row.apply_by)}};
         });
     alert.text +=
-        "\nThe rules of the ACH network give six banking days. Put the correction into payees.csv, then "
-        "resolve its exception.\n";
+        "\nThe Nacha rules allow six banking days. Put the correction in payees.csv, then resolve its exception.\n";
     return alert;
 }
 
@@ -177,10 +202,10 @@ ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, Busines
     alert.source = ledger::AlertSource::confirmation;
     alert.about = {day_number(today)};
     alert.title = "nothing confirmed by " + clock_time(by) + " on " + format_date(today);
-    alert.text = text::counted(waiting.count, "payment") + " (" + waiting.amount.to_display() + ") of earlier days " +
+    alert.text = text::counted(waiting.count, "payment") + " (" + waiting.amount.to_display() + ") from earlier days " +
                  (waiting.count == 1 ? "waits" : "wait") +
                  " for the bank's confirmation, and no confirmation file was read today.\n"
-                 "Ask the bank, or look whether the file was dropped: `drawbridge status`, the folder inbox/.\n";
+                 "Check `drawbridge status` and the folder inbox/ for today's file, or ask the bank.\n";
     alert.items_json = dump(json::array({{{"payments", waiting.count}, {"amount", waiting.amount.to_string()}}}));
     return alert;
 }

@@ -1,4 +1,4 @@
-// What the messages say: values in, words out. Private to this module.
+// The texts of alerts: values in, text out. Private to this module.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace drawbridge::alerts {
 
-// One message for all returns, one for all corrections, one for the rest; empty lists have none.
+// At most three messages: one for all returns, one for all corrections, one for all other exceptions.
 [[nodiscard]] std::vector<ledger::NewAlert> exception_messages(const std::vector<ledger::ExceptionRow>& rows);
 [[nodiscard]] ledger::NewAlert release_message(const std::vector<ledger::FileRow>& files);
 [[nodiscard]] ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& rows, BusinessDate today);
 [[nodiscard]] ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, BusinessDate today,
                                                    std::chrono::minutes by);
 
-// "2026-11-21" as alert_item counts days.
+// Days since 1970: the number by which alert_item identifies a day.
 [[nodiscard]] std::int64_t day_number(BusinessDate date);
 // "16:00"
 [[nodiscard]] std::string clock_time(std::chrono::minutes time_of_day);
 
-// The JSON object that is posted; docs/operators.md shows it.
+// The JSON object that the webhook posts.
 [[nodiscard]] std::string webhook_body(const ledger::AlertRow& alert, const std::string& message_id,
                                        const std::string& office);
 

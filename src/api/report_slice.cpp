@@ -1,5 +1,5 @@
-// A slice of the reconciliation report on its way through the operators' API. Sums are [count, cents]: they may be
-// negative, and are for adding up; the report itself shows amounts as decimal text.
+// Encodes a slice of the reconciliation report for the operators' API. Sums are [count, cents], may be negative, and
+// are for addition; the report itself shows amounts as decimal text.
 #include <utility>
 
 #include "drawbridge/api/report_slice.hpp"
@@ -15,7 +15,7 @@ using reconciliation::ReportHead;
 using reconciliation::Sum;
 using reconciliation::Totals;
 
-// Every number of the totals that is not by class, age or day, under its name in the API.
+// Every total that is not by class, age or day, with its name in the API.
 template <class T, class Visit>
 void each_number(T& totals, const Visit& visit) {
     auto& draws = totals.draws;
@@ -49,7 +49,7 @@ void each_number(T& totals, const Visit& visit) {
     visit("bank_no_effect", bank.no_effect);
     visit("bank_by_person", bank.by_person);
     visit("bank_by_time", bank.by_time);
-    auto& met = totals.met;
+    auto& met = totals.control_counts;
     visit("met_draws", met.draws);
     visit("met_draws_listed", met.draws_listed);
     visit("met_draws_done_before", met.draws_done_before);
@@ -132,7 +132,7 @@ json encode(const Totals& totals) {
     return all;
 }
 
-// Throws json's exceptions, and std::out_of_range for a class that there is not.
+// Throws JSON exceptions, and std::out_of_range for an unknown class.
 Totals decode_totals(const json& from) {
     Totals totals;
     each_number(totals, [&](const char* name, auto& number) { decode(from.at(name), number); });
@@ -337,8 +337,8 @@ json to_json(const ReportSlice& slice) {
 
 Result<ReportSlice> slice_from_json(const json& from) {
     const auto refuse = [](const char* why) {
-        return fail(ErrorCode::protocol, std::string("the daemon's answer is no slice of a report (") + why +
-                                             "): is it of another version?");
+        return fail(ErrorCode::protocol, std::string("the daemon's answer is not a slice of a report (") + why +
+                                             "): check that both have the same version");
     };
     try {
         return decode_slice(from);

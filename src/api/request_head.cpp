@@ -7,16 +7,16 @@ namespace drawbridge::api {
 namespace {
 
 std::string lower_case_token(std::string_view text) {
-    constexpr std::string_view blanks = " \t";
-    const auto begin = text.find_first_not_of(blanks);
+    constexpr std::string_view whitespace = " \t";
+    const auto begin = text.find_first_not_of(whitespace);
     if (begin == std::string_view::npos) return {};
-    std::string token(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
+    std::string token(text.substr(begin, text.find_last_not_of(whitespace) - begin + 1));
     std::ranges::transform(token, token.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return token;
 }
 
-// Several fields count as one list.
+// Several header fields form one list.
 std::vector<std::string> codings_of(const std::vector<std::string_view>& fields) {
     std::vector<std::string> codings;
     for (std::string_view rest : fields) {
@@ -29,16 +29,16 @@ std::vector<std::string> codings_of(const std::vector<std::string_view>& fields)
     return codings;
 }
 
-// Where the end of the body is not certain the answer is 400; a coding that is only unknown is 501.
+// 400 if the end of the body is ambiguous; 501 if the coding is only unknown.
 std::optional<HeadFault> framing_fault(const RequestHead& head) {
     if (head.transfer_encodings.empty()) return std::nullopt;
     if (head.version < 11) return HeadFault{400, "Transfer-Encoding in an HTTP/1.0 request: send HTTP/1.1"};
-    if (head.has_content_length) return HeadFault{400, "Transfer-Encoding beside Content-Length: send one of them"};
+    if (head.has_content_length) return HeadFault{400, "Transfer-Encoding and Content-Length: send only one of them"};
     const auto codings = codings_of(head.transfer_encodings);
     if (codings.back() != "chunked" || std::ranges::count(codings, "chunked") > 1) {
-        return HeadFault{400, "Transfer-Encoding does not end with one chunked: send chunked or Content-Length"};
+        return HeadFault{400, "Transfer-Encoding does not end with a single chunked: send chunked or Content-Length"};
     }
-    if (codings.size() > 1) return HeadFault{501, "a Transfer-Encoding that is unknown here: send chunked alone"};
+    if (codings.size() > 1) return HeadFault{501, "unknown Transfer-Encoding: send only chunked"};
     return std::nullopt;
 }
 
@@ -46,7 +46,7 @@ std::optional<HeadFault> target_fault(std::string_view target) {
     if (target.size() > max_target_bytes) return HeadFault{414, "the request's target is too long: send a shorter one"};
     const auto is_printable = [](char c) { return c > ' ' && c < '\x7f'; };
     if (!std::ranges::all_of(target, is_printable)) {
-        return HeadFault{400, "the request's target has bytes that are no printable ASCII: percent-encode them"};
+        return HeadFault{400, "the request's target has bytes that are not printable ASCII: percent-encode them"};
     }
     if (!target.starts_with('/')) return HeadFault{400, "the request's target is not a path: begin it with /"};
     return std::nullopt;

@@ -29,7 +29,7 @@ std::string zero_filled(int value, int width) {
     return text.data();
 }
 
-// nullopt unless all of `text` is digits.
+// nullopt unless `text` consists of digits only.
 std::optional<int> digits(std::string_view text) {
     int value = 0;
     for (const char c : text) {

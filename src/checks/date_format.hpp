@@ -1,4 +1,4 @@
-// Dates by a bank's pattern: YYYY, YY, MM and DD, with '-', '/', '.' and blank standing for themselves.
+// Dates in a bank's pattern: YYYY, YY, MM and DD, with '-', '/', '.' and space as literals.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace drawbridge::checks {
 
-// Year, month and day each once, and nothing else but separators.
+// Year, month and day once each, and otherwise only separators.
 [[nodiscard]] bool is_date_format(std::string_view format);
-// `format` is a date format; a two-digit year is one of 2000 to 2099.
+// `format` must be a date format; a two-digit year means 2000 to 2099.
 [[nodiscard]] std::string format_date_as(BusinessDate date, std::string_view format);
-// The whole text, a day that exists; nullopt otherwise.
+// The whole text must be a valid date; nullopt otherwise.
 [[nodiscard]] std::optional<BusinessDate> parse_date_as(std::string_view text, std::string_view format);
 
 }  // namespace drawbridge::checks

@@ -60,8 +60,8 @@ std::size_t last_of(const Column& column) {
     return column.first + column.width - 1;
 }
 
-// The least width that is of any use: five digits of a number, amounts below 10,000.00.
-std::size_t least_width(const Column& column, const FileForm& form) {
+// The smallest useful width: five digits of a number, amounts below 10,000.00.
+std::size_t min_width(const Column& column, const FileForm& form) {
     if (is_date(column.kind)) return form.date_format.size();
     if (column.kind == ColumnKind::constant) return column.constant.size();
     if (column.kind == ColumnKind::check_number) return 5;
@@ -98,15 +98,15 @@ bool FormReader::read(const YamlNode& root, FileForm& form) {
         for (const ColumnKind kind : rules_.required) {
             if (columns->kind() != YamlNode::Kind::sequence || columns->items().empty()) break;
             if (std::ranges::find(form.columns, kind, &Column::kind) != form.columns.end()) continue;
-            yaml_.error(*columns, "no column holds the " + std::string(name_of(kind)),
+            yaml_.error(*columns, "no column has the " + std::string(name_of(kind)),
                         "add - {field: " + std::string(name_of(kind)) + "}");
         }
     }
     if (const auto* record = text::YamlReader::find(root, "header_record")) {
         form.header_record = read_columns(*record, form, rules_.control_columns, "header_record");
         if (form.header_line) {
-            yaml_.error(*record, "header: true and header_record exclude each other",
-                        "header: true is for a line with the columns' names");
+            yaml_.error(*record, "header: true and header_record are mutually exclusive",
+                        "header: true means a line with the column names");
         }
     }
     if (const auto* record = text::YamlReader::find(root, "trailer_record")) {
@@ -119,13 +119,12 @@ std::optional<std::string> FormReader::code(const YamlNode& codes, std::string_v
     const auto* node = text::YamlReader::find(codes, key);
     if (node == nullptr) return std::nullopt;
     if (node->kind() != YamlNode::Kind::scalar) {
-        yaml_.error(*node, std::string(key) + " must be a text", "write \"\" where a blank is the code");
+        yaml_.error(*node, std::string(key) + " must be text", "write \"\" if the code is blank");
         return std::nullopt;
     }
     const auto column = std::ranges::find(form.columns, ColumnKind::code, &Column::kind);
     if (column != form.columns.end() && column->width != 0 && node->scalar().size() > column->width) {
-        yaml_.error(*node,
-                    "code '" + node->scalar() + "' does not fit into the column of " + std::to_string(column->width),
+        yaml_.error(*node, "code '" + node->scalar() + "' does not fit the column of " + std::to_string(column->width),
                     "widen the column with field: code");
     }
     return node->scalar();
@@ -151,7 +150,7 @@ void FormReader::read_format(const YamlNode& root, FileForm& form) {
     form.format = fixed ? FileFormat::fixed : FileFormat::csv;
     const auto refuse = [&](std::string_view key, std::string_view format) {
         if (const auto* node = text::YamlReader::find(root, key)) {
-            yaml_.error(*node, std::string(key) + " is for format: " + std::string(format), "remove it");
+            yaml_.error(*node, std::string(key) + " applies only to format: " + std::string(format), "remove it");
         }
     };
     if (!fixed) return refuse("record_length", "fixed");
@@ -188,8 +187,8 @@ void FormReader::read_forms(const YamlNode& root, FileForm& form) {
     if (node == nullptr) return;
     const auto format = yaml_.text(*node, "date_format");
     if (format && !is_date_format(*format)) {
-        yaml_.error(*node, "date_format '" + *format + "' is no date format",
-                    "write year, month and day once each, of YYYY, YY, MM and DD, as in MMDDYY or YYYY-MM-DD");
+        yaml_.error(*node, "date_format '" + *format + "' is not a date format",
+                    "use YYYY or YY, MM and DD once each, as in MMDDYY or YYYY-MM-DD");
     } else if (format) {
         form.date_format = *format;
     }
@@ -210,7 +209,7 @@ std::vector<Column> FormReader::read_columns(const YamlNode& columns, const File
         read.push_back(std::move(*column));
         nodes.push_back(&item);
     }
-    // A column that could not be read has left a gap that is none.
+    // A column that could not be read leaves a gap that is not an error of its own.
     if (form.format == FileFormat::fixed && form.record_length > 0 && read.size() == columns.items().size()) {
         check_places(read, nodes, columns, form);
     }
@@ -229,12 +228,12 @@ std::optional<Column> FormReader::read_column(const YamlNode& item, const FileFo
         if (contains(allowed, column.kind)) known.push_back(column.name);
     }
     if (std::ranges::find(known, *name) == known.end()) {
-        const std::string_view meant = text::closest(*name, known);
+        const std::string_view meant = text::closest_match(*name, known);
         const bool elsewhere = std::ranges::find(column_names, *name, &ColumnName::name) != column_names.end();
-        yaml_.error(
-            *field,
-            elsewhere ? "field '" + *name + "' cannot stand in " + std::string(what) : "unknown field '" + *name + "'",
-            meant.empty() ? "" : "did you mean '" + std::string(meant) + "'?");
+        yaml_.error(*field,
+                    elsewhere ? "field '" + *name + "' is not allowed in " + std::string(what)
+                              : "unknown field '" + *name + "'",
+                    meant.empty() ? "" : "did you mean '" + std::string(meant) + "'?");
         return std::nullopt;
     }
     Column column{.kind = std::ranges::find(column_names, *name, &ColumnName::name)->kind,
@@ -254,13 +253,13 @@ bool FormReader::read_place(const YamlNode& item, const FileForm& form, Column& 
     const auto* width = text::YamlReader::find(item, "width");
     const auto* at = text::YamlReader::find(item, "at");
     if (form.format == FileFormat::csv) {
-        if (at != nullptr) yaml_.error(*at, "at is for format: fixed", "write width");
+        if (at != nullptr) yaml_.error(*at, "at applies only to format: fixed", "write width");
         if (width != nullptr) {
             column.width = static_cast<std::size_t>(yaml_.integer_in(*width, "width", 1, 500).value_or(0));
         }
         return true;
     }
-    if (width != nullptr) yaml_.error(*width, "width is for format: csv", "write at: FIRST-LAST");
+    if (width != nullptr) yaml_.error(*width, "width applies only to format: csv", "write at: FIRST-LAST");
     at = yaml_.require(item, "at", "a column of a layout of fixed columns");
     if (at == nullptr) return false;
     const auto text = yaml_.text(*at, "at");
@@ -269,7 +268,8 @@ bool FormReader::read_place(const YamlNode& item, const FileForm& form, Column& 
     const auto first = position(std::string_view(*text).substr(0, dash));
     const auto last = dash == std::string::npos ? first : position(std::string_view(*text).substr(dash + 1));
     if (!first || !last || *last < *first) {
-        yaml_.error(*at, "'" + *text + "' is no range of positions", "write it like 1-12, or 13 for a single one");
+        yaml_.error(*at, "'" + *text + "' is not a range of positions",
+                    "write it like 1-12, or 13 for a single position");
         return false;
     }
     column.first = *first;
@@ -281,7 +281,7 @@ void FormReader::read_filling(const YamlNode& item, const FileForm& form, Column
     if (form.format == FileFormat::csv) {
         for (const std::string_view key : {"pad", "align"}) {
             if (const auto* node = text::YamlReader::find(item, key)) {
-                yaml_.error(*node, std::string(key) + " is for format: fixed", "remove it");
+                yaml_.error(*node, std::string(key) + " applies only to format: fixed", "remove it");
             }
         }
         return;
@@ -290,7 +290,7 @@ void FormReader::read_filling(const YamlNode& item, const FileForm& form, Column
     column.pad = second_of(item, "pad", "blank", "zero", number) ? '0' : ' ';
     column.justify_right = second_of(item, "align", "left", "right", number);
     if (column.pad == '0' && !column.justify_right) {
-        yaml_.error(item, "zeros after a value would change it", "write align: right or pad: blank");
+        yaml_.error(item, "zeros after the value would change it", "write align: right or pad: blank");
     }
 }
 
@@ -305,7 +305,7 @@ void FormReader::read_constant(const YamlNode& item, Column& column) {
 }
 
 void FormReader::check_width(const YamlNode& item, const FileForm& form, const Column& column) {
-    const std::size_t least = least_width(column, form);
+    const std::size_t least = min_width(column, form);
     if (column.width == 0 || column.width >= least) return;
     const auto* at = text::YamlReader::find(item, form.format == FileFormat::fixed ? "at" : "width");
     yaml_.error(
@@ -314,7 +314,7 @@ void FormReader::check_width(const YamlNode& item, const FileForm& form, const C
         "it needs at least " + std::to_string(least));
 }
 
-// Every position of the record belongs to exactly one column.
+// Every position of the record must belong to exactly one column.
 void FormReader::check_places(const std::vector<Column>& columns, const std::vector<const YamlNode*>& nodes,
                               const YamlNode& list, const FileForm& form) {
     std::vector<std::size_t> order(columns.size());
@@ -323,7 +323,7 @@ void FormReader::check_places(const std::vector<Column>& columns, const std::vec
     std::size_t next = 1;
     const auto gap = [&](const YamlNode& at, std::size_t last) {
         const std::string places = range(next, last);
-        yaml_.error(at, places + " belong to no column",
+        yaml_.error(at, "no column covers " + places,
                     "add - {field: blank, at: " + places.substr(places.find(' ') + 1) + "}");
     };
     for (const std::size_t i : order) {
@@ -332,11 +332,11 @@ void FormReader::check_places(const std::vector<Column>& columns, const std::vec
         if (column.first > next) gap(node, column.first - 1);
         if (column.first < next) {
             yaml_.error(node,
-                        range(column.first, std::min(last_of(column), next - 1)) + " belong to another column already",
+                        "another column already covers " + range(column.first, std::min(last_of(column), next - 1)),
                         "columns must not overlap");
         }
         if (last_of(column) > form.record_length) {
-            yaml_.error(node, "the column ends behind the record of " + std::to_string(form.record_length),
+            yaml_.error(node, "the column ends after the record of " + std::to_string(form.record_length),
                         "correct at or record_length");
         }
         next = std::max(next, last_of(column) + 1);

@@ -1,4 +1,4 @@
-// YAML → FileForm, for the layouts of this module: what they have in common. Private to this module.
+// Reads the common parts of this module's layouts from YAML into a FileForm. Private to this module.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace drawbridge::checks {
 // What one kind of layout allows.
 struct FormRules {
     std::string_view what;                    // "a check issue layout"
-    std::vector<ColumnKind> check_columns;    // that may stand on a check's line; constant and blank always may
-    std::vector<ColumnKind> required;         // that must
-    std::vector<ColumnKind> control_columns;  // that may stand in header and trailer
+    std::vector<ColumnKind> check_columns;    // allowed in the line of a check; constant and blank are always allowed
+    std::vector<ColumnKind> required;         // required in the line of a check
+    std::vector<ColumnKind> control_columns;  // allowed in header and trailer
 };
 
 class FormReader {
@@ -25,9 +25,9 @@ class FormReader {
     FormReader(std::string_view file_name, text::Diagnostics& diagnostics, const FormRules& rules)
         : yaml_(std::string(file_name), diagnostics), rules_(rules) {}
 
-    // Everything but `codes`. False when the file is no map.
+    // Reads everything except `codes`. False when the file is not a map.
     bool read(const text::YamlNode& root, FileForm& form);
-    // The code under `key` of the map `codes`; nullopt when it is not there. It may be empty.
+    // The code under `key` in the map `codes`; nullopt when it is absent. It may be empty.
     std::optional<std::string> code(const text::YamlNode& codes, std::string_view key, const FileForm& form);
 
     [[nodiscard]] text::YamlReader& yaml() { return yaml_; }

@@ -1,4 +1,4 @@
-// Checks → the bytes of an issue file.
+// Encodes checks into the bytes of an issue file.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ std::string amount_text(const IssueLayout& layout, Money amount) {
     return layout.amount_format == AmountFormat::cents ? std::to_string(amount.cents()) : amount.to_string();
 }
 
-// What a line is made of: a check's, or the header's and trailer's.
+// The source of a line: a check, or the header or trailer.
 struct Line {
     std::string who;  // for an error: "check 10001", "the header"
     const CheckIssue* check = nullptr;
@@ -63,15 +63,15 @@ bool is_year_of_files(BusinessDate date) {
     return date.ok() && date.year() >= std::chrono::year(2000) && date.year() <= std::chrono::year(2099);
 }
 
-// What no layout can express.
+// Rejects values that no layout can express.
 Result<void> check_values(const IssueLayout& layout, const CheckIssue& check) {
     const std::string who = "check " + std::to_string(check.check_number);
     if (check.check_number <= 0) return refuse(who, "a check number must be 1 or more");
-    if (check.amount <= Money()) return refuse(who, "the amount must be more than zero");
-    if (!is_year_of_files(check.check_date)) return refuse(who, "the date is no date from 2000 to 2099");
+    if (check.amount <= Money()) return refuse(who, "the amount must be greater than zero");
+    if (!is_year_of_files(check.check_date)) return refuse(who, "the date must be from 2000 to 2099");
     if (!can_express(layout, check.action)) {
         return refuse(who, "the layout " + layout.name + " has no code for a " + std::string(to_string(check.action)) +
-                               ": name it under codes if the bank takes it");
+                               ": add it under codes if the bank accepts it");
     }
     return {};
 }
@@ -87,11 +87,11 @@ Result<std::vector<std::string>> values_of(const std::vector<Column>& columns, c
     for (const Column& column : columns) {
         std::string value = value_of(column, layout, account, line);
         if (!is_printable(value)) {
-            return refuse(line.who, "column '" + column.header + "' has a character that banks do not read");
+            return refuse(line.who, "column '" + column.header + "' has a character that banks do not accept");
         }
         if (column.width != 0 && value.size() > column.width) {
-            return refuse(line.who, "column '" + column.header + "' takes " + std::to_string(column.width) +
-                                        " characters, its value has " + std::to_string(value.size()));
+            return refuse(line.who, "column '" + column.header + "' allows " + std::to_string(column.width) +
+                                        " characters, but its value has " + std::to_string(value.size()));
         }
         values.push_back(std::move(value));
     }
@@ -154,7 +154,7 @@ Result<std::string> encode_issue(const IssueLayout& layout, const AccountNumber&
     Line control{.who = "the header", .check = nullptr, .file_date = file_date, .count = checks.size(), .total = {}};
     for (const CheckIssue& check : checks)
         control.total += check.amount;
-    if (!is_year_of_files(file_date)) return refuse(control.who, "the file's date is no date from 2000 to 2099");
+    if (!is_year_of_files(file_date)) return refuse(control.who, "the file date must be from 2000 to 2099");
     if (layout.header_line) append_names(out, layout);
     if (!layout.header_record.empty()) {
         if (auto good = append_line(out, layout.header_record, layout, account, control); !good) {

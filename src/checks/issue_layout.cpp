@@ -12,7 +12,7 @@ namespace {
 
 const FormRules& issue_rules() {
     using enum ColumnKind;
-    // Without the four that are required a bank cannot tell which check for how much is meant.
+    // Without the four required columns, a bank cannot tell which check is meant and for how much.
     static const FormRules rules{.what = "a check issue layout",
                                  .check_columns = {code, account_number, check_number, issue_date, amount, payee_name,
                                                    payment_reference, constant, blank},
@@ -21,7 +21,7 @@ const FormRules& issue_rules() {
     return rules;
 }
 
-// Codes that are named are all there are; without any, I and C.
+// If any codes are listed, there are no others; without a list, they are I and C.
 void read_codes(FormReader& reader, const text::YamlNode& codes, IssueLayout& layout) {
     if (!reader.yaml().check_map(codes, {"issue", "void", "stop"}, "codes")) return;
     layout.issue_code = reader.code(codes, "issue", layout).value_or("I");
@@ -29,7 +29,8 @@ void read_codes(FormReader& reader, const text::YamlNode& codes, IssueLayout& la
     layout.stop_code = reader.code(codes, "stop", layout);
     if (layout.void_code == layout.issue_code || layout.stop_code == layout.issue_code ||
         (layout.void_code && layout.void_code == layout.stop_code)) {
-        reader.yaml().error(codes, "the codes for issue, void and stop must differ", "write those that the bank names");
+        reader.yaml().error(codes, "the codes for issue, void and stop must differ",
+                            "use the codes that the bank specifies");
     }
 }
 
@@ -59,12 +60,12 @@ text::Diagnostics check_issue_layout(const IssueLayout& layout, const AccountNum
             if (column.width == 0) continue;
             if (column.kind == ColumnKind::account_number && account.reveal().size() > column.width) {
                 refuse("the account number has " + std::to_string(account.reveal().size()) +
-                           " characters, its column holds " + std::to_string(column.width),
-                       "widen the column, or name the right account with checks.account_number_file");
+                           " characters, but its column has room for " + std::to_string(column.width),
+                       "widen the column, or correct checks.account_number_file");
             }
             const std::size_t digits = std::to_string(check_number).size();
             if (column.kind == ColumnKind::check_number && digits > column.width) {
-                refuse("check numbers have " + std::to_string(digits) + " digits, their column holds " +
+                refuse("check numbers have " + std::to_string(digits) + " digits, but their column has room for " +
                            std::to_string(column.width),
                        "widen the column, or correct checks.first_number");
             }

@@ -1,4 +1,4 @@
-// The bytes of an issue file → checks.
+// Reads the bytes of an issue file into checks.
 #include <utility>
 
 #include "date_format.hpp"
@@ -9,7 +9,7 @@ namespace drawbridge::checks {
 
 namespace {
 
-// Puts one field into `check`; what is wrong, or empty.
+// Reads one field into `check`. Returns what is wrong, or an empty string.
 std::string read_field(const Column& column, const IssueLayout& layout, const std::string& text, CheckIssue& check) {
     switch (column.kind) {
         case ColumnKind::code:
@@ -20,25 +20,25 @@ std::string read_field(const Column& column, const IssueLayout& layout, const st
             else if (text == layout.stop_code)
                 check.action = CheckAction::stop;
             else
-                return "none of the codes of the layout";
+                return "not a code of the layout";
             return {};
         case ColumnKind::check_number:
             if (const auto number = read_number(text))
                 check.check_number = *number;
             else
-                return "no check number";
+                return "not a check number";
             return {};
         case ColumnKind::issue_date:
             if (const auto date = parse_date_as(text, layout.date_format))
                 check.check_date = *date;
             else
-                return "no date in the form " + layout.date_format;
+                return "not a date in the form " + layout.date_format;
             return {};
         case ColumnKind::amount:
             if (const auto amount = read_amount(layout, text))
                 check.amount = *amount;
             else
-                return "no amount with at most two decimals";
+                return "not an amount with at most two decimals";
             return {};
         case ColumnKind::payee_name: check.payee_name = text; return {};
         case ColumnKind::payment_reference: check.payment_reference = text; return {};
@@ -67,7 +67,7 @@ Result<std::vector<CheckIssue>> parse_issue(const IssueLayout& layout, const Acc
             const Column& column = (*line.columns)[i];
             std::string fault = control.read(column, line.line, line.fields[i]);
             if (column.kind == ColumnKind::account_number && !is_account(column, line.fields[i].text, account)) {
-                fault = "another account";
+                fault = "a different account";
             }
             if (fault.empty()) fault = read_field(column, layout, line.fields[i].text, check);
             if (!fault.empty()) report.add(line.line, line.fields[i].column, std::move(fault));

@@ -25,11 +25,12 @@ void read_codes(FormReader& reader, const text::YamlNode& codes, PaidLayout& lay
     layout.paid_code = reader.code(codes, "paid", layout).value_or("P");
     layout.stopped_code = reader.code(codes, "stopped", layout);
     if (layout.stopped_code == layout.paid_code) {
-        reader.yaml().error(codes, "the codes for paid and stopped must differ", "write those that the bank names");
+        reader.yaml().error(codes, "the codes for paid and stopped must differ",
+                            "use the codes that the bank specifies");
     }
 }
 
-// Puts one field into `check`; what is wrong, or empty.
+// Reads one field into `check`. Returns what is wrong, or an empty string.
 std::string read_field(const Column& column, const PaidLayout& layout, const std::optional<AccountNumber>& account,
                        const std::string& text, PaidCheck& check) {
     switch (column.kind) {
@@ -39,7 +40,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
             else if (text == layout.stopped_code)
                 check.status = PaidStatus::stopped;
             else
-                return "none of the codes of the layout";
+                return "not a code of the layout";
             return {};
         case ColumnKind::account_number:
             if (account && !is_account(column, text, *account)) check.our_account = false;
@@ -48,20 +49,20 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
             if (const auto number = read_number(text); number && *number > 0)
                 check.check_number = *number;
             else
-                return "no check number";
+                return "not a check number";
             return {};
         case ColumnKind::amount:
             if (const auto amount = read_amount(layout, text))
                 check.amount = *amount;
             else
-                return layout.amount_format == AmountFormat::cents ? "no amount in cents"
-                                                                   : "no amount with at most two decimals";
+                return layout.amount_format == AmountFormat::cents ? "not an amount in cents"
+                                                                   : "not an amount with at most two decimals";
             return {};
         case ColumnKind::paid_date:
             if (const auto date = parse_date_as(text, layout.date_format))
                 check.paid_date = *date;
             else
-                return "no date in the form " + layout.date_format;
+                return "not a date in the form " + layout.date_format;
             return {};
         case ColumnKind::payee_name: check.payee_name = text; return {};
         case ColumnKind::issue_date:
@@ -91,7 +92,7 @@ std::expected<PaidLayout, text::Diagnostics> read_paid_layout(std::string_view y
     return layout;
 }
 
-class PaidReading::State {
+class PaidFileReader::State {
   public:
     State(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
           std::string_view file_name, std::function<void(PaidCheck)> sink)
@@ -106,7 +107,7 @@ class PaidReading::State {
     bool advance() { return lines_->advance(); }
 
     std::expected<PaidFileTotals, text::Diagnostics> finish() {
-        // With lines that could not be read the sums say nothing.
+        // If lines could not be read, the sums mean nothing.
         if (report_.empty()) control_.finish(report_);
         if (!report_.empty()) return std::unexpected(std::move(report_).take());
         return PaidFileTotals{control_.count(), control_.total()};
@@ -141,17 +142,17 @@ class PaidReading::State {
     std::unique_ptr<RecordReader> lines_;
 };
 
-PaidReading::PaidReading(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
-                         std::string_view file_name, std::function<void(PaidCheck)> sink)
+PaidFileReader::PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account,
+                               std::string_view bytes, std::string_view file_name, std::function<void(PaidCheck)> sink)
     : state_(std::make_unique<State>(layout, account, bytes, file_name, std::move(sink))) {}
 
-PaidReading::~PaidReading() = default;
+PaidFileReader::~PaidFileReader() = default;
 
-bool PaidReading::advance() {
+bool PaidFileReader::advance() {
     return state_->advance();
 }
 
-std::expected<PaidFileTotals, text::Diagnostics> PaidReading::finish() && {
+std::expected<PaidFileTotals, text::Diagnostics> PaidFileReader::finish() && {
     return state_->finish();
 }
 
@@ -159,7 +160,7 @@ std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& la
                                                             const std::optional<AccountNumber>& account,
                                                             std::string_view bytes, std::string_view file_name,
                                                             const std::function<void(PaidCheck)>& sink) {
-    PaidReading reading(layout, account, bytes, file_name, sink);
+    PaidFileReader reading(layout, account, bytes, file_name, sink);
     while (reading.advance()) {
     }
     return std::move(reading).finish();

@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "date_format.hpp"
-#include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/csv_chunks.hpp"
 
 namespace drawbridge::checks {
 
 namespace {
 
-constexpr std::int64_t max_cents = 1'000'000'000'000'000;  // ten trillion dollars: sums of them stay far from 64 bits
+constexpr std::int64_t max_cents = 1'000'000'000'000'000;  // ten trillion dollars: sums of them stay far below 64 bits
 
 std::string_view without_blanks(std::string_view text) {
     const std::size_t first = text.find_first_not_of(' ');
@@ -39,7 +39,7 @@ std::string needs_both(const FileForm& form) {
     return form.trailer_record.empty() ? "the header is missing" : "header and trailer are missing";
 }
 
-// A header and a trailer are two lines.
+// A header and a trailer need two lines.
 bool has_its_controls(const FileForm& form, std::size_t lines) {
     return lines >= (form.header_record.empty() ? 0U : 1U) + (form.trailer_record.empty() ? 0U : 1U);
 }
@@ -55,13 +55,13 @@ RecordLine cut(const std::vector<Column>& columns, LineKind kind, int number, st
     return record;
 }
 
-// What is wrong with a line's length, or empty.
+// What is wrong with a line's length, or an empty string.
 std::string fault_in_length(const FileForm& form, LineLength length, std::string_view line) {
     if (length == LineLength::exact && line.size() != form.record_length) {
-        return std::to_string(line.size()) + " characters, the record has " + std::to_string(form.record_length);
+        return std::to_string(line.size()) + " characters, but the record has " + std::to_string(form.record_length);
     }
     if (line.size() > form.record_length && !without_blanks(line.substr(form.record_length)).empty()) {
-        return "text behind the record of " + std::to_string(form.record_length) + " characters";
+        return "text after the record of " + std::to_string(form.record_length) + " characters";
     }
     return {};
 }
@@ -71,7 +71,7 @@ class FixedReader final : public RecordReader {
     FixedReader(const FileForm& form, LineLength length, std::string_view bytes, text::DiagnosticReport& report,
                 Visit visit)
         : form_(form), length_(length), bytes_(bytes), report_(report), visit_(std::move(visit)) {
-        // Line ends and the old end-of-file character after the last line.
+        // Drop line ends and the old end-of-file character after the last line.
         while (!bytes_.empty() && std::string_view("\r\n\x1A").find(bytes_.back()) != std::string_view::npos)
             bytes_.remove_suffix(1);
         const std::size_t lines = bytes_.empty() ? 0 : bytes_.contains('\n') ? 2 : 1;
@@ -114,7 +114,7 @@ void check_names(const FileForm& form, const text::CsvRow& row, text::Diagnostic
     for (std::size_t i = 0; i < row.fields.size() && i < form.columns.size(); ++i) {
         if (without_blanks(row.fields[i].text) == form.columns[i].header) continue;
         report.add(row.line, row.fields[i].column, "the column is not '" + form.columns[i].header + "'",
-                   "a header that has changed is not read: correct the layout");
+                   "the header has changed: correct the layout");
     }
 }
 
@@ -124,20 +124,20 @@ class CsvReader final : public RecordReader {
     CsvReader(const FileForm& form, std::string_view bytes, std::string_view file_name, text::DiagnosticReport& report,
               Visit visit)
         : form_(form),
-          pieces_(bytes, file_name, {.delimiter = form.delimiter}, report),
+          chunks_(bytes, file_name, {.delimiter = form.delimiter}, report),
           report_(report),
           visit_(std::move(visit)) {}
 
     bool advance() override {
-        if (!pieces_.at_end()) take(pieces_.next());
-        if (!pieces_.at_end()) return true;
-        if (!pieces_.is_broken()) finish();
+        if (!chunks_.at_end()) take(chunks_.next());
+        if (!chunks_.at_end()) return true;
+        if (!chunks_.is_broken()) finish();
         return false;
     }
 
   private:
     void take(std::vector<text::CsvRow> rows) {
-        if (pieces_.is_broken()) return;  // which row is the first one, or the last one, is unknown from here on
+        if (chunks_.is_broken()) return;  // from here on it is unknown which row is the first or the last
         for (text::CsvRow& row : rows) {
             if (auto before = std::exchange(waiting_, std::move(row))) read(*std::move(before), /*is_last=*/false);
         }
@@ -156,7 +156,7 @@ class CsvReader final : public RecordReader {
         if (row.fields.size() != columns.size()) {
             report_.add(
                 row.line, 1,
-                std::to_string(row.fields.size()) + " fields, the layout has " + std::to_string(columns.size()));
+                std::to_string(row.fields.size()) + " fields, but the layout has " + std::to_string(columns.size()));
         } else if (is_first && form_.header_line) {
             check_names(form_, row, report_);
         } else {
@@ -165,7 +165,7 @@ class CsvReader final : public RecordReader {
     }
 
     const FileForm& form_;
-    text::CsvPieces pieces_;
+    text::CsvChunks chunks_;
     text::DiagnosticReport& report_;
     Visit visit_;
     std::optional<text::CsvRow> waiting_;
@@ -195,7 +195,7 @@ std::optional<Money> read_amount(const FileForm& form, std::string_view text) {
     if (form.amount_format == AmountFormat::cents) {
         if (const auto cents = read_number(text)) amount = Money::from_cents(*cents);
     } else if (text.find_first_not_of("0123456789.") == std::string_view::npos) {
-        // Zeros that fill the column up.
+        // Leading zeros that pad the column.
         while (text.size() > 1 && text[0] == '0' && text[1] != '.')
             text.remove_prefix(1);
         if (const auto decimal = Money::parse(text)) amount = *decimal;
@@ -215,7 +215,7 @@ bool is_account(const Column& column, std::string_view text, const AccountNumber
 
 void ControlReader::add(Money amount) {
     ++count_;
-    // Lines by the billion would have to come before this could overflow.
+    // Only billions of lines before this one could make it overflow.
     total_ += amount;
 }
 
@@ -223,8 +223,8 @@ std::string ControlReader::read(const Column& column, int line, const text::CsvF
     switch (column.kind) {
         case ColumnKind::file_date: {
             const auto date = parse_date_as(field.text, form_.date_format);
-            if (!date) return "no date in the form " + form_.date_format;
-            if (file_date_ && *date != *file_date_) return "another date than " + format_date(*file_date_);
+            if (!date) return "not a date in the form " + form_.date_format;
+            if (file_date_ && *date != *file_date_) return "not the date " + format_date(*file_date_);
             return {};
         }
         case ColumnKind::count:
@@ -235,7 +235,7 @@ std::string ControlReader::read(const Column& column, int line, const text::CsvF
             } else if (const auto amount = read_amount(form_, field.text)) {
                 value = amount->cents();
             }
-            if (!value) return column.kind == ColumnKind::count ? "no count" : "no amount";
+            if (!value) return column.kind == ColumnKind::count ? "not a count" : "not an amount";
             claims_.push_back({line, field.column, column.kind, *value});
             return {};
         }
@@ -260,11 +260,11 @@ void ControlReader::finish(text::DiagnosticReport& report) const {
     for (const Claim& claim : claims_) {
         if (claim.kind == ColumnKind::count && claim.value != count_) {
             report.add(claim.line, claim.column,
-                       "the count is " + std::to_string(claim.value) + ", the file has " + std::to_string(count_));
+                       "the count is " + std::to_string(claim.value) + ", but the file has " + std::to_string(count_));
         }
         if (claim.kind == ColumnKind::total && claim.value != total_.cents()) {
             report.add(claim.line, claim.column,
-                       "the total is " + Money::from_cents(claim.value).to_display() + ", the lines add up to " +
+                       "the total is " + Money::from_cents(claim.value).to_display() + ", but the lines add up to " +
                            total_.to_display());
         }
     }

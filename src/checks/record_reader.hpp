@@ -1,5 +1,5 @@
-// The lines of a bank's file, taken apart by its form and read by value. It shares the form with the encoder and
-// nothing else. Private to this module.
+// Splits the lines of a bank's file by its form and reads their values. It shares only the form with the encoder.
+// Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,29 @@ namespace drawbridge::checks {
 
 enum class LineKind { header, check, trailer };
 enum class LineLength {
-    exact,      // as we write it
-    as_needed,  // blanks at the end may lack, or be too many
+    exact,      // as Drawbridge writes it
+    as_needed,  // trailing spaces may be missing or extra
 };
 
 struct RecordLine {
     LineKind kind = LineKind::check;
     int line = 0;
     const std::vector<Column>* columns = nullptr;
-    std::vector<text::CsvField> fields;  // one for each column; of fixed columns without the blanks at both ends
+    std::vector<text::CsvField> fields;  // one per column; in fixed columns, without spaces at either end
 };
 
-// Bytes → lines, some at a time, so that memory does not grow with the file. What it is given outlives it.
+// Reads bytes into lines, some at a time, so that memory does not grow with the file. Every reference must outlive the
+// reader.
 class RecordReader {
   public:
-    // A line that has not the fields it needs goes to the report, every other one here, in the order of the file.
+    // A line without the required fields goes to the report; every other one goes here, in file order.
     using Visit = std::function<void(RecordLine)>;
 
     RecordReader() = default;
     RecordReader(const RecordReader&) = delete;
     RecordReader& operator=(const RecordReader&) = delete;
     virtual ~RecordReader() = default;
-    // Reads on; false: that was the end.
+    // Reads the next lines; false: that was the end.
     virtual bool advance() = 0;
 };
 
@@ -51,18 +52,18 @@ class RecordReader {
                                                                text::DiagnosticReport& report,
                                                                RecordReader::Visit visit);
 
-// Digits alone, at most eighteen.
+// Digits only, at most eighteen.
 [[nodiscard]] std::optional<std::int64_t> read_number(std::string_view text);
 [[nodiscard]] std::optional<Money> read_amount(const FileForm& form, std::string_view text);
-// Zeros in front aside where the column is filled up with them.
+// Ignores leading zeros if the column is padded with them.
 [[nodiscard]] bool is_account(const Column& column, std::string_view text, const AccountNumber& account);
 
-// Counts the lines and amounts of checks, and holds what header and trailer say against them.
+// Counts lines and amounts of checks and compares them with the header and trailer.
 class ControlReader {
   public:
     ControlReader(const FileForm& form, std::optional<BusinessDate> file_date) : form_(form), file_date_(file_date) {}
     void add(Money amount);
-    // What a field of the header, or of the trailer, says wrongly; empty: nothing. Totals are compared in finish().
+    // What is wrong with a header or trailer field; empty: nothing. finish() compares the totals.
     [[nodiscard]] std::string read(const Column& column, int line, const text::CsvField& field);
     void finish(text::DiagnosticReport& report) const;
     [[nodiscard]] std::int64_t count() const { return count_; }

@@ -1,10 +1,10 @@
-// For tests only: in a sub-command that works without a daemon the caller is DRAWBRIDGE_ACTING_UID.
+// For tests only: a sub-command that runs without a daemon takes DRAWBRIDGE_ACTING_UID as its caller.
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
-// In place of the one of the C library.
+// Replaces the C library's function.
 extern "C" uid_t getuid() noexcept {
     const char* const text = std::getenv("DRAWBRIDGE_ACTING_UID");
     return static_cast<uid_t>(text == nullptr ? ::syscall(SYS_getuid) : std::atol(text));

@@ -1,4 +1,4 @@
-// `drawbridge alerts`: what was told, and a test of the ways.
+// `drawbridge alerts`: the alerts that were sent, and a test of the channels.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -9,7 +9,7 @@
 namespace drawbridge::cli {
 namespace {
 
-std::string fate(const json& delivery) {
+std::string attempt_text(const json& delivery) {
     std::string text = plain(delivery["channel"]) + " " + plain(delivery["outcome"]);
     if (delivery["outcome"] != "sent" && !delivery["last_error"].is_null()) {
         text += " (" + counted(delivery["failed_attempts"], "failure") + ": " + plain(delivery["last_error"]) + ")";
@@ -19,15 +19,15 @@ std::string fate(const json& delivery) {
 
 void show_alerts(const json& answer) {
     const auto& channels = answer["ways"]["channels"];
-    if (channels.empty()) print_line("no way is configured: alerts.webhook, alerts.email in drawbridge.yaml");
+    if (channels.empty()) print_line("no channel is configured: set alerts.webhook or alerts.email in drawbridge.yaml");
     Table table({{"AT", Align::left}, {"KIND", Align::left}, {"WHAT", Align::left}, {"DELIVERY", Align::left}});
     for (const auto& alert : answer["alerts"]) {
-        std::string fates;
+        std::string attempts;
         for (const auto& delivery : alert["deliveries"])
-            fates += (fates.empty() ? "" : "; ") + fate(delivery);
-        table.add({moment(alert["at"]), plain(alert["kind"]), plain(alert["title"]), fates});
+            attempts += (attempts.empty() ? "" : "; ") + attempt_text(delivery);
+        table.add({moment(alert["at"]), plain(alert["kind"]), plain(alert["title"]), attempts});
     }
-    if (table.empty()) return print_line("nothing was told yet");
+    if (table.empty()) return print_line("no alerts yet");
     table.print();
 }
 
@@ -44,7 +44,7 @@ int test_alerts(const Options& options) {
     for (const auto& test : (*answer)["tests"]) {
         const std::string channel = plain(test["channel"]);
         if (test["taken"].get<bool>()) {
-            print_line(channel + ": the test message was taken");
+            print_line(channel + ": the test message was accepted");
         } else {
             print_error(channel + ": " + plain(test["error"]));
         }

@@ -1,4 +1,4 @@
-// `drawbridge archive list` and `archive show`: the bank's files and the payment files that were done with.
+// `drawbridge archive list` and `archive show`: archived bank files and payment files.
 #include <unistd.h>
 
 #include "call_api.hpp"
@@ -30,22 +30,22 @@ int report(const Error& error) {
 }  // namespace
 
 void add_archive(Parser& parser) {
-    CLI::App& archive = *parser.app.add_subcommand("archive", "the bank's files and payment files that were done with");
+    CLI::App& archive = *parser.app.add_subcommand("archive", "list and read archived bank files and payment files");
     archive.require_subcommand(1);
     archive.fallthrough();
-    auto& list =
-        parser.add(archive, "list", "every file, plain, sealed or deleted", "archive list", archive_list_command);
+    auto& list = parser.add(archive, "list", "list every archived file: plain, sealed or deleted", "archive list",
+                            archive_list_command);
     parser.limit(list);
     parser.json(list);
-    auto& show = parser.add(archive, "show", "the bytes of a file as it came; who asked for them is recorded",
+    auto& show = parser.add(archive, "show", "print the original bytes of a file; your identity is recorded",
                             "archive show bank-statement.csv --output statement.csv --reason \"claim of May 4\"",
                             archive_show_command);
     show.add_option("NAME", parser.options.name,
-                    "its name, its path, or at least 8 digits of its SHA-256, as `archive list` shows them")
+                    "the name, the path, or at least 8 digits of the SHA-256, as in `archive list`")
         ->required();
     auto* output = show.add_option("--output", parser.options.output,
-                                   "write it there, mode 0640, whole or not at all; a terminal never gets it");
-    show.add_flag("--overwrite", parser.options.overwrite, "replace a file that is there")->needs(output);
+                                   "write to this file, mode 0640, complete or not at all; never to a terminal");
+    show.add_flag("--overwrite", parser.options.overwrite, "replace an existing file")->needs(output);
     parser.reason(show);
 }
 
@@ -56,8 +56,8 @@ int archive_list_command(const Options& options) {
 int archive_show_command(const Options& options) {
     if (options.output.empty() && ::isatty(STDOUT_FILENO) == 1) {
         print_error(
-            "drawbridge: archive show: the file names payees with their account numbers, and a terminal keeps what "
-            "it showed: name a file with --output, or send it on with a pipe");
+            "drawbridge: archive show: the file contains account numbers, and a terminal keeps its output: write to a "
+            "file with --output, or use a pipe");
         return daemon::exit_usage;
     }
     const auto file = ReportFile::open(options.output, options.overwrite);
@@ -65,8 +65,8 @@ int archive_show_command(const Options& options) {
     daemon::Caller caller(options.config);
     for (std::size_t offset = 0, size = admin::archive_piece_bytes; size == admin::archive_piece_bytes;
          offset += size) {
-        const auto piece = ask_for_bytes(caller, "/archive/show",
-                                         {{"name", options.name}, {"reason", options.reason}, {"offset", offset}});
+        const auto piece = call_api_for_bytes(caller, "/archive/show",
+                                              {{"name", options.name}, {"reason", options.reason}, {"offset", offset}});
         if (!piece) return piece.error();
         size = piece->size();
         if (const auto written = (*file)->write(*piece); !written) return report(written.error());

@@ -1,4 +1,4 @@
-// rules backtest: asks for the history slice by slice, sums up and prints.
+// rules backtest: requests the history in slices, adds them up and prints the result.
 #include "backtest_command.hpp"
 
 #include <unistd.h>
@@ -46,7 +46,7 @@ bool add_file(json& body, const char* text_key, const char* file_key, const std:
     return true;
 }
 
-std::string words(const json& side) {
+std::string decision_text(const json& side) {
     return plain(side["outcome"]) + (side["rule"].is_null() ? " by no rule" : " by '" + plain(side["rule"]) + "'");
 }
 
@@ -64,7 +64,7 @@ struct Sum {
 void show_replay(const json& result) {
     std::map<std::pair<std::string, std::string>, Sum> sums;
     for (const auto& change : result["changes"])
-        sums[{words(change["base"]), words(change["candidate"])}].add(change["amount"]);
+        sums[{decision_text(change["base"]), decision_text(change["candidate"])}].add(change["amount"]);
     print_line(counted(result["draws"], "draw") + " (" + money(result["amount"]) + ") since " +
                moment(result["since"]) + ": " +
                counted(static_cast<std::int64_t>(result["changes"].size()), "decision") + " would change");
@@ -79,14 +79,15 @@ void show_replay(const json& result) {
         for (std::size_t i = 0; i < std::min(max_shown, result["changes"].size()); ++i) {
             const auto& change = result["changes"][i];
             draws.add({plain(change["draw_id"]), moment(change["decided_at"]),
-                       change["amount"].is_null() ? "none" : money(change["amount"]), words(change["base"]),
-                       words(change["candidate"])});
+                       change["amount"].is_null() ? "none" : money(change["amount"]), decision_text(change["base"]),
+                       decision_text(change["candidate"])});
         }
         print_line("");
         draws.print();
-        if (result["changes"].size() > max_shown) print_error("the first 50 are shown: --csv or --json has all");
+        if (result["changes"].size() > max_shown)
+            print_error("only the first 50 are shown: use --csv or --json for all");
     }
-    print_line("Limits are not replayed; other draws count as the ledger knows them today.");
+    print_line("Limits are not replayed. Other draws count as they are in the ledger today.");
 }
 
 namespace {
@@ -119,7 +120,7 @@ Answer replay(const Options& options, json body) {
         auto answer = call_api(options, "POST", "/rules/backtest", body);
         if (!answer) return answer;
         if (!result.is_null() && (*answer)["base"] != result["base"]) {
-            print_error("drawbridge: the rules in force were changed during the replay: run it again");
+            print_error("drawbridge: the rules in force changed during the replay: run it again");
             return std::unexpected(daemon::exit_failed);
         }
         draws += (*answer)["draws"].get<std::int64_t>();
@@ -143,7 +144,7 @@ Answer replay(const Options& options, json body) {
 int rules_backtest_command(const Options& options) {
     const auto since = instant_before_now(options.since);
     if (!since) {
-        print_error("drawbridge: --since '" + options.since + "' is no span of time: write it like 90d or 12h");
+        print_error("drawbridge: --since '" + options.since + "' is not a duration: write it like 90d or 12h");
         return daemon::exit_usage;
     }
     json body = {{"since", *since}};

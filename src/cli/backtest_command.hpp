@@ -1,4 +1,4 @@
-// Replaying the history under other rules. Private to this module.
+// Replays past decisions under other rules. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,10 +10,10 @@
 
 namespace drawbridge::cli {
 
-// The instant so long ago, as in "90d" or "12h"; nullopt: that is no span.
+// The instant that is `span` ("90d", "12h") before now. nullopt: not a duration.
 [[nodiscard]] std::optional<std::string> instant_before_now(std::string_view span);
 
-// Asks for the history slice by slice and sums up. `body`: "rules" and "file", "base" and "base_file", "since".
+// Requests the history in slices and adds them up. `body`: "rules" and "file", "base" and "base_file", "since".
 [[nodiscard]] Answer replay(const Options& options, nlohmann::json body);
 
 void show_replay(const nlohmann::json& result);

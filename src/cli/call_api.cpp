@@ -15,18 +15,18 @@ using nlohmann::json;
 
 namespace {
 
-// {"error": {"message"}}, as the operators' API answers.
-std::optional<std::string> refusal_in(const Result<json>& answer) {
+// The message of an error answer: {"error": {"message"}}.
+std::optional<std::string> error_message_in(const Result<json>& answer) {
     const json::json_pointer message("/error/message");
     if (!answer || !answer->contains(message) || !(*answer)[message].is_string()) return std::nullopt;
     return plain((*answer)[message]);
 }
 
-// Says why, and gives the exit code.
+// Prints the reason and returns the exit code.
 int refused(const admin::Response& response, const Result<json>& answer) {
     print_error("drawbridge: " +
-                refusal_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,
-                                                        answer ? "it gives no reason" : answer.error().message)));
+                error_message_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,
+                                                              answer ? "no reason given" : answer.error().message)));
     return daemon::exit_failed;
 }
 
@@ -40,10 +40,10 @@ Answer call_api(const Options& options, std::string method, std::string target, 
 Answer call_api(daemon::Caller& caller, std::string method, std::string target, const json& body) {
     std::string bytes;
     if (!body.is_null()) bytes = body.dump(-1, ' ', false, json::error_handler_t::replace);
-    return ask_with_bytes(caller, std::move(method), std::move(target), std::move(bytes));
+    return call_api_with_bytes(caller, std::move(method), std::move(target), std::move(bytes));
 }
 
-Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes) {
+Answer call_api_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes) {
     admin::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
@@ -58,7 +58,7 @@ Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string ta
     return std::unexpected(refused(*response, answer));
 }
 
-std::expected<std::string, int> ask_for_bytes(daemon::Caller& caller, std::string target, const json& body) {
+std::expected<std::string, int> call_api_for_bytes(daemon::Caller& caller, std::string target, const json& body) {
     admin::Request request;
     request.method = "POST";
     request.target = std::move(target);
@@ -70,7 +70,7 @@ std::expected<std::string, int> ask_for_bytes(daemon::Caller& caller, std::strin
     return std::unexpected(response.error().exit_code);
 }
 
-std::expected<std::string, int> ask_text(const Options& options, std::string target) {
+std::expected<std::string, int> call_api_for_text(const Options& options, std::string target) {
     admin::Request request;
     request.method = "GET";
     request.target = std::move(target);
@@ -81,7 +81,7 @@ std::expected<std::string, int> ask_text(const Options& options, std::string tar
     return std::unexpected(response ? daemon::exit_failed : response.error().exit_code);
 }
 
-std::string encoded(std::string_view text) {
+std::string percent_encoded(std::string_view text) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     std::string result;
     for (const char c : text) {

@@ -11,26 +11,27 @@
 
 namespace drawbridge::cli {
 
-using Answer = std::expected<nlohmann::json, int>;  // otherwise: the exit code, all is said
+using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the message is printed
 
 [[nodiscard]] Answer call_api(const Options& options, std::string method, std::string target,
-                         const nlohmann::json& body = nullptr);
+                              const nlohmann::json& body = nullptr);
 
-// One of several requests that belong together.
+// One of several requests over the same connection.
 [[nodiscard]] Answer call_api(daemon::Caller& caller, std::string method, std::string target,
-                         const nlohmann::json& body = nullptr);
+                              const nlohmann::json& body = nullptr);
 
-// The same with a body of bytes.
-[[nodiscard]] Answer ask_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes);
+// The same with a raw body.
+[[nodiscard]] Answer call_api_with_bytes(daemon::Caller& caller, std::string method, std::string target,
+                                         std::string bytes);
 
-// Bytes for a JSON body.
-[[nodiscard]] std::expected<std::string, int> ask_for_bytes(daemon::Caller& caller, std::string target,
-                                                            const nlohmann::json& body);
+// Sends a JSON body, returns the raw response body.
+[[nodiscard]] std::expected<std::string, int> call_api_for_bytes(daemon::Caller& caller, std::string target,
+                                                                 const nlohmann::json& body);
 
-// The answer as it is; for what is no JSON.
-[[nodiscard]] std::expected<std::string, int> ask_text(const Options& options, std::string target);
+// The raw response body, for responses that are not JSON.
+[[nodiscard]] std::expected<std::string, int> call_api_for_text(const Options& options, std::string target);
 
-// Any text as a segment of a path.
-[[nodiscard]] std::string encoded(std::string_view text);
+// Percent-encodes any text as one path segment.
+[[nodiscard]] std::string percent_encoded(std::string_view text);
 
 }  // namespace drawbridge::cli

@@ -1,8 +1,8 @@
-// `drawbridge changes`, `accept` and `reject`: rules and payees that wait for two persons.
+// `drawbridge changes`, `accept` and `reject`: changed rules and payees that need two persons.
 #include <fmt/format.h>
 
-#include "call_api.hpp"
 #include "backtest_command.hpp"
+#include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/text/line_diff.hpp"
@@ -24,7 +24,7 @@ std::string names_of(const json& accepted) {
     std::string text;
     for (const auto& acceptance : accepted) {
         text += (text.empty() ? "" : ", ") + plain(acceptance["by"]) +
-                (acceptance["counts"].get<bool>() ? "" : " (does not count any more)");
+                (acceptance["counts"].get<bool>() ? "" : " (no longer counts)");
     }
     return text.empty() ? "nobody" : text;
 }
@@ -51,7 +51,8 @@ void show_list(const json& answer) {
     if (!control["waiting"].empty()) {
         print_line("");
         print_line(
-            "What waits: drawbridge changes show HASH, then drawbridge accept HASH or reject HASH, by two persons.");
+            "For each waiting change, two persons run: drawbridge changes show HASH, then drawbridge accept HASH or "
+            "reject HASH.");
     }
 }
 
@@ -60,9 +61,10 @@ void show_head(const json& change) {
     print_line("state     " + state_of(change));
     print_line("found     " + moment(change["proposed_at"]) + ", in a file of " + owner_of(change));
     for (const auto& acceptance : change["accepted"]) {
-        print_line("accepted  " + moment(acceptance["at"]) + " by " + plain(acceptance["by"]) + ": " +
-                   plain(acceptance["reason"]) +
-                   (acceptance["counts"].get<bool>() ? "" : " (does not count any more: locked, or without the role)"));
+        print_line(
+            "accepted  " + moment(acceptance["at"]) + " by " + plain(acceptance["by"]) + ": " +
+            plain(acceptance["reason"]) +
+            (acceptance["counts"].get<bool>() ? "" : " (no longer counts: the person is locked or lost the role)"));
     }
     if (!change["closed_at"].is_null()) {
         print_line("ended     " + moment(change["closed_at"]) + " by " + plain(change["closed_by"]) + ": " +
@@ -90,7 +92,7 @@ int show_rules(const Options& options, json rules) {
     const auto before = rules["in_force"].get<std::string>(), now = rules["changed"].get<std::string>();
     const auto lines = text::differing_lines(before, now);
     print_line(lines.empty() ? "No line differs from the rules in force."
-                             : "Against the rules in force (- what goes, + what comes):");
+                             : "Changes to the rules in force (- removed, + added):");
     for (const auto& line : lines)
         print_line(fmt::format("{:>5} {} {}", line.line, line.is_new ? '+' : '-', line.text));
     if (lines.empty()) return daemon::exit_ok;
@@ -103,7 +105,7 @@ int show_rules(const Options& options, json rules) {
 }
 
 int show_one(const Options& options) {
-    auto answer = call_api(options, "GET", "/changes/" + encoded(options.name));
+    auto answer = call_api(options, "GET", "/changes/" + percent_encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -116,22 +118,22 @@ int show_one(const Options& options) {
 }
 
 int decide(const Options& options, const std::string& act, const std::string& done) {
-    const auto answer =
-        call_api(options, "POST", "/changes/" + encoded(options.name) + "/" + act, {{"reason", options.reason}});
+    const auto answer = call_api(options, "POST", "/changes/" + percent_encoded(options.name) + "/" + act,
+                                 {{"reason", options.reason}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
         return daemon::exit_ok;
     }
     print_line(plain((*answer)["kind"]) + " " + plain((*answer)[done]).substr(0, short_hash) + ": " +
-               (done == "rejected"                  ? "rejected, the old ones stay in force"
-                : (*answer)["in_force"].get<bool>() ? "accepted by two persons: in force from the next step on"
+               (done == "rejected"                  ? "rejected; the old ones stay in force"
+                : (*answer)["in_force"].get<bool>() ? "accepted by two persons; in force from the next step"
                                                     : "accepted; another person must accept it too"));
     return daemon::exit_ok;
 }
 
 void add_hash(Parser& parser, CLI::App& sub) {
-    sub.add_option("HASH", parser.options.name, "its hash as `changes` shows it, or at least the first 8 digits")
+    sub.add_option("HASH", parser.options.name, "the hash, or at least its first 8 digits, as in `changes`")
         ->required();
     parser.json(sub);
 }
@@ -140,24 +142,25 @@ void add_hash(Parser& parser, CLI::App& sub) {
 
 void add_changes(Parser& parser) {
     auto& changes = parser.add(parser.app, "changes",
-                               "changed rules and payees: those that wait for two persons, and those that came before",
+                               "list changed rules and payees: those that wait for two persons, and earlier ones",
                                "changes", changes_command);
     parser.json(changes);
-    // With a hash the command shows one.
+    // With a hash, the command shows one change.
     auto& show = parser.add(changes, "show",
-                            "what a change does: payees with masked old and new values; rules line by line, and what "
-                            "they would have decided in the last 90 days",
+                            "show what a change does: payees with masked old and new values; rules line by line, and "
+                            "how they would have decided the last 90 days",
                             "changes show 1a2b3c4d5e6f", changes_command);
     add_hash(parser, show);
     auto& accept = parser.add(
-        parser.app, "accept", "accept exactly these bytes of rules or payees; in force once two different persons did",
+        parser.app, "accept",
+        "accept exactly these bytes of rules or payees; they are in force after two different persons accept",
         "accept 1a2b3c4d5e6f --reason \"new utilities rule, as agreed on May 4\"", accept_command);
     add_hash(parser, accept);
     parser.reason(accept);
-    auto& reject = parser.add(parser.app, "reject",
-                              "reject changed rules or payees; the same bytes are proposed again only after the file "
-                              "held others",
-                              "reject 1a2b3c4d5e6f --reason \"nobody asked for this account\"", reject_command);
+    auto& reject = parser.add(
+        parser.app, "reject",
+        "reject changed rules or payees; the same bytes are proposed again only after the file changes to others",
+        "reject 1a2b3c4d5e6f --reason \"nobody asked for this account\"", reject_command);
     add_hash(parser, reject);
     parser.reason(reject);
 }

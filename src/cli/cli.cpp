@@ -8,8 +8,8 @@
 #include "describe.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
-#include "suggestions.hpp"
 #include "parser.hpp"
+#include "suggestions.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
@@ -23,200 +23,202 @@ std::string state_list() {
 }
 
 void add_programs(Parser& parser) {
-    auto& run = parser.add(parser.app, "run", "the daemon; with --once each step once", "run --once", run_command);
+    auto& run = parser.add(parser.app, "run", "run the daemon; with --once, run each step once and exit", "run --once",
+                           run_command);
     auto* once = run.add_flag("--once", parser.options.once,
                               "run poll, decide, approve, pay, deliver, confirm and report once, then exit");
     run.add_flag("--standby", parser.options.standby,
-                 "while another process has the ledger, wait for its end and take over, instead of ending with 75")
+                 "if another process uses the ledger, wait until it exits and take over, instead of exiting with 75")
         ->excludes(once);
     parser.json(run);
-    auto& init =
-        parser.add(parser.app, "init", "ask a few questions and write a new configuration that `check` accepts",
-                   "init /etc/drawbridge/housing", init_command);
-    init.add_option("FOLDER", parser.options.name, "where it is written; nothing in it is written over")->required();
-    init.add_option("--answers", parser.options.answers, "take the answers from this file, one `key: value` a line");
-    auto& check = parser.add(parser.app, "check", "configuration, rules, payees, layout and folders: every problem",
+    auto& init = parser.add(parser.app, "init", "ask a few questions and write a new configuration that passes `check`",
+                            "init /etc/drawbridge/housing", init_command);
+    init.add_option("FOLDER", parser.options.name, "the folder to write to; existing files are never overwritten")
+        ->required();
+    init.add_option("--answers", parser.options.answers, "read the answers from this file, one `key: value` per line");
+    auto& check = parser.add(parser.app, "check",
+                             "check the configuration, rules, payees, layouts and folders, and report every mistake",
                              "check --online", check_command);
     check.add_flag(
         "--online", parser.options.online,
-        "also get a token from the service and list one record; log in to the bank's server and list its folder");
+        "also get a token from the service and list one record, and log in to the bank's server and list its folder");
     parser.json(check);
 }
 
 void add_rules(Parser& parser) {
     Options& options = parser.options;
-    CLI::App& rules = *parser.app.add_subcommand("rules", "work with rule files");
+    CLI::App& rules = *parser.app.add_subcommand("rules", "check, test, explain and backtest rules");
     rules.require_subcommand(1);
     rules.fallthrough();
-    auto& check = parser.add(rules, "check", "every problem of a rule file; warns of rules that do nothing",
-                             "rules check --strict rules.yaml", rules_check_command);
+    auto& check =
+        parser.add(rules, "check", "report every mistake in a rule file, and warn of rules that have no effect",
+                   "rules check --strict rules.yaml", rules_check_command);
     check.add_option("FILE", options.rules_file, "the rule file")->required();
-    check.add_flag("--strict", options.strict, "exit with 3 when there are warnings");
+    check.add_flag("--strict", options.strict, "exit with 3 if there are warnings");
     parser.json(check);
-    auto& test = parser.add(rules, "test", "test cases against the rules that their file names",
+    auto& test = parser.add(rules, "test", "run test cases against the rules that the test file names",
                             "rules test rules.test.yaml", rules_test_command);
-    test.add_option("FILE", options.rules_file, "the file of test cases")->required();
+    test.add_option("FILE", options.rules_file, "the file with the test cases")->required();
     test.add_option("--junit", options.junit, "also write the results as JUnit XML to this file");
     parser.json(test);
-    auto& explain =
-        parser.add(rules, "explain", "each rule and each condition for one draw: wanted, found, pass or fail",
-                   "rules explain --draw 1017", rules_explain_command);
+    auto& explain = parser.add(rules, "explain",
+                               "show for one draw how each rule and condition applies: wanted, found, pass or fail",
+                               "rules explain --draw 1017", rules_explain_command);
     explain.add_option("--draw", options.id, "the draw's id")->required()->check(is_id);
-    explain.add_option("--rules", options.rules_file, "this rule file instead of the rules in force");
+    explain.add_option("--rules", options.rules_file, "use this rule file instead of the rules in force");
     parser.json(explain);
     auto& backtest = parser.add(rules, "backtest",
-                                "which decisions of the past another rule file would change, in draws and in money",
+                                "show which past decisions another rule file would change, in draws and in dollars",
                                 "rules backtest --candidate NEW.yaml --since 90d", rules_backtest_command);
-    backtest.add_option("--candidate", options.candidate, "the rule file to try")->required();
+    backtest.add_option("--candidate", options.candidate, "the rule file to replay")->required();
     backtest.add_option("--rules", options.rules_file, "compare with this rule file instead of the rules in force");
-    backtest.add_option("--since", options.since, "how far back, like 90d or 12h")->capture_default_str();
+    backtest.add_option("--since", options.since, "how far back to replay, such as 90d or 12h")->capture_default_str();
     backtest.add_flag("--csv", options.csv, "print CSV")
         ->excludes(backtest.add_flag("--json", options.json, "print JSON"));
-    auto& show = parser.add(rules, "show", "the very text of a rule set that decisions were made under",
+    auto& show = parser.add(rules, "show", "print the exact text of a rule set that decided draws",
                             "rules show 3f9c2a71be04", rules_show_command);
-    show.add_option("HASH", options.name, "the hash, or its beginning")->required();
+    show.add_option("HASH", options.name, "the hash, or its first digits")->required();
     parser.json(show);
 }
 
 void add_listings(Parser& parser) {
     Options& options = parser.options;
-    parser.json(parser.add(parser.app, "status", "what needs a person, then the whole pipeline at a glance", "status",
-                           status_command));
-    auto& draws = parser.add(parser.app, "draws", "the draws, by id", "draws --state held --csv", draws_command);
-    draws.add_option("--state", options.state, "only this state: " + state_list());
+    parser.json(parser.add(parser.app, "status", "show what needs a person, then the whole pipeline at a glance",
+                           "status", status_command));
+    auto& draws = parser.add(parser.app, "draws", "list the draws, by id", "draws --state held --csv", draws_command);
+    draws.add_option("--state", options.state, "only draws in this state: " + state_list());
     parser.limit(draws);
-    draws.add_option("--after", options.after, "only ids above this one")->check(CLI::NonNegativeNumber);
+    draws.add_option("--after", options.after, "only draws with a larger id")->check(CLI::NonNegativeNumber);
     draws.add_flag("--csv", options.csv, "print CSV")->excludes(draws.add_flag("--json", options.json, "print JSON"));
     auto& draw =
-        parser.add(parser.app, "draw", "everything known about one draw, as a timeline", "draw 1017", draw_command);
+        parser.add(parser.app, "draw", "show everything about one draw, as a timeline", "draw 1017", draw_command);
     draw.add_option("ID", options.id, "the draw's id")->required()->check(is_id);
     parser.json(draw);
-    auto& exceptions =
-        parser.add(parser.app, "exceptions", "what needs a person, oldest first", "exceptions", exceptions_command);
+    auto& exceptions = parser.add(parser.app, "exceptions", "list what needs a person, oldest first", "exceptions",
+                                  exceptions_command);
     parser.limit(exceptions);
     parser.json(exceptions);
-    auto& exception = parser.add(parser.app, "exception",
-                                 "one exception: the bank's line, and the payments that it may mean, with a score",
-                                 "exception 12", exception_command);
-    exception.add_option("ID", options.id, "its id, as `exceptions` shows it")->required()->check(is_id);
+    auto& exception =
+        parser.add(parser.app, "exception",
+                   "show one exception: the bank's line, and the payments that it may match, with a score",
+                   "exception 12", exception_command);
+    exception.add_option("ID", options.id, "the exception's id, as in `exceptions`")->required()->check(is_id);
     parser.json(exception);
-    auto& files =
-        parser.add(parser.app, "files", "payment files with count, total and state", "files --json", files_command);
+    auto& files = parser.add(parser.app, "files", "list payment files with count, total and state", "files --json",
+                             files_command);
     parser.limit(files);
     parser.json(files);
-    auto& sample = parser.add(files, "sample", "a file for the bank's certification, with payees that do not exist",
+    auto& sample = parser.add(files, "sample", "write a test file for the bank's certification, with made-up payees",
                               "files sample --output for-the-bank.ach", files_command);
     auto* sample_output =
-        sample.add_option("--output", options.output, "write it there; without it: to standard output");
-    sample.add_flag("--force", options.overwrite, "replace a file that is there")->needs(sample_output);
+        sample.add_option("--output", options.output, "write to this file instead of standard output");
+    sample.add_flag("--force", options.overwrite, "replace an existing file")->needs(sample_output);
     sample.parse_complete_callback([&options] { options.sample = true; });
-    auto& file =
-        parser.add(parser.app, "file", "one payment file and its payments", "file ACH-20261120-A.ach", file_command);
+    auto& file = parser.add(parser.app, "file", "show one payment file and its payments", "file ACH-20261120-A.ach",
+                            file_command);
     file.add_option("NAME", options.name, "the file's name")->required();
     parser.json(file);
-    auto& checks = parser.add(parser.app, "checks", "the check register: every number, its state, and the gaps",
+    auto& checks = parser.add(parser.app, "checks", "show the check register: every number, its state, and the gaps",
                               "checks --csv", checks_command);
     checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
     parser.limit(checks);
     auto& runs = parser.add(parser.app, "runs",
-                            "the last run of each step; what became of all that was approved in each pay run", "runs",
-                            runs_command);
+                            "show the last run of each step, and for each pay run where every approved draw went",
+                            "runs", runs_command);
     parser.limit(runs, "pay runs", 20);
     parser.json(runs);
-    auto& alerts = parser.add(parser.app, "alerts", "what people were told by webhook and mail, newest first",
+    auto& alerts = parser.add(parser.app, "alerts", "list the alerts sent by webhook and email, newest first",
                               "alerts --limit 20", alerts_command);
     parser.limit(alerts);
     parser.json(alerts);
-    auto& test = parser.add(alerts, "test", "send a message that says that it is a test, by every way, at once",
+    auto& test = parser.add(alerts, "test", "send a test message through every channel now",
                             "alerts test --reason \"new mail server\"", alerts_command);
     parser.reason(test);
     parser.json(test);
     test.parse_complete_callback([&options] { options.test = true; });
-    parser.add(parser.app, "metrics", "numbers for a monitoring system, in the text format of Prometheus", "metrics",
-               metrics_command);
+    parser.add(parser.app, "metrics", "print metrics in the Prometheus text format", "metrics", metrics_command);
     auto& backup = parser.add(parser.app, "backup", "copy the ledger while it is in use, and verify the copy",
                               "backup /mnt/backups/before-the-move.db", backup_command);
-    backup.add_option("FILE", options.name, "the new file; without it: one in backup.folder");
-    backup.add_flag("--list", options.list, "list the copies that were made, newest first");
+    backup.add_option("FILE", options.name, "the new file; default: a new file in backup.folder");
+    backup.add_flag("--list", options.list, "list the backups, newest first");
     parser.json(backup);
     auto& verify = parser.add(parser.app, "verify", "check the ledger against every money-safety invariant",
                               "verify --manifests /mnt/auditors/manifests", verify_command);
     verify.add_option("--manifests", options.manifests,
-                      "also hold it against the daily manifests in this folder, which were kept elsewhere");
+                      "also compare it with the daily manifests in this folder, which were kept elsewhere");
     verify.add_option("--head", options.head,
-                      "also show the hash of this entry of the audit trail, or compare it with one that was noted "
-                      "earlier, as in the daily digest: 1234:HASH");
+                      "also show the hash of this audit trail entry, or compare it with a hash noted earlier, such as "
+                      "in the daily digest: 1234:HASH");
     parser.json(verify);
 }
 
 void add_reconcile(Parser& parser) {
     Options& options = parser.options;
     auto& reconcile = parser.add(
-        parser.app, "reconcile",
-        "ledger, service and bank held against each other, to the cent; exit 1 when they differ",
+        parser.app, "reconcile", "compare ledger, service and bank to the cent; exit with 1 if they differ",
         "reconcile --from 2025-11-01 --to 2025-11-30 --format html --output november.html", reconcile_command);
     reconcile.add_option("--from", options.from,
-                         "first day of the period, as YYYY-MM-DD; without it the ledger's first");
-    reconcile.add_option("--to", options.to, "last day of the period; without it today");
+                         "first day of the period, as YYYY-MM-DD; default: the ledger's first day");
+    reconcile.add_option("--to", options.to, "last day of the period; default: today");
     auto* format = reconcile.add_option("--format", options.format, "text, csv, json or html")
                        ->check(CLI::IsMember({"text", "csv", "json", "html"}))
                        ->capture_default_str();
     reconcile.add_flag("--json", options.json, "the same as --format json")->excludes(format);
-    auto* output = reconcile.add_option("--output", options.output, "write it there, whole or not at all");
-    reconcile.add_flag("--overwrite", options.overwrite, "replace a file that is there")->needs(output);
+    auto* output = reconcile.add_option("--output", options.output, "write to this file, complete or not at all");
+    reconcile.add_flag("--overwrite", options.overwrite, "replace an existing file")->needs(output);
     reconcile.add_flag("--fresh", options.fresh,
                        "first read every draw that differs or is in flight from the service again");
     reconcile
-        .add_option("--overdue-after", options.overdue_after, "what is in flight for more than so many days differs")
+        .add_option("--overdue-after", options.overdue_after,
+                    "report what is in flight for more than this many days as a difference")
         ->check(CLI::Range(0, 36'500))
         ->capture_default_str();
 }
 
 CLI::Option* add_check(Parser& parser, CLI::App& act) {
     CLI::Option* check =
-        act.add_option("--check", parser.options.check_number, "a check by its number, as `checks` shows it")
-            ->check(is_id);
-    act.add_flag("--withdraw", parser.options.withdraw, "take back an order that stands in no file yet")->needs(check);
+        act.add_option("--check", parser.options.check_number, "the check's number, as in `checks`")->check(is_id);
+    act.add_flag("--withdraw", parser.options.withdraw, "cancel an order that is not in a file yet")->needs(check);
     return check;
 }
 
-void add_settlement(Parser& parser, CLI::App& act, const std::string& of) {
+void add_delivery_outcome(Parser& parser, CLI::App& act, const std::string& of) {
     auto* by_hand = act.add_flag(
         "--by-hand", parser.options.by_hand,
-        of + "the bank has the file: by SFTP it is not sent any more; silence about it may count from now on");
-    act.add_flag("--again", parser.options.again, of + "the bank does not have the file, it is uploaded again")
+        of + "the bank has the file; Drawbridge does not upload it again, and confirmation by time may start");
+    act.add_flag("--again", parser.options.again, of + "the bank does not have the file; Drawbridge uploads it again")
         ->excludes(by_hand);
 }
 
 void add_acts(Parser& parser) {
     Options& options = parser.options;
-    auto& approve = parser.add(parser.app, "approve", "approve held draws yourself, in place of a rule: all or none",
-                               "approve 1017 1018 --reason \"lease seen\"", approve_command);
-    approve.add_option("ID", options.ids, "the draws' ids, at most 500")->required()->check(is_id);
+    auto& approve =
+        parser.add(parser.app, "approve", "approve held draws in your own name instead of by a rule, all or none",
+                   "approve 1017 1018 --reason \"lease seen\"", approve_command);
+    approve.add_option("ID", options.ids, "ids of draws, at most 500")->required()->check(is_id);
     approve
-        .add_option(
-            "--approver-id", options.approver_id,
-            "your approver id in the Draws Service; without it the one linked to you, or the rule file's where no "
-            "people are set up")
+        .add_option("--approver-id", options.approver_id,
+                    "your approver id in the Draws Service; default: the id linked to you, or the rule file's id if no "
+                    "people are set up")
         ->check(is_id);
     parser.reason(approve);
     parser.json(approve);
-    auto& resolve = parser.add(
-        parser.app, "resolve", "close an exception by hand; say which payment its line means; take that back",
-        "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
-    resolve.add_option("EXCEPTION_ID", options.id, "its id, as `exceptions` shows it")->required()->check(is_id);
-    CLI::Option* again = resolve.add_flag(
-        "--reissue", options.reissue,
-        "pay the draw of this exception again: its payment came back, and the payee's details are new");
+    auto& resolve =
+        parser.add(parser.app, "resolve", "resolve an exception, match its line to a payment, or undo that",
+                   "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
+    resolve.add_option("EXCEPTION_ID", options.id, "the exception's id, as in `exceptions`")->required()->check(is_id);
+    CLI::Option* again =
+        resolve.add_flag("--reissue", options.reissue,
+                         "pay this exception's draw again: its payment came back, and the payee's details are new");
     CLI::Option* match =
         resolve
             .add_option("--match", options.match,
-                        "apply the exception's line to this payment (see `exception`); the amount must agree")
+                        "apply the exception's line to this payment (see `exception`); the amounts must agree")
             ->excludes(again);
-    resolve.add_flag("--undo", options.undo, "take back what was resolved, while nothing was built on it")
+    resolve.add_flag("--undo", options.undo, "undo the resolution, as long as nothing depends on it")
         ->excludes(again)
         ->excludes(match);
-    add_settlement(parser, resolve, "for an exception about the delivery of a file: ");
+    add_delivery_outcome(parser, resolve, "for an exception about a file's delivery: ");
     parser.reason(resolve);
     parser.json(resolve);
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",
@@ -226,71 +228,70 @@ void add_acts(Parser& parser) {
     parser.json(reissue);
     auto& release =
         parser.add(parser.app, "release",
-                   "let a staged payment file go to the bank, on fresh readings of its draws; not by who started it",
+                   "release a staged payment file to the bank, after reading its draws again; refused to its makers",
                    "release ACH-20261120-A.ach --reason \"totals agreed\"", release_command);
     release.add_option("NAME", options.name, "the file's name")->required();
     parser.reason(release);
     parser.json(release);
-    auto& deliver =
-        parser.add(parser.app, "deliver", "say that the bank has a released file, or that it must be uploaded again",
-                   "deliver ACH-20261120-A.ach --by-hand --reason \"brought to the bank on a stick\"", deliver_command);
+    auto& deliver = parser.add(
+        parser.app, "deliver", "record that the bank has a released file, or order that it is uploaded again",
+        "deliver ACH-20261120-A.ach --by-hand --reason \"taken to the bank on a USB drive\"", deliver_command);
     deliver.add_option("NAME", options.name, "the payment file's name")->required();
-    add_settlement(parser, deliver, "");
+    add_delivery_outcome(parser, deliver, "");
     parser.reason(deliver);
     parser.json(deliver);
     auto& acknowledge = parser.add(
         parser.app, "acknowledge",
-        "compare what the bank says that it received with the file; a difference pauses all movement of money",
+        "compare the count and total that the bank received with the file; a difference pauses all movement of money",
         "acknowledge ACH-20261120-A.ach --payments 12 --total 3456.78 --reason \"the bank's receipt\"",
         acknowledge_command);
     acknowledge.add_option("NAME", options.name, "the payment file's name")->required();
     acknowledge
-        .add_option("--payments", options.payments, "how many payments the bank counts; prenotes count, offsets do not")
+        .add_option("--payments", options.payments, "the bank's number of payments; prenotes count, offsets do not")
         ->required()
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{999'999'999}));
-    acknowledge.add_option("--total", options.total, "what they come to at the bank, written like 3456.78")->required();
+    acknowledge.add_option("--total", options.total, "the bank's total in dollars, like 3456.78")->required();
     parser.reason(acknowledge);
     parser.json(acknowledge);
     auto& ingest =
-        parser.add(parser.app, "ingest", "hand over a confirmation file, or see line by line what it would do",
+        parser.add(parser.app, "ingest", "take in a confirmation file, or preview line by line what it would do",
                    "ingest --dry-run bank-statement.csv", ingest_command);
-    ingest.add_option("FILE", options.name, "the bank's file, of any format; it stays where it is")->required();
-    ingest.add_flag("--dry-run", options.dry_run, "change nothing: only show what would happen");
+    ingest.add_option("FILE", options.name, "the bank's file, in any format; it is copied, not moved")->required();
+    ingest.add_flag("--dry-run", options.dry_run, "change nothing, only show what would happen");
     ingest.add_option("--profile", options.profile,
-                      "read it by this profile of confirmations.profiles (its file's name without .yaml), or as this "
-                      "format: csv, nacha, bai2, camt053, camt054, pain002, acknowledgment");
-    ingest.add_option("--limit", options.lines, "show at most so many lines, exceptions first")
+                      "read it with this profile of confirmations.profiles (the profile's file name without .yaml), or "
+                      "as this format: csv, nacha, bai2, camt053, camt054, pain002, acknowledgment");
+    ingest.add_option("--limit", options.lines, "show at most this many lines, exceptions first")
         ->check(CLI::Range(0, 100'000))
         ->capture_default_str();
-    ingest.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    ingest.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
     ingest.footer(
         "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) taken; 1 "
-        "the file was refused, or could not be handed over; 2 wrong command line; 3 taken, with lines that a person "
-        "must "
-        "look at; 78 wrong configuration.");
+        "the file was refused or could not be read; 2 wrong command line; 3 taken, with lines that need a person; 78 "
+        "wrong configuration.");
     parser.json(ingest);
-    auto& nacha = parser.add(parser.app, "nacha",
-                             "read, validate and print any NACHA file: ours, a return, a notification of change",
-                             "nacha ACH-20261120-A.ach", nacha_command);
-    nacha.add_option("FILE", options.name, "the file; every problem is named as file:line:position")->required();
-    nacha.add_option("--entries", options.entries, "how many entries of each batch are printed")
+    auto& nacha =
+        parser.add(parser.app, "nacha",
+                   "read, validate and print any NACHA file: a payment file, a return, a notification of change",
+                   "nacha ACH-20261120-A.ach", nacha_command);
+    nacha.add_option("FILE", options.name, "the file; every error is reported as file:line:position")->required();
+    nacha.add_option("--entries", options.entries, "print at most this many entries per batch")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     nacha.add_flag("--all", options.all, "print every entry");
     parser.json(nacha);
-    auto& void_act =
-        parser.add(parser.app, "void",
-                   "end a payment file or a payment that has not gone out, or order the bank to void a check that has",
-                   "void --check 10001 --reason \"lost in the mail\"", void_command);
-    auto* name = void_act.add_option("NAME", options.name, "a payment file: its draws are paid anew");
+    auto& void_act = parser.add(
+        parser.app, "void", "void a payment file or payment that was not released, or order the bank to void a check",
+        "void --check 10001 --reason \"lost in the mail\"", void_command);
+    auto* name = void_act.add_option("NAME", options.name, "a payment file; its draws are paid again");
     auto* payment = void_act.add_option("--payment", options.payment_id,
-                                        "a single payment that has not gone out (P0000000012): its draw is held until "
-                                        "a person resolves it, the others of its file are paid anew");
+                                        "a payment that was not released (P0000000012); its draw is held until a "
+                                        "person resolves it, and the other draws of its file are paid again");
     payment->excludes(name);
     add_check(parser, void_act)->excludes(name)->excludes(payment);
     parser.reason(void_act);
     parser.json(void_act);
-    auto& stop = parser.add(parser.app, "stop", "order the bank to stop a check that has gone out",
+    auto& stop = parser.add(parser.app, "stop", "order the bank to stop a check that was released",
                             "stop --check 10001 --reason \"stolen\"", stop_command);
     add_check(parser, stop)->required();
     parser.reason(stop);
@@ -298,57 +299,60 @@ void add_acts(Parser& parser) {
     auto& pay =
         parser.add(parser.app, "pay", "plan and write payment files outside the cut-offs", "pay --now", pay_command);
     pay.add_flag("--now", parser.options.now, "run the pay step now, in your name")->required();
-    pay.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    pay.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
     parser.json(pay);
     auto& pause =
         parser.add(parser.app, "pause", "stop all movement of money", "pause --reason \"bank holiday\"", pause_command);
     parser.reason(pause);
     parser.json(pause);
-    auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore: end it",
+    auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore, end the restore",
                               "resume --reason \"the file was recalled\"", resume_command);
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
-                    "after a restore: the bank has confirmed that it has no file beyond those that the manifests name, "
-                    "so what is held as possibly_paid may be paid");
-    resume.add_flag("--despite-exceptions", options.despite_exceptions,
-                    "although what paused everything is not settled; not by who paused, nor by who had a hand in it");
+                    "after a restore: the bank confirmed that it has no files beyond those in the manifests, so draws "
+                    "held as possibly_paid may be paid");
+    resume.add_flag(
+        "--despite-exceptions", options.despite_exceptions,
+        "resume although the exception that paused everything is open; refused to the person who paused and to makers");
     parser.reason(resume);
     parser.json(resume);
-    auto& restore = parser.add(parser.app, "restore",
-                               "put a backup in the ledger's place; it starts paused, until it was compared with the "
-                               "service and the files sent",
-                               "restore ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
-    restore.add_option("FILE", options.name, "the backup; the ledger that is there is kept aside")->required();
+    auto& restore = parser.add(
+        parser.app, "restore",
+        "replace the ledger with a backup; it starts paused until it is compared with the service and the files sent",
+        "restore ledger-20261120T070000Z.db --reason \"the disk died\"", restore_command);
+    restore.add_option("FILE", options.name, "the backup; the current ledger is kept under another name")->required();
     parser.reason(restore);
     parser.json(restore);
-    auto& reload = parser.add(parser.app, "reload",
-                              "have the daemon read rules and payees again: both are good, or the old ones stay",
-                              "reload --reason \"new rule for utilities\"", reload_command);
-    reload.add_option("--reason", options.reason, "why; kept in the audit trail with your identity");
+    auto& reload =
+        parser.add(parser.app, "reload",
+                   "make the daemon read rules and payees again; if either has a mistake, the old ones stay in force",
+                   "reload --reason \"new rule for utilities\"", reload_command);
+    reload.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
     parser.json(reload);
 }
 
 void add_sealing(Parser& parser) {
-    auto& keygen = parser.add(parser.app, "keygen", "make a key that seals account numbers in the ledger",
+    auto& keygen = parser.add(parser.app, "keygen", "create a key that seals account numbers in the ledger",
                               "keygen /etc/drawbridge/credentials/sealing_key", keygen_command);
-    keygen.add_option("FILE", parser.options.name, "the new file, mode 0600; one that is there is never overwritten")
+    keygen.add_option("FILE", parser.options.name, "the new file, mode 0600; an existing file is never overwritten")
         ->required();
-    auto& rekey = parser.add(parser.app, "rekey", "seal the ledger anew with another key; the daemon must be stopped",
+    auto& rekey = parser.add(parser.app, "rekey", "seal the ledger with a new key; the daemon must be stopped",
                              "rekey --key /root/next_key --reason \"yearly change\"", rekey_command);
     rekey
         .add_option("--key", parser.options.name,
-                    "the file of the new key, made by `keygen`; the one in use is refused")
+                    "the file with the new key, made by `keygen`; the key in use is refused")
         ->required();
     parser.reason(rekey);
     parser.json(rekey);
 }
 
 void add_witness(Parser& parser) {
-    CLI::App& witness = *parser.app.add_subcommand("witness", "the copy of the high-water mark on another disk");
+    CLI::App& witness =
+        *parser.app.add_subcommand("witness", "the copy of the high-water mark on another disk or machine");
     witness.require_subcommand(1);
     witness.fallthrough();
     parser.add(witness, "init",
-               "make the folder that ledger.witness names the witness of this ledger, so that no empty or unmounted "
-               "folder is taken for it",
+               "prepare the folder in ledger.witness for this ledger, so that Drawbridge can tell it from an empty or "
+               "unmounted folder",
                "witness init", witness_init_command);
 }
 
@@ -362,7 +366,7 @@ int main(int argc, const char* const* argv) {
         ->envname("DRAWBRIDGE_CONFIG")
         ->capture_default_str();
     app.require_subcommand(1);
-    app.footer("`drawbridge COMMAND --help` says more.\n" + std::string(exit_codes));
+    app.footer("See `drawbridge COMMAND --help` for details.\n" + std::string(exit_codes));
     add_programs(parser);
     add_rules(parser);
     add_listings(parser);
@@ -379,8 +383,8 @@ int main(int argc, const char* const* argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         const bool failed = error.get_exit_code() != 0;
-        if (const auto word = failed ? suggestion_for(app, {argv + 1, argv + argc}) : std::string(); !word.empty()) {
-            print_error("drawbridge: " + word);
+        if (const auto hint = failed ? suggestion_for(app, {argv + 1, argv + argc}) : std::string(); !hint.empty()) {
+            print_error("drawbridge: " + hint);
             return daemon::exit_usage;
         }
         return app.exit(error) == 0 ? daemon::exit_ok : daemon::exit_usage;

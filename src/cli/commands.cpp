@@ -1,4 +1,4 @@
-// The sub-commands that are one request to the operators' API, or a few.
+// The sub-commands that make one or a few requests to the operators' API.
 #include "commands.hpp"
 
 #include <functional>
@@ -13,7 +13,7 @@
 namespace drawbridge::cli {
 namespace {
 
-// GET `target`, show the answer.
+// GET `target` and show the answer.
 int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
     const auto answer = call_api(options, "GET", target);
     if (!answer) return answer.error();
@@ -25,14 +25,14 @@ int show_answer(const Options& options, const std::string& target, const std::fu
     return daemon::exit_ok;
 }
 
-// POST with a reason; `said` is the line for people.
-int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& said) {
+// POST with a reason. `message` makes the line to print from the answer.
+int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& message) {
     const auto answer = call_api(options, "POST", target, {{"reason", options.reason}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
     } else {
-        print_line(said(*answer));
+        print_line(message(*answer));
     }
     return daemon::exit_ok;
 }
@@ -43,9 +43,9 @@ int act_on_check(const Options& options, const std::string& what) {
         const auto& check = answer["check"];
         const std::string name =
             "check " + number + " of " + money(check["amount"]) + " to " + plain(check["payee_name"]);
-        if (what == "withdraw") return name + ": the order is withdrawn, the check stands";
-        return name + ": " + what + " ordered; the next run of pay writes the file for the bank, and another person " +
-               "releases it: until then the check stands";
+        if (what == "withdraw") return name + ": the order is canceled; the check remains payable";
+        return name + ": " + what + " ordered. The next pay run writes the file for the bank, and another person " +
+               "releases it. Until then the check remains payable";
     });
 }
 
@@ -57,7 +57,7 @@ int status_command(const Options& options) {
 
 int draws_command(const Options& options) {
     Listing draws{.path = "/draws", .rows = "draws", .show = [](const json& answer) { show_draws(answer["draws"]); }};
-    if (!options.state.empty()) draws.parameters.push_back("state=" + encoded(options.state));
+    if (!options.state.empty()) draws.parameters.push_back("state=" + percent_encoded(options.state));
     if (options.csv) draws.parameters.emplace_back("fields=true");
     draws.csv_header = draws_csv_header();
     draws.csv_cells = draws_csv_cells;
@@ -91,7 +91,7 @@ int exceptions_command(const Options& options) {
 int reissue_command(const Options& options) {
     const std::string what = options.reissue ? "/exceptions/" : "/draws/";
     return act(options, what + std::to_string(options.id) + "/reissue", [](const json& answer) {
-        return "draw " + plain(answer["draw_id"]) + " is paid again at the next run of pay, after payment " +
+        return "draw " + plain(answer["draw_id"]) + " is paid again by the next pay run, after payment " +
                plain(answer["after_payment"]) + " came back";
     });
 }
@@ -103,14 +103,14 @@ int files_command(const Options& options) {
 }
 
 int file_command(const Options& options) {
-    return show_answer(options, "/files/" + encoded(options.name), show_file);
+    return show_answer(options, "/files/" + percent_encoded(options.name), show_file);
 }
 
 int release_command(const Options& options) {
-    return act(options, "/files/" + encoded(options.name) + "/release", [](const json& answer) {
+    return act(options, "/files/" + percent_encoded(options.name) + "/release", [](const json& answer) {
         const auto& file = answer["file"];
         if (const auto waits = release_that_waits(file); !waits.empty())
-            return plain(file["name"]) + ": " + waits + "; it goes by itself";
+            return plain(file["name"]) + ": " + waits + "; Drawbridge then sends it without another order";
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });
@@ -131,29 +131,28 @@ int stop_command(const Options& options) {
 int void_command(const Options& options) {
     if (options.check_number != 0) return act_on_check(options, options.withdraw ? "withdraw" : "void");
     if (!options.payment_id.empty()) {
-        return act(options, "/payments/" + encoded(options.payment_id) + "/void", [](const json& answer) {
+        return act(options, "/payments/" + percent_encoded(options.payment_id) + "/void", [](const json& answer) {
             const auto others = answer["file"]["payments"].get<std::int64_t>() - 1;
-            return "payment " + plain(answer["payment_id"]) + " is void, with its whole file " +
+            return "payment " + plain(answer["payment_id"]) + " is void, and so is its whole file " +
                    plain(answer["file"]["name"]) + ": draw " + plain(answer["draw_id"]) +
-                   " is held until its exception is resolved, the other " + counted(others, "draw") +
-                   " may be paid anew by the next run of pay";
+                   " is held until its exception is resolved; the other " + counted(others, "draw") +
+                   " may be paid again by the next pay run";
         });
     }
     if (options.name.empty()) {
         print_error(
-            "name what is void: a payment file (drawbridge files), a payment that has not gone out with --payment ID, "
-            "or "
-            "a check with --check NUMBER");
+            "name what to void: a payment file (drawbridge files), a payment that was not released with --payment ID, "
+            "or a check with --check NUMBER");
         return daemon::exit_usage;
     }
-    return act(options, "/files/" + encoded(options.name) + "/void", [](const json& answer) {
+    return act(options, "/files/" + percent_encoded(options.name) + "/void", [](const json& answer) {
         const auto& file = answer["file"];
         if (file["kind"] == "check_orders") {
-            return plain(file["name"]) + " is void: its orders stand in the next file; to take one back: drawbridge " +
+            return plain(file["name"]) + " is void: its orders go into the next file; to cancel one: drawbridge " +
                    "void --check NUMBER --withdraw";
         }
         return plain(file["name"]) + " is void: its " + counted(file["payments"], "draw") +
-               " may be paid anew by the next run of pay";
+               " may be paid again by the next pay run";
     });
 }
 
@@ -179,9 +178,9 @@ int pause_command(const Options& options) {
 
 int resume_command(const Options& options) {
     const auto answer = call_api(options, "POST", "/resume",
-                            {{"reason", options.reason},
-                             {"nothing_else_sent", options.nothing_else_sent},
-                             {"despite_exceptions", options.despite_exceptions}});
+                                 {{"reason", options.reason},
+                                  {"nothing_else_sent", options.nothing_else_sent},
+                                  {"despite_exceptions", options.despite_exceptions}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
@@ -206,7 +205,7 @@ int runs_command(const Options& options) {
 }
 
 int metrics_command(const Options& options) {
-    const auto text = ask_text(options, "/metrics");
+    const auto text = call_api_for_text(options, "/metrics");
     if (!text) return text.error();
     print_bytes(*text);
     return daemon::exit_ok;

@@ -1,4 +1,4 @@
-// The sub-commands: each asks the operators' API (or runs a program) and prints. Each returns the exit code.
+// The sub-commands. Each calls the operators' API (or runs a program), prints the result and returns the exit code.
 #pragma once
 
 #include <cstdint>
@@ -18,46 +18,46 @@ struct Options {
     bool online = false;
     std::string state;
     std::int64_t after = 0;
-    std::optional<std::int64_t> limit;  // of the rows of a list
-    std::int64_t lines = 1000;          // of a confirmation file
+    std::optional<std::int64_t> limit;  // rows of a list
+    std::int64_t lines = 1000;          // lines of a confirmation file to show
     std::int64_t id = 0;                // of a draw or an exception
     std::int64_t check_number = 0;
     bool withdraw = false;
     bool reissue = false;
     bool undo = false;
-    std::string match;     // a payment
-    std::string name;      // of a payment file
-    bool by_hand = false;  // of a delivery
-    bool again = false;
-    std::int64_t payments = 0;  // that the bank counts
-    std::string total;
+    std::string match;          // a payment id
+    std::string name;           // the positional argument: a file, folder, hash or person
+    bool by_hand = false;       // delivery: the bank has the file
+    bool again = false;         // delivery: upload it again
+    std::int64_t payments = 0;  // the bank's count
+    std::string total;          // the bank's total
     std::string payment_id;
     std::string reason;
     std::string rules_file;
     bool strict = false;
     std::string junit;
     std::vector<std::int64_t> ids;  // of draws
-    std::string candidate;          // a rule file
+    std::string candidate;          // a rule file to replay
     std::string since = "90d";
-    std::int64_t approver_id = 0;  // 0: the rule set's
+    std::int64_t approver_id = 0;  // 0: the rule set's approver
     std::string output;            // a file to write
     bool sample = false;           // `files sample`
-    std::string head;              // of the audit trail: "1234" or "1234:HASH"
-    std::string manifests;         // a folder of them
+    std::string head;              // audit trail entry: "1234" or "1234:HASH"
+    std::string manifests;         // a folder of manifests
     bool nothing_else_sent = false;
     bool despite_exceptions = false;
     bool list = false;
-    std::string answers;     // a file of them, for `init`
-    bool overwrite = false;  // a file that is there
+    std::string answers;     // the answers file of `init`
+    bool overwrite = false;  // replace an existing file
     std::string from, to;    // days; empty: not given
     std::string format = "text";
     std::int64_t overdue_after = 10;  // days
     bool fresh = false;
-    std::int64_t entries = 20;  // of each batch of a NACHA file
+    std::int64_t entries = 20;  // entries to print per batch of a NACHA file
     bool all = false;
     bool test = false;  // `alerts test`
     bool dry_run = false;
-    std::string profile;   // of a confirmation file
+    std::string profile;   // how to read a confirmation file
     std::int64_t uid = 0;  // 0: not given
     std::string email;
     std::string role;

@@ -97,7 +97,7 @@ int people_keys_command(const Options& options) {
 
 int people_lock_key_command(const Options& options) {
     const auto answer =
-        call_api(options, "POST", "/passkeys/" + encoded(options.name) + "/lock", {{"reason", options.reason}});
+        call_api(options, "POST", "/passkeys/" + percent_encoded(options.name) + "/lock", {{"reason", options.reason}});
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);

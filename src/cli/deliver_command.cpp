@@ -1,4 +1,4 @@
-// `drawbridge deliver` and `acknowledge`, and how the delivery of a file looks.
+// `drawbridge deliver` and `acknowledge`, and the display of a file's delivery.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -9,11 +9,11 @@ namespace drawbridge::cli {
 
 int deliver_command(const Options& options) {
     if (options.by_hand == options.again) {
-        print_error("say what holds: --by-hand (the bank has the file) or --again (it does not: upload it)");
+        print_error("add --by-hand (the bank has the file) or --again (the bank does not have it: upload it again)");
         return daemon::exit_usage;
     }
     const std::string target = options.name.empty() ? "/exceptions/" + std::to_string(options.id) + "/deliver"
-                                                    : "/files/" + encoded(options.name) + "/deliver";
+                                                    : "/files/" + percent_encoded(options.name) + "/deliver";
     const auto answer =
         call_api(options, "POST", target, {{"reason", options.reason}, {"how", options.again ? "again" : "by_hand"}});
     if (!answer) return answer.error();
@@ -28,23 +28,24 @@ int deliver_command(const Options& options) {
 }
 
 int acknowledge_command(const Options& options) {
-    const auto answer = call_api(options, "POST", "/files/" + encoded(options.name) + "/acknowledge",
-                            {{"reason", options.reason}, {"payments", options.payments}, {"total", options.total}});
+    const auto answer =
+        call_api(options, "POST", "/files/" + percent_encoded(options.name) + "/acknowledge",
+                 {{"reason", options.reason}, {"payments", options.payments}, {"total", options.total}});
     if (!answer) return answer.error();
     const bool differs = (*answer)["outcome"] == "differs";
     if (options.json) {
         print_json(*answer);
     } else if (differs) {
         print_error("drawbridge: " + plain((*answer)["detail"]) +
-                    ": all money movement is paused: ask the bank what it has");
+                    ": all movement of money is paused: ask the bank what it received");
     } else {
         print_line(plain((*answer)["file"]) + " is at the bank: " + plain((*answer)["detail"]) +
-                   ((*answer)["outcome"] == "repeated" ? "; it was acknowledged before" : ""));
+                   ((*answer)["outcome"] == "repeated" ? "; already acknowledged" : ""));
     }
     return differs ? daemon::exit_failed : daemon::exit_ok;
 }
 
-std::string delivery_words(const json& file) {
+std::string delivery_state(const json& file) {
     const auto& delivery = file["delivery"];
     const bool has_phases = !delivery.is_null() && delivery["by"] == "sftp";
     for (const auto& one : file["evidence"]) {
@@ -66,7 +67,7 @@ void show_delivery(const json& file) {
     }
     const auto& delivery = file["delivery"];
     if (delivery.is_null()) return;
-    print_line("  delivery: " + delivery_words(file) + " by " + plain(delivery["by"]) + " as " +
+    print_line("  delivery: " + delivery_state(file) + " by " + plain(delivery["by"]) + " as " +
                plain(delivery["name"]) +
                (delivery["sha256"].is_null() ? "" : ", SHA-256 " + plain(delivery["sha256"])));
     if (!delivery["encrypted_to"].is_null()) print_line("  encrypted to: " + plain(delivery["encrypted_to"]));

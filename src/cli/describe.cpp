@@ -10,12 +10,13 @@
 
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::cli {
 namespace {
 
-// Text in roff: a leading dot or quote would be a request, a backslash an escape, a hyphen a soft one.
+// Escapes text for roff, where a leading dot or quote starts a request, a backslash an escape, and a hyphen is soft.
 std::string roff(std::string_view text) {
     std::string out;
     bool line_start = true;
@@ -92,7 +93,7 @@ std::string options_for_shell(const CLI::App& app) {
     return words;
 }
 
-// What an option's value can be, as words for the shell; empty: anything.
+// The allowed values of an option, as shell words. Empty: any value.
 std::string values_of(const CLI::Option& option) {
     std::string words;
     if (option.check_lname("state")) {
@@ -100,7 +101,7 @@ std::string values_of(const CLI::Option& option) {
             words += (words.empty() ? "" : " ") + std::string(name);
         return words;
     }
-    // A choice shows itself in the type's name: "TEXT:{text,csv}".
+    // CLI11 puts the choices into the type name: "TEXT:{text,csv}".
     const std::string type = option.get_type_name();
     const auto begin = type.find('{'), end = type.find('}');
     if (begin == std::string::npos || end == std::string::npos) return {};
@@ -109,7 +110,7 @@ std::string values_of(const CLI::Option& option) {
     return words;
 }
 
-// Every option that takes a value, and what it can be.
+// Every option that takes a value, with its allowed values.
 void collect_values(const CLI::App& app, std::map<std::string, std::string>& values) {
     for (const CLI::Option* option : app.get_options(is_shown)) {
         if (option->get_positional() || option->get_items_expected_max() == 0) continue;
@@ -120,7 +121,7 @@ void collect_values(const CLI::App& app, std::map<std::string, std::string>& val
         collect_values(*sub, values);
 }
 
-// The word before the current one asks for a value: that, or a file's name, is all that fits.
+// If the previous word is an option with a value, only its values or file names fit.
 std::string value_cases(const std::map<std::string, std::string>& values) {
     std::string with_files;
     std::string cases;
@@ -155,15 +156,15 @@ void add_exception(std::string& script, const CLI::App& app, std::string_view pa
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
     std::string page = ".TH DRAWBRIDGE 1 \"\" \"drawbridge " + version + "\" \"Drawbridge\"\n";
-    page +=
-        ".SH NAME\ndrawbridge \\- " + roff("carries approved draws to the bank and the proof of payment back") + "\n";
+    page += ".SH NAME\ndrawbridge \\- " +
+            roff("pays approved draws through the bank and brings the proof of payment back") + "\n";
     page += ".SH SYNOPSIS\n.B drawbridge\n[\\fB\\-\\-config\\fR \\fIFILE\\fR] \\fICOMMAND\\fR [\\fIOPTION\\fR ...]\n";
     page += ".SH DESCRIPTION\n" +
             roff(
                 "The daemon (run) watches a Draws Service for draws that wait for approval, approves those that the "
                 "office's rules allow, writes ACH and check payment files for everything approved, reads the bank's "
-                "confirmations, and reports each disbursement back. The other commands are its operators' tools. They "
-                "talk to the running daemon over its socket; when none runs they work on the ledger themselves.") +
+                "confirmations, and reports each disbursement back. The other commands are the operators' tools. They "
+                "talk to the running daemon over its socket. If no daemon runs, they use the ledger directly.") +
             "\n";
     page += ".SH OPTIONS\n";
     add_options(page, app);
@@ -172,12 +173,12 @@ std::string manual_page(const CLI::App& app, const std::string& version) {
         add_command(page, *command);
     page += ".SH EXIT STATUS\n";
     constexpr std::pair<const char*, const char*> codes[] = {
-        {"0", "good"},
+        {"0", "success"},
         {"1", "failed, refused, or not clean"},
         {"2", "wrong command line"},
-        {"3", "only warnings, with --strict"},
-        {"74", "no space on the disk, or a state folder that cannot be written to"},
-        {"78", "wrong configuration; systemd does not start the service again"}};
+        {"3", "warnings only, with --strict"},
+        {"74", "disk full, or the state folder is not writable"},
+        {"78", "wrong configuration; systemd does not restart the service"}};
     for (const auto& [code, meaning] : codes)
         page += std::string(".TP\n.B ") + code + "\n" + roff(meaning) + "\n";
     page +=
@@ -220,7 +221,7 @@ std::string bash_completion(const CLI::App& app) {
         "    case $path in\n";
     std::string cases;
     add_exception(cases, app, "");
-    // Two blanks deeper than add_exception writes.
+    // Indented by two more spaces than add_exception() writes.
     for (std::size_t at = 0; at < cases.size();) {
         const auto end = cases.find('\n', at);
         script += "  " + cases.substr(at, end - at + 1);
@@ -228,7 +229,7 @@ std::string bash_completion(const CLI::App& app) {
     }
     script +=
         "    esac\n"
-        "    # An argument is no command: complete for the command before it.\n"
+        "    # An argument is not a command: complete for the command before it.\n"
         "    [[ -z $words && $path == *' '* ]] || break\n"
         "    path=${path% *}\n"
         "  done\n"
@@ -254,6 +255,7 @@ void add_descriptions(CLI::App& app) {
     add("configuration-sample", config::sample_configuration);
     add("configuration-schema", config::configuration_schema);
     add("configuration-reference", config::configuration_reference);
+    add("exception-reference", exception_reference);
 }
 
 }  // namespace drawbridge::cli

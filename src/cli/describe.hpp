@@ -1,5 +1,4 @@
-// The command line described for other programs: a manual page and a shell completion, made from the parser itself, so
-// that they cannot say what it does not do.
+// The manual page and the shell completion. Both are generated from the parser, so they always match it.
 #pragma once
 
 #include <string>
@@ -10,14 +9,13 @@ class App;
 
 namespace drawbridge::cli {
 
-// drawbridge(1) in the man macros, `version` in its foot.
+// drawbridge(1) in the man macros, with `version` in the footer.
 [[nodiscard]] std::string manual_page(const CLI::App& app, const std::string& version);
 
-// A bash completion of sub-commands, options and, where an option or argument wants one, file names.
+// A bash completion for sub-commands, options, their values and file names.
 [[nodiscard]] std::string bash_completion(const CLI::App& app);
 
-// Sub-commands that print these and the other pages that are made from tables: for the package, not among the commands
-// that help lists.
+// Adds hidden sub-commands that print these and the other generated pages. The package build uses them.
 void add_descriptions(CLI::App& app);
 
 }  // namespace drawbridge::cli

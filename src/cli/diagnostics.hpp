@@ -1,4 +1,4 @@
-// How what is wrong in a file looks: one line each on stderr, or JSON. Private to this module.
+// Prints the diagnostics of a file: one line each on stderr, or JSON. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// `exception` and `resolve`: what needs a person, and the act that settles it or takes that back.
+// `exception` and `resolve`: shows an exception, resolves it, or undoes the resolution.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -38,12 +38,12 @@ void show_proposals(const json& proposals, const std::string& id) {
     if (any) print_line("\nto apply the line: drawbridge resolve " + id + " --match PAYMENT --reason …");
 }
 
-int print_answer(const Options& options, const Answer& answer, const std::string& said) {
+int print_answer(const Options& options, const Answer& answer, const std::string& message) {
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
     } else {
-        print_line(said);
+        print_line(message);
     }
     return daemon::exit_ok;
 }
@@ -59,14 +59,21 @@ int exception_command(const Options& options) {
     }
     const auto& row = (*answer)["exception"];
     const std::string id = plain(row["id"]);
-    print_line("exception " + id + ": " + plain(row["reason_code"]) + " (" + plain(row["step"]) + "), opened " +
-               moment(row["opened_at"]));
+    const bool is_known = !row["title"].is_null();
+    print_line("exception " + id + ": " + (is_known ? plain(row["title"]) + ": " : "") + plain(row["reason_code"]) +
+               " (" + plain(row["step"]) + "), opened " + moment(row["opened_at"]));
     if (!row["draw_id"].is_null()) print_line("  draw:       " + plain(row["draw_id"]));
     if (!row["subject"].is_null()) print_line("  about:      " + plain(row["subject"]));
     print_line("  " + plain(row["detail"]));
     if (!row["closed_at"].is_null()) {
         print_line("  closed " + moment(row["closed_at"]) + " by " + plain(row["closed_by"]) + ": " +
                    plain(row["closed_reason"]));
+    }
+    if (is_known) {
+        print_line("");
+        print_line("  means:      " + plain(row["meaning"]));
+        print_line("  what to do: " + plain(row["what_to_do"]));
+        print_line("  resolve:    " + plain(row["resolve_does"]));
     }
     if (!(*answer)["line"].is_null()) show_line((*answer)["line"]);
     show_proposals((*answer)["proposals"], id);
@@ -82,7 +89,8 @@ int resolve_command(const Options& options) {
         const auto answer = call_api(options, "POST", target + "/undo", body);
         return print_answer(options, answer,
                             !answer ? ""
-                                    : "exception " + std::to_string(options.id) + " is taken back and open anew as " +
+                                    : "exception " + std::to_string(options.id) +
+                                          ": the resolution is undone; it is open again as " +
                                           plain((*answer)["exception"]["id"]));
     }
     if (!options.match.empty()) body["match"] = options.match;

@@ -1,5 +1,5 @@
-// `drawbridge ingest`: hands a confirmation file over, piece by piece, and shows line by line what became of it, or
-// would.
+// `drawbridge ingest`: uploads a confirmation file in chunks and shows the outcome of each line, or with --dry-run a
+// preview of it.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -16,46 +16,46 @@
 namespace drawbridge::cli {
 namespace {
 
-// Well below the largest body that the socket takes.
+// Well below the socket's maximum body size.
 constexpr std::size_t piece_bytes = std::size_t{768} * 1024;
 
-bool say_unreadable(const std::string& file, const std::string& why) {
-    print_error(file + ": cannot be read: " + why + ": name a regular file that this user may read");
+bool report_unreadable(const std::string& file, const std::string& why) {
+    print_error(file + ": cannot be read: " + why + ": name a regular file that this user can read");
     return false;
 }
 
 bool open(const std::string& file, std::ifstream& in) {
     std::error_code error;
     const auto status = std::filesystem::status(file, error);
-    if (status.type() == std::filesystem::file_type::not_found) return say_unreadable(file, "there is no such file");
-    if (status.type() != std::filesystem::file_type::regular) return say_unreadable(file, "it is no regular file");
+    if (status.type() == std::filesystem::file_type::not_found) return report_unreadable(file, "no such file");
+    if (status.type() != std::filesystem::file_type::regular) return report_unreadable(file, "not a regular file");
     in.open(file, std::ios::binary);
-    return in ? true : say_unreadable(file, std::strerror(errno));
+    return in ? true : report_unreadable(file, std::strerror(errno));
 }
 
-// The upload's address, once the file is there as a whole; otherwise an exit code, and all is said.
+// The path of the complete upload. Otherwise an exit code; the error is already printed.
 std::expected<std::string, int> upload(daemon::Caller& caller, const Options& options, std::ifstream& in) {
     const auto begun = call_api(caller, "POST", "/ingest");
     if (!begun) return std::unexpected(begun.error());
-    std::string target = "/ingest/" + encoded((*begun)["upload"].get<std::string>());
+    std::string target = "/ingest/" + percent_encoded((*begun)["upload"].get<std::string>());
     std::string piece(piece_bytes, '\0');
     for (std::uint64_t offset = 0; in;) {
         in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
         const auto size = static_cast<std::size_t>(in.gcount());
         if (in.bad()) {
-            say_unreadable(options.name, std::strerror(errno));
+            report_unreadable(options.name, std::strerror(errno));
             return std::unexpected(daemon::exit_failed);
         }
         if (size == 0) break;
-        const auto kept =
-            ask_with_bytes(caller, "POST", target + "/bytes?offset=" + std::to_string(offset), piece.substr(0, size));
+        const auto kept = call_api_with_bytes(caller, "POST", target + "/bytes?offset=" + std::to_string(offset),
+                                              piece.substr(0, size));
         if (!kept) return std::unexpected(kept.error());
         offset += size;
     }
     return target;
 }
 
-std::string in_words(const json& line) {
+std::string outcome_text(const json& line) {
     const std::string outcome = plain(line["outcome"]);
     const auto& proposal = line["proposal"];
     const std::string may_be =
@@ -63,7 +63,7 @@ std::string in_words(const json& line) {
                            : " (may be " + plain(proposal["payment_id"]) + ", score " + plain(proposal["score"]) + ")";
     if (!line["detail"].is_null()) return plain(line["detail"]) + may_be;
     if (outcome == "applied") return "the payment is " + plain(line["says"]);
-    return outcome == "duplicate" ? "known already" : "";
+    return outcome == "duplicate" ? "already known" : "";
 }
 
 void show_lines(const json& lines) {
@@ -84,33 +84,33 @@ void show_lines(const json& lines) {
         const std::string amount =
             line["currency"] == "USD" ? money(line["amount"]) : plain(line["amount"]) + " " + plain(line["currency"]);
         table.add({plain(line["line"]), says, plain(line["payment_reference"]), amount, plain(line["date"]), outcome,
-                   plain(line["payment_id"]), plain(line["draw_id"]), in_words(line)});
+                   plain(line["payment_id"]), plain(line["draw_id"]), outcome_text(line)});
     }
     if (!table.empty()) table.print();
 }
 
-void show_recognised(const json& file) {
+void show_recognized(const json& file) {
     if (file["format"].is_null()) return;
     std::string line = plain(file["name"]) + ": " + plain(file["format"]);
     if (!file["profile"].is_null()) line += " by profile " + plain(file["profile"]);
-    line += ", recognised by " + plain(file["recognised_by"]);
-    if (!file["bank_file_id"].is_null()) line += "; the bank's name for it is " + plain(file["bank_file_id"]);
+    line += ", recognized by " + plain(file["recognized_by"]);
+    if (!file["bank_file_id"].is_null()) line += "; the bank's file id is " + plain(file["bank_file_id"]);
     if (!file["date"].is_null()) line += "; of " + plain(file["date"]);
     print_line(line);
 }
 
 void show(const json& file, bool dry_run) {
-    show_recognised(file);
+    show_recognized(file);
     if (file["fate"] == "refused") {
-        print_line(plain(file["name"]) + (dry_run ? ": would be refused; nothing of it would be applied"
-                                                  : ": refused; nothing of it was applied"));
+        print_line(plain(file["name"]) +
+                   (dry_run ? ": would be refused; nothing would be applied" : ": refused; nothing was applied"));
         for (const auto& problem : file["problems"])
             print_error(plain(problem));
     } else if (file["fate"] == "repeated") {
-        print_line(plain(file["name"]) + ": these very bytes were applied before: nothing " +
+        print_line(plain(file["name"]) + ": a file with the same bytes was applied before: nothing " +
                    (dry_run ? "would change" : "was changed"));
     } else if (file["nothing_came_back"] == true) {
-        print_line(plain(file["name"]) + ": nothing came back today: the file holds no line");
+        print_line(plain(file["name"]) + ": the file contains no lines: nothing came back from the bank");
     } else if (!file["acknowledgments"].empty()) {
         for (const auto& one : file["acknowledgments"])
             print_line("line " + plain(one["line"]) + ": " + plain(one["file"]) + " " + plain(one["outcome"]) + ": " +
@@ -123,7 +123,7 @@ void show(const json& file, bool dry_run) {
             print_line("… and " + counted(file["lines_left_out"], "more line") + ": --limit shows more");
         print_line(counted(file["line_count"], "line") + (dry_run ? " would be taken: " : " taken: ") +
                    plain(file["applied"]) + " applied (" + money(file["paid"]) + " paid), " +
-                   plain(file["duplicates"]) + " known already, " + counted(file["exceptions"], "exception") + ", " +
+                   plain(file["duplicates"]) + " already known, " + counted(file["exceptions"], "exception") + ", " +
                    plain(file["without_effect"]) + " without effect");
     }
     for (const auto& remark : file["remarks"])

@@ -1,4 +1,4 @@
-// `drawbridge init FOLDER`: asks a newcomer the few questions and writes a configuration that `check` accepts.
+// `drawbridge init FOLDER`: asks a few questions and writes a configuration that passes `check`.
 #include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
@@ -24,18 +24,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is typed is not shown, where somebody types.
-class Unseen {
+// Turns off the terminal's echo while a person types a secret.
+class EchoOff {
   public:
-    explicit Unseen(bool wanted) : active_(wanted && ::isatty(STDIN_FILENO) == 1) {
+    explicit EchoOff(bool wanted) : active_(wanted && ::isatty(STDIN_FILENO) == 1) {
         if (!active_ || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
         termios quiet = before_;
         quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
     }
-    Unseen(const Unseen&) = delete;
-    Unseen& operator=(const Unseen&) = delete;
-    ~Unseen() {
+    EchoOff(const EchoOff&) = delete;
+    EchoOff& operator=(const EchoOff&) = delete;
+    ~EchoOff() {
         if (!active_) return;
         ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
         std::fputc('\n', stdout);
@@ -52,7 +52,7 @@ std::string trimmed(const std::string& text) {
     return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// nullopt: the input ended.
+// nullopt: end of input.
 std::optional<std::string> ask_one(const Question& question) {
     std::string prompt = std::string(question.text);
     if (!question.fallback.empty()) prompt += " [" + std::string(question.fallback) + "]";
@@ -61,14 +61,14 @@ std::optional<std::string> ask_one(const Question& question) {
         std::fflush(stdout);
         std::string answer;
         {
-            const Unseen unseen(question.is_secret);
+            const EchoOff echo_off(question.is_secret);
             if (!std::getline(std::cin, answer)) return std::nullopt;
         }
         answer = trimmed(answer);
         if (answer.empty()) answer = question.fallback;
-        const auto fault = answer.empty() ? std::string("an answer is needed") : question.fault(answer);
+        const auto fault = answer.empty() ? std::string("an answer is required") : question.fault(answer);
         if (fault.empty()) return answer;
-        print_line("  " + fault + ". Once more:");
+        print_line("  " + fault + ". Try again:");
     }
 }
 
@@ -78,7 +78,7 @@ std::optional<Answers> ask_all() {
         if (!question.is_asked(answers)) continue;
         auto answer = ask_one(question);
         if (!answer) {
-            print_error("\ndrawbridge: the answers ended at '" + std::string(question.text) + "': nothing was written");
+            print_error("\ndrawbridge: the input ended at '" + std::string(question.text) + "': nothing was written");
             return std::nullopt;
         }
         answers.emplace(question.key, *std::move(answer));
@@ -87,18 +87,18 @@ std::optional<Answers> ask_all() {
 }
 
 struct GivenAnswer {
-    std::optional<std::string> text;  // nullopt: it is there and no text, which is reported
+    std::optional<std::string> text;  // nullopt: the value is not text; the error is already reported
     int line = 0, column = 0;
 };
 using Given = std::map<std::string, GivenAnswer, std::less<>>;
 
-// The lines "key: value" of an answers file; what is wrong with it as such goes to `problems`.
+// The "key: value" lines of an answers file. Errors of the file itself go to `problems`.
 Given read_answers_file(const std::string& path, text::Diagnostics& problems) {
     Given given;
     std::ifstream in(path, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(in), {});
     if (!in) {
-        problems.push_back({path, 0, 0, "it cannot be read", "name a file that this user may read"});
+        problems.push_back({path, 0, 0, "cannot be read", "name a file that this user can read"});
         return given;
     }
     const auto root = text::parse_yaml(content, path);
@@ -124,18 +124,18 @@ Given read_answers_file(const std::string& path, text::Diagnostics& problems) {
     return given;
 }
 
-// All that is wrong with the answers is said at once, each with its place.
+// Reports every wrong answer at once, with its line and column.
 std::optional<Answers> take_answers(const std::string& path) {
     text::Diagnostics problems;
     const auto given = read_answers_file(path, problems);
     Answers answers;
     bool rail_unknown = false;
-    // Of a file that says nothing, nothing more is said.
+    // A file that cannot be read gets no further errors.
     for (const auto& question : init_questions()) {
         if (given.empty() && !problems.empty()) break;
         if (!question.is_asked(answers)) continue;
         const auto found = given.find(question.key);
-        // Which of the bank's questions belong to a rail that nobody understands is not known either.
+        // With an unknown rail, nobody knows which of the bank's questions apply.
         if (rail_unknown && found == given.end()) continue;
         const GivenAnswer said = found == given.end() ? GivenAnswer{std::string(question.fallback)} : found->second;
         if (said.text) {
@@ -157,8 +157,8 @@ std::optional<Answers> take_answers(const std::string& path) {
     return std::nullopt;
 }
 
-// What is there already of the files that any answers could lead to.
-std::vector<std::string> in_the_way(const fs::path& folder) {
+// The files that init would write and that already exist.
+std::vector<std::string> existing_files(const fs::path& folder) {
     std::vector<std::string> names;
     for (const char* name : {"drawbridge.yaml", "client_id", "client_secret", "rules.yaml", "payees.csv",
                              "check_account", "layouts/issue-csv.yaml"}) {
@@ -185,24 +185,25 @@ void show_next_steps(const fs::path& folder) {
     const std::string config = " --config " + (folder / "drawbridge.yaml").string();
     print_line("");
     print_line("Next:");
-    print_line("  1. Put the payees into " + (folder / "payees.csv").string() + ", one line for each.");
-    print_line("  2. Write rules into " + (folder / "rules.yaml").string() + "; as it stands every draw is held.");
+    print_line("  1. List the payees in " + (folder / "payees.csv").string() + ", one per line.");
+    print_line("  2. Write rules in " + (folder / "rules.yaml").string() + "; until then every draw is held.");
     print_line("  3. drawbridge check --online" + config);
-    print_line("  4. drawbridge files sample --output for-the-bank.ach" + config + "   (let the bank certify it)");
+    print_line("  4. drawbridge files sample --output for-the-bank.ach" + config +
+               "   (send it to the bank for certification)");
     print_line("  5. drawbridge run" + config);
-    print_line("  6. drawbridge witness init" + config + "   (once, where ledger.witness names a folder)");
+    print_line("  6. drawbridge witness init" + config + "   (once, if ledger.witness names a folder)");
 }
 
 }  // namespace
 
 int init_command(const Options& options) {
     const fs::path folder = fs::absolute(options.name).lexically_normal();
-    if (const auto names = in_the_way(folder); !names.empty()) {
+    if (const auto names = existing_files(folder); !names.empty()) {
         std::string list;
         for (const auto& name : names)
             list += (list.empty() ? "" : ", ") + name;
-        print_error("drawbridge: " + folder.string() + " holds " + list +
-                    " already, and nothing is written over: name an empty folder");
+        print_error("drawbridge: " + folder.string() + " already contains " + list +
+                    ": existing files are not overwritten: name an empty folder");
         return daemon::exit_failed;
     }
     const auto answers = options.answers.empty() ? ask_all() : take_answers(options.answers);
@@ -213,7 +214,7 @@ int init_command(const Options& options) {
             print_line("wrote " + (folder / file.name).string());
         }
     } catch (const std::system_error& error) {
-        print_error("drawbridge: " + std::string(error.what()) + ": what was written before stays");
+        print_error("drawbridge: " + std::string(error.what()) + ": files written so far remain");
         return daemon::exit_failed;
     }
     const auto checked = daemon::check(folder / "drawbridge.yaml", /*online=*/false);

@@ -23,11 +23,11 @@ bool by_check(const Answers& answers) {
 
 std::string one_line(const std::string& text, std::size_t low, std::size_t high) {
     if (text.size() < low || text.size() > high) {
-        return "it must have " + (low == high ? std::string() : std::to_string(low) + " to ") + std::to_string(high) +
-               " characters, this has " + std::to_string(text.size());
+        return "must have " + (low == high ? std::string() : std::to_string(low) + " to ") + std::to_string(high) +
+               " characters, not " + std::to_string(text.size());
     }
     const bool plain = std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7E; });
-    return plain ? "" : "a NACHA file holds letters, digits, blanks and ASCII signs only";
+    return plain ? "" : "only letters, digits, spaces and ASCII punctuation are allowed in a NACHA file";
 }
 
 template <std::size_t Low, std::size_t High>
@@ -37,22 +37,23 @@ std::string text_of(const std::string& text) {
 
 std::string url(const std::string& text) {
     const auto address = parse_base_address(text);
-    return address ? "" : "it " + address.error().message;
+    return address ? "" : address.error().message;
 }
 
 std::string number(const std::string& text) {
     const bool digits =
         !text.empty() && text.size() <= 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-    return digits && std::stoll(text) > 0 ? "" : "it must be a whole number above zero";
+    return digits && std::stoll(text) > 0 ? "" : "must be a whole number above zero";
 }
 
 std::string zone(const std::string& text) {
-    return TimeZone::find(text) ? "" : "there is no such time zone: write it like America/New_York";
+    return TimeZone::find(text) ? "" : "unknown time zone: write it like America/New_York";
 }
 
 std::string field(const std::string& text) {
     const auto* found = find_draw_field(text);
-    return found != nullptr && found->kind == FieldKind::text ? "" : "it is no text field of a draw: fieldA to fieldE";
+    return found != nullptr && found->kind == FieldKind::text ? ""
+                                                              : "not a text field of a draw: write fieldA to fieldE";
 }
 
 std::string rail(const std::string& text) {
@@ -70,7 +71,7 @@ std::string account(const std::string& text) {
 }
 
 std::string folder(const std::string& text) {
-    return text.starts_with('/') ? "" : "write the whole path, from / on";
+    return text.starts_with('/') ? "" : "write an absolute path";
 }
 
 std::string folder_or_none(const std::string& text) {
@@ -81,10 +82,10 @@ std::string amount_or_none(const std::string& text) {
     if (text == "none") return "";
     const auto amount = Money::parse(text);
     if (!amount) return amount.error().message;
-    return *amount > Money() ? "" : "it must be above zero";
+    return *amount > Money() ? "" : "must be above zero";
 }
 
-// As a YAML text in double quotes.
+// The text as a YAML string in double quotes.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -119,15 +120,14 @@ std::string checks_section(const Answers& answers) {
 
 std::string limits(const std::string& day) {
     if (day == "none") return "";
-    return "  limits: {day: " + day + "}   # more than this is never planned in a day\n  release_limit: " + day +
-           "   # and with `release: auto` no more goes out by itself in a day\n";
+    return "  limits: {day: " + day + "}   # the most that is planned on one day\n  release_limit: " + day +
+           "   # with `release: auto`, the most that is released without a person per day\n";
 }
 
 std::string configuration(const Answers& answers) {
     std::string text =
         "# Drawbridge: the administrator's configuration, written by `drawbridge init`.\n"
-        "# Every key, with its meaning: drawbridge.yaml(5). `drawbridge check` reads this file and names every "
-        "mistake.\n"
+        "# drawbridge.yaml(5) explains every key. `drawbridge check` reports every mistake in this file.\n"
         "\nservice:\n"
         "  base_url: " +
         quoted(answers.at("service_url")) +
@@ -141,23 +141,23 @@ std::string configuration(const Answers& answers) {
         "payees: {file: payees.csv, key: " +
         answers.at("payee_field") +
         "}\n"
-        "\nchange_control: second_person   # changed rules or payees wait until two persons accepted them\n"
+        "\nchange_control: second_person   # changed rules or payees wait until two persons accept them\n"
         "\npay:\n"
         "  timezone: " +
         answers.at("timezone") +
         "\n"
         "  cutoffs: [\"10:00\", \"15:30\"]\n"
-        "  release: manual   # a second person lets each file go\n" +
+        "  release: manual   # a person who is not a maker releases each file\n" +
         limits(answers.at("day_limit")) +
-        "  payee_hold: 3d   # payments to new or changed bank details wait so long\n"
-        "  duplicate_window: 7d   # the same amount to the same payee is held\n";
+        "  payee_hold: 3d   # payments to new or changed bank details are held this long\n"
+        "  duplicate_window: 7d   # the same amount to the same payee within this time is held\n";
     if (by_ach(answers)) text += ach_section(answers);
     if (by_check(answers)) text += checks_section(answers);
     return text +
            "\nconfirmations:\n"
            "  profiles:\n"
            "    - {match: \"*.csv\", format: csv}\n"
-           "\n# A copy of the high-water mark where no snapshot of this machine takes it back; none: there is none, on "
+           "\n# A folder outside this machine's snapshots with a copy of the high-water mark. none: no witness, on "
            "purpose.\n"
            "ledger: {witness: " +
            quoted(answers.at("witness")) +
@@ -166,8 +166,8 @@ std::string configuration(const Answers& answers) {
 }
 
 std::string rules(const Answers& answers) {
-    return "# What is approved without a person looking. As it stands: nothing; every draw is held for a person.\n"
-           "# drawbridge-rules(5) shows everything that a rule can say. Before a change goes live:\n"
+    return "# What Drawbridge approves without a person. For now nothing: every draw is held for a person.\n"
+           "# drawbridge-rules(5) describes the rule language. Before a change goes live:\n"
            "#   drawbridge rules check --strict rules.yaml\n"
            "version: 1\n"
            "approver_id: " +
@@ -176,14 +176,14 @@ std::string rules(const Answers& answers) {
            "rules:\n"
            "  - name: everything-waits-for-a-person\n"
            "    when: always\n"
-           "    hold: no rule was written yet\n";
+           "    hold: no rules are written yet\n";
 }
 
 constexpr std::string_view payees =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
 
 constexpr std::string_view issue_layout =
-    "# The check issue file as comma-separated lines. Ask the bank which layout it reads: docs/operators.md.\n"
+    "# The check issue file as comma-separated lines. Ask the bank which layout it reads: docs/set-up.md.\n"
     "format: csv\n"
     "header: false\n"
     "delimiter: \",\"\n"
@@ -198,26 +198,27 @@ constexpr std::string_view issue_layout =
 
 const std::vector<Question>& init_questions() {
     static const std::vector<Question> questions = {
-        {"service_url", "Address of the Draws Service", "", false, url, always},
+        {"service_url", "URL of the Draws Service", "", false, url, always},
         {"client_id", "Client id for the service", "", true, text_of<1, 1000>, always},
         {"client_secret", "Client secret for the service", "", true, text_of<1, 1000>, always},
-        {"approver_id", "Id of the approver in whose name draws are approved", "", false, number, always},
+        {"approver_id", "Id of the approver under whose name Drawbridge approves draws", "", false, number, always},
         {"state_dir", "Folder for the ledger and the files", "/var/lib/drawbridge", false, folder, always},
-        {"witness", "Folder on another disk or machine that reveals a ledger that was rolled back, or none", "none",
+        {"witness", "Witness folder on another disk or machine, which reveals a ledger rollback, or none", "none",
          false, folder_or_none, always},
         {"timezone", "Time zone of the office", "America/New_York", false, zone, always},
-        {"day_limit", "The most that may be paid on one day, in dollars, or none", "", false, amount_or_none, always},
+        {"day_limit", "Maximum total of payments per day in dollars, or none", "", false, amount_or_none, always},
         {"payee_field", "The field of a draw that names the payee", "fieldA", false, field, always},
         {"pay_by", "Pay by ach, check or both", "ach", false, rail, always},
         {"odfi_routing_number", "Routing number of the office's bank", "", false, routing, by_ach},
         {"odfi_name", "Name of that bank", "", false, text_of<1, 23>, by_ach},
-        {"origin_id", "Immediate origin, as the bank assigned it (9 or 10 characters)", "", false, text_of<9, 10>,
+        {"origin_id", "Immediate origin that the bank assigned (9 or 10 characters)", "", false, text_of<9, 10>,
          by_ach},
-        {"origin_name", "Name of the office in files", "", false, text_of<1, 23>, by_ach},
+        {"origin_name", "Immediate origin name: the office, in the file header", "", false, text_of<1, 23>, by_ach},
         {"company_name", "Company name that payees see", "", false, text_of<1, 16>, by_ach},
-        {"company_id", "Company id, as the bank assigned it", "", false, text_of<1, 10>, by_ach},
-        {"entry_description", "What the payments are, for statements", "DRAWPMT", false, text_of<1, 10>, by_ach},
-        {"check_account", "Account that checks are drawn on", "", true, account, by_check},
+        {"company_id", "Company id that the bank assigned", "", false, text_of<1, 10>, by_ach},
+        {"entry_description", "Entry description that payees see on statements", "DRAWPMT", false, text_of<1, 10>,
+         by_ach},
+        {"check_account", "Number of the account that checks are drawn on", "", true, account, by_check},
         {"first_check_number", "Number of the first check", "", false, number, by_check},
     };
     return questions;
@@ -234,7 +235,7 @@ std::vector<NewFile> init_files(const Answers& answers) {
         files.push_back({"check_account", answers.at("check_account") + "\n", true});
         files.push_back({"layouts/issue-csv.yaml", std::string(issue_layout), false});
     }
-    // Last: without it, what was begun is no configuration.
+    // Written last: an interrupted init leaves no drawbridge.yaml.
     files.push_back({"drawbridge.yaml", configuration(answers), false});
     return files;
 }

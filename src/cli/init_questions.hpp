@@ -1,5 +1,5 @@
-// What a newcomer is asked, what is a sensible answer, and the configuration that follows from the answers. It touches
-// no file and no terminal. Private to this module.
+// The questions of `drawbridge init`, the checks of the answers, and the configuration made from them. It uses neither
+// files nor the terminal. Private to this module.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ using Answers = std::map<std::string, std::string, std::less<>>;
 
 struct Question {
     std::string_view key;       // in an answers file
-    std::string_view text;      // as it is asked
-    std::string_view fallback;  // taken for an empty answer; empty: there must be one
-    bool is_secret = false;     // not shown while it is typed
-    // What is wrong with an answer, for people; empty: it is good.
+    std::string_view text;      // the prompt
+    std::string_view fallback;  // the default for an empty answer; empty: an answer is required
+    bool is_secret = false;     // typed without echo
+    // Validates an answer. Returns the error message; empty: valid.
     std::string (*fault)(const std::string& answer);
-    // Whether it is asked at all, after the answers before it.
+    // Whether the question applies, given the answers before it.
     bool (*is_asked)(const Answers& answers);
 };
 [[nodiscard]] const std::vector<Question>& init_questions();
@@ -29,7 +29,7 @@ struct NewFile {
     std::string text;
     bool is_secret = false;  // mode 0600, otherwise 0640
 };
-// A whole configuration that `check` accepts.
+// A complete configuration that passes `check`.
 [[nodiscard]] std::vector<NewFile> init_files(const Answers& answers);
 
 }  // namespace drawbridge::cli

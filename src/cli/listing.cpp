@@ -21,7 +21,7 @@ class Pages {
         : caller_(options.config), listing_(listing), left_(limit), next_(options.after) {}
 
     [[nodiscard]] bool at_end() const { return next_.is_null() || left_ == 0; }
-    // Of the last page: the key of what follows; null: nothing does.
+    // The key of the next page, from the last answer. Null: there is no next page.
     [[nodiscard]] const json& next() const { return next_; }
     [[nodiscard]] std::int64_t rows() const { return rows_; }
 
@@ -56,7 +56,7 @@ std::string more_words(const Options& options, const Pages& pages, const json& a
     return "… " + text::grouped(left) + " more: --limit " + std::to_string(pages.rows() + left);
 }
 
-// The list is one array, written as it comes; the other members follow it.
+// Prints the list as one array, row by row as the pages arrive. The other members follow.
 int print_as_json(const Listing& listing, Pages& pages) {
     const auto indented = [](std::string text, const std::string& by) {
         for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += by.size() + 1)

@@ -1,4 +1,4 @@
-// A list of the operators' API, however long: it is asked for page by page, and what comes is put out as it comes.
+// Prints a list of the operators' API of any length: requests it page by page and prints each page as it arrives.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,16 @@ namespace drawbridge::cli {
 struct Listing {
     std::string path;                                 // "/draws"
     std::vector<std::string> parameters = {};         // "state=held"
-    std::string rows;                                 // the member that holds the list: "draws"
-    std::function<void(const nlohmann::json&)> show;  // the whole answer with the rows that fit, for people
-    // With --csv: the header, and the cells of a row.
+    std::string rows;                                 // the JSON member with the list: "draws"
+    std::function<void(const nlohmann::json&)> show;  // prints the whole answer as text, with the rows that fit
+    // For --csv: the header, and the cells of one row.
     std::vector<std::string> csv_header = {};
     std::function<std::vector<std::string>(const nlohmann::json&)> csv_cells = {};
-    std::int64_t shown = 1000;  // for people, without --limit
+    std::int64_t shown = 1000;  // rows in text output without --limit
 };
 
-// JSON and CSV hold every row, or as many as --limit says; people see `shown` of them, and how many more there are.
-// Returns the exit code. When it fails in the middle, what was put out is no whole JSON.
+// JSON and CSV output contains every row, or up to --limit. Text output contains `shown` rows and the number of further
+// rows. Returns the exit code. After a failure midway, the JSON output is incomplete.
 [[nodiscard]] int print_listing(const Options& options, const Listing& listing);
 
 }  // namespace drawbridge::cli

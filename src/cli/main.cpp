@@ -7,12 +7,12 @@
 #include "output.hpp"
 
 int main(int argc, char** argv) {
-    drawbridge::daemon::close_to_other_eyes();
-    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, like a full disk
+    drawbridge::daemon::harden_process();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit fails the write instead of killing the process
     try {
         return drawbridge::cli::main(argc, argv);
     } catch (const std::exception& error) {
-        // A failing disk or ledger. What was committed stands; the next start goes on from there.
+        // The disk or the ledger failed. Committed work is safe; the next start resumes from there.
         drawbridge::cli::print_error(std::string("drawbridge: stopped: ") + error.what());
         return drawbridge::daemon::exit_disk;
     }

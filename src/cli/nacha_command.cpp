@@ -1,5 +1,4 @@
-// The sub-command that reads any NACHA file. It needs neither configuration nor ledger, and little memory however long
-// the file is.
+// `drawbridge nacha` reads any NACHA file. It needs neither configuration nor ledger, and constant memory.
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -17,7 +16,7 @@
 namespace drawbridge::cli {
 namespace {
 
-// False: it cannot be read, and errno says why.
+// False: the file cannot be read; errno has the reason.
 bool read_file(const std::string& name, nacha::FileReader& reader) {
     std::ifstream in(name, std::ios::binary);
     if (!in) return false;
@@ -27,7 +26,7 @@ bool read_file(const std::string& name, nacha::FileReader& reader) {
     return !in.bad();
 }
 
-// Line and first position; of a record as a whole the line, of the file nothing.
+// ":line:position"; for a whole record ":line"; for the whole file empty.
 std::string place_text(const nacha::Problem& problem) {
     if (problem.line == 0) return {};
     return ":" + std::to_string(problem.line) +
@@ -52,7 +51,7 @@ void print_problems(const std::string& name, const nacha::ReadSummary& summary) 
 }
 
 int unreadable(const std::string& name) {
-    print_error(name + ": cannot be read: " + std::strerror(errno) + ": name a file that this user may read");
+    print_error(name + ": cannot be read: " + std::strerror(errno) + ": name a file that this user can read");
     return daemon::exit_failed;
 }
 

@@ -135,7 +135,7 @@ void NachaJson::finish(const nacha::ReadSummary& summary) {
                        {"total_credit", summary.total_credit.to_string()},
                        {"problems", std::move(problems)},
                        {"problems_left_out", summary.left_out}};
-    // Without its own opening brace: ours stands at the head.
+    // Without its opening brace: begin() already wrote one.
     print(json_text(rest, 2).substr(2) + "\n");
 }
 

@@ -1,5 +1,5 @@
-// A NACHA file as JSON on stdout, record by record: it holds one batch header and one entry at a time. Account numbers
-// are masked. Private to this module.
+// Prints a NACHA file as JSON on stdout, record by record. It keeps only one batch header and one entry in memory.
+// Account numbers are masked. Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace drawbridge::cli {
 
 class NachaJson {
   public:
-    // Of each batch, at most so many entries are listed.
+    // Prints at most `entries_shown` entries per batch.
     explicit NachaJson(std::int64_t entries_shown) : entries_shown_(entries_shown) {}
     void add(const nacha::Record& record);
     void finish(const nacha::ReadSummary& summary);
@@ -23,9 +23,9 @@ class NachaJson {
     void end_batch();
 
     std::int64_t entries_shown_;
-    std::int64_t batches_ = 0, entries_ = 0;  // of the batch at hand
+    std::int64_t batches_ = 0, entries_ = 0;  // entries_ counts within the current batch
     bool is_begun_ = false, in_contents_ = false, in_batch_ = false;
-    nlohmann::json entry_;  // null: none at hand
+    nlohmann::json entry_;  // null: no current entry
     nacha::Masking masking_;
 };
 

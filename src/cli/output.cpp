@@ -14,14 +14,14 @@ namespace {
 
 using nlohmann::json;
 
-// Where lines go instead of stdout; null: stdout. One thread.
+// Captures lines instead of printing them. Null: print to stdout. Single-threaded.
 std::vector<std::string>* capture = nullptr;
 
 void write(std::FILE* to, std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), to);
 }
 
-// `take` gets each line as a terminal may show it.
+// Calls `take` with each line, sanitized for the terminal.
 template <class Take>
 void each_line(std::string_view text, Take take) {
     for (std::size_t at = 0; at <= text.size();) {
@@ -72,7 +72,7 @@ std::string csv_cell(const json& value) {
 
 void print_csv_row(std::vector<std::string> cells) {
     for (auto& cell : cells) {
-        // An amount may be below zero and is no formula.
+        // A negative amount begins with '-' but is not a formula.
         if (!(cell.starts_with('-') && Money::parse(cell.substr(1)))) cell = text::for_csv(cell);
     }
     write(stdout, text::write_csv_row(cells));
@@ -82,7 +82,7 @@ void print_bytes(std::string_view bytes) {
     if (::isatty(STDOUT_FILENO) != 1) return write(stdout, bytes);
     std::string shown;
     each_line(bytes, [&](const std::string& line) { shown += line + "\n"; });
-    shown.pop_back();  // what follows the last line end
+    shown.pop_back();  // the empty part after the last newline
     write(stdout, shown);
 }
 

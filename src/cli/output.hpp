@@ -1,5 +1,5 @@
-// Everything that a sub-command puts out, by kind. Each function passes text through the sanitizer of its kind, so that
-// no caller can forget: there is no other way to standard output.
+// All output of the sub-commands. Each function runs its text through the sanitizer for that kind of output. Nothing
+// else writes to standard output.
 #pragma once
 
 #include <functional>
@@ -10,26 +10,26 @@
 
 namespace drawbridge::cli {
 
-// A line on stdout, or several.
+// One or more lines on stdout.
 void print_line(std::string_view line);
-// A line on stderr, or several.
+// One or more lines on stderr.
 void print_error(std::string_view line);
-// What print_line() puts on stdout while `show` runs, one element a line.
+// The lines that print_line() prints while `show` runs.
 [[nodiscard]] std::vector<std::string> lines_of(const std::function<void()>& show);
 
-// JSON as a text; bytes that are not UTF-8 are replaced.
+// JSON as text. Bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string json_text(const nlohmann::json& value, int indent);
 // On stdout, indented.
 void print_json(const nlohmann::json& value);
-// A part of a JSON text, which is whole only together with the other parts.
+// One part of a JSON text that is printed in several parts.
 void print_json_part(std::string_view part);
 
-// A cell of a CSV for people: nothing for null; numbers as they are, text as text.
+// A CSV cell: empty for null, otherwise the number or the text.
 [[nodiscard]] std::string csv_cell(const nlohmann::json& value);
-// A row of a CSV for people.
+// A CSV row.
 void print_csv_row(std::vector<std::string> cells);
 
-// Bytes that must stay what they are, in a file or a pipe. On a terminal they are shown as text.
+// Raw bytes for a file or a pipe. On a terminal they are sanitized as text.
 void print_bytes(std::string_view bytes);
 
 }  // namespace drawbridge::cli

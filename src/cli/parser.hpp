@@ -1,4 +1,4 @@
-// The command line, and which command it chose. Private to this module.
+// The command line parser and the chosen command. Private to this module.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,19 +11,19 @@ namespace drawbridge::cli {
 using Command = int (*)(const Options&);
 
 inline constexpr const char* exit_codes =
-    "Exit codes: 0 good; 1 failed, refused or not clean; 2 wrong command line; 3 only warnings, with --strict; "
-    "74 no space on the disk, or a state folder that cannot be written to; 75 another instance is at work; 78 wrong "
+    "Exit codes: 0 success; 1 failed, refused or not clean; 2 wrong command line; 3 warnings only, with --strict; "
+    "74 disk full, or the state folder is not writable; 75 another instance is running; 78 wrong "
     "configuration.";
 
-// What is wrong with the text of an id; empty: nothing.
+// Validates an id. Returns the error; empty: valid.
 [[nodiscard]] inline std::string is_id(const std::string& text) {
     const bool fits = !text.empty() && text.size() <= 18 && text.find_first_not_of("0123456789") == std::string::npos &&
                       text.find_first_not_of('0') != std::string::npos;
-    return fits ? std::string() : "'" + text + "' is not a number as ids are: write a whole number, like 1017";
+    return fits ? std::string() : "'" + text + "' is not an id: write a whole number like 1017";
 }
 
 struct Parser {
-    CLI::App app{"Carries approved draws to the bank and the proof of payment back.", "drawbridge"};
+    CLI::App app{"Pays approved draws through the bank and brings the proof of payment back.", "drawbridge"};
     Options options;
     Command chosen = nullptr;
 
@@ -41,15 +41,16 @@ struct Parser {
     void limit(CLI::App& sub, const std::string& what = "rows", int shown = 1000) {
         sub.add_option(
                "--limit", options.limit,
-               "at most so many " + what + "; without it all with --json or --csv, otherwise " + std::to_string(shown))
+               "at most this many " + what + "; default: all with --json or --csv, otherwise " + std::to_string(shown))
             ->check(CLI::Range(1, 100'000'000));
     }
     void reason(CLI::App& sub) {
-        sub.add_option("--reason", options.reason, "why; kept in the audit trail with your identity")->required();
+        sub.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity")
+            ->required();
     }
 };
 
-// `people` and what is under it.
+// `people` and its sub-commands.
 void add_people(Parser& parser);
 // `people invite`, `keys` and `lock-key`.
 void add_passkeys(Parser& parser, CLI::App& people);

@@ -1,4 +1,4 @@
-// `drawbridge people`: persons, their roles and links, and the changes that wait for a second principal.
+// `drawbridge people`: persons, their roles and links, and the changes that wait for a second person.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
@@ -18,7 +18,7 @@ std::string joined(const json& list) {
 
 void show_people(const json& answer) {
     if (!answer["set_up"].get<bool>()) {
-        print_line("No roles are set up: who may do what follows from the groups of the state folder and its inbox.");
+        print_line("No roles are set up. The groups of the state folder and of its inbox decide who may do what.");
     }
     Table people({{"PERSON", Align::right},
                   {"NAME", Align::left},
@@ -33,7 +33,7 @@ void show_people(const json& answer) {
                     (person["locked"].get<bool>() ? "LOCKED: " : "") + joined(person["roles"]), joined(person["uids"]),
                     joined(portal)});
     }
-    if (people.empty()) return print_line("nobody was added yet: each uid is a person of its own");
+    if (people.empty()) return print_line("no people yet: each uid counts as one person");
     people.print();
     Table waiting({{"CHANGE", Align::right},
                    {"PERSON", Align::right},
@@ -47,7 +47,7 @@ void show_people(const json& answer) {
     }
     if (waiting.empty()) return;
     print_line("");
-    print_line("Waiting for `drawbridge people confirm` by somebody else:");
+    print_line("Waiting for `drawbridge people confirm` by another person:");
     waiting.print();
 }
 
@@ -63,7 +63,7 @@ int propose(const Options& options, const std::string& act, json body) {
     print_line((*answer)["in_effect"].get<bool>()
                    ? what + ": in effect"
                    : what + ": waits as change " + plain((*answer)["waits_as"]) +
-                         " until somebody else confirms it: drawbridge people confirm " + plain((*answer)["waits_as"]));
+                         " until another person runs: drawbridge people confirm " + plain((*answer)["waits_as"]));
     return daemon::exit_ok;
 }
 
@@ -108,24 +108,22 @@ int close_changes(const Options& options, const std::string& act, const std::vec
 }
 
 void add_person_argument(Parser& parser, CLI::App& sub) {
-    sub.add_option("PERSON", parser.options.id, "the person's number, as `people list` shows it")
-        ->required()
-        ->check(is_id);
+    sub.add_option("PERSON", parser.options.id, "the person's number, as in `people list`")->required()->check(is_id);
     parser.reason(sub);
     parser.json(sub);
 }
 
-// One of them; the API says so when it is none or two.
+// Exactly one of these options; the API reports none or two.
 void add_identity(Parser& parser, CLI::App& sub) {
     sub.add_option("--uid", parser.options.uid, "a numeric user id of this machine")->check(is_id);
-    sub.add_option("--email", parser.options.email, "the address that the Draws Service shows for the person");
+    sub.add_option("--email", parser.options.email, "the person's email address in the Draws Service");
     sub.add_option("--approver-id", parser.options.approver_id, "the person's approver id in the Draws Service")
         ->check(is_id);
     add_person_argument(parser, sub);
 }
 
 void add_changes_argument(Parser& parser, CLI::App& sub) {
-    sub.add_option("CHANGE", parser.options.ids, "the numbers of changes, as `people list` shows them")
+    sub.add_option("CHANGE", parser.options.ids, "the numbers of the changes, as in `people list`")
         ->required()
         ->check(is_id);
     parser.reason(sub);
@@ -136,28 +134,28 @@ void add_changes_argument(Parser& parser, CLI::App& sub) {
 
 void add_people(Parser& parser) {
     Options& options = parser.options;
-    CLI::App& people = *parser.app.add_subcommand("people", "persons, their roles, and who they are");
+    CLI::App& people = *parser.app.add_subcommand("people", "manage persons, their roles and their logins");
     people.require_subcommand(1);
     people.fallthrough();
-    parser.json(parser.add(people, "list", "every person, and the changes that wait for somebody to confirm them",
+    parser.json(parser.add(people, "list", "list every person, and the changes that wait for confirmation",
                            "people list", people_list_command));
-    auto& add = parser.add(people, "add", "add a person, who can do nothing yet",
+    auto& add = parser.add(people, "add", "add a person without roles or logins",
                            "people add \"Anna Berg\" --reason \"new in the office\"", people_add_command);
-    add.add_option("NAME", options.name, "for display only")->required();
+    add.add_option("NAME", options.name, "the person's name, for display only")->required();
     parser.reason(add);
     parser.json(add);
-    add_identity(parser, parser.add(people, "link", "propose that a uid, address or approver id is this person's",
+    add_identity(parser, parser.add(people, "link", "propose to link a uid, email address or approver id to a person",
                                     "people link 3 --uid 5001 --reason \"her login\"", people_link_command));
-    add_identity(parser, parser.add(people, "unlink", "propose that it is no longer this person's",
+    add_identity(parser, parser.add(people, "unlink", "propose to remove such a link",
                                     "people unlink 3 --uid 5001 --reason \"login closed\"", people_unlink_command));
-    auto& role = parser.add(people, "role", "propose that a person gets a role, or loses it",
+    auto& role = parser.add(people, "role", "propose to give a person a role, or to take it away",
                             "people role 3 operator --reason \"runs the daily cycle\"", people_role_command);
     add_person_argument(parser, role);
     role.add_option("ROLE", options.role, "viewer, auditor, finance, operator, releaser or admin")->required();
     role.add_flag("--revoke", options.revoke, "take the role away");
-    add_person_argument(parser, parser.add(people, "lock", "propose that a person may do nothing for now",
+    add_person_argument(parser, parser.add(people, "lock", "propose to lock a person",
                                            "people lock 3 --reason \"on leave\"", people_lock_command));
-    add_person_argument(parser, parser.add(people, "unlock", "propose that a locked person may act again",
+    add_person_argument(parser, parser.add(people, "unlock", "propose to unlock a person",
                                            "people unlock 3 --reason \"back\"", people_unlock_command));
     auto& confirm = parser.add(people, "confirm", "make changes that somebody else proposed, or let a passkey sign",
                                "people confirm 4 5 --reason \"agreed\"", people_confirm_command);

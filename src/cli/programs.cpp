@@ -1,4 +1,4 @@
-// The sub-commands that are programs of their own: run, check.
+// The sub-commands that run without the operators' API: run, check, files sample.
 #include <algorithm>
 
 #include <cstdio>
@@ -37,10 +37,10 @@ int run_once_command(const Options& options) {
         json steps = json::array();
         for (const auto& outcome : *outcomes) {
             steps.push_back({{"step", outcome.step},
-                              {"ok", outcome.ok},
-                              {"skipped", outcome.skipped},
-                              {"summary", outcome.summary},
-                              {"problems", outcome.problems}});
+                             {"ok", outcome.ok},
+                             {"skipped", outcome.skipped},
+                             {"summary", outcome.summary},
+                             {"problems", outcome.problems}});
         }
         const json answer = {{"ok", ok}, {"steps", std::move(steps)}};
         print_json(answer);
@@ -66,7 +66,7 @@ int check_command(const Options& options) {
     for (const auto& line : result.lines)
         print_line(line);
     print(result.diagnostics);
-    if (ok) print_line("all is well");
+    if (ok) print_line("no mistakes found");
     return result.exit_code;
 }
 
@@ -82,17 +82,17 @@ int sample_command(const Options& options) {
     }
     std::error_code ignored;
     if (!options.overwrite && std::filesystem::exists(std::filesystem::symlink_status(options.output, ignored))) {
-        print_error(options.output + ": there is a file already: name another, or replace it with --force");
+        print_error(options.output + ": the file exists: name another, or replace it with --force");
         return daemon::exit_failed;
     }
     std::ofstream out(options.output, std::ios::binary | std::ios::trunc);
     out << sample->bytes;
     out.close();
     if (!out) {
-        print_error(options.output + ": cannot be written: name a file in a folder of this user");
+        print_error(options.output + ": cannot be written: name a file in a folder that this user can write to");
         return daemon::exit_failed;
     }
-    print_line(options.output + ": a test file after the bank profile, from no ledger: " + "`drawbridge nacha " +
+    print_line(options.output + ": a test file with the bank profile and made-up payments. `drawbridge nacha " +
                options.output + "` prints it");
     return daemon::exit_ok;
 }

@@ -1,4 +1,4 @@
-// reconcile: asks for the report slice by slice, adds them up, writes it in the form that was asked for.
+// reconcile: requests the report in slices, adds them up and writes the report in the requested format.
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,18 +28,18 @@ using reconciliation::Report;
 constexpr std::size_t html_lines = 500;
 constexpr std::size_t text_lines = 25;
 constexpr std::size_t draws_a_refresh = 500;
-// More than that is a matter for a poll.
+// For more draws, a full sweep is the better way.
 constexpr std::size_t max_refreshed = 20'000;
 
 template <class T>
-using OrCode = std::expected<T, int>;  // otherwise: the exit code, all is said
+using OrCode = std::expected<T, int>;  // error: the exit code; the message is printed
 
 std::unexpected<int> failed(const Error& error) {
     print_error("drawbridge: " + error.message);
     return std::unexpected(daemon::exit_failed);
 }
 
-// On a terminal, once a second.
+// Prints progress once a second, on a terminal only.
 class Progress {
   public:
     void show(std::int64_t count, std::string_view what) {
@@ -57,12 +57,12 @@ class Run {
   public:
     explicit Run(const Options& options) : options_(options), caller_(std::in_place, options.config) {}
 
-    // Every slice, in order; `on_slice` takes what it wants of each.
+    // Requests every slice in order and passes it to `on_slice`.
     template <class OnSlice>
     OrCode<reconciliation::Counted> slices(const OnSlice& on_slice) {
         std::string target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after);
-        if (!options_.from.empty()) target += "&from=" + encoded(options_.from);
-        if (!options_.to.empty()) target += "&to=" + encoded(options_.to);
+        if (!options_.from.empty()) target += "&from=" + percent_encoded(options_.from);
+        if (!options_.to.empty()) target += "&to=" + percent_encoded(options_.to);
         std::string next;
         Progress progress;
         std::int64_t draws = 0;
@@ -74,9 +74,9 @@ class Run {
             const auto& period = slice->head.period;
             target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after) +
                      "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
-                     "&as_of=" + encoded(format_instant(period.as_of));
-            next = "&after=" + encoded(slice->next);
-            draws += slice->totals.met.draws;
+                     "&as_of=" + percent_encoded(format_instant(period.as_of));
+            next = "&after=" + percent_encoded(slice->next);
+            draws += slice->totals.control_counts.draws;
             progress.show(draws, "draws");
             auto counted = slice->counted;
             if (auto taken = on_slice(std::move(*slice)); !taken) return failed(taken.error());
@@ -84,7 +84,7 @@ class Run {
         }
     }
 
-    // Has the draws in question read again; how many, and what came of it.
+    // Makes the daemon read the draws in question again. Returns how many, and the result.
     OrCode<reconciliation::ServiceReading> refresh() {
         std::set<DrawId> in_question;
         const auto collected = slices([&](api::ReportSlice slice) -> Result<void> {
@@ -95,8 +95,8 @@ class Run {
             }
             if (in_question.size() <= max_refreshed) return {};
             return fail(ErrorCode::exhausted, "more than " + text::grouped(max_refreshed) +
-                                                  " draws differ or are in flight: --fresh reads each of them singly; "
-                                                  "take a shorter period, or wait for the next poll of all draws");
+                                                  " draws differ or are in flight, and --fresh reads them one by one: "
+                                                  "choose a shorter period, or wait for the next full sweep");
         });
         if (!collected) return std::unexpected(collected.error());
         reconciliation::ServiceReading reading;
@@ -147,7 +147,7 @@ class Run {
             return file.write(rows);
         });
         if (!counted) return std::unexpected(counted.error());
-        caller_.reset();  // the report may go to a reader who takes his time: the ledger is not locked for him
+        caller_.reset();  // releases the ledger: the reader of the report may be slow
         report.controls = reconciliation::controls(report.totals, *counted);
         report.lines = oldest.take();
         std::string rest;
@@ -176,7 +176,7 @@ class Run {
 int reconcile_command(const Options& options) {
     for (const auto& [option, day] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
         if (day.empty() || parse_date(day)) continue;
-        print_error("drawbridge: " + std::string(option) + " '" + day + "' is no day: write it like 2026-11-30");
+        print_error("drawbridge: " + std::string(option) + " '" + day + "' is not a date: write it like 2026-11-30");
         return daemon::exit_usage;
     }
     const std::string format = options.json ? "json" : options.format;
@@ -192,7 +192,8 @@ int reconcile_command(const Options& options) {
     const auto report = run.write_to(**file, format, fresh);
     if (!report) return report.error();
     if (!options.output.empty()) print_line(options.output + ": " + reconciliation::verdict(*report));
-    if (!report->adds_up()) print_error("drawbridge: the report's control sums do not hold: rely on nothing in it");
+    if (!report->adds_up())
+        print_error("drawbridge: the report's control totals do not add up: do not rely on the report");
     const bool is_good = report->adds_up() && report->differences() == 0 && (!fresh || fresh->fresh_failed == 0);
     return is_good ? daemon::exit_ok : daemon::exit_failed;
 }

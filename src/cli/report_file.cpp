@@ -15,10 +15,10 @@
 namespace drawbridge::cli {
 namespace {
 
-constexpr mode_t report_mode = 0640;  // it names payees
+constexpr mode_t report_mode = 0640;  // it contains payee names
 
-std::unexpected<Error> there_already(const std::string& path) {
-    return fail(ErrorCode::conflict, path + ": it is there already: name another file, or add --overwrite");
+std::unexpected<Error> already_exists(const std::string& path) {
+    return fail(ErrorCode::conflict, path + ": the file exists: name another, or add --overwrite");
 }
 
 }  // namespace
@@ -33,8 +33,8 @@ Result<std::unique_ptr<ReportFile>> ReportFile::open(const std::string& path, bo
     if (path.empty()) return file;
     struct stat found{};
     if (::lstat(path.c_str(), &found) == 0) {
-        if (!S_ISREG(found.st_mode)) return fail(ErrorCode::conflict, path + ": it is no file: name another");
-        if (!overwrite) return there_already(path);
+        if (!S_ISREG(found.st_mode)) return fail(ErrorCode::conflict, path + ": not a regular file: name another");
+        if (!overwrite) return already_exists(path);
     }
     file->temporary_ = path + ".tmp-" + std::to_string(::getpid());
     file->fd_ = ::open(file->temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, report_mode);
@@ -43,7 +43,7 @@ Result<std::unique_ptr<ReportFile>> ReportFile::open(const std::string& path, bo
         file->temporary_.clear();
         return std::unexpected(file->failure("be written", error));
     }
-    if (::fchmod(file->fd_, report_mode) != 0) return std::unexpected(file->failure("be given its mode", errno));
+    if (::fchmod(file->fd_, report_mode) != 0) return std::unexpected(file->failure("be set to mode 0640", errno));
     return file;
 }
 
@@ -76,8 +76,8 @@ Result<void> ReportFile::finish() {
     if (::close(std::exchange(fd_, -1)) != 0) return std::unexpected(failure("be closed", errno));
     const unsigned flags = overwrite_ ? 0U : RENAME_NOREPLACE;
     if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags) != 0) {
-        if (errno == EEXIST) return there_already(path_);
-        return std::unexpected(failure("be put in its place", errno));
+        if (errno == EEXIST) return already_exists(path_);
+        return std::unexpected(failure("be renamed", errno));
     }
     temporary_.clear();
     const auto folder = std::filesystem::path(path_).parent_path();

@@ -1,4 +1,4 @@
-// Where a report goes: standard output, or a file that is there whole or not at all. Private to this module.
+// The destination of a report: standard output, or a file that is complete or absent. Private to this module.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@ namespace drawbridge::cli {
 
 class ReportFile {
   public:
-    // Empty: standard output. Otherwise a temporary file beside it, mode 0640. Errors: it is there and may not be
-    // overwritten, the folder cannot be written.
+    // Empty: standard output. Otherwise a temporary file next to `path`, mode 0640. Errors: the file exists and
+    // `overwrite` is false; the folder is not writable.
     [[nodiscard]] static Result<std::unique_ptr<ReportFile>> open(const std::string& path, bool overwrite);
     ReportFile(const ReportFile&) = delete;
     ReportFile& operator=(const ReportFile&) = delete;
-    ~ReportFile();  // what was not finished is removed
+    ~ReportFile();  // removes an unfinished temporary file
 
     [[nodiscard]] Result<void> write(std::string_view bytes);
     // On return the file survives power loss.

@@ -1,4 +1,4 @@
-// The sub-commands about rule files.
+// The sub-commands of `drawbridge rules`.
 #include <cstdio>
 #include <utility>
 
@@ -41,16 +41,16 @@ void print_report(const std::string& file, const rules::RuleTestReport& report) 
 int rules_check_command(const Options& options) {
     const auto diagnostics = daemon::check_rules(options.rules_file);
     const bool broken = has_errors(diagnostics);
-    const bool doubtful = options.strict && !diagnostics.empty();
+    const bool fails_strict = options.strict && !diagnostics.empty();
     if (options.json) {
-        const json answer = {{"ok", !broken && !doubtful}, {"diagnostics", view(diagnostics)}};
+        const json answer = {{"ok", !broken && !fails_strict}, {"diagnostics", view(diagnostics)}};
         print_json(answer);
     } else {
         print(diagnostics);
-        if (!broken && !doubtful) print_line(options.rules_file + ": good");
+        if (!broken && !fails_strict) print_line(options.rules_file + ": no mistakes found");
     }
     if (broken) return daemon::exit_configuration;
-    return doubtful ? daemon::exit_warnings : daemon::exit_ok;
+    return fails_strict ? daemon::exit_warnings : daemon::exit_ok;
 }
 
 int rules_test_command(const Options& options) {
@@ -99,12 +99,12 @@ int rules_explain_command(const Options& options) {
 }
 
 int rules_show_command(const Options& options) {
-    const auto answer = call_api(options, "GET", "/rules/" + encoded(options.name));
+    const auto answer = call_api(options, "GET", "/rules/" + percent_encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
     } else {
-        // The very bytes: what is printed has the hash that was asked for.
+        // The exact bytes, so that the output has the requested hash.
         const auto text = (*answer)["text"].get<std::string>();
         print_bytes(text);
     }

@@ -1,4 +1,4 @@
-// The sub-commands about the key that seals the ledger.
+// The sub-commands for the key that seals the ledger: keygen and rekey.
 #include "commands.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "show.hpp"
@@ -13,8 +13,8 @@ int keygen_command(const Options& options) {
         return daemon::exit_failed;
     }
     print_line(options.name +
-               ": a new sealing key; keep a copy of it apart from the ledger and its backups: without it "
-               "the ledger does not open");
+               ": a new sealing key. Keep a copy of it apart from the ledger and its backups: without it, the ledger "
+               "cannot be opened");
     return daemon::exit_ok;
 }
 
@@ -29,11 +29,10 @@ int rekey_command(const Options& options) {
         print_json(answer);
         return daemon::exit_ok;
     }
-    print_line(
-        counted(*sealed, "value") + " sealed anew: from now on the ledger opens with " + options.name +
-        " alone. Before the next start put it where the old key is: the file that ledger.sealing_key_file names, "
-        "the systemd credential sealing_key, or sealing.key in the state folder. Keep the old key as long as "
-        "backups that it seals");
+    print_line(counted(*sealed, "value") + " sealed again. From now on the ledger opens only with " + options.name +
+               ". Before the next start, replace the old key with it: the file in ledger.sealing_key_file, the systemd "
+               "credential sealing_key, or sealing.key in the state folder. Keep the old key as long as you keep "
+               "backups sealed with it");
     return daemon::exit_ok;
 }
 

@@ -1,5 +1,7 @@
 #include "show.hpp"
 
+#include <set>
+
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -33,12 +35,12 @@ std::string age(const json& since, const json& now) {
     if (!since.is_string() || !now.is_string()) return "-";
     const auto from = parse_instant(since.get<std::string>());
     const auto to = parse_instant(now.get<std::string>());
-    return from && to ? text::span(*to - *from) : "-";
+    return from && to ? text::short_duration(*to - *from) : "-";
 }
 
 void show_draws(const json& draws) {
     Table table({{"DRAW", Align::right},
-                 {"STAGE", Align::left},
+                 {"STATE", Align::left},
                  {"AMOUNT", Align::right},
                  {"WORKFLOW", Align::right},
                  {"SINCE", Align::left},
@@ -95,6 +97,7 @@ void show_draw(const json& answer) {
         open = true;
         print_line("  " + plain(exception["id"]) + "  " + plain(exception["step"]) + "  " +
                    plain(exception["reason_code"]) + ": " + plain(exception["detail"]));
+        if (!exception["what_to_do"].is_null()) print_line("      what to do: " + plain(exception["what_to_do"]));
     }
     print_line("\ntimeline");
     for (const auto& entry : answer["timeline"]) {
@@ -102,10 +105,23 @@ void show_draw(const json& answer) {
     }
 }
 
+namespace {
+
+// Below the list: each reason in it once.
+void show_what_to_do(const json& exceptions) {
+    std::set<std::string> shown;
+    for (const auto& row : exceptions) {
+        if (row["what_to_do"].is_null() || !shown.insert(plain(row["title"])).second) continue;
+        print_line("\n" + plain(row["reason_code"]) + ": " + plain(row["title"]) + "\n  " + plain(row["what_to_do"]));
+    }
+}
+
+}  // namespace
+
 void show_exceptions(const json& exceptions) {
     Table table({{"ID", Align::right},
                  {"OPENED", Align::left},
-                 {"STAGE", Align::left},
+                 {"STEP", Align::left},
                  {"REASON", Align::left},
                  {"DRAW", Align::right},
                  {"DETAIL", Align::left}});
@@ -121,6 +137,7 @@ void show_exceptions(const json& exceptions) {
     }
     if (table.empty()) return print_line("no open exceptions");
     table.print();
+    show_what_to_do(exceptions);
 }
 
 std::string release_that_waits(const json& file) {
@@ -145,10 +162,10 @@ void show_files(const json& files) {
     for (const auto& file : files) {
         const auto waits = release_that_waits(file);
         const bool for_another = file["state"] == "staged" && waits.empty() && !file["makers"].empty();
-        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", for another person" : ""),
+        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", needs another person" : ""),
                    text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
                    moment(file["created_at"]), plain(file["started_by"]),
-                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_words(file),
+                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_state(file),
                    plain(file["sha256"]).substr(0, 12)});
     }
     if (table.empty()) return print_line("no payment files");
@@ -189,7 +206,7 @@ void show_file(const json& answer) {
 }
 
 void show_runs(const json& runs) {
-    Table table({{"STAGE", Align::left},
+    Table table({{"STEP", Align::left},
                  {"LAST RUN", Align::left},
                  {"RESULT", Align::left},
                  {"LAST GOOD RUN", Align::left},
@@ -234,7 +251,7 @@ void show_verify(const json& answer) {
                ":" + plain(trail["hash"]));
     print_line(answer["clean"].get<bool>()
                    ? "the ledger is clean"
-                   : "THE LEDGER IS NOT CLEAN: `drawbridge pause --reason …`, then look into it");
+                   : "THE LEDGER IS NOT CLEAN: run `drawbridge pause --reason …`, then investigate");
 }
 
 }  // namespace drawbridge::cli

@@ -1,4 +1,4 @@
-// How the answers of the operators' API look to people. Private to this module.
+// Prints the answers of the operators' API as text. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace drawbridge::cli {
 using nlohmann::json;
 
 void show_status(const json& status);
-void show_draws(const json& draws);  // the list itself
+void show_draws(const json& draws);  // the array of draws
 [[nodiscard]] std::vector<std::string> draws_csv_header();
 [[nodiscard]] std::vector<std::string> draws_csv_cells(const json& draw);
 void show_draw(const json& answer);
@@ -25,23 +25,23 @@ void show_pay_runs(const json& runs);
 void show_explanation(const json& answer);
 void show_verify(const json& answer);
 
-// Of one file, with its steps; nothing for null.
+// The delivery of one file with its steps. Prints nothing for null.
 void show_delivery(const json& delivery);
 
 // "needs person", "delivered"; "-" for null.
-[[nodiscard]] std::string delivery_words(const json& file);
+[[nodiscard]] std::string delivery_state(const json& file);
 // "$1,234.50"; "-" for null.
 [[nodiscard]] std::string money(const json& amount);
-// Of a file whose release is ordered and that has not gone: "release ordered by uid 7 (eva), waits for the service
-// since …"; otherwise empty.
+// For a file whose release is ordered but not done: "release ordered by uid 7 (eva), waits for the service since …";
+// otherwise empty.
 [[nodiscard]] std::string release_that_waits(const json& file);
 // "2026-11-20 23:00:03Z"; "-" for null.
 [[nodiscard]] std::string moment(const json& instant);
-// The text, a number's digits, "-" for null.
+// The value as text; "-" for null.
 [[nodiscard]] std::string plain(const json& value);
 // "1 draw", "1,250 draws"
 [[nodiscard]] std::string counted(const json& count, std::string_view what);
-// Between two instants: "2h 5m".
+// The time between two instants: "2h 5m".
 [[nodiscard]] std::string age(const json& since, const json& now);
 
 }  // namespace drawbridge::cli

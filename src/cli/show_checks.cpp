@@ -9,13 +9,13 @@ constexpr const char* columns[] = {"number",  "last_number", "state", "check_dat
                                    "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
 constexpr const char* columns_of_order[] = {"action", "ordered_at", "ordered_by", "reason", "file", "transmitted_at"};
 
-// "10001", of a gap "10003-10010".
+// "10001"; for a gap "10003-10010".
 std::string numbers(const json& check) {
     const std::string first = plain(check["number"]);
     return check["number"] == check["last_number"] ? first : first + "-" + plain(check["last_number"]);
 }
 
-// What a person wants to know beside the state.
+// Details to show next to the state.
 std::string remark(const json& check) {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };

@@ -51,7 +51,7 @@ void show_explanation(const json& answer) {
     const auto& decision = answer["decision"];
     const bool pending = !answer["as_if_pending"].get<bool>();
     print_line("draw " + plain(answer["draw_id"]) + " is " + plain(answer["status"]) +
-               (pending ? "" : "; this is what would be decided if it were still pending"));
+               (pending ? "" : "; this is the decision if it were still pending"));
     print_line("rule set " + plain(decision["rule_set"]) + ", at " + moment(answer["at"]));
     for (const auto& rule : decision["rules"])
         show_rule(rule);

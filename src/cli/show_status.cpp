@@ -1,4 +1,4 @@
-// `drawbridge status`: what needs a person first; then where everything is.
+// `drawbridge status`: first what needs a person, then the state of the pipeline.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -22,7 +22,7 @@ void show_exception_counts(const json& attention) {
     print_line("  " + counted(count, "open exception") + " (" + reasons + "): drawbridge exceptions");
 }
 
-// Draws that wait for a decision by a person.
+// Draws that wait for a person's decision.
 std::int64_t show_held(const json& status) {
     std::int64_t held = 0;
     for (const auto& state : status["states"]) {
@@ -34,54 +34,54 @@ std::int64_t show_held(const json& status) {
     return held;
 }
 
-// A ledger that was put back: what a person has to do before money moves again.
+// A restored ledger: what a person must do before money moves again.
 void show_restoration(const json& restoration) {
     if (restoration.is_null()) return;
-    print_line("  THE LEDGER WAS PUT BACK (" + plain(restoration["how"]) + ") at " + moment(restoration["at"]) + ": " +
+    print_line("  THE LEDGER IS RESTORED (" + plain(restoration["how"]) + ") at " + moment(restoration["at"]) + ": " +
                plain(restoration["detail"]));
     if (restoration["compared_at"].is_null()) {
-        return print_line("    it waits for a full sweep, to be held against the service and the files sent");
+        return print_line("    waiting for a full sweep, which compares it with the service and the files sent");
     }
     print_line("    compared: " + plain(restoration["summary"]));
     if (restoration["held"] != 0) {
         print_line("    " + counted(restoration["held"], "draw") + " held: drawbridge exceptions");
     }
-    print_line("    look at the exceptions, then: drawbridge resume --reason ...");
+    print_line("    resolve the exceptions, then: drawbridge resume --reason ...");
 }
 
-// Those that were tried in vain; the others are on their way.
-bool show_alerts_that_wait(const json& status) {
+// Alerts whose sending failed at least once. Returns true if there are any.
+bool show_failing_alerts(const json& status) {
     bool any = false;
     for (const auto& waiting : status["alerts"]["waiting"]) {
         if (waiting["last_error"].is_null()) continue;
         any = true;
-        print_line("  " + counted(waiting["count"], "alert") + " cannot go out by " + plain(waiting["channel"]) +
+        print_line("  " + counted(waiting["count"], "alert") + " cannot be sent by " + plain(waiting["channel"]) +
                    ", the oldest for " + age(waiting["oldest"], status["at"]) + ": " + plain(waiting["last_error"]));
     }
     return any;
 }
 
-// Files that nobody will take as they are. True: there are some.
+// Inbox files that Drawbridge does not read. Returns true if there are any.
 bool show_inbox(const json& inbox, const json& now) {
     if (inbox.is_null()) return false;
     bool any = false;
     for (const auto& file : inbox["left_alone"]) {
         any = true;
-        print_line("  inbox/" + plain(file["name"]) + " is left alone: " + plain(file["reason"]));
+        print_line("  inbox/" + plain(file["name"]) + " is ignored: " + plain(file["reason"]));
     }
-    constexpr std::chrono::minutes patience{30};
+    constexpr std::chrono::minutes grace_period{30};
     const auto at = parse_instant(plain(now));
     for (const auto& file : inbox["waiting"]) {
         const auto changed = parse_instant(plain(file["changed_at"]));
-        if (!at || !changed || *at - *changed < patience) continue;
+        if (!at || !changed || *at - *changed < grace_period) continue;
         any = true;
-        print_line("  inbox/" + plain(file["name"]) + " waits since " + age(file["changed_at"], now) + ": " +
+        print_line("  inbox/" + plain(file["name"]) + " has waited for " + age(file["changed_at"], now) + ": " +
                    plain(file["reason"]));
     }
     return any;
 }
 
-// Each once: "anna, bert".
+// Without duplicates: "anna, bert".
 std::string maker_names(const json& makers) {
     std::vector<std::string> names;
     std::string text;
@@ -94,19 +94,19 @@ std::string maker_names(const json& makers) {
     return text;
 }
 
-// A few by name, many as a number.
+// Lists a few files by name, many as a count.
 void show_files_that_wait(const json& files) {
     constexpr std::size_t by_name = 2;
     if (files.size() > by_name) {
         print_line("  " + counted(static_cast<std::int64_t>(files.size()), "payment file") +
-                   " wait for release: drawbridge files, drawbridge release");
+                   " waiting for release: drawbridge files, drawbridge release");
         return;
     }
     for (const auto& file : files) {
         const auto ordered = release_that_waits(file);
         print_line("  " + plain(file["name"]) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
                    counted(file["payments"], "payment") + ", " + money(file["total"]) +
-                   (file["makers"].empty() ? "" : ", by another person than " + maker_names(file["makers"])));
+                   (file["makers"].empty() ? "" : ", by someone other than " + maker_names(file["makers"])));
     }
 }
 
@@ -119,7 +119,7 @@ void show_attention(const json& status) {
         print_line("  PAUSED since " + moment(paused["since"]) + " by " + plain(paused["by"]) + ": " +
                    plain(paused["reason"]));
     }
-    if (!status["no_space"].is_null()) print_line("  STANDS STILL: " + plain(status["no_space"]));
+    if (!status["no_space"].is_null()) print_line("  STOPPED: " + plain(status["no_space"]));
     show_restoration(attention["restoration"]);
     if (!status["reconciliation"]["adds_up"].get<bool>()) {
         print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
@@ -134,18 +134,18 @@ void show_attention(const json& status) {
     show_files_that_wait(files);
     for (const auto& problem : status["reload_problems"])
         print_line("  not in force: " + plain(problem));
-    const bool told_in_vain = show_alerts_that_wait(status);
+    const bool alerts_fail = show_failing_alerts(status);
     const bool held = show_held(status) > 0;
     const bool inbox = show_inbox(status["inbox"], status["at"]);
-    const bool calm = !failed && !held && !told_in_vain && !inbox && attention["restoration"].is_null() &&
-                      status["no_space"].is_null() && paused.is_null() && files.empty() &&
-                      attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
-                      status["reconciliation"]["adds_up"].get<bool>();
-    if (calm) print_line("  nothing");
+    const bool is_quiet = !failed && !held && !alerts_fail && !inbox && attention["restoration"].is_null() &&
+                          status["no_space"].is_null() && paused.is_null() && files.empty() &&
+                          attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
+                          status["reconciliation"]["adds_up"].get<bool>();
+    if (is_quiet) print_line("  nothing");
 }
 
 void show_states(const json& status) {
-    Table table({{"STAGE", Align::left}, {"DRAWS", Align::right}, {"AMOUNT", Align::right}, {"OLDEST", Align::right}});
+    Table table({{"STATE", Align::left}, {"DRAWS", Align::right}, {"AMOUNT", Align::right}, {"OLDEST", Align::right}});
     for (const auto& state : status["states"]) {
         if (state["count"] == 0) continue;
         table.add({plain(state["state"]), text::grouped(state["count"].get<std::int64_t>()), money(state["amount"]),
@@ -164,7 +164,7 @@ void show_last_pay_run(const json& run) {
                (run["complete"].get<bool>() ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
 }
 
-// When each step last ended; `runs` says more.
+// The age of each step's last run. `runs` shows more.
 void show_last_runs(const json& status) {
     std::string line;
     for (const auto& run : status["runs"]) {
@@ -186,7 +186,7 @@ void show_service(const json& service) {
 
 void show_checks(const json& checks) {
     if (checks.is_null() || (checks["outstanding"] == 0 && checks["orders_not_transmitted"] == 0)) return;
-    std::string line = counted(checks["outstanding"], "check") + " out (" + money(checks["amount"]) + ")";
+    std::string line = counted(checks["outstanding"], "check") + " outstanding (" + money(checks["amount"]) + ")";
     if (checks["stale"] != 0) {
         line += ", " + plain(checks["stale"]) + " of them stale (" + money(checks["stale_amount"]) + ")";
     }
@@ -199,18 +199,18 @@ void show_checks(const json& checks) {
 void show_undelivered(const json& status) {
     const auto& waiting = status["undelivered"];
     if (waiting["files"] == 0) return;
-    print_line("delivery  " + counted(waiting["files"], "released file") + " not at the bank yet, the oldest for " +
+    print_line("delivery  " + counted(waiting["files"], "released file") + " not yet at the bank, the oldest for " +
                age(waiting["oldest"], status["at"]) + ": drawbridge files");
 }
 
-// Of classes of which something came back.
+// The return rates that are not zero.
 void show_return_rates(const json& rates) {
     for (const auto& rate : rates) {
         if (rate["returned"] != 0) print_line("returns   " + plain(rate["text"]));
     }
 }
 
-// Those that are off: what is on needs nobody's attention.
+// Lists only the controls that are off.
 void show_controls(const json& controls) {
     bool all_on = true;
     for (const auto& control : controls) {
@@ -218,37 +218,38 @@ void show_controls(const json& controls) {
         print_line("control   OFF " + plain(control["key"]) + ": " + plain(control["state"]));
         all_on = false;
     }
-    if (all_on) print_line("controls  all are on");
+    if (all_on) print_line("controls  all on");
 }
 
 void show_daemon(const json& status) {
     const auto& daemon = status["daemon"];
     const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
     if (daemon["running"].get<bool>()) {
-        print_line("daemon    runs since " + moment(daemon["started_at"]) + ", " + plain(daemon["doing"]) + cutoff);
+        print_line("daemon    running since " + moment(daemon["started_at"]) + ", " + plain(daemon["doing"]) + cutoff);
     } else {
-        print_line("daemon    does not run" + cutoff);
+        print_line("daemon    not running" + cutoff);
     }
 }
 
-void show_where_everything_is(const json& status) {
+void show_pipeline(const json& status) {
     show_states(status);
     show_last_runs(status);
     show_last_pay_run(status["last_pay_run"]);
     const auto& waiting = status["waiting_for_portal"];
     if (waiting["count"] != 0) {
         print_line("portal    " + counted(waiting["count"], "paid draw") + " (" + money(waiting["amount"]) +
-                   ") to be marked as disbursed there, the oldest for " + age(waiting["oldest"], status["at"]));
+                   ") not yet marked as disbursed in the portal, the oldest for " +
+                   age(waiting["oldest"], status["at"]));
     }
     show_checks(status["checks"]);
     show_undelivered(status);
     show_daemon(status);
     show_service(status["service"]);
     const auto& backup = status["backup"];
-    print_line("backup    " + (backup.is_null() ? "none was made yet: drawbridge backup"
+    print_line("backup    " + (backup.is_null() ? "none yet: drawbridge backup"
                                                 : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
     const auto& witness = status["witness"];
-    print_line("witness   " + (witness.is_null()   ? "not configured: a rollback to a snapshot may pay again"
+    print_line("witness   " + (witness.is_null() ? "not configured: after a snapshot rollback, draws may be paid twice"
                                : witness == "none" ? "none, on purpose"
                                                    : plain(witness)));
     show_return_rates(status["return_rates"]);
@@ -263,26 +264,25 @@ void show_where_everything_is(const json& status) {
 
 }  // namespace
 
-// On a terminal it fits the screen: what needs a person stays, the end of what is fine goes.
+// On a terminal the output fits the screen: what needs a person is shown in full, and the rest is cut off at the end.
 void show_status(const json& status) {
     const auto first = lines_of([&] { show_attention(status); });
-    const auto rest = lines_of([&] { show_where_everything_is(status); });
-    const Screen room = screen();
-    constexpr std::size_t least_of_the_rest = 8;
-    const std::size_t usable = room.lines - 1;  // the prompt
-    const bool roomy = first.size() + 1 + rest.size() <= usable;
-    const std::size_t for_first =
-        roomy ? first.size()
-              : std::min(first.size(), usable - std::min(usable, std::min(rest.size(), least_of_the_rest)));
-    for (std::size_t i = 0; i < for_first; ++i) {
-        const bool cut_off = i + 1 == for_first && for_first < first.size();
+    const auto rest = lines_of([&] { show_pipeline(status); });
+    const Screen size = screen();
+    constexpr std::size_t min_rest = 8;
+    const std::size_t usable = size.lines - 1;  // one line for the prompt
+    const bool fits = first.size() + 1 + rest.size() <= usable;
+    const std::size_t first_shown =
+        fits ? first.size() : std::min(first.size(), usable - std::min(usable, std::min(rest.size(), min_rest)));
+    for (std::size_t i = 0; i < first_shown; ++i) {
+        const bool cut_off = i + 1 == first_shown && first_shown < first.size();
         print_line(cut(
             cut_off ? "  and " + std::to_string(first.size() - i) + " more lines: drawbridge status | less" : first[i],
-            room.columns));
+            size.columns));
     }
-    if (roomy) print_line("");
-    for (std::size_t i = 0; i < rest.size() && (roomy || for_first + i < usable); ++i)
-        print_line(cut(rest[i], room.columns));
+    if (fits) print_line("");
+    for (std::size_t i = 0; i < rest.size() && (fits || first_shown + i < usable); ++i)
+        print_line(cut(rest[i], size.columns));
 }
 
 }  // namespace drawbridge::cli

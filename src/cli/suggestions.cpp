@@ -18,7 +18,7 @@ std::string invocation(const CLI::App& app) {
     return app.get_parent() == nullptr ? name : invocation(*app.get_parent()) + " " + name;
 }
 
-// Long names with their dashes, of the command and of those above it.
+// The long options of the command and its parents, with dashes.
 std::vector<std::string> options_of(const CLI::App& app) {
     std::vector<std::string> names;
     for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) {
@@ -37,16 +37,16 @@ const CLI::Option* find_option(const CLI::App& app, const std::string& name) {
     return nullptr;
 }
 
-bool takes_words(const CLI::App& app) {
+bool takes_arguments(const CLI::App& app) {
     return !app.get_options([](const CLI::Option* option) { return option->get_positional(); }).empty();
 }
 
 std::string unknown(std::string_view what, std::string_view word, const std::vector<std::string>& candidates,
                     const CLI::App& app) {
-    const auto meant = text::closest(word, {candidates.begin(), candidates.end()});
+    const auto suggestion = text::closest_match(word, {candidates.begin(), candidates.end()});
     return "unknown " + std::string(what) + " '" + std::string(word) +
-           "': " + (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") + "`" + invocation(app) +
-           " --help` lists " + (what == "command" ? "the commands" : "the options");
+           "': " + (suggestion.empty() ? "" : "did you mean '" + std::string(suggestion) + "'? ") + "`" +
+           invocation(app) + " --help` lists " + (what == "command" ? "the commands" : "the options");
 }
 
 std::string unknown_command(const CLI::App& app, const std::string& word) {
@@ -74,8 +74,8 @@ std::string suggestion_for(const CLI::App& app, const std::vector<std::string>& 
             const auto next = std::ranges::find(below, word, [](const CLI::App* sub) { return sub->get_name(); });
             if (next == below.end()) return unknown_command(*at, word);
             at = *next;
-        } else if (!takes_words(*at)) {
-            return "'" + invocation(*at) + "' takes no '" + word + "': `" + invocation(*at) + " --help` says more";
+        } else if (!takes_arguments(*at)) {
+            return "'" + invocation(*at) + "' takes no argument '" + word + "': see `" + invocation(*at) + " --help`";
         }
     }
     return {};

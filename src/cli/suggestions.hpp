@@ -1,5 +1,5 @@
-// What a command line that could not be read holds that nobody knows: the word, and what was probably meant. Private to
-// this module.
+// Finds the unknown command or option in a wrong command line, and suggests the closest known one. Private to this
+// module.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class App;
 
 namespace drawbridge::cli {
 
-// "unknown command 'stauts': did you mean 'status'?"; empty: every word is known, something else is wrong.
+// "unknown command 'stauts': did you mean 'status'?" Empty: every word is known, and something else is wrong.
 [[nodiscard]] std::string suggestion_for(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace drawbridge::cli

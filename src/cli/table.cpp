@@ -72,7 +72,7 @@ void Table::print() const {
         for (const auto& row : rows_)
             widths[i] = std::max(widths[i], width(row[i]));
     }
-    const std::size_t room = screen().columns;
+    const std::size_t available = screen().columns;
     const auto print_row = [&](const auto& cell_of) {
         std::string line;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -82,7 +82,7 @@ void Table::print() const {
             } else {
                 const std::string cell =
                     columns_[i].align == Align::right ? padded(cell_of(i), Align::right, widths[i]) : cell_of(i);
-                line += cut(cell, room - std::min(room, width(line)));
+                line += cut(cell, available - std::min(available, width(line)));
             }
         }
         line.erase(line.find_last_not_of(' ') + 1);

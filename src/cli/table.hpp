@@ -1,4 +1,4 @@
-// Plain tables on stdout: aligned by what is seen (UTF-8), no colours, nothing in them that a terminal would obey.
+// Plain-text tables on stdout: aligned by visible characters (UTF-8), no colors, no terminal control characters.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class Table {
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
     void add(std::vector<std::string> cells);
     [[nodiscard]] bool empty() const { return rows_.empty(); }
-    // With a header line. On a terminal the last column is cut to its width.
+    // Prints a header line first. On a terminal, cuts the last column to the terminal's width.
     void print() const;
 
   private:
@@ -30,12 +30,12 @@ class Table {
     std::vector<std::vector<std::string>> rows_;
 };
 
-// How much fits: of the terminal, or as COLUMNS and LINES say; else no limit.
+// The size of the terminal, or COLUMNS and LINES. Zero: no limit.
 struct Screen {
     std::size_t columns = 0, lines = 0;
 };
 [[nodiscard]] Screen screen();
-// At most so many columns, the rest cut off with "…".
+// Cuts the text to at most `columns` characters and ends it with "…".
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
 
 }  // namespace drawbridge::cli

@@ -23,19 +23,19 @@ bool is_printable_ascii(char c) {
     return c >= 0x20 && c <= 0x7E;
 }
 
-// A text that a NACHA field of `width` characters holds as it is.
+// True if the text fits a NACHA field of `width` characters without changes.
 bool fits(text::YamlReader& reader, const YamlNode& node, const std::string& what, const std::string& text,
           std::size_t width) {
     const auto bad = std::ranges::find_if_not(text, is_printable_ascii);
     if (bad != text.end()) {
         reader.error(node,
-                     what + ": character " + std::to_string(bad - text.begin() + 1) + " cannot stand in a NACHA file",
-                     "use letters A-Z, digits, blanks and ASCII signs");
+                     what + ": character " + std::to_string(bad - text.begin() + 1) + " is not allowed in a NACHA file",
+                     "use letters A-Z, digits, spaces and ASCII punctuation");
     } else if (text.size() > width) {
         reader.error(node, what + " has " + std::to_string(text.size()) + " characters",
-                     "its NACHA field holds " + std::to_string(width) + "; shorten it");
+                     "shorten it; the NACHA field has " + std::to_string(width));
     } else if (text.starts_with(' ') || text.ends_with(' ')) {
-        reader.error(node, what + " begins or ends with a blank", "remove it");
+        reader.error(node, what + " begins or ends with a space", "remove the space");
     } else {
         return true;
     }
@@ -46,7 +46,8 @@ std::optional<std::string> read_ach_text(const Section& section, std::string_vie
     auto text = section.required_text(key);
     if (!text || !fits(section.reader(), *section.find(key), section.what(key), *text, width)) return std::nullopt;
     if (text->find_first_not_of("0 ") != std::string::npos) return text;
-    section.reader().error(*section.find(key), section.what(key) + " is only zeros", "banks refuse it");
+    section.reader().error(*section.find(key), section.what(key) + " is only zeros",
+                           "write a real value; banks refuse this one");
     return std::nullopt;
 }
 
@@ -57,7 +58,7 @@ std::optional<RoutingNumber> read_routing_number(const Section& section) {
     if (!number) {
         section.reader().error(*section.find("routing_number"),
                                section.what("routing_number") + ": " + number.error().message,
-                               "use the nine digits that the bank gave, in quotes");
+                               "write the nine digits from the bank, in quotes");
         return std::nullopt;
     }
     return *number;
@@ -66,7 +67,7 @@ std::optional<RoutingNumber> read_routing_number(const Section& section) {
 std::optional<std::string> read_origin_id(const Section& section) {
     auto id = read_ach_text(section, "id", 10);
     if (id && (id->size() < 9 || id->contains(' '))) {
-        section.reader().error(*section.find("id"), section.what("id") + " must be 9 or 10 characters without blanks",
+        section.reader().error(*section.find("id"), section.what("id") + " must be 9 or 10 characters without spaces",
                                "use the immediate origin that the bank assigned");
         return std::nullopt;
     }
@@ -93,7 +94,7 @@ std::map<std::int64_t, std::string> read_entry_descriptions(const Section& compa
     for (const auto& entry : node->entries()) {
         const bool is_id = !entry.key.empty() && entry.key.size() < 16 && std::ranges::all_of(entry.key, is_digit);
         if (!is_id) {
-            reader.error(entry.line, entry.column, what + ": '" + entry.key + "' is no workflow id",
+            reader.error(entry.line, entry.column, what + ": '" + entry.key + "' is not a workflow id",
                          "write the number of the workflow");
         } else if (auto text = reader.text(entry.value, what); text && fits(reader, entry.value, what, *text, 10)) {
             by_workflow.emplace(std::stoll(entry.key), std::move(*text));
@@ -113,7 +114,7 @@ std::optional<disbursement::OffsetAccount> read_offset(const Section& ach, const
     if (!account_number) {
         section.reader().error(*section.find("account_number_file"),
                                "ach.offset.account_number_file: " + account_number.error().message,
-                               "write the account number alone into the file");
+                               "write only the account number to the file");
         return std::nullopt;
     }
     return disbursement::OffsetAccount{*routing_number, std::move(*account_number), is_savings};
@@ -130,7 +131,7 @@ Money amount(const Section& section, std::string_view key, Money fallback) {
     const Money value = section.reader().money(*node, section.what(key)).value_or(fallback);
     if (value.is_zero() || value > fallback) {
         section.reader().error(*node, section.what(key) + " is " + value.to_display(),
-                               "it must be from $0.01 to " + fallback.to_display());
+                               "use an amount from $0.01 to " + fallback.to_display());
         return fallback;
     }
     return value;
@@ -149,7 +150,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
     policy.same_day_limit = amount(same_day, "limit", policy.same_day_limit);
     policy.same_day_windows = read_times(same_day, "windows", policy.same_day_windows);
     if (policy.settle == Settle::same_day && !is_allowed) {
-        ach.reader().error(*ach.find("settle"), "ach.settle: the profile does not allow same-day ACH",
+        ach.reader().error(*ach.find("settle"), "ach.settle: ach.same_day.allowed is not true",
                            "ask the bank, then write same_day: {allowed: true}");
     }
     return policy;
@@ -166,7 +167,7 @@ std::string read_file_id_modifiers(const Section& ach) {
         }
         ach.reader().error(*ach.find("file_id_modifiers"),
                            "ach.file_id_modifiers: '" + std::string(1, c) + "' " +
-                               (known ? "stands there twice" : "is not one of A to Z and 0 to 9"),
+                               (known ? "occurs twice" : "is not one of A to Z and 0 to 9"),
                            "write each of them once, like ABCDEF");
         break;
     }
@@ -183,7 +184,7 @@ AchLimits read_limits(const Section& ach) {
     return limits;
 }
 
-// A text with placeholders, or the default that `T` is.
+// A text with placeholders. The default is T().
 template <class T>
 T read_template(const Section& ach, std::string_view key) {
     if (ach.find(key) == nullptr) return T();
@@ -230,8 +231,8 @@ std::vector<minutes> read_times(const Section& section, std::string_view key, st
             section.reader().error(item, what + ": '" + (*texts)[i] + "' is not a time of day",
                                    "write it like \"15:30\"");
         } else if (!times.empty() && *time <= times.back()) {
-            section.reader().error(item, what + ": " + (*texts)[i] + " does not come after the one before it",
-                                   "list each time once, in the order of the day");
+            section.reader().error(item, what + ": " + (*texts)[i] + " is not later than the time before it",
+                                   "list each time once, in ascending order");
         } else {
             times.push_back(*time);
         }
@@ -257,7 +258,7 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     auto company_name = read_ach_text(company, "name", 16);
     auto company_id = read_ach_text(company, "id", 10);
     auto entry_description = read_ach_text(company, "entry_description", 10);
-    // Where no routing number can be read another stands in: reading goes on, and nothing is returned at the end.
+    // If the routing number cannot be read, a placeholder lets reading continue; the function returns nullopt.
     Ach extras{.odfi_routing_number = routing_number.value_or(RoutingNumber::parse("011000015").value())};
     extras.company_discretionary = read_optional_ach_text(company, "discretionary", 20);
     extras.entry_descriptions = read_entry_descriptions(company);
@@ -266,7 +267,7 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
         auto destination = parse_assigned_routing(section.text("destination", ""));
         if (!destination) {
             section.reader().error(*section.find("destination"), "ach.destination: " + destination.error().message,
-                                   "use the nine digits that the bank gave, in quotes");
+                                   "write the nine digits from the bank, in quotes");
         } else {
             extras.destination = *destination;
         }
@@ -286,7 +287,7 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     extras.prenotes_required = flag(prenotes, "required", false);
     extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait", 0, 30, 3));
     if (section.find("confirm_after_banking_days") != nullptr) {
-        // A bank may send most returns until the second banking day after settlement.
+        // At least 2: banks may send most returns until the second banking day after settlement.
         extras.confirm_after_banking_days = static_cast<int>(section.integer("confirm_after_banking_days", 2, 60, 5));
     }
     if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||

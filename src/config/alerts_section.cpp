@@ -28,7 +28,7 @@ std::optional<Secret> read_url(const Section& section, const Origin& origin) {
     const YamlNode* in_file = section.find("url_file");
     const YamlNode* here = section.find("url");
     if (in_file != nullptr && here != nullptr) {
-        section.reader().error(*here, section.what("url") + " stands beside " + section.what("url_file"),
+        section.reader().error(*here, section.what("url") + " and " + section.what("url_file") + " are both set",
                                "remove one of them");
         return std::nullopt;
     }
@@ -77,7 +77,7 @@ std::optional<Heartbeat> read_heartbeat(const Section& section, const Origin& or
     return heartbeat;
 }
 
-// One mailbox and nothing that would begin another header line or be taken for an option.
+// One mailbox, and nothing that could start another header line or be read as an option.
 bool is_mail_address(const std::string& text) {
     const auto at = text.find('@');
     const bool plain = std::ranges::all_of(text, [](char c) {
@@ -97,7 +97,7 @@ std::optional<Email> read_email(const Section& alerts, const Origin& origin) {
         for (std::size_t i = 0; texts && i < texts->size(); ++i) {
             if (!is_mail_address((*texts)[i])) {
                 section.reader().error(node->items()[i],
-                                       section.what("to") + ": '" + (*texts)[i] + "' is not a mail address", hint);
+                                       section.what("to") + ": '" + (*texts)[i] + "' is not an email address", hint);
             }
             email.to.push_back((*texts)[i]);
         }
@@ -106,7 +106,7 @@ std::optional<Email> read_email(const Section& alerts, const Origin& origin) {
     if (auto from = section.required_text("from")) {
         if (!is_mail_address(*from)) {
             section.reader().error(*section.find("from"),
-                                   section.what("from") + ": '" + *from + "' is not a mail address", hint);
+                                   section.what("from") + ": '" + *from + "' is not an email address", hint);
         }
         email.from = std::move(*from);
     }
@@ -114,8 +114,8 @@ std::optional<Email> read_email(const Section& alerts, const Origin& origin) {
     std::error_code error;
     if (const YamlNode* node = section.find("sendmail"); !std::filesystem::is_regular_file(email.sendmail, error)) {
         section.reader().warning(node != nullptr ? *node : *alerts.find("email"),
-                                 section.what("sendmail") + ": there is no program " + email.sendmail.string(),
-                                 "install one (msmtp-mta), or name it; until then no mail goes out");
+                                 section.what("sendmail") + ": no such program: " + email.sendmail.string(),
+                                 "install one (msmtp-mta), or name it; until then no mail is sent");
     }
     return email;
 }
@@ -133,8 +133,8 @@ Alerts read_alerts(const Section& root, const Origin& origin) {
     alerts.nothing_confirmed_by = read_time(section, "nothing_confirmed_by");
     if (section.find("webhook") == nullptr && section.find("email") == nullptr &&
         section.find("heartbeat") == nullptr) {
-        section.reader().error(*root.find("alerts"), "alerts: there is no way out",
-                               "add alerts.webhook, alerts.email or alerts.heartbeat, or remove the block");
+        section.reader().error(*root.find("alerts"), "alerts: no destination is configured",
+                               "add alerts.webhook, alerts.email or alerts.heartbeat, or remove the section");
     }
     return alerts;
 }
@@ -154,9 +154,9 @@ std::optional<Listen> read_metrics(const Section& root) {
     const char* end = text->data() + text->size();
     const auto [stop, error] = std::from_chars(port, end, listen.port);
     if (error != std::errc() || stop != end || !is_loopback_address(listen.address)) {
-        section.reader().error(*node, "metrics.listen: '" + *text + "' is not an address of this machine with a port",
-                               "write it like 127.0.0.1:9464 or [::1]:9464; other machines reach it through a proxy "
-                               "that asks who they are");
+        section.reader().error(*node, "metrics.listen: '" + *text + "' is not a loopback address with a port",
+                               "write it like 127.0.0.1:9464 or [::1]:9464; for other machines, put a proxy with "
+                               "authentication in front");
         return std::nullopt;
     }
     return listen;

@@ -1,4 +1,4 @@
-// archive: when its files are sealed, and when they are deleted.
+// archive: when archived files are sealed, and when they are deleted.
 #include "sections.hpp"
 
 namespace drawbridge::config {
@@ -6,15 +6,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::chrono::days seven_years{2557};  // two leap days among them
-constexpr std::chrono::days longest{36'500};
+constexpr std::chrono::days seven_years{2557};  // including two leap days
+constexpr std::chrono::days max_age{36'500};
 
 std::optional<milliseconds> read_age(const Section& section, std::string_view key,
                                      std::optional<milliseconds> fallback) {
     const auto* node = section.find(key);
     if (node == nullptr) return fallback;
     if (node->kind() == text::YamlNode::Kind::scalar && node->scalar() == "never") return std::nullopt;
-    return section.duration(key, milliseconds(0), longest, fallback.value_or(seven_years));
+    return section.duration(key, milliseconds(0), max_age, fallback.value_or(seven_years));
 }
 
 }  // namespace
@@ -28,17 +28,17 @@ Archive read_archive(const Section& root) {
     const auto& node = *section.find("delete_after");
     if (*archive.delete_after < seven_years) {
         section.reader().error(node,
-                               "archive.delete_after is shorter than 7 years: the bank's files and the payment files "
-                               "are the proof of what was paid, and audits and claims reach back so far",
+                               "archive.delete_after is shorter than 7 years: audits and claims need the bank's files "
+                               "and the payment files as proof for that long",
                                "write at least 2557d, or never");
     } else if (!archive.seal_after) {
         section.reader().error(node,
-                               "archive.delete_after is set and archive.seal_after is never: only sealed files "
-                               "are deleted, by what the ledger recorded when it sealed them",
+                               "archive.delete_after is set and archive.seal_after is never: only sealed files are "
+                               "deleted",
                                "set archive.seal_after, or write delete_after: never");
     } else if (*archive.delete_after <= *archive.seal_after) {
         section.reader().error(node, "archive.delete_after is not longer than archive.seal_after",
-                               "make it the longer one");
+                               "make archive.delete_after the longer one");
     }
     return archive;
 }

@@ -27,7 +27,7 @@ const YamlNode* find(const YamlNode* map, std::string_view key) {
     return text::YamlReader::find(*map, key);
 }
 
-// The value of a key by its path; without one its default, as the table of keys has it.
+// The value of a key by its path, or the default from the key table.
 class Values {
   public:
     explicit Values(const YamlNode& root) : root_(root) {}
@@ -63,7 +63,7 @@ class Values {
     const YamlNode& root_;
 };
 
-// "https://Draws.example.gov:443/api/" and "https://draws.example.gov/api" are one service.
+// "https://Draws.example.gov:443/api/" and "https://draws.example.gov/api" are the same service.
 std::string normalized(const std::string& url) {
     const auto address = parse_base_address(url);
     if (!address) return url;
@@ -106,8 +106,8 @@ Claims::Ach ach_in(const Values& values) {
 std::optional<Claims::Checks> checks_in(const Values& values, const Origin& origin) {
     const YamlNode* node = values.node("checks.account_number_file");
     if (node == nullptr) return std::nullopt;
-    text::Diagnostics unsaid;
-    text::YamlReader reader("", unsaid);
+    text::Diagnostics ignored;
+    text::YamlReader reader("", ignored);
     const auto account = read_secret(reader, *node, "", origin, values.text("checks.account_number_file"));
     if (!account) return std::nullopt;
     return Claims::Checks{sha256_hex("checking account " + account->reveal()),
@@ -122,7 +122,7 @@ std::string shared_numbers(const NumberRange& a, const NumberRange& b) {
     return std::to_string(std::max(a.from, b.from)) + " to " + std::to_string(std::min(a.to, b.to));
 }
 
-std::string draws_of_both(const Claims& ours, const Claims& theirs) {
+std::string shared_draws(const Claims& ours, const Claims& theirs) {
     if (ours.service != theirs.service) return {};
     if (ours.workflows.empty() && theirs.workflows.empty()) return "the draws of all workflows";
     const auto& some = ours.workflows.empty() ? theirs.workflows : ours.workflows;
@@ -135,40 +135,40 @@ std::string draws_of_both(const Claims& ours, const Claims& theirs) {
     return {};
 }
 
-std::string conflict_of_ach(const Claims& ours, const Claims& theirs) {
+std::string ach_conflict(const Claims& ours, const Claims& theirs) {
     const auto& a = *ours.ach;
     const auto& b = *theirs.ach;
     if (a.odfi_identification == b.odfi_identification && overlap(a.trace_numbers, b.trace_numbers)) {
-        return "both use the trace numbers " + shared_numbers(a.trace_numbers, b.trace_numbers) + " of the ODFI " +
-               a.odfi_identification + ": give each its own range with ach.trace_numbers";
+        return "both use trace numbers " + shared_numbers(a.trace_numbers, b.trace_numbers) + " of ODFI " +
+               a.odfi_identification + ": give each its own range in ach.trace_numbers";
     }
     if (a.origin_id != b.origin_id || a.destination != b.destination) return {};
     const auto common = std::ranges::find_first_of(a.file_id_modifiers, b.file_id_modifiers);
     if (common != a.file_id_modifiers.end()) {
-        return "both use the file id modifier " + std::string(1, *common) + " of the origin " + a.origin_id +
-               ": give each its own with ach.file_id_modifiers";
+        return "both use file ID modifier " + std::string(1, *common) + " of origin " + a.origin_id +
+               ": give each its own set in ach.file_id_modifiers";
     }
-    const bool names_may_meet = a.file_name == b.file_name && !a.file_name.contains("{modifier}");
-    if (names_may_meet && overlap(ours.file_numbers, theirs.file_numbers)) {
-        return "both name files " + a.file_name + " with the numbers " +
+    const bool names_may_collide = a.file_name == b.file_name && !a.file_name.contains("{modifier}");
+    if (names_may_collide && overlap(ours.file_numbers, theirs.file_numbers)) {
+        return "both name files " + a.file_name + " with numbers " +
                shared_numbers(ours.file_numbers, theirs.file_numbers) +
-               ": give each its own range with pay.file_numbers, or another ach.file_name";
+               ": give each its own range in pay.file_numbers, or its own ach.file_name";
     }
     return {};
 }
 
-std::string conflict_of_checks(const Claims& ours, const Claims& theirs) {
+std::string check_conflict(const Claims& ours, const Claims& theirs) {
     const auto& a = *ours.checks;
     const auto& b = *theirs.checks;
     if (a.account_sha256 != b.account_sha256) return {};
     if (overlap(a.numbers, b.numbers)) {
-        return "both use the checks " + shared_numbers(a.numbers, b.numbers) +
-               " of one account: give each its own range with checks.first_number and checks.last_number";
+        return "both use check numbers " + shared_numbers(a.numbers, b.numbers) +
+               " of one account: give each its own range in checks.first_number and checks.last_number";
     }
     if (overlap(ours.file_numbers, theirs.file_numbers)) {
-        return "both write files of one checking account with the numbers " +
+        return "both write files of one checking account with numbers " +
                shared_numbers(ours.file_numbers, theirs.file_numbers) +
-               " in their names: give each its own range with pay.file_numbers";
+               " in their names: give each its own range in pay.file_numbers";
     }
     return {};
 }
@@ -179,14 +179,14 @@ fs::path real(const fs::path& path) {
     return error ? path : canonical;
 }
 
-bool anybody_may_write(const fs::path& folder) {
+bool is_world_writable(const fs::path& folder) {
     struct stat status{};
     return ::stat(folder.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0;
 }
 
 // FOLDER/*.yaml and FOLDER/*/drawbridge.yaml.
 void add_layout(const fs::path& folder, std::vector<fs::path>& files) {
-    if (anybody_may_write(folder)) return;
+    if (is_world_writable(folder)) return;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         if (files.size() == max_siblings) return;
@@ -224,14 +224,14 @@ std::optional<Claims> claims_in(const fs::path& config_file) {
 
 std::string conflict(const Claims& ours, const Claims& theirs) {
     if (ours.state_dir == theirs.state_dir) return {};
-    if (const auto draws = draws_of_both(ours, theirs); !draws.empty()) {
-        return "both pay " + draws + " at " + ours.service + ": give each its own with service.workflows";
+    if (const auto draws = shared_draws(ours, theirs); !draws.empty()) {
+        return "both pay " + draws + " at " + ours.service + ": give each its own workflows in service.workflows";
     }
     const bool are_trials = is_on_this_machine(ours.service) && is_on_this_machine(theirs.service);
     if (are_trials && ours.service != theirs.service) return {};
     std::string found;
-    if (ours.ach && theirs.ach) found = conflict_of_ach(ours, theirs);
-    if (found.empty() && ours.checks && theirs.checks) found = conflict_of_checks(ours, theirs);
+    if (ours.ach && theirs.ach) found = ach_conflict(ours, theirs);
+    if (found.empty() && ours.checks && theirs.checks) found = check_conflict(ours, theirs);
     return found;
 }
 

@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, Control> controls[] = {
     {"second_person", Control::second_person},
 };
 
-// `change_control: second_person` stands for both keys.
+// `change_control: second_person` sets both keys.
 ChangeControl read_change_control(const Section& root) {
     const std::vector<std::pair<std::string_view, Control>> choices(std::begin(controls), std::end(controls));
     if (const YamlNode* node = root.find("change_control"); node != nullptr && node->kind() == YamlNode::Kind::scalar) {
@@ -60,10 +60,10 @@ Payees read_payees(const Section& root, const Origin& origin) {
     for (const DrawField& candidate : draw_fields()) {
         if (candidate.kind == FieldKind::text) text_fields.push_back(candidate.name);
     }
-    const std::string_view meant = text::closest(payees.key, text_fields);
+    const std::string_view suggestion = text::closest_match(payees.key, text_fields);
     section.reader().error(*section.find("key"), "payees.key: '" + payees.key + "' is not a text field of a draw",
-                           meant.empty() ? "use the field that names the payee, for instance fieldA"
-                                         : "did you mean '" + std::string(meant) + "'?");
+                           suggestion.empty() ? "use the field that names the payee, for example fieldA"
+                                              : "did you mean '" + std::string(suggestion) + "'?");
     return payees;
 }
 
@@ -76,7 +76,7 @@ Poll read_poll(const Section& root) {
     if (poll.full_sweep_every < poll.every) {
         const YamlNode* node = section.find(section.find("full_sweep_every") != nullptr ? "full_sweep_every" : "every");
         section.reader().error(*node, "poll.full_sweep_every is shorter than poll.every",
-                               "a full sweep takes the place of a poll: make it the longer one");
+                               "a full sweep replaces a poll: make full_sweep_every the longer one");
     }
     return poll;
 }
@@ -87,8 +87,8 @@ Backup read_backup(const Section& root, const Origin& origin, const fs::path& st
     backup.every = section.duration("every", milliseconds(0), hours(24 * 31), backup.every);
     backup.folder =
         section.find("folder") == nullptr ? state_dir / "backups" : origin.resolve(section.text("folder", "."));
-    constexpr int most = 10'000;
-    backup.keep = static_cast<int>(section.integer("keep", 1, most, backup.keep));
+    constexpr int max_kept = 10'000;
+    backup.keep = static_cast<int>(section.integer("keep", 1, max_kept, backup.keep));
     if (const YamlNode* node = section.find("at")) {
         const auto text = section.text("at", "02:00");
         if (const auto at = parse_time_of_day(text)) {
@@ -111,22 +111,22 @@ fs::path read_admin_socket(const Section& root, const Origin& origin, const fs::
     const Section section = root.child("admin");
     const YamlNode* node = section.find("socket");
     fs::path socket = node == nullptr ? state_dir / "drawbridge.sock" : origin.resolve(section.text("socket", "."));
-    constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
-    if (socket.native().size() > longest) {
+    constexpr std::size_t max_length = sizeof(sockaddr_un::sun_path) - 1;
+    if (socket.native().size() > max_length) {
         section.reader().error(
             node == nullptr ? 0 : node->line(), node == nullptr ? 0 : node->column(),
             "admin.socket: " + socket.string() + " has " + std::to_string(socket.native().size()) + " characters",
-            "the system allows " + std::to_string(longest) + ": set a shorter admin.socket");
+            "set a shorter admin.socket; the system allows " + std::to_string(max_length));
     }
     return socket;
 }
 
-void warn_of_silence(const Section& root) {
-    root.reader().warning(*root.child("ach").find("confirm_after_banking_days"),
-                          "ach.confirm_after_banking_days: files are taken from outgoing/, and that one is gone from "
-                          "there does not show that the bank has it",
-                          "say of each file that the bank has it: drawbridge deliver NAME --by-hand --reason …; or "
-                          "configure delivery.sftp");
+void warn_of_missing_evidence(const Section& root) {
+    root.reader().warning(
+        *root.child("ach").find("confirm_after_banking_days"),
+        "ach.confirm_after_banking_days: without delivery.sftp nothing shows that the bank has a file",
+        "record each file that the bank has: drawbridge deliver NAME --by-hand --reason …; or "
+        "configure delivery.sftp");
 }
 
 std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node, const fs::path& file) {
@@ -134,7 +134,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     if (!root.present()) return std::nullopt;
     const Origin origin{file.parent_path()};
     if (root.find("ach") == nullptr && root.find("checks") == nullptr) {
-        reader.error(node, "neither 'ach' nor 'checks' is configured", "add at least one way to pay");
+        reader.error(node, "neither 'ach' nor 'checks' is configured", "add at least one of them");
     }
     Service service = read_service(root, origin);
     fs::path state_dir = origin.resolve(root.text("state_dir", "/var/lib/drawbridge"));
@@ -148,7 +148,7 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     auto ach = read_ach(root, origin);
     auto checks = read_checks(root, origin);
     Delivery delivery = read_delivery(root, origin);
-    if (ach && ach->confirm_after_banking_days && !delivery.ach.sftp) warn_of_silence(root);
+    if (ach && ach->confirm_after_banking_days && !delivery.ach.sftp) warn_of_missing_evidence(root);
     Confirmations confirmations = read_confirmations(root, origin);
     Backup backup = read_backup(root, origin, state_dir);
     const Verify verify = read_verify(root);

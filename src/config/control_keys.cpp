@@ -1,4 +1,4 @@
-// The keys of `change_control`, and of the wait for the bank's acknowledgment.
+// The keys of `change_control`, and `pay.acknowledge_within`.
 #include "payment_keys.hpp"
 
 namespace drawbridge::config {
@@ -10,10 +10,9 @@ constexpr Key all[] = {
     {.path = "change_control",
      .kind = section,
      .choices = "off, second_person",
-     .meaning =
-         "Whether a changed rule file or payee file is in force at once (off), or only after two different "
-         "persons accepted exactly these bytes with `drawbridge accept` (second_person). Until then the old ones "
-         "stay in force. One word stands for both keys."},
+     .meaning = "When a changed rule file or payee file takes effect. off: at once. second_person: after two different "
+                "persons have accepted exactly these bytes with `drawbridge accept`; until then the old file stays in "
+                "effect. A single value sets both keys."},
     {.path = "change_control.rules",
      .fallback = "off",
      .sample = "second_person",
@@ -23,7 +22,7 @@ constexpr Key all[] = {
      .fallback = "off",
      .sample = "second_person",
      .choices = "off, second_person",
-     .meaning = "For payees.file. A nightly feed of payees can stay off while rules need two persons."},
+     .meaning = "For payees.file. A nightly payee feed can stay off while rules need two persons."},
 };
 
 constexpr Key acknowledgment[] = {
@@ -31,9 +30,9 @@ constexpr Key acknowledgment[] = {
      .kind = duration,
      .sample = "24h",
      .meaning =
-         "So long after a file was released (delivered, where Drawbridge delivers it) the bank must have acknowledged "
-         "its count and total: `drawbridge acknowledge`, or the bank's acknowledgment file. Otherwise an exception is "
-         "raised and all movement of money is paused. Without it: nobody waits for one."},
+         "The bank must acknowledge the count and total of a file within this time after its release (its delivery, if "
+         "Drawbridge delivers it), with an acknowledgment file or `drawbridge acknowledge`. Otherwise Drawbridge "
+         "raises an exception and pauses all movement of money. Default: no acknowledgment is expected."},
 };
 
 }  // namespace

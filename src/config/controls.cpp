@@ -6,9 +6,8 @@ namespace drawbridge::config {
 namespace {
 
 ControlStatus release(const Pay& pay) {
-    if (pay.release == Release::manual)
-        return {"pay.release", true, "a person who had no hand in it releases each file"};
-    return {"pay.release", false, "a file that nobody had a hand in goes out by itself"};
+    if (pay.release == Release::manual) return {"pay.release", true, "a person who is not a maker releases each file"};
+    return {"pay.release", false, "a file without makers is released automatically"};
 }
 
 ControlStatus limit(std::string key, const std::optional<Money>& amount, std::string_view of,
@@ -24,25 +23,26 @@ ControlStatus days(std::string key, int count, std::string_view what, std::strin
 
 ControlStatus acknowledgment(const std::optional<std::chrono::milliseconds>& within) {
     constexpr std::string_view key = "pay.acknowledge_within";
-    if (!within) return {std::string(key), false, "nobody asks whether the bank got what was released"};
-    return {std::string(key), true, "the bank acknowledges count and total of each file within " + text::span(*within)};
+    if (!within) return {std::string(key), false, "nothing checks that the bank received a released file"};
+    return {std::string(key), true,
+            "the bank must acknowledge each file's count and total in " + text::short_duration(*within)};
 }
 
 ControlStatus witness(const Witness& witness) {
     if (witness.folder)
-        return {"ledger.witness", true, "a ledger that was rolled back is recognized before anything leaves"};
-    return {"ledger.witness", false, "a ledger that was rolled back with its machine may pay again"};
+        return {"ledger.witness", true, "a ledger rollback is detected before anything leaves for the bank"};
+    return {"ledger.witness", false, "a ledger that is rolled back with its machine may pay again"};
 }
 
 ControlStatus change(std::string key, Control control, std::string_view what) {
     const bool is_on = control == Control::second_person;
     return {std::move(key), is_on,
-            std::string(what) + (is_on ? " are in force once two persons accepted them" : " are in force at once")};
+            std::string(what) + (is_on ? " take effect after two persons accept them" : " take effect at once")};
 }
 
 ControlStatus archive(const Archive& archive) {
     if (archive.seal_after) return {"archive.seal_after", true, "old bank files and payment files are sealed"};
-    return {"archive.seal_after", false, "old bank files and payment files show account numbers to who can read them"};
+    return {"archive.seal_after", false, "old bank files and payment files contain readable account numbers"};
 }
 
 }  // namespace
@@ -51,23 +51,23 @@ std::vector<ControlStatus> controls(const Config& config) {
     const Pay& pay = config.pay;
     std::vector<ControlStatus> all = {release(pay)};
     if (pay.release == Release::automatic) {
-        all.push_back(limit("pay.release_limit", pay.release_limit, "a day goes out by itself",
-                            "any amount may go out by itself"));
+        all.push_back(limit("pay.release_limit", pay.release_limit, "a day is released automatically",
+                            "any amount may be released automatically"));
     }
     all.push_back(
-        limit("pay.limits.payment", pay.guards.payment_limit, "in one payment", "one payment may have any amount"));
+        limit("pay.limits.payment", pay.guards.payment_limit, "in one payment", "a payment may have any amount"));
     all.push_back(
         limit("pay.limits.day", pay.guards.day_limit, "is planned in a day", "a day's payments may have any total"));
-    all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days, "payments to new or changed bank details wait",
-                       "payments to new or changed bank details go out at once"));
+    all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days, "payments to new or changed bank details are held",
+                       "payments to new or changed bank details are not held"));
     all.push_back(days("pay.duplicate_window", pay.guards.duplicate_days,
-                       "the same amount to the same payee is held within",
-                       "the same amount to the same payee is paid twice"));
+                       "a payment of the same amount to the same payee is held within",
+                       "a payment of the same amount to the same payee is not held"));
     all.push_back(acknowledgment(pay.acknowledge_within));
     if (config.ach) {
         const bool required = config.ach->prenotes_required;
         all.push_back({"ach.prenotes.required", required,
-                       required ? "a prenote tries out each new account" : "new accounts are not tried out"});
+                       required ? "a prenote tests each new account" : "new accounts are not tested"});
     }
     all.push_back(change("change_control.rules", config.change_control.rules, "changed rules"));
     all.push_back(change("change_control.payees", config.change_control.payees, "changed payees"));

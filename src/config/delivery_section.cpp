@@ -1,4 +1,4 @@
-// delivery: how released files get to the bank.
+// delivery: how released files reach the bank.
 #include <algorithm>
 #include <cctype>
 #include <string>
@@ -15,17 +15,17 @@ using std::chrono::milliseconds;
 using text::YamlNode;
 
 bool is_host_key(const std::string& text) {
-    const auto blank = text.find(' ');
-    return blank != std::string::npos && (text.starts_with("ssh-") || text.starts_with("ecdsa-")) &&
-           text.find_first_not_of(' ', blank) != std::string::npos;
+    const auto space = text.find(' ');
+    return space != std::string::npos && (text.starts_with("ssh-") || text.starts_with("ecdsa-")) &&
+           text.find_first_not_of(' ', space) != std::string::npos;
 }
 
 void check_host(const Section& section, const std::string& host) {
     const bool good = std::ranges::all_of(
         host, [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == ':' || c == '_'; });
     if (good) return;
-    section.reader().error(*section.find("host"), section.what("host") + " is not the name of a server",
-                           "write it like sftp.bank.example; port, user and folder have keys of their own");
+    section.reader().error(*section.find("host"), section.what("host") + " is not a host name",
+                           "write it like sftp.bank.example; port, user and folder have their own keys");
 }
 
 void read_server_keys(const Section& section, const Origin& origin, SftpServer& server) {
@@ -33,7 +33,7 @@ void read_server_keys(const Section& section, const Origin& origin, SftpServer& 
         server.host_key = section.text("host_key", "");
         if (!is_host_key(server.host_key)) {
             section.reader().error(*node, section.what("host_key") + " is not a public key",
-                                   "write it as the bank gives it: \"ssh-ed25519 AAAA…\"; a fingerprint is not enough");
+                                   "write the whole key as \"ssh-ed25519 AAAA…\"; a fingerprint is not enough");
         }
     } else if (section.find("known_hosts_file") != nullptr) {
         server.known_hosts_file = origin.resolve(section.text("known_hosts_file", ""));
@@ -66,7 +66,7 @@ std::optional<SftpServer> read_sftp(const Section& target, const Origin& origin)
     return server;
 }
 
-// Without the blanks in which people write it, upper case; 40 digits, or 64 of a version 5 key.
+// Upper case and without the spaces that people write. 40 digits, or 64 for a version 5 key.
 std::string read_fingerprint(const Section& section) {
     auto fingerprint = section.required_text("fingerprint");
     if (!fingerprint) return {};
@@ -75,8 +75,7 @@ std::string read_fingerprint(const Section& section) {
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     const bool digits = std::ranges::all_of(*fingerprint, [](unsigned char c) { return std::isxdigit(c) != 0; });
     if (!digits || (fingerprint->size() != 40 && fingerprint->size() != 64)) {
-        section.reader().error(*section.find("fingerprint"),
-                               section.what("fingerprint") + " is not a whole fingerprint",
+        section.reader().error(*section.find("fingerprint"), section.what("fingerprint") + " is not a full fingerprint",
                                "write all 40 hexadecimal digits in quotes, as `gpg --show-keys FILE` prints them");
     }
     return std::move(*fingerprint);
@@ -87,8 +86,8 @@ std::string read_suffix(const Section& section, std::string fallback) {
     const bool good = suffix.starts_with('.') && suffix.size() > 1 && suffix.size() <= 16 &&
                       std::ranges::all_of(suffix.substr(1), [](unsigned char c) { return std::isalnum(c) != 0; });
     if (!good) {
-        section.reader().error(*section.find("name_suffix"), section.what("name_suffix") + " is not the end of a name",
-                               "write it like .pgp: a point, then letters and digits");
+        section.reader().error(*section.find("name_suffix"), section.what("name_suffix") + " is not a file name suffix",
+                               "write it like .pgp: a dot, then letters and digits");
         return fallback;
     }
     return suffix;

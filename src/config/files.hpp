@@ -1,4 +1,4 @@
-// The files that the configuration names: where they are, and the secrets in some of them.
+// The files that the configuration names: their paths, and the secrets in some of them.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace drawbridge::config {
 
-// Relative paths begin in the folder of the configuration file.
+// Resolves paths relative to the folder of the configuration file.
 struct Origin {
     std::filesystem::path folder;
     [[nodiscard]] std::filesystem::path resolve(const std::filesystem::path& path) const {
@@ -20,23 +20,23 @@ struct Origin {
     }
 };
 
-// The whole file. The message gives the reason; the caller says which file it is.
+// The whole file. The error message gives the reason; the caller adds the file name.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
 
-// The one line in `file`; when there is no such file, in the systemd credential of its file name, and where systemd
-// gives none, as to a person at the console, in the file of that name in credentials/ beside the configuration, which
-// is where the units load credentials from. Reports what is wrong at `node`, which named the file; the content is never
-// part of a message.
+// The secret on the single line of `file`. If the file does not exist: the systemd credential of that file name. If
+// systemd passes none, as for a command run by a person: the file of that name in credentials/ next to the
+// configuration, where the units load credentials from. Reports errors at `node`, which named the file. The content is
+// never part of a message.
 [[nodiscard]] std::optional<Secret> read_secret(text::YamlReader& reader, const text::YamlNode& node,
                                                 std::string_view what, const Origin& origin,
                                                 const std::filesystem::path& file);
 
-// The same, of a secret of many lines, like a private key.
+// The same for a secret of several lines, such as a private key.
 [[nodiscard]] std::optional<Secret> read_secret_text(text::YamlReader& reader, const text::YamlNode& node,
                                                      std::string_view what, const Origin& origin,
                                                      const std::filesystem::path& file);
 
-// The credential of that name alone; nullopt without a word when there is none.
+// The systemd credential of that name. If there is none: nullopt, without an error.
 [[nodiscard]] std::optional<Secret> read_credential(text::YamlReader& reader, std::string_view name,
                                                     const Origin& origin);
 

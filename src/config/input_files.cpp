@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using text::YamlNode;
 
-// Without a word about what it meets.
+// Reports no errors.
 const YamlNode* find(const YamlNode* map, std::string_view key) {
     if (map == nullptr || map->kind() != YamlNode::Kind::map) return nullptr;
     return text::YamlReader::find(*map, key);
@@ -26,16 +26,16 @@ std::optional<fs::path> path_in(const YamlNode* node, const Origin& origin) {
     return origin.resolve(node->scalar());
 }
 
-std::optional<fs::path> if_there(fs::path path) {
+std::optional<fs::path> if_exists(fs::path path) {
     std::error_code error;
     if (!fs::exists(path, error)) return std::nullopt;
     return path;
 }
 
-// The file that is named, whether it is there or not; otherwise the usual one, when it is there.
+// The named file, whether it exists or not; otherwise the default file, if it exists.
 std::optional<fs::path> file_in(const YamlNode* node, const fs::path& usual, const Origin& origin) {
     auto named = path_in(node, origin);
-    return named ? named : if_there(origin.resolve(usual));
+    return named ? named : if_exists(origin.resolve(usual));
 }
 
 void add_profiles(InputFiles& files, const YamlNode* profiles, const Origin& origin) {
@@ -65,7 +65,7 @@ InputFiles find_input_files(const fs::path& config_file) {
     const YamlNode* rules = find(root, "rules");
     files.rules = file_in(find(rules, "file"), "rules.yaml", origin);
     files.rule_tests = path_in(find(rules, "tests"), origin);
-    if (!files.rule_tests && files.rules) files.rule_tests = if_there(files.rules->parent_path() / "rules.test.yaml");
+    if (!files.rule_tests && files.rules) files.rule_tests = if_exists(files.rules->parent_path() / "rules.test.yaml");
     files.payees = file_in(find(find(root, "payees"), "file"), "payees.csv", origin);
     if (const YamlNode* checks = find(root, "checks"); checks != nullptr || root == nullptr) {
         files.check_layout = file_in(find(checks, "layout"), "layouts/issue-csv.yaml", origin);

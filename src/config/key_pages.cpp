@@ -1,4 +1,4 @@
-// The pages that are made from the table of keys: the sample, the schema, the reference.
+// The pages generated from the key table: the sample, the schema and the reference.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,24 +18,24 @@ std::string_view name_of(const Key& key) {
     return key.path.substr(key.path.rfind('.') + 1);
 }
 
-bool is_block(const Key& key) {
+bool is_section(const Key& key) {
     return key.kind == KeyKind::section || key.kind == KeyKind::sections;
 }
 
 std::string_view kind_words(const Key& key) {
     switch (key.kind) {
-        case KeyKind::section: return "a block";
-        case KeyKind::sections: return "a list of blocks";
+        case KeyKind::section: return "section";
+        case KeyKind::sections: return "list of sections";
         case KeyKind::text: return "text";
-        case KeyKind::file: return "a path";
-        case KeyKind::secret_file: return "the path of a secret";
-        case KeyKind::integer: return "a whole number";
-        case KeyKind::integers: return "a list of whole numbers";
-        case KeyKind::texts: return "a list of texts";
-        case KeyKind::duration: return "a duration";
-        case KeyKind::amount: return "an amount";
+        case KeyKind::file: return "path";
+        case KeyKind::secret_file: return "path of a secret file";
+        case KeyKind::integer: return "integer";
+        case KeyKind::integers: return "list of integers";
+        case KeyKind::texts: return "list of texts";
+        case KeyKind::duration: return "duration";
+        case KeyKind::amount: return "amount";
         case KeyKind::switch_: return "true or false";
-        case KeyKind::templates: return "texts with placeholders";
+        case KeyKind::templates: return "map of texts with placeholders";
         case KeyKind::refused: return "refused";
     }
     return {};
@@ -57,13 +57,13 @@ std::string wrapped(std::string_view text, const std::string& prefix, std::size_
     return out + prefix + line + "\n";
 }
 
-// "# " before what is not in force; the first key of a list's block begins with "- ".
+// A line that is not live begins with "# ". The first key of a list item begins with "- ".
 std::string sample_line(const Key& key, bool live, bool first_of_item, std::size_t indent) {
     std::string line(indent, ' ');
     if (!live) line += "# ";
     if (first_of_item) line.replace(indent - 2, 2, "- ");
     line += std::string(name_of(key)) + ":";
-    if (!is_block(key)) line += " " + std::string(key.sample.empty() ? key.fallback : key.sample);
+    if (!is_section(key)) line += " " + std::string(key.sample.empty() ? key.fallback : key.sample);
     return line + "\n";
 }
 
@@ -79,8 +79,8 @@ json type_of(const Key& key) {
         case KeyKind::integers: return {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 1}};
         case KeyKind::texts: return {{"type", "array"}, {"items", {{"type", "string"}}}};
         case KeyKind::duration: {
-            const std::string in_its_place = key.choices.empty() ? "" : "|^" + std::string(key.choices) + "$";
-            return {{"type", "string"}, {"pattern", "^[0-9]+(ms|s|m|h|d)$" + in_its_place}};
+            const std::string or_word = key.choices.empty() ? "" : "|^" + std::string(key.choices) + "$";
+            return {{"type", "string"}, {"pattern", "^[0-9]+(ms|s|m|h|d)$" + or_word}};
         }
         case KeyKind::amount: return {{"type", json::array({"number", "string"})}};
         case KeyKind::switch_: return {{"type", "boolean"}};
@@ -95,7 +95,7 @@ json described(const Key& key) {
     if (key.kind == KeyKind::refused) return type;
     type["description"] = key.meaning;
     if (!key.fallback.empty()) type["default"] = key.fallback;
-    if (is_block(key) && !key.choices.empty()) {  // a block, or one word in its place
+    if (is_section(key) && !key.choices.empty()) {  // a section, or one word instead
         type["type"] = json::array({"object", "string"});
         std::string words(key.choices);
         for (std::size_t at = 0; (at = words.find(", ", at)) != std::string::npos;)
@@ -117,30 +117,30 @@ json described(const Key& key) {
 std::string sample_configuration() {
     std::string out =
         "# yaml-language-server: $schema=schema/drawbridge.schema.json\n"
-        "# Drawbridge: the administrator's configuration. `drawbridge check` reads it and names every mistake with its "
-        "place;\n"
-        "# drawbridge.yaml(5), docs/configuration.md, says what each key means.\n"
+        "# Drawbridge: the administrator's configuration. `drawbridge check` reports every mistake in it with its line "
+        "and\n"
+        "# column. drawbridge.yaml(5) and docs/configuration.md explain each key.\n"
         "#\n"
-        "# Paths that do not begin with / are relative to this file's folder. Secrets never stand in this file: each "
-        "*_file key\n"
-        "# names a file that holds the value on one line, mode 0600. When there is no such file, the systemd "
-        "credential of the\n"
-        "# same name is used. What is commented out shows the default, or an example where there is none.\n";
-    bool in_live_block = true;
-    std::string_view list;  // the list whose first block is being written
+        "# Relative paths are relative to the folder of this file. Secrets do not belong in this file: each *_file key "
+        "names\n"
+        "# a file of mode 0600 that contains the value on one line. If that file does not exist, Drawbridge reads the "
+        "systemd\n"
+        "# credential of the same name. A commented key shows its default, or an example if it has no default.\n";
+    bool in_live_section = true;
+    std::string_view list;  // the list whose first item is being written
     bool first_of_item = false;
     for (const Key& key : keys()) {
         if (key.kind == KeyKind::refused || key.instead) continue;
         const std::size_t depth = depth_of(key);
         if (depth == 0) {
-            in_live_block = key.shown;
+            in_live_section = key.shown;
             out += "\n";
         }
         const bool in_list = !list.empty() && key.path.starts_with(std::string(list) + ".");
         const std::size_t indent = depth * 2 + (in_list ? 2 : 0);
-        const bool live = in_live_block && key.shown;
+        const bool live = in_live_section && key.shown;
         const std::string comment = std::string(indent, ' ') + "# ";
-        // In a list's block the comment would stand between the dash and its key: it follows the list's own.
+        // In a list item the comment would come between the dash and its key, so only the list itself has one.
         if (!in_list) out += wrapped(key.meaning, comment, 120);
         out += sample_line(key, live, first_of_item && in_list, indent);
         first_of_item = false;
@@ -155,7 +155,7 @@ std::string sample_configuration() {
 std::string configuration_schema() {
     json root = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "Drawbridge configuration"},
-                 {"description", "drawbridge.yaml: service, folders, rails and how often."},
+                 {"description", "drawbridge.yaml: the service, folders, rails and schedules."},
                  {"type", "object"},
                  {"additionalProperties", false}};
     for (const Key& key : keys()) {
@@ -179,26 +179,26 @@ std::string configuration_schema() {
 std::string configuration_reference() {
     std::string out =
         "# Configuration\n\n"
-        "drawbridge.yaml is the administrator's configuration: the service, the folders, the rails. `drawbridge check` "
-        "reads it "
-        "and names every mistake as\n`file:line:column: what is wrong: what to do`; an unknown key is a mistake.\n\n"
-        "Paths that do not begin with `/` are relative to the folder of the file. A duration is a number with its "
-        "unit: `500ms`,\n"
-        "`30s`, `5m`, `24h`, `7d`. An amount is dollars and cents: `50000.00`. Secrets never stand in the file: a key "
-        "that ends in\n"
-        "`_file` names a file that holds the value alone, on one line, mode 0600; where there is no such file the "
-        "systemd\n"
-        "credential of the same name is used (the unit hands over every file of `credentials/` beside this one; a "
-        "person at the console who may read that folder has them from there).\n";
+        "drawbridge.yaml is the administrator's configuration: the service, folders, rails and schedules. `drawbridge "
+        "check` reports\nevery mistake as `file:line:column: what is wrong: what to do`. An unknown key is a "
+        "mistake.\n\n"
+        "Relative paths are relative to the folder of the file. A duration is a number with a unit: `500ms`, `30s`, "
+        "`5m`, `24h`, `7d`.\nAn amount is dollars and cents: `50000.00`.\n\n"
+        "Secrets do not belong in the file. A key that ends in `_file` names a file of mode 0600 that contains the "
+        "value "
+        "on one line.\nIf that file does not exist, Drawbridge reads the systemd credential of the same name. The unit "
+        "loads every file in\n`credentials/` next to drawbridge.yaml as a credential; a command that a person runs "
+        "reads "
+        "that folder directly.\n";
     for (const Key& key : keys()) {
         if (key.kind == KeyKind::refused) continue;
         if (depth_of(key) == 0) out += "\n## " + std::string(key.path) + "\n";
         out += "\n";
-        if (!is_block(key) || depth_of(key) > 0) out += "`" + std::string(key.path) + "`: ";
+        if (!is_section(key) || depth_of(key) > 0) out += "`" + std::string(key.path) + "`: ";
         out += std::string(kind_words(key));
         if (!key.choices.empty()) {
             const std::string_view joint = key.kind == KeyKind::duration ? ", or "
-                                           : is_block(key)               ? ", or one of "
+                                           : is_section(key)             ? ", or one of "
                                                                          : ", one of ";
             out += std::string(joint) + std::string(key.choices);
         }

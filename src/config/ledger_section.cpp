@@ -1,4 +1,4 @@
-// ledger: the key that seals it, and its witness.
+// ledger: its sealing key and its witness.
 #include "files.hpp"
 #include "sections.hpp"
 
@@ -20,7 +20,7 @@ std::optional<SealingKey> read_sealing_key(const Section& root, const Section& s
     return std::nullopt;
 }
 
-// `witness: none` is no folder of that name.
+// `witness: none` means no witness, not a folder named none.
 Witness read_witness(const Section& section, const Origin& origin) {
     Witness witness;
     witness.timeout =
@@ -41,8 +41,8 @@ Ledger read_ledger(const Section& root, const Origin& origin, Release release) {
         const text::YamlNode* node = text::YamlReader::find(*root.find("pay"), "release");
         root.reader().error(
             node == nullptr ? 0 : node->line(), node == nullptr ? 0 : node->column(),
-            "pay.release is auto and ledger.witness is not set: no person would notice a ledger that was rolled back",
-            "name a folder on another disk or machine with ledger.witness; or say ledger: {witness: none}");
+            "pay.release is auto and ledger.witness is not set: nobody would notice a ledger rollback",
+            "set ledger.witness to a folder on another disk or machine, or write ledger: {witness: none}");
     }
     return ledger;
 }

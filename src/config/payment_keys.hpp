@@ -1,5 +1,4 @@
-// The parts of the table of keys that say how payments leave, and who changes what decides about them. Private to this
-// module.
+// Parts of the key table: how payments leave, and who controls changes to rules and payees. Private to this module.
 #pragma once
 
 #include <span>

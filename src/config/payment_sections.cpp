@@ -20,7 +20,7 @@ std::optional<Money> read_limit(const Section& section, std::string_view key) {
     if (node == nullptr) return std::nullopt;
     auto limit = section.reader().money(*node, section.what(key));
     if (limit && limit->is_zero()) {
-        section.reader().error(*node, section.what(key) + " is zero", "leave the key out for no limit");
+        section.reader().error(*node, section.what(key) + " is zero", "remove the key for no limit");
         return std::nullopt;
     }
     return limit;
@@ -30,8 +30,7 @@ int read_days(const Section& section, std::string_view key, int fallback) {
     constexpr auto day = hours(24);
     const auto length = section.duration(key, milliseconds(0), day * 400, fallback * day);
     if (length % day != milliseconds(0)) {
-        section.reader().error(*section.find(key), section.what(key) + " is not a number of whole days",
-                               "write it like 7d");
+        section.reader().error(*section.find(key), section.what(key) + " is not in whole days", "write it like 7d");
     }
     return static_cast<int>(length / day);
 }
@@ -52,7 +51,7 @@ std::set<BusinessDate> read_closures(const Section& section) {
     return closures;
 }
 
-// The file that says how a CSV or a list of paid checks is written; the other formats say it themselves.
+// The profile or layout file of a format that needs one. The other formats describe themselves.
 std::optional<std::filesystem::path> read_profile_file(const Section& section, statements::Format format,
                                                        const Origin& origin) {
     using statements::Format;
@@ -64,17 +63,17 @@ std::optional<std::filesystem::path> read_profile_file(const Section& section, s
     }
     if (!may) {
         section.reader().error(*node, "confirmations.profiles.profile is only for csv, paid_checks and acknowledgment",
-                               "remove it: the other formats need none");
+                               "remove it; the other formats need none");
         return std::nullopt;
     }
     return origin.resolve(section.text("profile", ""));
 }
 
-// Never the numbers themselves: files that hold them.
+// The configuration names files that contain account numbers, never the numbers themselves.
 std::vector<AccountNumber> read_accounts(const Section& section, const Origin& origin) {
     if (const YamlNode* value = section.find("account_numbers")) {
-        section.reader().error(*value, section.what("account_numbers") + " must not stand in this file",
-                               "write each number into a file of mode 0600 and list the files under "
+        section.reader().error(*value, section.what("account_numbers") + " must not be in this file",
+                               "write each number to a file of mode 0600 and list the files in "
                                "account_number_files");
     }
     std::vector<AccountNumber> accounts;
@@ -91,7 +90,7 @@ std::vector<AccountNumber> read_accounts(const Section& section, const Origin& o
             accounts.push_back(std::move(*account));
         } else {
             section.reader().error(item, what + ": " + account.error().message,
-                                   "write one account number alone into each file");
+                                   "write only one account number to each file");
         }
     }
     return accounts;
@@ -103,8 +102,7 @@ disbursement::NumberRange read_range(const Section& section, std::string_view ke
     const Section range = section.child(key);
     const disbursement::NumberRange read{range.integer("from", 1, last, 1), range.integer("to", 1, last, last)};
     if (read.from <= read.to) return read;
-    section.reader().error(*section.find(key), section.what(key) + " ends before it begins",
-                           "write the smaller number as `from`");
+    section.reader().error(*section.find(key), section.what(key) + ": `from` is larger than `to`", "swap them");
     return {1, last};
 }
 
@@ -113,8 +111,8 @@ std::optional<Pay> read_pay(const Section& root) {
     auto cutoffs = read_times(section, "cutoffs", {hours(10), hours(15) + minutes(30)});
     if (const YamlNode* node = section.find("cutoffs");
         node != nullptr && node->kind() == YamlNode::Kind::sequence && node->items().empty()) {
-        section.reader().warning(*node, "pay.cutoffs is an empty list: nothing will ever be paid by itself",
-                                 "list times of day, like [\"10:00\", \"15:30\"], or remove the key for these");
+        section.reader().warning(*node, "pay.cutoffs is an empty list: Drawbridge never writes payment files",
+                                 "list times of day like [\"10:00\", \"15:30\"], or remove the key for these defaults");
     }
     const Release release =
         section.choice<Release>("release", {{"manual", Release::manual}, {"auto", Release::automatic}});
@@ -153,10 +151,10 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
         section.integer("last_number", 1, disbursement::last_check_number, disbursement::last_check_number);
     if (last_number < first_number) {
         section.reader().error(*section.find("last_number"), "checks.last_number is smaller than checks.first_number",
-                               "name the last check that this instance may use");
+                               "write the number of the last check that this instance may use");
     }
     std::filesystem::path layout = origin.resolve(section.text("layout", "layouts/issue-csv.yaml"));
-    // Days: the time of day at which a check becomes stale is nobody's concern.
+    // Whole days: checks become stale on a date, not at a time of day.
     const auto stale_after = std::chrono::floor<std::chrono::days>(
         section.duration("stale_after", std::chrono::days(1), std::chrono::days(3650), std::chrono::days(180)));
     if (!secret) return std::nullopt;
@@ -164,7 +162,7 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     if (!account_number) {
         section.reader().error(*section.find("account_number_file"),
                                "checks.account_number_file: " + account_number.error().message,
-                               "write the account number alone into the file");
+                               "write only the account number to the file");
         return std::nullopt;
     }
     return Checks{std::move(*account_number), first_number, last_number, std::move(layout), stale_after};
@@ -173,10 +171,11 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
 Confirmations read_confirmations(const Section& root, const Origin& origin) {
     const Section section = root.child("confirmations");
     Confirmations confirmations;
-    confirmations.settle = section.duration("settle", milliseconds(0), hours(1), confirmations.settle);
-    constexpr std::int64_t largest_file = std::int64_t{1} << 40;
-    confirmations.max_file_bytes = static_cast<std::uint64_t>(
-        section.integer("max_file_bytes", 1, largest_file, static_cast<std::int64_t>(confirmations.max_file_bytes)));
+    confirmations.quiet_period =
+        section.duration("quiet_period", milliseconds(0), hours(1), confirmations.quiet_period);
+    constexpr std::int64_t max_configurable_bytes = std::int64_t{1} << 40;
+    confirmations.max_file_bytes = static_cast<std::uint64_t>(section.integer(
+        "max_file_bytes", 1, max_configurable_bytes, static_cast<std::int64_t>(confirmations.max_file_bytes)));
     confirmations.accounts = read_accounts(section, origin);
     if (const YamlNode* labels = section.find("check_number_labels")) {
         auto texts = section.reader().texts(*labels, section.what("check_number_labels"));
@@ -208,12 +207,12 @@ Confirmations read_confirmations(const Section& root, const Origin& origin) {
         auto file = read_profile_file(profile, format, origin);
         if (!match) continue;
         if (match->contains('/')) {
-            section.reader().error(*profile.find("match"), "confirmations.profiles.match must not hold a '/'",
-                                   "it is compared with the file's name alone");
+            section.reader().error(*profile.find("match"), "confirmations.profiles.match must not contain '/'",
+                                   "write a pattern for the file name alone");
         }
         if (match->contains('[')) {
-            section.reader().error(*profile.find("match"), "confirmations.profiles.match must not hold a '['",
-                                   "only * and ? stand for other characters");
+            section.reader().error(*profile.find("match"), "confirmations.profiles.match must not contain '['",
+                                   "use only * and ? as wildcards");
         }
         confirmations.profiles.push_back({std::move(*match), format, std::move(file)});
     }

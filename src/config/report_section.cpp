@@ -1,4 +1,4 @@
-// report: what the service is told of a payment beside its status.
+// report: what Drawbridge reports to the service about a payment.
 #include <utility>
 
 #include "sections.hpp"
@@ -28,7 +28,7 @@ std::map<std::string, WriteBackTemplate> read_texts(const Section& section, Writ
             reader.error(entry.value, name + ": " + read.error().message);
         } else if (entry.key == payees_key) {
             reader.error(entry.value, name + " would overwrite the field that names the payee",
-                         "payees.key is " + std::string(payees_key) + ": use another field");
+                         "use another field; payees.key is " + std::string(payees_key));
         } else {
             texts.emplace(entry.key, std::move(*read));
         }

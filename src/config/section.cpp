@@ -1,5 +1,7 @@
 #include "section.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "drawbridge/config/keys.hpp"
@@ -13,6 +15,20 @@ Section::Section(YamlReader& reader, const YamlNode* node, std::string name)
     : reader_(reader), node_(node), name_(std::move(name)) {
     const std::string shown = name_.empty() ? "the configuration" : "'" + name_ + "'";
     if (node_ != nullptr && !reader_.check_map(*node_, keys_under(name_), shown)) node_ = nullptr;
+    if (node_ != nullptr) refuse_old_names();
+}
+
+// A key that was renamed is an error that names the new key, so that nobody runs with a default by accident.
+void Section::refuse_old_names() const {
+    for (const Key& key : keys()) {
+        if (key.renamed_to.empty()) continue;
+        const auto name = key.path.substr(key.path.rfind('.') + 1);
+        if (what(name) != key.path) continue;
+        const YamlNode* node = find(name);
+        if (node == nullptr) continue;
+        reader_.error(*node, fmt::format("{} is now called {}", key.path, key.renamed_to),
+                      fmt::format("write {} instead", what(key.renamed_to)));
+    }
 }
 
 Section Section::child(std::string_view key) const {
@@ -24,7 +40,7 @@ const YamlNode* Section::find(std::string_view key) const {
 }
 
 const YamlNode* Section::require(std::string_view key) const {
-    if (node_ == nullptr) return nullptr;  // the absence of the whole block is reported by who asked for it
+    if (node_ == nullptr) return nullptr;  // the caller reports that the whole section is missing
     return reader_.require(*node_, key, name_.empty() ? "the configuration" : "'" + name_ + "'");
 }
 
@@ -76,9 +92,9 @@ std::size_t Section::choice_of(std::string_view key, const std::vector<std::stri
         if (!list.empty()) list += ", ";
         list += name;
     }
-    const std::string_view meant = text::closest(*written, names);
+    const std::string_view meant = text::closest_match(*written, names);
     reader_.error(*node, what(key) + " cannot be '" + *written + "'",
-                  meant.empty() ? "it is one of " + list : "did you mean '" + std::string(meant) + "'?");
+                  meant.empty() ? "use one of " + list : "did you mean '" + std::string(meant) + "'?");
     return 0;
 }
 

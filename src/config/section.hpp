@@ -1,5 +1,5 @@
-// One block of drawbridge.yaml, read key by key with defaults. Every problem goes to the reader; a value that could not
-// be read is replaced by its default, so that reading goes on.
+// One section of drawbridge.yaml, read key by key with defaults. Every error goes to the reader. A value that cannot be
+// read is replaced by its default, so that one run reports all errors.
 #pragma once
 
 #include <chrono>
@@ -17,15 +17,14 @@ namespace drawbridge::config {
 
 class Section {
   public:
-    // `name` as people would say it: "service", "ach.odfi"; empty for the file itself.
-    // Which keys it may have: keys.hpp.
+    // `name` is the path of the section: "service", "ach.odfi"; empty for the whole file. keys.hpp lists its keys.
     Section(text::YamlReader& reader, const text::YamlNode* node, std::string name);
 
     [[nodiscard]] Section child(std::string_view key) const;
 
     [[nodiscard]] bool present() const { return node_ != nullptr; }
     [[nodiscard]] const text::YamlNode* find(std::string_view key) const;
-    // Reports an absent key.
+    // Reports an error if the key is missing.
     [[nodiscard]] const text::YamlNode* require(std::string_view key) const;
     // "service.page_size"
     [[nodiscard]] std::string what(std::string_view key) const;
@@ -39,7 +38,7 @@ class Section {
     [[nodiscard]] std::string text(std::string_view key, std::string_view fallback) const;
     [[nodiscard]] std::optional<std::string> required_text(std::string_view key) const;
 
-    // One of the names; the first is the default.
+    // The value must be one of the names. The first is the default.
     template <class T>
     [[nodiscard]] T choice(std::string_view key, const std::vector<std::pair<std::string_view, T>>& choices) const {
         std::vector<std::string_view> names;
@@ -50,10 +49,11 @@ class Section {
     }
 
   private:
+    void refuse_old_names() const;
     [[nodiscard]] std::size_t choice_of(std::string_view key, const std::vector<std::string_view>& names) const;
 
     text::YamlReader& reader_;
-    const text::YamlNode* node_;  // null: absent, or not a map
+    const text::YamlNode* node_;  // null: missing, or not a map
     std::string name_;
 };
 

@@ -1,4 +1,4 @@
-// Each block of drawbridge.yaml, from its Section to its typed value.
+// Reads each section of drawbridge.yaml into its typed value.
 #pragma once
 
 #include <filesystem>
@@ -11,21 +11,21 @@
 namespace drawbridge::config {
 
 [[nodiscard]] Service read_service(const Section& root, const Origin& origin);
-// nullopt when the time zone cannot be found; that is reported.
+// nullopt: the time zone is unknown; the error is reported.
 [[nodiscard]] std::optional<Pay> read_pay(const Section& root);
-// nullopt when the block is absent, or when it was reported as wrong.
+// nullopt: the section is absent, or its errors are reported.
 [[nodiscard]] std::optional<Ach> read_ach(const Section& root, const Origin& folder);
 [[nodiscard]] std::optional<Checks> read_checks(const Section& root, const Origin& origin);
 [[nodiscard]] Delivery read_delivery(const Section& root, const Origin& origin);
 [[nodiscard]] Confirmations read_confirmations(const Section& root, const Origin& origin);
-// Of the outside ways; without the block: none.
+// Without the section: no alerts are sent.
 [[nodiscard]] Alerts read_alerts(const Section& root, const Origin& origin);
 [[nodiscard]] std::optional<Listen> read_metrics(const Section& root);
 
-// Refuses files that are let go without a person where nothing would reveal a rollback.
+// Refuses automatic release unless a witness is configured or declined: nothing else would reveal a rollback.
 [[nodiscard]] Ledger read_ledger(const Section& root, const Origin& origin, Release release);
 
-// Refuses to delete before 7 years have passed, and what was never sealed.
+// Refuses deletion within 7 years, and deletion of files that are never sealed.
 [[nodiscard]] Archive read_archive(const Section& root);
 
 // `admin_socket`: the console's lies beside it unless it is named.
@@ -35,14 +35,14 @@ namespace drawbridge::config {
 // A block with `from` and `to`, both at most `last`.
 [[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last);
 
-// `payees_key`: the draw's field that names the payee, which no text may overwrite.
+// `payees_key`: the draw field that names the payee; no text may overwrite it.
 [[nodiscard]] Report read_report(const Section& root, std::string_view payees_key);
 
-// Of a service or webhook: "http://proxy.example.gov:3128".
+// For the service or a webhook: "http://proxy.example.gov:3128".
 [[nodiscard]] std::optional<std::string> read_proxy(const Section& section);
 [[nodiscard]] std::optional<std::filesystem::path> read_ca_file(const Section& section, const Origin& origin);
 
-// A time of day in pay.timezone; nullopt: absent, or reported as wrong.
+// A time of day in pay.timezone. nullopt: absent, or its error is reported.
 [[nodiscard]] std::optional<std::chrono::minutes> read_time(const Section& section, std::string_view key);
 
 // "15:30"
@@ -51,7 +51,7 @@ namespace drawbridge::config {
 [[nodiscard]] std::vector<std::chrono::minutes> read_times(const Section& section, std::string_view key,
                                                            std::vector<std::chrono::minutes> fallback);
 
-// The secret in the file that `key` names; refuses the value itself under `forbidden_key`.
+// The secret in the file that `key` names. The value itself, under `forbidden_key`, is an error.
 [[nodiscard]] std::optional<Secret> read_secret_of(const Section& section, const Origin& origin, std::string_view key,
                                                    std::string_view forbidden_key);
 

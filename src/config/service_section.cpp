@@ -35,7 +35,7 @@ std::vector<std::int64_t> read_workflows(const Section& section) {
     if (!workflows) return {};
     if (workflows->empty()) {
         section.reader().error(*node, "service.workflows is an empty list",
-                               "list the workflows to work on, or remove the key to work on all");
+                               "list workflow ids, or remove the key to pay the draws of all workflows");
     }
     return std::move(*workflows);
 }
@@ -51,7 +51,7 @@ std::optional<std::string> read_proxy(const Section& section) {
     if (!address || address->has_credentials) {
         section.reader().error(*node,
                                section.what("proxy") + " " +
-                                   (address ? "must not hold a user name or a password" : address.error().message),
+                                   (address ? "must not contain a user name or password" : address.error().message),
                                "write it like http://proxy.example.gov:3128");
         return std::nullopt;
     }
@@ -66,8 +66,8 @@ std::optional<std::filesystem::path> read_ca_file(const Section& section, const 
     std::filesystem::path path = origin.resolve(*text);
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) {
-        section.reader().error(*node, section.what("ca_file") + ": there is no file " + path.string(),
-                               "name a file of PEM certificates, or remove the key to use the system's");
+        section.reader().error(*node, section.what("ca_file") + ": no such file: " + path.string(),
+                               "name a PEM file, or remove the key to use the system's certificates");
     }
     return path;
 }
@@ -75,8 +75,8 @@ std::optional<std::filesystem::path> read_ca_file(const Section& section, const 
 std::optional<Secret> read_secret_of(const Section& section, const Origin& origin, std::string_view key,
                                      std::string_view forbidden_key) {
     if (const YamlNode* value = section.find(forbidden_key)) {
-        section.reader().error(*value, section.what(forbidden_key) + " must not stand in this file",
-                               "write the value into a file of mode 0600 and name that file with " + std::string(key));
+        section.reader().error(*value, section.what(forbidden_key) + " must not be in this file",
+                               "write the value to a file of mode 0600 and name that file in " + std::string(key));
     }
     const auto file = section.required_text(key);
     if (!file) return std::nullopt;
@@ -101,7 +101,8 @@ Service read_service(const Section& root, const Origin& origin) {
     service.max_connections = static_cast<int>(section.integer("max_connections", 1, 256, service.max_connections));
     service.max_requests_per_second =
         static_cast<int>(section.integer("max_requests_per_second", 0, 100'000, service.max_requests_per_second));
-    service.max_body_bytes = section.integer("max_body", 64LL * 1024, 1024LL * 1024 * 1024, service.max_body_bytes);
+    service.max_body_bytes =
+        section.integer("max_body_bytes", 64LL * 1024, 1024LL * 1024 * 1024, service.max_body_bytes);
     service.retries = static_cast<int>(section.integer("retries", 0, 20, service.retries));
     return service;
 }

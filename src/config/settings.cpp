@@ -45,7 +45,7 @@ Settings parse(std::string_view lines) {
     return settings;
 }
 
-// Of the path's last part, without the number in a list.
+// Decides by the last part of the path, without the index in a list.
 bool is_shown(std::string_view path) {
     if (path.ends_with("_file") || path.find("_files[") != std::string_view::npos) return true;  // a path
     auto name = path.substr(path.rfind('.') + 1);

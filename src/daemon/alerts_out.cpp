@@ -20,17 +20,18 @@ Result<std::unique_ptr<service::Webhook>> make(const boost::asio::any_io_executo
 
 }  // namespace
 
-Result<alerts::Ways> alert_ways(const boost::asio::any_io_executor& executor, const config::Config& config) {
-    alerts::Ways ways;
+Result<alerts::Transports> alert_transports(const boost::asio::any_io_executor& executor,
+                                            const config::Config& config) {
+    alerts::Transports transports;
     if (const auto& webhook = config.alerts.webhook) {
         auto made = make(executor, *webhook, "alerts.webhook");
         if (!made) return std::unexpected(std::move(made.error()));
-        ways.webhook = std::move(*made);
+        transports.webhook = std::move(*made);
     }
     if (const auto& email = config.alerts.email) {
-        ways.mail = alerts::MailOptions{.sendmail = email->sendmail, .from = email->from, .to = email->to};
+        transports.mail = alerts::MailOptions{.sendmail = email->sendmail, .from = email->from, .to = email->to};
     }
-    return ways;
+    return transports;
 }
 
 Result<std::unique_ptr<service::Webhook>> heartbeat_target(const boost::asio::any_io_executor& executor,

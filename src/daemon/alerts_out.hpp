@@ -9,10 +9,10 @@
 
 namespace drawbridge::daemon {
 
-// Errors: an address, a proxy or a file of authorities that is not good. Nothing is sent.
-[[nodiscard]] Result<alerts::Ways> alert_ways(const boost::asio::any_io_executor& executor,
-                                              const config::Config& config);
-// Where the heartbeat goes; null: it is not configured. Errors: as above.
+// Errors: an invalid URL, proxy or CA file. Nothing is sent.
+[[nodiscard]] Result<alerts::Transports> alert_transports(const boost::asio::any_io_executor& executor,
+                                                          const config::Config& config);
+// The target of the heartbeat. Null: not configured. Errors: as above.
 [[nodiscard]] Result<std::unique_ptr<service::Webhook>> heartbeat_target(const boost::asio::any_io_executor& executor,
                                                                          const config::Config& config);
 [[nodiscard]] alerts::Settings alert_settings(const config::Config& config, BankingCalendar calendar);

@@ -36,7 +36,7 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .release_automatically = config.pay.release == config::Release::automatic,
             .release_limit = config.pay.release_limit,
             .confirmations = std::move(confirmations),
-            .settle = config.confirmations.settle,
+            .quiet_period = config.confirmations.quiet_period,
             .max_confirmation_bytes = config.confirmations.max_file_bytes,
             .ach_delivery = delivery_target(config.delivery.ach),
             .check_delivery = delivery_target(config.delivery.checks),
@@ -49,16 +49,16 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .acknowledge_within = config.pay.acknowledge_within};
 }
 
-// From here on the facts that the configuration has texts for leave an intent to write them.
-void arm_write_back(Application& app) {
+// From now on, each event with a configured text records an intent to write it back.
+void enable_write_back(Application& app) {
     std::set<disbursement::WriteBackEvent> events;
     for (const auto& [event, texts] : app.config.report.write_back)
         events.insert(event);
     const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
-    app.ledger.transaction([&] { ledger::arm_write_back(app.ledger, events, stamp); });
+    app.ledger.transaction([&] { ledger::enable_write_back(app.ledger, events, stamp); });
 }
 
-// What is in force under change control takes the place of what the files hold; a process that works proposes that.
+// Replaces files under change control by the bytes in force. A working process proposes the changed bytes.
 std::expected<void, Diagnostics> control_changes(Application& app, std::expected<Inputs, Diagnostics>& inputs,
                                                  Purpose purpose) {
     if (!inputs) return {};
@@ -74,9 +74,9 @@ std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, P
     std::error_code error;
     if (purpose == Purpose::request) {
         if (fs::exists(state_dir / "ledger.db", error)) return {};
-        return std::unexpected(StartFailure{exit_failed, state_dir.string() +
-                                                             ": there is no ledger here yet, and no daemon answers: "
-                                                             "start it with `drawbridge run`"});
+        return std::unexpected(StartFailure{
+            exit_failed,
+            state_dir.string() + ": no ledger here yet, and no daemon answers: start it with `drawbridge run`"});
     }
     fs::create_directories(state_dir, error);
     if (!error) return {};
@@ -90,12 +90,12 @@ Result<ledger::Ledger> open_ledger(const config::Config& config) {
     } catch (const std::exception& failure) {
         auto full = ledger::no_space(config.state_dir, failure);
         if (!full) throw;
-        return fail(ErrorCode::unavailable, std::move(*full) + ", the next run goes on");
+        return fail(ErrorCode::unavailable, std::move(*full) + "; the next run continues");
     }
 }
 
 int exit_code(ErrorCode of_ledger) {
-    // The sealing key is part of the configuration: starting again does not make it right.
+    // The sealing key is part of the configuration: a restart does not fix it.
     if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
     if (of_ledger == ErrorCode::in_use) return exit_locked;
     return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
@@ -147,14 +147,14 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
         }
     }
     auto options = client_options(app->config.service);
-    options.observe = [meter = &app->meter](const service::RequestSeen& seen) {
+    options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {
         meter->request(seen.endpoint, seen.outcome, seen.took);
     };
     options.wall_clock = [clock = &app->clock] { return clock->now(); };
     auto client = service::make_client(app->io.get_executor(), std::move(options));
     if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
     app->service = std::move(*client);
-    auto ways = alert_ways(app->io.get_executor(), app->config);
+    auto ways = alert_transports(app->io.get_executor(), app->config);
     if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
     app->warnings = app->config.warnings;
     if (auto controlled = control_changes(*app, inputs, purpose); !controlled) {
@@ -178,11 +178,11 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
     app->alerts = std::make_unique<alerts::Alerts>(app->io.get_executor(), app->ledger, app->clock,
                                                    alert_settings(app->config, plan.calendar), std::move(*ways),
                                                    [raw = app.get()](bool is_problem, const std::string& text) {
-                                                       if (raw->alerts_say) raw->alerts_say(is_problem, text);
+                                                       if (raw->alerts_log) raw->alerts_log(is_problem, text);
                                                    });
     if (purpose == Purpose::work) {
         note_configuration(app->config.state_dir, app->config.file);
-        arm_write_back(*app);
+        enable_write_back(*app);
     }
     app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
                                          settings(app->config, std::move(plan), std::move(confirmations)),
@@ -196,7 +196,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
 Result<void> Application::lock_as_writer() {
     if (writer) return {};
     const auto claims = config::claims_in(config.file);
-    if (!claims) return fail(ErrorCode::unavailable, config.file.string() + ": it cannot be read any more");
+    if (!claims) return fail(ErrorCode::unavailable, config.file.string() + ": can no longer be read");
     auto taken = WriterLock::take(*claims, ledger.ledger_id());
     if (!taken) return std::unexpected(taken.error());
     writer = *std::move(taken);

@@ -1,4 +1,4 @@
-// Everything that a running program is made of, built from the configuration in the order of its needs.
+// All objects of a running program, built from the configuration in order of dependency.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,8 +16,8 @@
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
 #include "system_clock.hpp"
@@ -28,8 +28,8 @@ namespace drawbridge::daemon {
 namespace asio = boost::asio;
 
 enum class Purpose {
-    work,     // the daemon, a run of all steps: rules and payees must be good; a new ledger is created
-    request,  // one operator's request: the ledger must be there; rules and payees may be broken
+    work,     // the daemon or a run of all steps: rules and payees must be valid; creates a missing ledger
+    request,  // one operator's request: the ledger must exist; rules and payees may be broken
 };
 
 struct Application {
@@ -38,21 +38,21 @@ struct Application {
     asio::io_context io{1};  // one thread
     ledger::Ledger ledger;
     spool::Spool spool;
-    admin::Meter meter;  // outlives the client, which tells it of each request
+    admin::Meter meter;  // outlives the client, which reports each request to it
     std::unique_ptr<service::DrawsClient> service;
-    alerts::Alerts::Say alerts_say;  // empty: nobody listens
+    alerts::Alerts::LogSink alerts_log;  // empty: nobody listens
     std::unique_ptr<alerts::Alerts> alerts;
     text::Diagnostics input_problems;  // why rules and payees are empty (Purpose::request)
     text::Diagnostics warnings;
     std::optional<pipeline::Shared> shared;
     std::optional<pipeline::Context> context;  // the daemon's own acts
-    bool backing_up = false;                   // one copy at a time
+    bool backing_up = false;                   // one backup at a time
     bool verifying = false;                    // one check at a time
-    bool archive_in_use = false;               // it is sealed, cleared or checked, by one at a time
-    std::set<std::string> left_plain;          // files of the archive that are not sealed by this process
-    std::optional<WriterLock> writer;          // of a process that may move money
+    bool archive_in_use = false;               // one of sealing, deletion or check at a time
+    std::set<std::string> left_plain;          // archived files that this process does not seal
+    std::optional<WriterLock> writer;          // present if this process may move money
     pipeline::DiskWorker disk{io.get_executor()};
-    pipeline::TransferWorker transfer_worker;  // the last: its thread ends before what it may wake goes
+    pipeline::TransferWorker transfer_worker;  // last, so that its thread ends before the objects that it wakes
 
     Application(config::Config from, ledger::Ledger opened)
         : config(std::move(from)), ledger(std::move(opened)), spool(config.state_dir) {}
@@ -62,7 +62,7 @@ struct Application {
     [[nodiscard]] static std::expected<std::unique_ptr<Application>, StartFailure> build(
         const std::filesystem::path& config_file, Purpose purpose);
 
-    // Call it before anything moves money. Errors: another process does, with the same draws or numbers.
+    // Call before anything moves money. Error: another process pays the same draws or uses the same numbers.
     [[nodiscard]] Result<void> lock_as_writer();
 
     [[nodiscard]] CutoffPlan cutoff_plan() const {

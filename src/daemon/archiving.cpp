@@ -23,7 +23,7 @@ constexpr std::size_t max_files = 32;
 constexpr std::uint64_t max_bytes = 64ULL << 20;
 constexpr std::size_t max_listed = 100;
 
-std::string what_failed(const Application& app) {
+std::string archive_folder(const Application& app) {
     return (app.config.state_dir / "spool" / "archive").string();
 }
 
@@ -35,17 +35,17 @@ asio::awaitable<Result<StoredFiles>> stored_files(Application& app) {
     AsideWork<StoredFiles> work = [archive = archive_of(app)](const std::stop_token&) -> Result<StoredFiles> {
         return archive.list();
     };
-    auto files = co_await in_a_thread(std::move(work), what_failed(app));
+    auto files = co_await in_a_thread(std::move(work), archive_folder(app));
     co_return files;
 }
 
 using Rows = std::map<std::string, ledger::ArchivedFile>;
 
-// What a run has to do, at most a slice of it.
+// The work of one run, at most one slice.
 struct Plan {
-    std::vector<std::string> to_seal;    // or to be done with: a crash left both forms
-    std::vector<std::string> to_delete;  // and to record that first
-    std::vector<std::string> to_remove;  // recorded as deleted, and still there
+    std::vector<std::string> to_seal;    // or to finish: a crash left both forms
+    std::vector<std::string> to_delete;  // the deletion is recorded first
+    std::vector<std::string> to_remove;  // recorded as deleted, but still present
     bool is_more = false;
 };
 
@@ -122,11 +122,11 @@ asio::awaitable<Result<SealedSlice>> seal_aside(Application& app, std::vector<st
         }
         return slice;
     };
-    auto slice = co_await in_a_thread(std::move(work), what_failed(app));
+    auto slice = co_await in_a_thread(std::move(work), archive_folder(app));
     co_return slice;
 }
 
-// The paths whose plain form may go.
+// Returns the paths whose plain form may be removed.
 std::vector<std::string> record(Application& app, const SealedSlice& slice, const Rows& rows, ArchiveWork& done) {
     std::vector<std::string> recorded;
     const auto stamp = app.context->stamp();
@@ -134,8 +134,8 @@ std::vector<std::string> record(Application& app, const SealedSlice& slice, cons
         for (const auto& [path, facts, had_plain] : slice.sealed) {
             const auto row = rows.find(path);
             if (row != rows.end() && row->second.sha256 != facts.sha256) {
-                done.problems.push_back(
-                    path + ": it is not the file that was sealed under this name: run `drawbridge verify`");
+                done.problems.push_back(path +
+                                        ": not the file that was sealed under this name: run `drawbridge verify`");
                 app.left_plain.insert(path);
                 continue;
             }
@@ -178,11 +178,11 @@ asio::awaitable<Result<bool>> remove_aside(Application& app, Removal removal) {
             archive.remove(path);
         return true;
     };
-    auto removed = co_await in_a_thread(std::move(work), what_failed(app));
+    auto removed = co_await in_a_thread(std::move(work), archive_folder(app));
     co_return removed;
 }
 
-// What the folders hold against what the ledger says.
+// Compares the folders with the ledger.
 ledger::InvariantResult compare(const Known& known, const Rows& rows, const spool::ArchiveContent& content) {
     ledger::InvariantResult result;
     const auto add = [&](std::string violation) {
@@ -193,13 +193,13 @@ ledger::InvariantResult compare(const Known& known, const Rows& rows, const spoo
     for (const auto& [path, facts] : content.sealed) {
         const auto row = rows.find(path);
         if (row != rows.end() && row->second.sha256 != facts.sha256)
-            add(fmt::format("spool/archive/{}{} is not the file that was sealed there: it was exchanged", path,
-                            spool::sealed_ending));
+            add(fmt::format("spool/archive/{}{} is not the file that was sealed there: it was replaced", path,
+                            spool::sealed_suffix));
     }
     for (const auto& [sha256, bytes] : known) {
         if (!bytes.must_be_kept) continue;
         ++result.checked;
-        if (bytes.is_deleted || content.kept.contains(sha256)) continue;
+        if (bytes.is_deleted || content.hashes.contains(sha256)) continue;
         add(
             fmt::format("{} is neither in the archive nor in quarantine, byte for byte, nor recorded as deleted "
                         "(sha256 {})",
@@ -266,10 +266,10 @@ asio::awaitable<Result<void>> add_archive_check(Application& app, std::vector<le
         [archive = archive_of(app), known = ledger::known_bytes(app.ledger),
          rows = ledger::archived_files(app.ledger)](const std::stop_token& stop) -> Result<ledger::InvariantResult> {
         const auto content = archive.read_all(stop);
-        if (!content) return fail(ErrorCode::cancelled, "the check of the archive was given up");
+        if (!content) return fail(ErrorCode::cancelled, "the check of the archive was canceled");
         return compare(known, rows, *content);
     };
-    auto found = co_await in_a_thread(std::move(work), what_failed(app));
+    auto found = co_await in_a_thread(std::move(work), archive_folder(app));
     if (!found) co_return std::unexpected(found.error());
     auto& result = *std::ranges::find(results, number, &ledger::InvariantResult::number);
     result.checked += found->checked;
@@ -299,7 +299,7 @@ asio::awaitable<Result<std::string>> read_archived(Application& app, std::string
                                                    std::size_t most) {
     AsideWork<std::string> work = [archive = archive_of(app), path = std::move(path), offset,
                                    most](const std::stop_token&) { return archive.read(path, offset, most); };
-    auto bytes = co_await in_a_thread(std::move(work), what_failed(app));
+    auto bytes = co_await in_a_thread(std::move(work), archive_folder(app));
     co_return bytes;
 }
 

@@ -1,9 +1,9 @@
-// Keeps the archive: seals what is old enough, deletes what the policy says, holds the folders against the ledger, and
-// reads for whoever may ask. The files are read and written in a thread of their own. Private to this module.
+// Maintains the archive: seals old files, deletes files by policy, compares the folders with the ledger, and reads
+// files for authorized persons. A separate thread reads and writes the files. Private to this module.
 //
-// A file is sealed in this order: the sealed form is durable and was read back; the ledger knows it; the plain form
-// goes. After a crash between two of these the next run goes on. Only bytes that the ledger knows are sealed: after a
-// restore, a bank file that it does not know stays as it is, to be handed in again.
+// Sealing a file: make the sealed form durable and read it back, record it in the ledger, remove the plain form. After
+// a crash in between, the next run continues. Only bytes that the ledger knows are sealed: after a restore, an unknown
+// bank file stays plain, so that it can be ingested again.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace drawbridge::daemon {
 
 struct ArchiveWork {
     std::int64_t sealed = 0, found_sealed = 0, deleted = 0;
-    bool is_more = false;  // this was one slice
+    bool is_more = false;  // more slices follow
     std::vector<std::string> problems;
     void add(ArchiveWork slice);
     [[nodiscard]] std::string summary() const;
     [[nodiscard]] bool did_nothing() const { return sealed + found_sealed + deleted == 0 && problems.empty(); }
 };
-// Nothing is done while the archive is checked. Error: the files cannot be worked on; the next run goes on.
+// Does nothing while a check of the archive runs. Error: the files cannot be processed; the next run continues.
 [[nodiscard]] asio::awaitable<Result<ArchiveWork>> keep_archive(Application& app);
 
-// Reads every file of the archive and of the quarantine and adds to invariant 7 what is changed or missing.
+// Reads every file in the archive and the quarantine. Adds changed or missing files to invariant 7.
 [[nodiscard]] asio::awaitable<Result<void>> add_archive_check(Application& app,
                                                               std::vector<ledger::InvariantResult>& results);
 

@@ -1,4 +1,4 @@
-// Work that blocks, in a thread of its own, while the steps go on. Private to this module.
+// Runs blocking work in its own thread while the steps continue. Private to this module.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace asio = boost::asio;
     co_await timer.async_wait(asio::use_awaitable);
 }
 
-// True as long as it is there.
+// Sets a flag for its lifetime.
 class Busy {
   public:
     explicit Busy(bool& flag) : flag_(flag) { flag_ = true; }
@@ -38,11 +38,11 @@ class Busy {
     bool& flag_;
 };
 
-// It owns all that it needs, and touches neither the ledger in use nor the spool's open folders.
+// Work that owns everything it needs. It must not use the open ledger or the spool's open folders.
 template <class T>
 using AsideWork = std::function<Result<T>(const std::stop_token&)>;
 
-// A thread that is asked to stop when nobody waits for it any more; its end is waited for all the same.
+// A thread that is asked to stop when this object is destroyed. The destructor waits for its end.
 template <class T>
 class AsideThread {
   public:
@@ -68,13 +68,14 @@ class AsideThread {
     std::future<Result<T>> result_;
 };
 
-// When the wait is cancelled the work is asked to stop and waited for. What it throws is an error about `what`.
+// If the wait is canceled, the work is asked to stop, and its end is awaited. Its exceptions become errors about
+// `what`.
 template <class T>
 [[nodiscard]] asio::awaitable<Result<T>> in_a_thread(AsideWork<T> work, std::string what) {
-    constexpr std::chrono::milliseconds look_again{20};
+    constexpr std::chrono::milliseconds poll_interval{20};
     AsideThread<T> thread(std::move(work), std::move(what));
     while (!thread.is_done())
-        co_await pause_for(look_again);
+        co_await pause_for(poll_interval);
     co_return thread.take();
 }
 

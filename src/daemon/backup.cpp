@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view subject = "backup";
 
-Result<fs::path> place_for(Application& app, const BackupOrder& order, Instant now) {
+Result<fs::path> backup_path(Application& app, const BackupOrder& order, Instant now) {
     std::error_code error;
     if (order.file.empty()) {
         const auto& folder = app.config.backup.folder;
@@ -31,14 +31,14 @@ Result<fs::path> place_for(Application& app, const BackupOrder& order, Instant n
         fs::permissions(folder, fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove, error);
         return folder / backup_name(now);
     }
-    if (!order.file.is_absolute()) return fail(ErrorCode::invalid_input, "name the backup with its whole path");
+    if (!order.file.is_absolute()) return fail(ErrorCode::invalid_input, "name the backup with an absolute path");
     return order.file;
 }
 
 Result<void> check_free(const fs::path& file) {
     std::error_code error;
     if (!fs::exists(fs::symlink_status(file, error))) return {};
-    return fail(ErrorCode::conflict, file.string() + " is there already, and no backup is written over: name another");
+    return fail(ErrorCode::conflict, file.string() + " already exists and is not overwritten: name another file");
 }
 
 asio::awaitable<Result<ledger::CopyFacts>> copy_and_verify(Application& app, fs::path file) {
@@ -64,13 +64,13 @@ ledger::Backup finish(Application& app, const BackupOrder& order, const fs::path
     app.ledger.transaction([&] {
         ledger::record_backup(app.ledger, backup, stamp);
         ledger::record_checks(app.ledger, facts.checks, stamp);
-        ledger::close_exceptions_of_subject(app.ledger, subject, "a copy was made: " + file.string(), stamp);
+        ledger::close_exceptions_of_subject(app.ledger, subject, "a backup was made: " + file.string(), stamp);
     });
     crash_point("keep.backup_committed");
     return backup;
 }
 
-// Copies and names; what the file system refuses is an error like any other.
+// Copies, verifies and renames. File system failures become errors.
 asio::awaitable<Result<ledger::Backup>> make_at(Application& app, BackupOrder order, fs::path file) {
     const PartialFile partial(file.string() + ".part");
     const auto facts = co_await copy_and_verify(app, partial.path());
@@ -88,8 +88,8 @@ void raise_failed(Application& app, const std::string& why) {
     app.ledger.transaction([&] {
         ledger::raise_exception(app.ledger,
                                 {"pay", "backup_failed", std::nullopt, std::nullopt, std::string(subject),
-                                 "the copy of the ledger that was due could not be made: " + why +
-                                     ": put it right; it is tried again, and this closes with the next good copy"},
+                                 "the scheduled backup of the ledger failed: " + why +
+                                     ": fix the cause; Drawbridge retries, and the next good backup closes this"},
                                 stamp);
     });
 }
@@ -106,8 +106,8 @@ void remove_outdated(const Application& app) {
 }  // namespace
 
 asio::awaitable<Result<ledger::Backup>> make_backup(Application& app, BackupOrder order) {
-    if (app.backing_up) co_return fail(ErrorCode::conflict, "a copy of the ledger is being made already: try again");
-    const auto file = place_for(app, order, app.clock.now());
+    if (app.backing_up) co_return fail(ErrorCode::conflict, "a backup is already running: try again later");
+    const auto file = backup_path(app, order, app.clock.now());
     if (!file) co_return std::unexpected(file.error());
     if (auto free = check_free(*file); !free) co_return std::unexpected(free.error());
     app.backing_up = true;
@@ -115,7 +115,7 @@ asio::awaitable<Result<ledger::Backup>> make_backup(Application& app, BackupOrde
     try {
         made = co_await make_at(app, std::move(order), *file);
     } catch (const boost::system::system_error& stopped) {
-        made = fail(ErrorCode::cancelled, std::string("the copy was given up: ") + stopped.what());
+        made = fail(ErrorCode::cancelled, std::string("the backup was canceled: ") + stopped.what());
     } catch (const std::system_error& failure) {
         made = fail(ErrorCode::unavailable,
                     file->string() + ": " + failure.what() + ": the daemon's user must be able to write there");

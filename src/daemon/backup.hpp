@@ -1,6 +1,6 @@
-// Makes copies of the ledger: when a person asks, and on the schedule. Private to this module.
+// Makes backups of the ledger, on request and on schedule. Private to this module.
 //
-// It never writes over a file, and removes nothing but scheduled copies that are older than those to be kept.
+// It never overwrites a file, and removes only outdated scheduled backups.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@
 namespace drawbridge::daemon {
 
 struct BackupOrder {
-    std::filesystem::path file;  // empty: a name of its own in the configured folder
+    std::filesystem::path file;  // empty: a new name in backup.folder
     ledger::Stamp by;
     bool scheduled = false;
 };
-// The copy is whole, verified, durable and recorded when this is done. The ledger may be used meanwhile.
+// On return the backup is complete, verified, durable and recorded. The ledger stays usable meanwhile.
 [[nodiscard]] asio::awaitable<Result<ledger::Backup>> make_backup(Application& app, BackupOrder order);
 
-// Makes the scheduled copy if it is due, and removes the outdated ones. A failure is an exception case, backup_failed.
-// nullopt: it was not due.
+// Makes the scheduled backup if it is due, and removes outdated ones. A failure raises the exception backup_failed.
+// nullopt: not due.
 [[nodiscard]] asio::awaitable<std::optional<Result<ledger::Backup>>> make_due_backup(Application& app);
 
 }  // namespace drawbridge::daemon

@@ -10,13 +10,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Which stretch of `every` the local time lies in.
+// The index of the interval of length `every` that contains the local time.
 std::int64_t slot(const BackupPlan& plan, Instant at) {
     const auto local = at.time_since_epoch() + plan.zone.to_local(at).utc_offset - plan.at;
     return std::chrono::floor<milliseconds>(local).count() / plan.every.count();
 }
 
-// The shape of backup_name(), so that nothing is taken for a copy of ours that a person put there.
+// Matches the format of backup_name(), so that a person's own files are never treated as backups.
 bool is_backup_name(std::string_view name) {
     constexpr std::string_view shape = "ledger-########T######Z.db";
     if (name.size() != shape.size()) return false;

@@ -1,4 +1,4 @@
-// One operator's request: over the socket, or in this process when no daemon answers.
+// Handles one operator's request: over the socket, or in this process if no daemon answers.
 #include <unistd.h>
 
 #include <cstdio>
@@ -17,13 +17,13 @@
 namespace drawbridge::daemon {
 namespace {
 
-// A pay step over many thousand draws reads each of them afresh.
+// Long: a pay step with thousands of draws reads each of them again.
 constexpr std::chrono::hours max_wait{1};
 
 asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, ledger::Stamp by, std::string reason) {
     if (!app.input_problems.empty()) {
         co_return fail(ErrorCode::invalid_input,
-                       "rules or payees are broken, nothing is paid on them:\n" + text::to_string(app.input_problems));
+                       "rules or payees have errors, so nothing is paid:\n" + text::to_string(app.input_problems));
     }
     co_return co_await pay_for(app, std::move(by), std::move(reason));
 }

@@ -31,17 +31,17 @@ std::optional<std::int64_t> owner_of(const fs::path& file) {
     return status.st_uid;
 }
 
-// What the ledger has in force, where it is not `now` already (its SHA-256); nullopt: it is.
+// The bytes in force in the ledger, unless their SHA-256 is `now`. nullopt: nothing to replace.
 template <class T, class Parse>
 std::expected<std::optional<T>, Diagnostics> from_ledger(ledger::Ledger& ledger, const config::Config& config,
                                                          ControlledFile kind, const std::string& now, Parse parse) {
     if (control_of(config, kind) == Control::off) return std::nullopt;
     const auto hash = ledger::hash_in_force(ledger, kind);
     if (!hash) {
-        return std::unexpected(Diagnostics{
-            {config.file.string(), 0, 0,
-             fmt::format("change_control is on and this ledger holds no {} yet that are in force", to_string(kind)),
-             "start the daemon: it takes the file as the baseline", text::Severity::error}});
+        return std::unexpected(
+            Diagnostics{{config.file.string(), 0, 0,
+                         fmt::format("change_control is on and this ledger has no {} in force yet", to_string(kind)),
+                         "start the daemon, which takes the file as the baseline", text::Severity::error}});
     }
     if (*hash == now) return std::nullopt;
     auto parsed = parse(ledger::bytes_in_force(ledger, kind),
@@ -81,7 +81,7 @@ std::expected<void, Diagnostics> take_in_force(ledger::Ledger& ledger, const con
     return {};
 }
 
-std::string what_waits(ledger::Ledger& ledger) {
+std::string waiting_changes(ledger::Ledger& ledger) {
     std::string text;
     for (const auto& proposal : ledger::open_proposals(ledger)) {
         text += fmt::format("; changed {} {} wait for two persons: drawbridge changes", to_string(proposal.kind),
@@ -92,7 +92,7 @@ std::string what_waits(ledger::Ledger& ledger) {
 
 void note_settings(ledger::Ledger& ledger, const config::Config& config, const ledger::Stamp& stamp) {
     const auto now = config::settings_of(config.file);
-    if (!now) return;  // it was read a moment ago: the next start compares
+    if (!now) return;  // the next start compares again
     const auto before = ledger::last_settings(ledger);
     if (before == *now) return;
     const auto changes = before ? config::what_changed(*before, *now) : std::vector<std::string>();
@@ -107,9 +107,10 @@ void note_settings(ledger::Ledger& ledger, const config::Config& config, const l
                 ledger,
                 {kind == ControlledFile::rules ? "decide" : "pay", "change_control_off", std::nullopt, std::nullopt,
                  fmt::format("change_control.{}", to_string(kind)),
-                 fmt::format("change_control.{0} was switched off in drawbridge.yaml: the file is in force, and one "
-                             "person's change to it takes effect at once: ask who did this and why, then resolve this",
-                             to_string(kind))},
+                 fmt::format(
+                     "change_control.{0} was turned off in drawbridge.yaml: the file is in force, and one person's "
+                     "change to it takes effect at once: find out who did this and why, then resolve this",
+                     to_string(kind))},
                 stamp);
         }
     });

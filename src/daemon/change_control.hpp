@@ -1,5 +1,5 @@
-// Change control of rules and payees: the one place that says which bytes are in force. What is not under control is in
-// force as the file has it; the rest as the ledger has it, never as the file does.
+// Change control of rules and payees: decides which bytes are in force. Without change control, the bytes of the file;
+// with change control, the bytes in the ledger, never those of the file.
 #pragma once
 
 #include <expected>
@@ -11,21 +11,20 @@
 
 namespace drawbridge::daemon {
 
-// Holds what was read from the files against the ledger: the first is the baseline, changed bytes are proposed.
+// Compares the files with the ledger. The first bytes become the baseline; changed bytes become a proposal.
 void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const Inputs& from_files,
                          const ledger::Stamp& stamp);
 
-// Puts what the ledger has in force in the place of what is under control. Diagnostics: there is no baseline yet, or
-// this program cannot read what is in force; then nothing was put anywhere.
+// Replaces rules and payees under change control by those in force in the ledger. Diagnostics: there is no baseline
+// yet, or this program cannot read the bytes in force; then nothing is replaced.
 [[nodiscard]] std::expected<void, text::Diagnostics> take_in_force(ledger::Ledger& ledger, const config::Config& config,
                                                                    rules::RuleSet& rules,
                                                                    disbursement::PayeeDirectory& payees);
 
-// What waits for two persons: "; changed payees 1a2b3c4d5e6f wait for two persons: drawbridge changes". Empty: nothing.
-[[nodiscard]] std::string what_waits(ledger::Ledger& ledger);
+// "; changed payees 1a2b3c4d5e6f wait for two persons: drawbridge changes". Empty: nothing waits.
+[[nodiscard]] std::string waiting_changes(ledger::Ledger& ledger);
 
-// Records what was changed in drawbridge.yaml since the last start. That change control was switched off is an
-// exception, too.
+// Records what changed in drawbridge.yaml since the last start. Raises an exception if change control was turned off.
 void note_settings(ledger::Ledger& ledger, const config::Config& config, const ledger::Stamp& stamp);
 
 }  // namespace drawbridge::daemon

@@ -1,4 +1,4 @@
-// `drawbridge check`: everything that can be known before the first draw moves.
+// `drawbridge check`: everything that can be checked before the first draw is paid.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -43,9 +43,10 @@ void check_inputs(CheckResult& result, const config::Config& config) {
                            counted(inputs->rules.rules.size(), "rule") + ", set " + inputs->rules.sha256.substr(0, 12));
     result.lines.push_back("payees    " + config.payees.file.string() + ": " +
                            counted(inputs->payees.payees().size(), "payee") + ", by " + config.payees.key);
-    result.lines.push_back(fmt::format("changes   rules {}, payees {}{}", to_string(config.change_control.rules),
-                                       to_string(config.change_control.payees),
-                                       config.change_control.any() ? ": `drawbridge changes` shows what waits" : ""));
+    result.lines.push_back(
+        fmt::format("changes   rules {}, payees {}{}", to_string(config.change_control.rules),
+                    to_string(config.change_control.payees),
+                    config.change_control.any() ? ": `drawbridge changes` lists waiting changes" : ""));
     if (config.checks) {
         result.lines.push_back("layout    " + config.checks->layout.string() + ": " +
                                counted(inputs->plan.check->layout.columns.size(), "column"));
@@ -57,7 +58,7 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir) {
     fs::path folder = state_dir;
     const bool there = fs::exists(folder, ignored);
     if (there && !fs::is_directory(folder, ignored)) {
-        return error(result, folder, "the state folder is a file", "name a folder with state_dir");
+        return error(result, folder, "state_dir is not a folder", "name a folder");
     }
     if (!there) folder = folder.parent_path();
     while (!there && !fs::exists(folder, ignored) && folder.has_relative_path())
@@ -65,27 +66,27 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir) {
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
         return error(
             result, state_dir,
-            there ? "the state folder cannot be written to" : "the state folder is not there and cannot be created",
-            "give it to the user that runs drawbridge");
+            there ? "the state folder is not writable" : "the state folder does not exist and cannot be created",
+            "make the user that runs drawbridge its owner");
     }
     result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
     if (!fs::exists(state_dir / "ledger.db", ignored)) {
         result.lines.push_back(
-            "ledger    none yet: the first run begins one, and pays what the service shows as Approved then");
+            "ledger    none yet: the first run creates one and pays the draws that are Approved then");
     }
 }
 
 void check_alerts(CheckResult& result, const config::Config& config) {
     asio::io_context io(1);
-    const auto ways = alert_ways(io.get_executor(), config);
+    const auto ways = alert_transports(io.get_executor(), config);
     if (!ways) return error(result, config.file, ways.error().message, "");
     const auto heartbeat = heartbeat_target(io.get_executor(), config);
     if (!heartbeat) return error(result, config.file, heartbeat.error().message, "");
-    if (*heartbeat) result.lines.push_back("heartbeat sent to alerts.heartbeat while all is well");
+    if (*heartbeat) result.lines.push_back("heartbeat sent to alerts.heartbeat while /readyz is ok");
     if (!config.alerts.any()) return;
     result.lines.push_back("alerts    by " + std::string(ways->webhook ? "webhook" : "") +
                            (ways->webhook && ways->mail ? " and " : "") + (ways->mail ? "mail" : "") +
-                           ": `drawbridge alerts test --reason ...` sends one");
+                           ": `drawbridge alerts test --reason ...` sends a test");
 }
 
 void check_service(CheckResult& result, const config::Config& config) {
@@ -96,7 +97,7 @@ void check_service(CheckResult& result, const config::Config& config) {
     if (!answered) {
         return error(result, config.file, config.service.base_url + ": " + answered.error().message, "");
     }
-    result.lines.push_back("service   " + config.service.base_url + ": gives a token and lists draws");
+    result.lines.push_back("service   " + config.service.base_url + ": token and listing ok");
 }
 
 void list_controls(CheckResult& result, const config::Config& config) {
@@ -105,8 +106,8 @@ void list_controls(CheckResult& result, const config::Config& config) {
                                control.state);
 }
 
-// A mistake in the configuration must not hide those in the files that it names.
-void check_what_it_names(CheckResult& result, const fs::path& config_file) {
+// A mistake in the configuration must not hide mistakes in the files that it names.
+void check_named_files(CheckResult& result, const fs::path& config_file) {
     const auto files = config::find_input_files(config_file);
     std::ranges::move(check_input_files(files), std::back_inserter(result.diagnostics));
     if (files.state_dir) check_state_dir(result, *files.state_dir);
@@ -120,7 +121,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     if (!config) {
         result.exit_code = exit_configuration;
         result.diagnostics = std::move(config.error());
-        check_what_it_names(result, config_file);
+        check_named_files(result, config_file);
         return result;
     }
     result.lines.push_back("config    " + config->file.string());

@@ -37,8 +37,8 @@ std::string why_not_today(const CutoffPlan& plan, Instant now) {
     const auto holiday = federal_reserve_holiday(today);
     if (!holiday.empty()) return "today is " + std::string(holiday);
     const std::chrono::weekday day{std::chrono::sys_days(today)};
-    if (day == std::chrono::Saturday || day == std::chrono::Sunday) return "today is no banking day";
-    return "today is closed by pay.closures";
+    if (day == std::chrono::Saturday || day == std::chrono::Sunday) return "today is not a banking day";
+    return "today is a closure (pay.closures)";
 }
 
 }  // namespace drawbridge::daemon

@@ -92,7 +92,7 @@ Diagnostics try_delivery(const config::Config& config, std::vector<std::string>&
             add(problems, config, std::string(section) + ".sftp: " + entries.error().message);
             continue;
         }
-        lines.push_back("delivery  " + address(*target.sftp) + ": lets us in, " +
+        lines.push_back("delivery  " + address(*target.sftp) + ": login ok, " +
                         text::counted(static_cast<std::int64_t>(entries->size()), "file") + " in the folder");
     }
     return problems;

@@ -1,4 +1,4 @@
-// From the configured delivery to that of the pipeline, and what can be known of it before a file goes out.
+// Converts the configured delivery for the pipeline, and checks it before a file is delivered.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace drawbridge::daemon {
 
 [[nodiscard]] pipeline::DeliveryTarget delivery_target(const config::DeliveryTarget& target);
 
-// What is wrong with the keys, without asking a server. `lines`: what was found good.
+// Checks the keys without contacting a server. Adds what is in order to `lines`.
 [[nodiscard]] text::Diagnostics check_delivery(const config::Config& config, std::vector<std::string>& lines);
-// Logs in and lists the folder of each server; writes nothing.
+// Logs in to each server and lists its folder. Writes nothing.
 [[nodiscard]] text::Diagnostics try_delivery(const config::Config& config, std::vector<std::string>& lines);
 
 }  // namespace drawbridge::daemon

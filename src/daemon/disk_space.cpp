@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
@@ -10,9 +11,8 @@ namespace drawbridge::daemon {
 namespace {
 
 // A part of the work that is no step (files, an order to pay) belongs to pay. So do the exceptions of deliver.
-std::string step_named(std::string_view doing) {
-    const auto step = parse_step(doing).value_or(Step::pay);
-    return std::string(to_string(step == Step::deliver ? Step::pay : step));
+std::string step_of(std::string_view doing) {
+    return std::string(to_string(ledger_step(parse_step(doing).value_or(Step::pay))));
 }
 
 }  // namespace
@@ -29,34 +29,34 @@ bool DiskSpace::record(Act act) {
     }
 }
 
-bool DiskSpace::take(const std::exception& failure, const std::string& step) {
+bool DiskSpace::handle(const std::exception& failure, const std::string& step) {
     auto what = ledger::no_space(app_.ledger, failure);
     if (!what) return false;
-    if (trouble_.empty()) log_->error("{}: {}: it goes on by itself", step, *what);
-    trouble_ = std::move(*what);
-    step_ = step_named(step);
+    if (problem_.empty()) log_->error("{}: {}: Drawbridge continues when there is space", step, *what);
+    problem_ = std::move(*what);
+    step_ = step_of(step);
     if (is_recorded_) return true;
     is_recorded_ = record([&](const ledger::Stamp& stamp) {
         ledger::raise_exception(
-            app_.ledger, {step_, "disk_full", std::nullopt, std::nullopt, app_.config.state_dir.string(), trouble_},
+            app_.ledger, {step_, "disk_full", std::nullopt, std::nullopt, app_.config.state_dir.string(), problem_},
             stamp);
     });
     return true;
 }
 
 void DiskSpace::round_done() {
-    if (trouble_.empty()) return;
+    if (problem_.empty()) return;
     const auto& folder = app_.config.state_dir;
     const bool recorded = record([&](const ledger::Stamp& stamp) {
         if (!is_recorded_) {
-            ledger::raise_exception(
-                app_.ledger, {step_, "disk_full", std::nullopt, std::nullopt, folder.string(), trouble_}, stamp);
+            ledger::raise_exception(app_.ledger,
+                                    {step_, "disk_full", std::nullopt, std::nullopt, folder.string(), problem_}, stamp);
         }
-        ledger::close_exceptions_of_subject(app_.ledger, folder.string(), "there is room again", stamp);
+        ledger::close_exceptions_of_subject(app_.ledger, folder.string(), "there is space again", stamp);
     });
     if (!recorded) return;
-    log_->info("{}: there is room again", folder.string());
-    trouble_.clear();
+    log_->info("{}: there is space again", folder.string());
+    problem_.clear();
     is_recorded_ = false;
 }
 

@@ -1,5 +1,5 @@
-// A full disk: said once, recorded as an exception as soon as the ledger can take it, closed when there is room again.
-// It never ends the daemon: what did not fit is done by a later round, as after a crash.
+// Handles a full disk: logs it once, raises an exception as soon as the ledger can be written, and closes the exception
+// when there is space again. A full disk never ends the daemon: a later round redoes the work, as after a crash.
 #pragma once
 
 #include <exception>
@@ -14,21 +14,21 @@ class DiskSpace {
   public:
     DiskSpace(Application& app, const Log& log) : app_(app), log_(log) {}
 
-    // False: the failure is something else.
-    [[nodiscard]] bool take(const std::exception& failure, const std::string& step);
-    // A round of all steps went well.
+    // False: the failure is not a full disk.
+    [[nodiscard]] bool handle(const std::exception& failure, const std::string& step);
+    // A round of all steps succeeded.
     void round_done();
-    // What is wrong, while it is.
-    [[nodiscard]] const std::string& trouble() const { return trouble_; }
+    // The current problem. Empty: none.
+    [[nodiscard]] const std::string& problem() const { return problem_; }
 
   private:
-    // False: the ledger has no room for it either.
+    // False: the ledger cannot be written either.
     template <class Act>
     bool record(Act act);
 
     Application& app_;
     const Log& log_;
-    std::string trouble_;
+    std::string problem_;
     std::string step_;
     bool is_recorded_ = false;
 };

@@ -1,4 +1,4 @@
-// Reading the text files that the configuration names.
+// Reads the text files that the configuration names.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace drawbridge::daemon {
 
-// The whole file; the message says why it cannot be read.
+// The whole file. The error message gives the reason; the caller adds the file name.
 [[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path);
 
 }  // namespace drawbridge::daemon

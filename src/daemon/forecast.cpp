@@ -1,8 +1,8 @@
-// When a draw that is approved and not yet planned would be paid, and would settle, if nothing changes.
+// When an approved draw without a payment would be paid, and would settle, if nothing changes.
 #include "drawbridge/disbursement/settlement.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "requests.hpp"
 
 namespace drawbridge::daemon {
@@ -42,11 +42,11 @@ std::optional<admin::Forecast> forecast(Application& app, DrawId id) {
     const auto* payee = known ? payee_of(app, known->draw) : nullptr;
     if (payee == nullptr || !known->draw.amount_approved) return std::nullopt;
     const auto run = next_run(app, app.clock.now());
-    if (!run) return admin::Forecast{{}, {}, "no cut-off is configured: 'drawbridge pay --now' pays it"};
+    if (!run) return admin::Forecast{{}, {}, "no cut-off is configured: run 'drawbridge pay --now'"};
     const auto& plan = app.context->settings.plan;
     admin::Forecast forecast{run->at, {}, run->because};
     if (ledger::is_paused(app.ledger))
-        forecast.because = "once 'drawbridge resume' ends the pause: " + forecast.because;
+        forecast.because = "after 'drawbridge resume' ends the pause: " + forecast.because;
     if (payee->rail == Rail::check) {
         forecast.because += ", as a check of " + format_date(plan.zone.date_of(run->at));
     } else {

@@ -27,8 +27,8 @@ asio::awaitable<void> Heartbeat::send() {
     std::string id = "heartbeat-" + std::to_string(++sent_);
     const auto taken = co_await to_->post(std::move(body), std::move(id));
     const bool failed = !taken && !stopping_;
-    if (failed && !failing_) log_->warn("alerts.heartbeat: it does not get through: {}", taken.error().message);
-    if (!failed && failing_) log_->info("alerts.heartbeat: it gets through again");
+    if (failed && !failing_) log_->warn("alerts.heartbeat: not delivered: {}", taken.error().message);
+    if (!failed && failing_) log_->info("alerts.heartbeat: delivered again");
     failing_ = failed;
 }
 

@@ -1,6 +1,5 @@
-// Tells a monitor, again and again, that all is well: while /readyz answers 200 a small message goes out. When the
-// daemon, the machine or the network is gone, or draws do not go their way, none does, and the monitor raises the
-// alarm.
+// Sends a small message to a monitor at intervals while /readyz answers 200. If the daemon, the machine or the network
+// is down, or the pipeline is stuck, no message arrives and the monitor raises the alarm.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,13 +16,13 @@ namespace drawbridge::daemon {
 
 class Heartbeat {
   public:
-    // `is_well` is asked before each message.
+    // Calls `is_well` before each message.
     Heartbeat(const boost::asio::any_io_executor& executor, std::unique_ptr<service::Webhook> to,
               std::chrono::milliseconds every, std::function<bool()> is_well, Log log);
     Heartbeat(const Heartbeat&) = delete;
     Heartbeat& operator=(const Heartbeat&) = delete;
 
-    // Until stop(). A message that does not get through is logged once, until one does.
+    // Runs until stop(). Logs the first failure, and the next success.
     [[nodiscard]] boost::asio::awaitable<void> beat();
     void stop();
 

@@ -20,15 +20,15 @@ Result<InboxWatch> InboxWatch::open(const asio::any_io_executor& executor, const
     if (fd < 0 || ::inotify_add_watch(fd, folder.c_str(), IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) < 0) {
         const std::string why = std::generic_category().message(errno);
         if (fd >= 0) ::close(fd);
-        return fail(ErrorCode::unavailable, folder.string() + ": cannot be watched (" + why +
-                                                "): files dropped there are found at the next poll");
+        return fail(ErrorCode::unavailable,
+                    folder.string() + ": cannot be watched (" + why + "): the next poll finds files dropped there");
     }
     return InboxWatch(asio::posix::stream_descriptor(executor, fd));
 }
 
 asio::awaitable<void> InboxWatch::watch(std::function<void()> dropped) {
     std::array<char, 4096> buffer{};
-    boost::system::error_code error;  // set when the watch is stopped
+    boost::system::error_code error;  // set when the watch stops
     while (!error) {
         const std::size_t size =
             co_await events_.async_read_some(asio::buffer(buffer), asio::redirect_error(asio::use_awaitable, error));

@@ -1,5 +1,5 @@
-// Wakes the daemon when a file is dropped into a folder (inotify). Only a hint: what it misses (a network file system,
-// a full queue) the next regular scan finds.
+// Wakes the daemon when a file is dropped into a folder (inotify). Only a hint: the next regular scan finds what it
+// misses (a network file system, a full queue).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -16,7 +16,7 @@ class InboxWatch {
   public:
     [[nodiscard]] static Result<InboxWatch> open(const boost::asio::any_io_executor& executor,
                                                  const std::filesystem::path& folder);
-    // Calls `dropped` for every file that was closed after writing or renamed in, until stop().
+    // Calls `dropped` for every file that is closed after writing or renamed into the folder, until stop().
     [[nodiscard]] boost::asio::awaitable<void> watch(std::function<void()> dropped);
     void stop();
 

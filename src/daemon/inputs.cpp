@@ -25,13 +25,13 @@ void append(Diagnostics& into, Diagnostics from) {
     into.insert(into.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// Reads `path` and hands its text to `parse`; what either finds wrong goes to `problems`.
+// Reads `path` and passes its text to `parse`. Errors of both go to `problems`.
 template <class T, class Parse>
 std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
     const auto text = read_text_file(path);
     if (!text) {
         problems.push_back({path.string(), 0, 0, text.error().message,
-                            "name the right file with " + std::string(key) + " in drawbridge.yaml", Severity::error});
+                            "name the right file in " + std::string(key) + " of drawbridge.yaml", Severity::error});
         return std::nullopt;
     }
     std::expected<T, Diagnostics> parsed = parse(*text, path.string());
@@ -63,7 +63,7 @@ fs::path rule_tests_file(const config::Config& config) {
     return config.rule_tests_file.value_or(config.rules_file.parent_path() / "rules.test.yaml");
 }
 
-// A rule set that fails its own tests is not taken.
+// A rule set that fails its own tests is refused.
 Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules) {
     Diagnostics problems;
     const auto tests = read<rules::RuleTests>(file, problems, "rules.tests", rules::parse_rule_tests);
@@ -72,14 +72,14 @@ Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules)
         for (const auto& failure : result.failures) {
             problems.push_back({file.string(), result.line, result.column,
                                 "test '" + result.name + "' fails under these rules: " + failure,
-                                "mend the rules, or the test: `drawbridge rules test " + file.string() + "`",
+                                "correct the rules or the test: `drawbridge rules test " + file.string() + "`",
                                 Severity::error});
         }
     }
     return problems;
 }
 
-// Each profile and layout once, however many rules name it; known by its name.
+// Reads each profile and layout once, however often it is named. Its file name identifies it.
 statements::ReadOptions read_options(const config::Config& config, Diagnostics& problems) {
     statements::ReadOptions options;
     std::map<std::string, fs::path> files;
@@ -90,7 +90,7 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
     if (config.checks) options.office.check_account = config.checks->account_number;
     options.office.accounts = config.confirmations.accounts;
     options.check_number_labels = config.confirmations.check_number_labels;
-    // Where the office says which accounts are its own, those that it names elsewhere are so too.
+    // If the office lists its accounts, the accounts that other keys name are its own too.
     if (!options.office.accounts.empty()) {
         if (config.checks) options.office.accounts.push_back(config.checks->account_number);
         if (config.ach && config.ach->offset) options.office.accounts.push_back(config.ach->offset->account_number);
@@ -103,7 +103,7 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
         if (!fresh && first->second != *rule.profile) {
             problems.push_back({config.file.string(), 0, 0,
                                 "two profiles of confirmation files are named '" + name + "'",
-                                "a profile goes by its file's name: rename one", Severity::error});
+                                "rename one; the file name identifies a profile", Severity::error});
         }
         if (!fresh) continue;
         const bool acknowledges = rule.format == statements::Format::acknowledgment;
@@ -113,7 +113,7 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
             if (!profile) continue;
             if (profile->acknowledges() != acknowledges) {
                 problems.push_back({rule.profile->string(), 0, 0,
-                                    std::string("this profile is of another format than ") +
+                                    std::string("this profile has a different format than ") +
                                         std::string(statements::to_string(rule.format)),
                                     "write the same format here and under confirmations.profiles", Severity::error});
             }
@@ -129,9 +129,9 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
     return options;
 }
 
-// What is wrong in a file that `parse` reads.
+// Checks a file that `parse` reads.
 template <class T, class Parse>
-void look_into(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
+void check_file(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
     static_cast<void>(read<T>(path, problems, key, parse));
 }
 
@@ -140,15 +140,15 @@ void look_into(const fs::path& path, Diagnostics& problems, std::string_view key
 Result<std::string> read_text_file(const fs::path& path) {
     std::error_code error;
     const auto status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) return fail(ErrorCode::not_found, "there is no such file");
+    if (status.type() == fs::file_type::not_found) return fail(ErrorCode::not_found, "no such file");
     if (error) return fail(ErrorCode::invalid_input, "cannot be read: " + error.message());
-    if (status.type() != fs::file_type::regular) return fail(ErrorCode::invalid_input, "is not a regular file");
+    if (status.type() != fs::file_type::regular) return fail(ErrorCode::invalid_input, "not a regular file");
     errno = 0;
     std::ifstream stream(path, std::ios::binary);
     if (!stream) return fail(ErrorCode::invalid_input, "cannot be read: " + std::generic_category().message(errno));
     std::ostringstream content;
     content << stream.rdbuf();
-    if (stream.bad()) return fail(ErrorCode::invalid_input, "cannot be read to its end");
+    if (stream.bad()) return fail(ErrorCode::invalid_input, "cannot be read to the end");
     return std::move(content).str();
 }
 
@@ -221,7 +221,7 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
     }
     auto confirmations = read_options(config, problems);
     if (rules) append(warnings, rules->warnings);
-    // Only tests that drawbridge.yaml names must be there.
+    // Only a test file that drawbridge.yaml names must exist.
     std::error_code error;
     const fs::path tests = rule_tests_file(config);
     if (rules && (config.rule_tests_file || fs::exists(tests, error)))
@@ -242,16 +242,16 @@ Diagnostics check_input_files(const config::InputFiles& files) {
         if (rules && files.rule_tests) append(problems, failed_rule_tests(*files.rule_tests, *rules));
     }
     if (files.payees) {
-        look_into<disbursement::PayeeDirectory>(*files.payees, problems, "payees.file",
-                                                disbursement::PayeeDirectory::read);
+        check_file<disbursement::PayeeDirectory>(*files.payees, problems, "payees.file",
+                                                 disbursement::PayeeDirectory::read);
     }
     if (files.check_layout)
-        look_into<checks::IssueLayout>(*files.check_layout, problems, "checks.layout", checks::read_issue_layout);
+        check_file<checks::IssueLayout>(*files.check_layout, problems, "checks.layout", checks::read_issue_layout);
     for (const auto& file : files.csv_profiles)
-        look_into<statements::CsvProfile>(file, problems, "confirmations.profiles.profile",
-                                          statements::read_csv_profile);
+        check_file<statements::CsvProfile>(file, problems, "confirmations.profiles.profile",
+                                           statements::read_csv_profile);
     for (const auto& file : files.paid_check_layouts)
-        look_into<checks::PaidLayout>(file, problems, "confirmations.profiles.profile", checks::read_paid_layout);
+        check_file<checks::PaidLayout>(file, problems, "confirmations.profiles.profile", checks::read_paid_layout);
     return problems;
 }
 

@@ -1,5 +1,5 @@
-// The kinds of messages in the journal, each with its own MESSAGE_ID, so that people can watch for one of them:
-// `journalctl MESSAGE_ID=...`. An id is given once and never changes.
+// The kinds of messages in the journal. Each has its own MESSAGE_ID, so that people can filter for it:
+// `journalctl MESSAGE_ID=...`. An id never changes.
 #pragma once
 
 #include <spdlog/common.h>
@@ -12,14 +12,14 @@ namespace drawbridge::daemon {
 
 struct MessageKind {
     std::string_view id;       // 128 bits in hex
-    std::string_view actions;  // rows of the audit trail that begin so; empty: the daemon says it itself
+    std::string_view actions;  // prefix of audit trail actions; empty: not from the audit trail
     spdlog::level::level_enum level;
-    std::string_view title;    // for the catalog and the guide
-    std::string_view meaning;  // and what to do, where there is something to do
+    std::string_view title;    // in the catalog and the guide
+    std::string_view meaning;  // and what to do, if anything
 };
 
 [[nodiscard]] std::span<const MessageKind> journal_messages();
-// Of a row of the audit trail: the longest beginning that fits.
+// The kind of an audit trail action: the one with the longest matching prefix.
 [[nodiscard]] const MessageKind& kind_of_action(std::string_view action);
 
 namespace kinds {

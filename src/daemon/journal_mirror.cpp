@@ -24,15 +24,15 @@ Fields fields_of(const ledger::JournalEntry& entry, const ledger::JournalReferen
 }  // namespace
 
 JournalMirror::JournalMirror(ledger::Ledger& ledger, Log log)
-    : ledger_(ledger), log_(std::move(log)), told_(ledger::journal_end(ledger)) {}
+    : ledger_(ledger), log_(std::move(log)), last_copied_(ledger::journal_end(ledger)) {}
 
-void JournalMirror::tell() {
+void JournalMirror::mirror() {
     int shown = 0;
     int cut_off = 0;
-    while (told_ < ledger::journal_end(ledger_)) {
-        const auto entries = ledger::journal_since(ledger_, told_, rows_at_once);
-        // What is left seals facts and is nobody's act.
-        told_ = entries.empty() ? ledger::journal_end(ledger_) : entries.back().seq;
+    while (last_copied_ < ledger::journal_end(ledger_)) {
+        const auto entries = ledger::journal_since(ledger_, last_copied_, rows_at_once);
+        // The remaining rows seal facts and are not acts.
+        last_copied_ = entries.empty() ? ledger::journal_end(ledger_) : entries.back().seq;
         for (const auto& entry : entries) {
             const MessageKind& kind = kind_of_action(entry.action);
             auto level = kind.level;

@@ -1,5 +1,5 @@
-// Tells the journal what the audit trail records, each row as a message of its kind with its draw, payment, file and
-// rule. It decides nothing and writes no ledger.
+// Copies new audit trail rows to the journal, each as a message of its kind with its draw, payment, file and rule. It
+// makes no decisions and never writes to the ledger.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,15 @@ namespace drawbridge::daemon {
 
 class JournalMirror {
   public:
-    // What is recorded from now on.
+    // Starts with the next recorded row.
     JournalMirror(ledger::Ledger& ledger, Log log);
-    // Everything since the last call. A flood at a level that is shown anyway is cut off with a count; the rest is at
-    // level debug.
-    void tell();
+    // Copies all rows since the last call. Limits the number of rows above level debug and logs the count of the rest.
+    void mirror();
 
   private:
     ledger::Ledger& ledger_;
     Log log_;
-    std::int64_t told_;
+    std::int64_t last_copied_;
 };
 
 }  // namespace drawbridge::daemon

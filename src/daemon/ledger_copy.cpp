@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 2 MiB, between which the steps go on.
+// Copies 2 MiB at a time; the steps continue in between.
 constexpr int pages_at_a_time = 256;
 constexpr std::chrono::milliseconds breath{1};
 
@@ -32,7 +32,7 @@ asio::awaitable<ledger::AuditEnd> copy_ledger(Application& app, fs::path file) {
     ledger::BackupCopy copy(app.ledger, file);
     while (!copy.copy(pages_at_a_time))
         co_await pause_for(breath);
-    // Nothing was written since the last slice: the loop has one thread.
+    // Nothing was written since the last slice, because the event loop has one thread.
     co_return ledger::audit_end(app.ledger);
 }
 

@@ -1,4 +1,4 @@
-// Copies of the ledger in the making, taken in slices between which the steps go on. Private to this module.
+// Copies the ledger in slices; the steps continue in between. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -9,7 +9,7 @@
 
 namespace drawbridge::daemon {
 
-// A name in the making: gone unless it got its real one.
+// A temporary file. The destructor removes it unless it was renamed.
 class PartialFile {
   public:
     explicit PartialFile(std::filesystem::path file) : file_(std::move(file)) { remove(); }
@@ -23,10 +23,10 @@ class PartialFile {
     std::filesystem::path file_;
 };
 
-// The file must not be there. Where the audit trail ended when the copy was whole.
+// `file` must not exist. Returns the end of the audit trail in the completed copy.
 [[nodiscard]] asio::awaitable<ledger::AuditEnd> copy_ledger(Application& app, std::filesystem::path file);
 
-// The one by which the ledger is open: a copy of it opens with no other.
+// The key that opened the ledger. A copy opens only with the same key.
 [[nodiscard]] Result<SealingKey> sealing_key(const config::Config& config);
 
 }  // namespace drawbridge::daemon

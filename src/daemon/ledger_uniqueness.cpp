@@ -20,10 +20,10 @@ std::string noted_configuration(const fs::path& state_dir) {
     return line;
 }
 
-// The folders beside it, and the one that a package makes.
-std::vector<fs::path> folders_to_look_into(const fs::path& state_dir) {
+// The folders next to it, and the package's default folder.
+std::vector<fs::path> candidate_folders(const fs::path& state_dir) {
     std::vector<fs::path> folders = {"/var/lib/drawbridge"};
-    // What is written with a slash at its end would count as its own parent.
+    // A path with a trailing slash would be its own parent.
     const fs::path beside = (state_dir.has_filename() ? state_dir : state_dir.parent_path()).parent_path();
     std::error_code error;
     for (fs::directory_iterator at(beside, error), end; !error && at != end; at.increment(error)) {
@@ -39,16 +39,15 @@ std::vector<fs::path> folders_to_look_into(const fs::path& state_dir) {
 Result<void> check_no_second_ledger(const fs::path& state_dir, const fs::path& config_file) {
     std::error_code error;
     if (fs::exists(state_dir / "ledger.db", error)) return {};
-    for (const auto& folder : folders_to_look_into(state_dir)) {
+    for (const auto& folder : candidate_folders(state_dir)) {
         std::error_code unreadable;
         const bool is_ours = noted_configuration(folder) == config_file.string();
         if (!is_ours || !fs::exists(folder / "ledger.db", unreadable)) continue;
         if (fs::equivalent(folder, state_dir, unreadable)) continue;
         return fail(ErrorCode::conflict,
                     "state_dir is " + state_dir.string() + ", where there is no ledger, and " + folder.string() +
-                        " holds the one of this configuration: a second ledger would pay again what the first has "
-                        "paid: correct state_dir, or move the whole folder there. (To begin a second one all the same, "
-                        "remove " +
+                        " has the ledger of this configuration: a second ledger would pay the same draws again: "
+                        "correct state_dir, or move the whole folder there. (To start a second ledger anyway, remove " +
                         (folder / configuration_note).string() + ")");
     }
     return {};

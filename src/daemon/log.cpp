@@ -27,7 +27,7 @@ spdlog::level::level_enum to_spdlog(config::LogLevel level) {
     return spdlog::level::info;
 }
 
-// syslog(3)'s.
+// The priority of syslog(3).
 int priority(spdlog::level::level_enum level) {
     switch (level) {
         case spdlog::level::trace:
@@ -42,7 +42,7 @@ int priority(spdlog::level::level_enum level) {
     return 6;
 }
 
-// The one sink of the program. One thread: the fields of an event are laid beside it while its message passes through.
+// The program's only sink. Single-threaded: `fields` points to the event's fields while its message passes through.
 class Outlet final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
   public:
     Outlet(config::LogTarget target, bool with_priority) : target_(target), with_priority_(with_priority) {}
@@ -57,7 +57,7 @@ class Outlet final : public spdlog::sinks::base_sink<spdlog::details::null_mutex
         switch (target_) {
             case config::LogTarget::journal:
                 if (send_to_journal(message.level, text, with)) return;
-                break;  // better on stderr than lost
+                break;  // fall back to stderr
             case config::LogTarget::json: {
                 const auto at = std::chrono::time_point_cast<std::chrono::milliseconds>(message.time);
                 return write(json_line(message.level, at, text, with));
@@ -88,7 +88,7 @@ class Outlet final : public spdlog::sinks::base_sink<spdlog::details::null_mutex
     static void write(std::string_view line) { std::fwrite(line.data(), 1, line.size(), stderr); }
 
     config::LogTarget target_;
-    bool with_priority_;  // "<6>", as sd-daemon(3) reads it
+    bool with_priority_;  // "<6>", see sd-daemon(3)
 };
 
 Outlet& outlet(const Log& log) {
@@ -104,7 +104,7 @@ bool is_journal(const char* journal_stream, int descriptor) {
 }
 
 Log make_log(config::LogLevel level, config::LogTarget target) {
-    // Where nobody listens libsystemd drops messages without a word.
+    // Without a journal, libsystemd silently drops messages.
     const bool journal_listens = ::access("/run/systemd/journal/socket", W_OK) == 0;
     if (target == config::LogTarget::automatic) {
         target = is_journal(std::getenv("JOURNAL_STREAM"), STDERR_FILENO) ? config::LogTarget::journal

@@ -17,40 +17,40 @@
 namespace drawbridge::daemon {
 namespace {
 
-constexpr std::chrono::seconds between_looks{1};
+constexpr std::chrono::seconds between_rounds{1};
 constexpr std::chrono::minutes after_failure{10};
 constexpr std::chrono::minutes between_archive_runs{1};
-constexpr std::chrono::hours between_forgetting{1};
-// In one transaction; more wait for the next look.
-constexpr int forgotten_at_once = 1000;
+constexpr std::chrono::hours between_prunings{1};
+// Rows per transaction. The rest waits for the next round.
+constexpr int max_pruned_at_once = 1000;
 
 }  // namespace
 
 asio::awaitable<void> Maintenance::run() {
     remove_unfinished_copy(app_);
     while (!stopping_) {
-        co_await look();
+        co_await round();
         if (stopping_) break;
-        wake_.expires_after(between_looks);
+        wake_.expires_after(between_rounds);
         static_cast<void>(co_await wake_.async_wait(asio::as_tuple(asio::use_awaitable)));
     }
 }
 
-// The ledger may have no module even for the record of it: the work loop says so.
-asio::awaitable<void> Maintenance::look() {
+// A full disk is only logged here. The work loop raises the exception for it.
+asio::awaitable<void> Maintenance::round() {
     std::optional<std::string> full;
     try {
         co_await back_up();
         if (!stopping_) co_await verify();
         if (!stopping_) co_await archive();
-        if (!stopping_) forget();
+        if (!stopping_) prune_idle_runs();
     } catch (const std::exception& failure) {
         full = ledger::no_space(app_.ledger, failure);
         if (!full) throw;
     }
     if (!full) co_return;
-    log_->error("keeping the ledger: {}", *full);
-    next_backup_ = next_verify_ = next_archive_ = next_forgetting_ = std::chrono::steady_clock::now() + after_failure;
+    log_->error("maintenance: {}", *full);
+    next_backup_ = next_verify_ = next_archive_ = next_pruning_ = std::chrono::steady_clock::now() + after_failure;
 }
 
 asio::awaitable<void> Maintenance::back_up() {
@@ -97,12 +97,12 @@ asio::awaitable<void> Maintenance::archive() {
     if (!done->is_more) next_archive_ = std::chrono::steady_clock::now() + between_archive_runs;
 }
 
-void Maintenance::forget() {
-    if (std::chrono::steady_clock::now() < next_forgetting_) return;
-    const int forgotten = app_.ledger.transaction([&] {
-        return ledger::forget_idle_runs(app_.ledger, app_.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
+void Maintenance::prune_idle_runs() {
+    if (std::chrono::steady_clock::now() < next_pruning_) return;
+    const int pruned = app_.ledger.transaction([&] {
+        return ledger::delete_idle_runs(app_.ledger, app_.clock.now() - ledger::idle_run_retention, max_pruned_at_once);
     });
-    if (forgotten < forgotten_at_once) next_forgetting_ = std::chrono::steady_clock::now() + between_forgetting;
+    if (pruned < max_pruned_at_once) next_pruning_ = std::chrono::steady_clock::now() + between_prunings;
 }
 
 void Maintenance::stop() {

@@ -1,6 +1,5 @@
-// Keeps the ledger and the archive while the daemon runs: scheduled copies, scheduled checks, sealing old files, and
-// forgetting runs that changed nothing.
-// Private to this module.
+// Maintains the ledger and the archive while the daemon runs: scheduled backups, scheduled checks, sealing of old
+// files, and pruning of idle runs. Private to this module.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -17,21 +16,21 @@ class Maintenance {
     Maintenance(const Maintenance&) = delete;
     Maintenance& operator=(const Maintenance&) = delete;
 
-    // Until stop(); a copy in the making, or a check, is given up then.
+    // Runs until stop(), which cancels a running backup or check.
     [[nodiscard]] asio::awaitable<void> run();
     void stop();
 
   private:
-    [[nodiscard]] asio::awaitable<void> look();
+    [[nodiscard]] asio::awaitable<void> round();
     [[nodiscard]] asio::awaitable<void> back_up();
     [[nodiscard]] asio::awaitable<void> verify();
     [[nodiscard]] asio::awaitable<void> archive();
-    void forget();
+    void prune_idle_runs();
 
     Application& app_;
     Log log_;
     asio::steady_timer wake_;
-    std::chrono::steady_clock::time_point next_backup_{}, next_verify_{}, next_archive_{}, next_forgetting_{};
+    std::chrono::steady_clock::time_point next_backup_{}, next_verify_{}, next_archive_{}, next_pruning_{};
     bool stopping_ = false;
 };
 

@@ -40,12 +40,12 @@ asio::awaitable<void> archive(Application& app, const std::function<void(const S
     outcomes.push_back(std::move(outcome));
 }
 
-// What the daemon's keeper does between two looks.
-asio::awaitable<void> check_and_forget(Application& app, const std::function<void(const StepOutcome&)>& on_step,
+// The rest of what Maintenance does in one round.
+asio::awaitable<void> verify_and_prune(Application& app, const std::function<void(const StepOutcome&)>& on_step,
                                        std::vector<StepOutcome>& outcomes) {
-    constexpr int forgotten_at_once = 10'000;
+    constexpr int max_pruned_at_once = 10'000;
     app.ledger.transaction([&] {
-        return ledger::forget_idle_runs(app.ledger, app.clock.now() - ledger::idle_runs_kept, forgotten_at_once);
+        return ledger::delete_idle_runs(app.ledger, app.clock.now() - ledger::idle_run_retention, max_pruned_at_once);
     });
     const auto found = co_await verify_if_due(app);
     if (!found) co_return;
@@ -61,28 +61,28 @@ asio::awaitable<void> check_and_forget(Application& app, const std::function<voi
     }
     if (!outcome.problems.empty()) {
         outcome.ok = false;
-        outcome.summary = "the ledger breaks an invariant: `drawbridge verify`";
+        outcome.summary = "the ledger violates an invariant: run `drawbridge verify`";
     }
     on_step(outcome);
     outcomes.push_back(std::move(outcome));
 }
 
 asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
-                                                      const std::function<void(const StepOutcome&)>& on_step,
-                                                      ProgressLine& progress, const Log& log) {
+                                                    const std::function<void(const StepOutcome&)>& on_step,
+                                                    ProgressLine& progress, const Log& log) {
     std::vector<StepOutcome> outcomes;
-    // On a terminal the steps' own lines say enough.
+    // On a terminal the lines of the steps are enough.
     std::optional<JournalMirror> journal;
     if (is_structured(log) || log->should_log(spdlog::level::debug)) journal.emplace(app.ledger, log);
     bool polled = true;
     for (const Step step : all_steps) {
-        // Most offices leave files in outgoing/ and need not hear of it.
+        // Most offices do not use delivery; skip its line for them.
         if (step == Step::deliver && !pipeline::delivery_due(*app.context)) continue;
         StepOutcome outcome;
         outcome.step = to_string(step);
         if (!polled && (step == Step::decide || step == Step::approve)) {
             outcome.skipped = true;
-            outcome.summary = "skipped: poll failed, what the ledger knows of the draws may be old";
+            outcome.summary = "skipped: poll failed, and the ledger's readings of draws may be old";
         } else {
             auto report = co_await pipeline::run_step(step, *app.context);
             outcome.ok = report.ok;
@@ -92,8 +92,8 @@ asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
         }
         progress.clear();
         if (journal) {
-            journal->tell();
-            log_event(log, outcome.ok ? kinds::step_ran() : kinds::step_failed(), {{"STAGE", outcome.step}},
+            journal->mirror();
+            log_event(log, outcome.ok ? kinds::step_ran() : kinds::step_failed(), {{"STEP", outcome.step}},
                       outcome.step + (outcome.ok ? ": " : " failed: ") + outcome.summary);
         }
         on_step(outcome);
@@ -109,26 +109,26 @@ asio::awaitable<std::vector<StepOutcome>> run_steps(Application& app,
         outcomes.push_back(std::move(outcome));
     }
     co_await archive(app, on_step, outcomes);
-    co_await check_and_forget(app, on_step, outcomes);
-    app.alerts->notice();
+    co_await verify_and_prune(app, on_step, outcomes);
+    app.alerts->record_new();
     co_await app.alerts->send_once();
     co_return outcomes;
 }
 
 }  // namespace
 
-std::expected<std::vector<StepOutcome>, StartFailure> run_once(
-    const std::filesystem::path& config_file, const std::function<void(const StepOutcome&)>& on_step) {
+std::expected<std::vector<StepOutcome>, StartFailure> run_once(const std::filesystem::path& config_file,
+                                                               const std::function<void(const StepOutcome&)>& on_step) {
     auto app = Application::build(config_file, Purpose::work);
     if (!app) return std::unexpected(app.error());
     const Log log = make_log((*app)->config.log_level, (*app)->config.log_target);
     for (const auto& warning : (*app)->warnings)
         log->warn("{}", warning.to_string());
-    (*app)->alerts_say = [&log](bool is_problem, const std::string& text) {
+    (*app)->alerts_log = [&log](bool is_problem, const std::string& text) {
         log->log(is_problem ? spdlog::level::warn : spdlog::level::info, "{}", text);
     };
     ProgressLine progress;
-    (*app)->context->settings.wait_for_settling = true;
+    (*app)->context->settings.wait_for_quiet_files = true;
     (*app)->context->progress = [&](std::string_view step, std::int64_t done, std::int64_t total) {
         progress.show(step, done, total);
     };
@@ -137,7 +137,7 @@ std::expected<std::vector<StepOutcome>, StartFailure> run_once(
     } catch (const std::exception& failure) {
         auto full = ledger::no_space((*app)->ledger, failure);
         if (!full) throw;
-        return std::unexpected(StartFailure{exit_disk, std::move(*full) + ", the next run goes on"});
+        return std::unexpected(StartFailure{exit_disk, std::move(*full) + "; the next run continues"});
     }
 }
 

@@ -13,7 +13,7 @@
 namespace drawbridge::daemon {
 namespace {
 
-// Those that the service would have as that user; where nobody knows the user, the folder's group alone.
+// The groups that the daemon has as that user. For an unknown user, only the folder's group.
 std::vector<gid_t> groups_of(uid_t uid, gid_t gid) {
     passwd entry{};
     passwd* found = nullptr;

@@ -1,4 +1,4 @@
-// Files belong to the state folder's owner, whoever acts. Private to this module.
+// Files belong to the owner of the state folder, whoever runs the command. Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace drawbridge::daemon {
 
-// Where root runs this process and the folder belongs to somebody else: from here on the process opens and makes files
-// as that user (effective ids; the real uid, which is who acts, stays 0). What only root may read is read before.
-// Throws when the system refuses. Nothing for other users, or when there is no such folder.
+// If root runs this process and another user owns the folder: from now on the process opens and creates files as that
+// user. It sets the effective ids; the real uid, which identifies the person, stays 0. Read files that only root can
+// read before. Throws if the system refuses. Does nothing for other users or if the folder does not exist.
 void act_as_owner_of(const std::filesystem::path& state_dir);
 
-// Of this process, the primary one among them.
+// The groups of this process, including the primary group.
 [[nodiscard]] std::vector<std::int64_t> own_groups();
 
 }  // namespace drawbridge::daemon

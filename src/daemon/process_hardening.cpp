@@ -1,4 +1,4 @@
-// What keeps secrets in: core dumps, other processes' eyes, the sealing key's file.
+// Protects secrets: no core dumps, no memory access by other processes, a private file for the sealing key.
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -10,11 +10,11 @@
 
 namespace drawbridge::daemon {
 
-// What fails here (an older kernel, a sandbox) leaves the system's own rules in force: no reason not to work.
-void close_to_other_eyes() {
+// A failure here (an older kernel, a sandbox) leaves the system's defaults in effect. The process continues.
+void harden_process() {
     const rlimit none{0, 0};
     static_cast<void>(::setrlimit(RLIMIT_CORE, &none));
-#ifndef __SANITIZE_ADDRESS__  // whose leak check looks into the process from outside
+#ifndef __SANITIZE_ADDRESS__  // its leak checker attaches to the process
     static_cast<void>(::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
 #endif
 }
@@ -31,10 +31,9 @@ std::expected<std::int64_t, StartFailure> change_sealing_key(const std::filesyst
     auto app = Application::build(config_file, Purpose::request);
     if (!app) return std::unexpected(app.error());
     if (ledger::is_sealed_with((*app)->ledger, *key)) {
-        return std::unexpected(StartFailure{
-            exit_failed, key_file.string() +
-                             ": the ledger is sealed with this very key already, nothing was changed: make another "
-                             "with `drawbridge keygen FILE`"});
+        return std::unexpected(
+            StartFailure{exit_failed, key_file.string() + ": the ledger is already sealed with this key, nothing was "
+                                                          "changed: make another key with `drawbridge keygen FILE`"});
     }
     const ledger::Stamp stamp{(*app)->clock.now(), admin::describe_user(::getuid()), ::getuid()};
     return ledger::change_sealing_key((*app)->ledger, *key, reason, stamp);

@@ -10,7 +10,7 @@
 namespace drawbridge::daemon {
 namespace {
 
-// A step that is over sooner needs no progress; redrawing more often only flickers.
+// Short steps need no progress line, and redrawing more often flickers.
 constexpr std::chrono::milliseconds first_after{300};
 constexpr std::chrono::milliseconds redraw_after{100};
 

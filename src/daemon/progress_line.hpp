@@ -1,4 +1,4 @@
-// One line on the terminal that says how far a long step is; nothing where stderr is no terminal.
+// Shows the progress of a long step in one line on the terminal. Does nothing if stderr is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ class ProgressLine {
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine() { clear(); }
-    // `total` 0: not known.
+    // `total` 0: unknown.
     void show(std::string_view step, std::int64_t done, std::int64_t total);
     void clear();
 

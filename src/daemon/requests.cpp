@@ -18,8 +18,8 @@
 namespace drawbridge::daemon {
 namespace {
 
-// The view of an act that this principal ordered.
-pipeline::Context in_the_name_of(Application& app, const ledger::Stamp& by) {
+// The pipeline context for an act that this person ordered.
+pipeline::Context context_for(Application& app, const ledger::Stamp& by) {
     return {*app.shared, by};
 }
 
@@ -37,11 +37,11 @@ asio::awaitable<Result<std::vector<admin::AlertTest>>> test_alerts(Application& 
 
 asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Stamp by, std::string reason) {
     if (ledger::is_paused(app.ledger)) {
-        co_return fail(ErrorCode::conflict, "all movement of money is paused: `drawbridge resume` first");
+        co_return fail(ErrorCode::conflict, "all movement of money is paused: run `drawbridge resume` first");
     }
     if (auto left = ledger::check_leaves_releaser(app.ledger, ledger::draws_to_pay(app.ledger), by); !left)
         co_return std::unexpected(left.error());
-    auto context = in_the_name_of(app, by);
+    auto context = context_for(app, by);
     app.ledger.transaction([&] { ledger::audit(app.ledger, context.stamp(), "pay.ordered", "step pay", reason); });
     auto report = co_await pipeline::pay(context);
     admin::PayOutcome outcome;
@@ -53,14 +53,14 @@ asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Sta
 
 asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
                                                         std::size_t lines_wanted, ledger::Stamp by) {
-    auto context = in_the_name_of(app, by);
-    auto outcome = co_await pipeline::take_file(context, std::move(file), lines_wanted);
+    auto context = context_for(app, by);
+    auto outcome = co_await pipeline::import_file(context, std::move(file), lines_wanted);
     co_return outcome;
 }
 
 asio::awaitable<Result<ledger::FileRow>> release_for(Application& app, std::string name, std::string reason,
                                                      ledger::Stamp by) {
-    auto context = in_the_name_of(app, by);
+    auto context = context_for(app, by);
     auto released = co_await pipeline::release_file(context, std::move(name), std::move(reason), std::move(by));
     co_return released;
 }
@@ -78,12 +78,12 @@ admin::AdminContext admin_context(Application& app) {
         .release = {},
         .void_file =
             [&app](const std::string& name, const std::string& reason, const ledger::Stamp& stamp) {
-                auto context = in_the_name_of(app, stamp);
+                auto context = context_for(app, stamp);
                 return pipeline::void_file(context, name, reason, stamp);
             },
         .void_payment = [&app](std::int64_t payment_id, const std::string& reason,
                                const ledger::Stamp& stamp) -> Result<admin::VoidedPayment> {
-            auto context = in_the_name_of(app, stamp);
+            auto context = context_for(app, stamp);
             auto voided = pipeline::void_payment(context, payment_id, reason, stamp);
             if (!voided) return std::unexpected(voided.error());
             return admin::VoidedPayment{std::move(voided->file), voided->draw_id};
@@ -95,7 +95,7 @@ admin::AdminContext admin_context(Application& app) {
         .order_check =
             [&app](std::int64_t number, checks::CheckAction action, const std::string& reason,
                    const ledger::Stamp& stamp) {
-                auto context = in_the_name_of(app, stamp);
+                auto context = context_for(app, stamp);
                 return pipeline::order_check(context, number, action, reason, stamp);
             },
         .reissue =
@@ -112,15 +112,15 @@ admin::AdminContext admin_context(Application& app) {
         .calendar = [&app](BusinessDate from, BusinessDate to) { return calendar_days(app, from, to); },
         .next_settlement = [&app] { return next_settlement(app); },
         .settlement_deadline = [&app](const ledger::FileRow& file) { return settlement_deadline(app, file); },
-        .settle_delivery =
+        .record_delivery_outcome =
             [&app](const std::string& name, bool again, const std::string& reason, const ledger::Stamp& stamp) {
-                const auto how = again ? pipeline::Settlement::again : pipeline::Settlement::by_hand;
-                auto context = in_the_name_of(app, stamp);
-                return pipeline::settle_delivery(context, name, how, reason, stamp);
+                const auto how = again ? pipeline::DeliveryResolution::again : pipeline::DeliveryResolution::by_hand;
+                auto context = context_for(app, stamp);
+                return pipeline::resolve_delivery(context, name, how, reason, stamp);
             },
         .acknowledge =
             [&app](const statements::Acknowledgment& said, const std::string& reason, const ledger::Stamp& stamp) {
-                auto context = in_the_name_of(app, stamp);
+                auto context = context_for(app, stamp);
                 return pipeline::acknowledge(context, said, reason, stamp);
             },
         .alert_channels = std::move(channels),
@@ -132,7 +132,7 @@ admin::AdminContext admin_context(Application& app) {
         },
         .spool = &app.spool,
         .max_upload_bytes = app.config.confirmations.max_file_bytes,
-        .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.settle, app.clock.now()); },
+        .scan_inbox = [&app] { return app.spool.scan_inbox(app.config.confirmations.quiet_period, app.clock.now()); },
         .check_profile = [&app](const std::string& profile) { return pipeline::check_profile(*app.context, profile); },
         .preview_file =
             [&app](std::string upload, std::string name, std::string profile, std::size_t lines_wanted) {
@@ -154,8 +154,8 @@ admin::AdminContext admin_context(Application& app) {
                     files.push_back({std::move(file.name), std::move(file.bytes)});
                 return reconciliation::read_manifests(files);
             },
-        .console_settings = {app.config.console.origin, app.config.console.site,
-                             app.config.console.signed_release_only, app.config.console.release_code_above},
+        .console_settings = {app.config.console.origin, app.config.console.site, app.config.console.signed_release_only,
+                             app.config.console.release_code_above},
         .list_archive = [&app] { return list_archive(app); },
         .read_archived = [&app](std::string path, std::uint64_t offset,
                                 std::size_t most) { return read_archived(app, std::move(path), offset, most); }};

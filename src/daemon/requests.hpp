@@ -1,4 +1,4 @@
-// What the operators' API asks of the composition, with or without a daemon.
+// The acts and queries behind the operators' API, with or without a daemon.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace drawbridge::daemon {
 
-// Runs the pay step in the name of a person. No other step may run meanwhile.
+// Runs the pay step for a person. No other step may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_for(Application& app, ledger::Stamp by,
                                                                  std::string reason);
 
-// Releases a payment file in the name of a person. No other step may run meanwhile.
+// Releases a payment file for a person. No other step may run meanwhile.
 [[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_for(Application& app, std::string name,
                                                                    std::string reason, ledger::Stamp by);
 
-// Of a draw that is approved and stands in no payment file.
+// The forecast for an approved draw that is not in a payment file.
 [[nodiscard]] std::optional<admin::Forecast> forecast(Application& app, DrawId id);
 
 // Both days included.
@@ -32,7 +32,7 @@ namespace drawbridge::daemon {
 [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_for(Application& app, spool::ClaimedFile file,
                                                                       std::size_t lines_wanted, ledger::Stamp by);
 
-// With everything but `live`, `pay`, `release`, `take_file` and `reload`, which differ.
+// Fills in all members except `live`, `pay`, `release`, `take_file` and `reload`, which differ per program.
 [[nodiscard]] admin::AdminContext admin_context(Application& app);
 
 }  // namespace drawbridge::daemon

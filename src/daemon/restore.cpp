@@ -29,7 +29,7 @@ std::expected<ledger::Restored, StartFailure> restore(const fs::path& config_fil
         if (!restored) return std::unexpected(StartFailure{exit_failed, restored.error().message});
         return *std::move(restored);
     } catch (const std::runtime_error& failure) {
-        return std::unexpected(StartFailure{exit_failed, backup.string() + " is not restored: " + failure.what()});
+        return std::unexpected(StartFailure{exit_failed, backup.string() + ": not restored: " + failure.what()});
     }
 }
 

@@ -1,4 +1,4 @@
-// Rule files and their tests, without a configuration and without a ledger.
+// Checks rule files and runs their tests, without configuration or ledger.
 #include <fstream>
 #include <utility>
 
@@ -55,7 +55,8 @@ Result<void> write_junit(const RuleTestRun& run, const fs::path& test_file, cons
     std::ofstream stream(to, std::ios::binary | std::ios::trunc);
     stream << rules::junit_xml(run.report, test_file.string()) << std::flush;
     if (!stream)
-        return fail(ErrorCode::unavailable, to.string() + " cannot be written: name a file in a folder of yours");
+        return fail(ErrorCode::unavailable,
+                    to.string() + ": cannot be written: name a file in a folder that you can write to");
     return {};
 }
 

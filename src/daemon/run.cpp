@@ -30,8 +30,8 @@
 #include "drawbridge/text/sanitize.hpp"
 #include "heartbeat.hpp"
 #include "inbox_watch.hpp"
-#include "maintenance.hpp"
 #include "log.hpp"
+#include "maintenance.hpp"
 #include "requests.hpp"
 #include "systemd.hpp"
 #include "verifying.hpp"
@@ -184,9 +184,9 @@ class Daemon {
         spawn("the inbox watch", inbox_->watch([this] { work_.file_dropped(); }));
     }
 
-    // The steps never wait for it.
+    // The steps never wait for alerts.
     void tell_people() {
-        app_.alerts_say = [this](bool is_problem, const std::string& text) {
+        app_.alerts_log = [this](bool is_problem, const std::string& text) {
             log_event(log_, is_problem ? spdlog::level::warn : spdlog::level::info, kinds::alerts_fail(), {}, text);
         };
         if (app_.alerts->channels().empty()) return;
@@ -203,7 +203,7 @@ class Daemon {
         }
     }
 
-    // Why it cannot begin, where it is configured.
+    // The reason if the configured heartbeat cannot start.
     std::optional<std::string> begin_heartbeat() {
         auto to = heartbeat_target(app_.io.get_executor(), app_.config);
         if (!to) return to.error().message;
@@ -228,7 +228,7 @@ class Daemon {
         if (work_ended_ && senders_ == 0) grace_timer_.cancel();
     }
 
-    // Whatever is still under way is given up; what was committed stands.
+    // Cancels whatever is still running. Committed work is safe.
     void cancel_work() {
         app_.transfer_worker.abort();
         cancel_work_.emit(asio::cancellation_type::terminal);
@@ -241,7 +241,7 @@ class Daemon {
                        [this, name = std::move(name)](const std::exception_ptr& failure) { ended(name, failure); });
     }
 
-    // No task ends before the program does, unless it failed.
+    // A task that ends before the program has failed.
     void ended(const std::string& name, const std::exception_ptr& failure) {
         if (failure && !(stopping_ && is_cancellation(failure))) {
             log_->critical("{} failed: {}", name, what(failure));
@@ -265,7 +265,7 @@ class Daemon {
         stop();
     }
 
-    // What is wrong is logged there and shown by `status`; the old rules and payees stay.
+    // reload() logs errors, and `status` shows them. The old rules and payees stay in force.
     void reload() {
         const auto in_force = work_.reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
         if (in_force) log_->info("reload: {}", *in_force);
@@ -303,29 +303,29 @@ class Daemon {
     asio::steady_timer grace_timer_;
     asio::cancellation_signal cancel_work_, cancel_backup_;
     std::list<asio::cancellation_signal> cancel_alerts_;
-    int senders_ = 0;  // of alerts, that have not ended
+    int senders_ = 0;  // tasks that send alerts and have not ended
     bool work_ended_ = false;
     bool stopping_ = false;
     bool failed_ = false;
 };
 
-// A standby's way to the ledger: it tries again until the process that has it is gone. Nothing is open meanwhile, so a
-// signal ends it at once. The configuration is read anew at each try: what changed meanwhile counts.
+// For --standby: retries until the process that uses the ledger exits. Nothing is open meanwhile, so a signal ends the
+// wait at once. Each try reads the configuration again.
 std::expected<std::unique_ptr<Application>, StartFailure> build_when_free(const std::filesystem::path& config_file) {
-    constexpr std::chrono::seconds between_tries{2};
+    constexpr std::chrono::seconds retry_interval{2};
     Systemd systemd;
-    std::string said;
+    std::string last_message;
     for (;;) {
         auto app = Application::build(config_file, Purpose::work);
         if (app || app.error().exit_code != exit_locked) return app;
-        if (said != app.error().message) {
-            said = app.error().message;
-            std::fprintf(stderr, "drawbridge: standing by: %s\n", said.c_str());
+        if (last_message != app.error().message) {
+            last_message = app.error().message;
+            std::fprintf(stderr, "drawbridge: standing by: %s\n", last_message.c_str());
             systemd.ready();
-            systemd.status("standing by: " + said);
+            systemd.status("standing by: " + last_message);
         }
         systemd.alive();
-        std::this_thread::sleep_for(between_tries);
+        std::this_thread::sleep_for(retry_interval);
     }
 }
 
@@ -342,8 +342,8 @@ int run(const std::filesystem::path& config_file, Standby standby) {
         log->warn("{}", warning.to_string());
     if (ledger::last_runs((*app)->ledger).empty()) {
         log->warn(
-            "a new ledger begins in {}: what the service shows as Approved is paid from it, whoever approved it; what "
-            "was paid by other means should be marked as Disbursed before the first cut-off",
+            "created a new ledger in {}: Drawbridge pays every draw that the service shows as Approved, whoever "
+            "approved it; before the first cut-off, mark draws that were paid by other means as Disbursed",
             (*app)->config.state_dir.string());
     }
     Daemon daemon(**app, log);

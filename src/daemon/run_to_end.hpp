@@ -1,4 +1,4 @@
-// Runs one coroutine on an io_context of its own program, to its end.
+// Runs one coroutine on the program's io_context until it ends.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

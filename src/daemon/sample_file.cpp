@@ -1,4 +1,4 @@
-// `drawbridge files sample`: the bank profile at work on payees that do not exist. It opens no ledger.
+// `drawbridge files sample`: a payment file with the bank profile and made-up payees. It does not open the ledger.
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "system_clock.hpp"

@@ -1,4 +1,4 @@
-// The real time.
+// The system's real-time clock.
 #pragma once
 
 #include "drawbridge/domain/clock.hpp"

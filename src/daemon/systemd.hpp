@@ -1,4 +1,4 @@
-// What systemd is told (Type=notify). Without systemd every call does nothing.
+// Notifies systemd (Type=notify). Does nothing without systemd.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ class Systemd {
     void ready();
     void stopping();
     void status(std::string_view line);
-    // Says that the work loop lives; cheap to call often.
+    // The watchdog ping of the work loop. Cheap to call often.
     void alive();
-    // How often alive() must be called; nullopt: nobody watches.
+    // The maximum time between two pings. nullopt: no watchdog.
     [[nodiscard]] std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }
 
   private:

@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view copy_name = "ledger.verify";
-constexpr std::chrono::milliseconds look_again{50};
+constexpr std::chrono::milliseconds poll_interval{50};
 
-// The copy takes as much room as the ledger, and the daemon needs some itself.
+// The copy is as large as the ledger, and the daemon needs space too.
 Result<void> check_space(const Application& app) {
     const auto& folder = app.config.state_dir;
     std::error_code error;
@@ -29,9 +29,10 @@ Result<void> check_space(const Application& app) {
     const auto space = fs::space(folder, error);
     if (error || space.available >= size + size / 4) return {};
     constexpr std::uintmax_t mebibyte = 1024UL * 1024;
-    return fail(ErrorCode::unavailable, folder.string() + " has no room for the copy on which the ledger is checked (" +
-                                            std::to_string((size + size / 4) / mebibyte + 1) +
-                                            " MiB): make room, or stop the daemon and run `drawbridge verify` then");
+    return fail(ErrorCode::unavailable,
+                folder.string() + ": no space for the copy that `verify` checks (" +
+                    std::to_string((size + size / 4) / mebibyte + 1) +
+                    " MiB): free some space, or stop the daemon and then run `drawbridge verify`");
 }
 
 asio::awaitable<Verified> check_a_copy(Application& app) {
@@ -49,13 +50,13 @@ asio::awaitable<Verified> check_a_copy(Application& app) {
     co_return results;
 }
 
-// What the file system refuses is an error like any other.
+// File system failures become errors.
 asio::awaitable<Verified> try_on_a_copy(Application& app) {
     Verified found = fail(ErrorCode::cancelled, "not checked");
     try {
         found = co_await check_a_copy(app);
     } catch (const boost::system::system_error& stopped) {
-        found = fail(ErrorCode::cancelled, std::string("the check was given up: ") + stopped.what());
+        found = fail(ErrorCode::cancelled, std::string("the check was canceled: ") + stopped.what());
     } catch (const std::runtime_error& failure) {
         found = fail(ErrorCode::unavailable, (app.config.state_dir / copy_name).string() + ": " + failure.what());
     }
@@ -66,8 +67,8 @@ asio::awaitable<Verified> try_on_a_copy(Application& app) {
 
 asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by) {
     while (app.verifying)
-        co_await pause_for(look_again);
-    if (auto room = check_space(app); !room) co_return std::unexpected(room.error());
+        co_await pause_for(poll_interval);
+    if (auto space = check_space(app); !space) co_return std::unexpected(space.error());
     const Busy busy(app.verifying);
     auto found = co_await try_on_a_copy(app);
     if (!found) co_return found;

@@ -1,5 +1,5 @@
-// Holds the ledger against the money-safety invariants while it is in use: on a copy, in a thread of its own, so that
-// the steps and whoever asks for the status never wait for it. Private to this module.
+// Checks the ledger against the money-safety invariants while it is in use. It checks a copy in a separate thread, so
+// that steps and status requests never wait. Private to this module.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace drawbridge::daemon {
 
 using Verified = Result<std::vector<ledger::InvariantResult>>;
 
-// What it found is recorded; the copy is gone. One who asks while another check is under way waits for its turn.
+// Records the result and removes the copy. If another check is running, waits for it first.
 [[nodiscard]] asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by);
 
-// The same where no daemon runs: nobody else waits for the ledger.
+// The same without a daemon, on the ledger itself: nothing else waits for it.
 [[nodiscard]] asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by);
 
-// nullopt: it was not due.
+// nullopt: not due.
 [[nodiscard]] asio::awaitable<std::optional<Verified>> verify_if_due(Application& app);
 
-// What an earlier process left that was killed in the middle of it.
+// Removes the copy of an earlier process that was killed during a check.
 void remove_unfinished_copy(const Application& app);
 
 }  // namespace drawbridge::daemon

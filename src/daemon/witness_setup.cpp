@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using text::Severity;
 
-// `work` beside this thread, so that a file system that hangs is given up.
+// Runs `work` in another thread, so that a hanging file system ends in a timeout.
 template <class T>
 Result<T> call_witness(const config::Witness& witness, std::function<T()> work) {
     boost::asio::io_context io(1);
@@ -27,7 +27,7 @@ Result<T> call_witness(const config::Witness& witness, std::function<T()> work) 
     return run_to_end(io, disk.call(std::move(work), witness.timeout));
 }
 
-// The disk that a folder lies on, or would lie on.
+// The device of a folder, or of its nearest existing parent.
 dev_t device_of(fs::path folder) {
     struct stat status{};
     while (::stat(folder.c_str(), &status) != 0 && folder.has_relative_path())
@@ -45,19 +45,19 @@ text::Diagnostics check_witness(const config::Config& config, std::vector<std::s
     text::Diagnostics found;
     const auto& witness = config.ledger.witness;
     if (witness.none_on_purpose) {
-        lines.emplace_back("witness   none: a machine that is rolled back to a snapshot may pay again");
+        lines.emplace_back("witness   none: after a snapshot rollback, draws may be paid twice");
         return found;
     }
     if (!witness.folder) {
-        warn(found, config, "ledger.witness is not set: a machine that is rolled back to a snapshot may pay again",
-             "name a folder on another disk or machine; or say ledger: {witness: none}");
+        warn(found, config,
+             "ledger.witness is not set: after a snapshot rollback of this machine, draws may be paid twice",
+             "name a folder on another disk or machine, or write ledger: {witness: none}");
         return found;
     }
     std::function<Result<bool>()> look = [folder = *witness.folder, state_dir = config.state_dir]() -> Result<bool> {
         std::error_code error;
         if (!fs::is_directory(folder, error)) {
-            return fail(ErrorCode::not_found,
-                        error ? error.message() : std::string("it is not there, or is no folder"));
+            return fail(ErrorCode::not_found, error ? error.message() : std::string("not a folder"));
         }
         return device_of(folder) == device_of(state_dir);
     };
@@ -65,12 +65,12 @@ text::Diagnostics check_witness(const config::Config& config, std::vector<std::s
     const Result<bool> same_disk = answered ? *answered : Result<bool>(std::unexpected(answered.error()));
     if (!same_disk) {
         warn(found, config, "ledger.witness: " + witness.folder->string() + ": " + same_disk.error().message,
-             "mount it: nothing leaves for the bank while it cannot be used");
+             "mount it; while it is unavailable, nothing leaves for the bank");
         return found;
     }
     if (*same_disk) {
-        warn(found, config, "ledger.witness: " + witness.folder->string() + " is on the disk of state_dir",
-             "a snapshot of that disk takes both back: name a folder on another one");
+        warn(found, config, "ledger.witness: " + witness.folder->string() + " is on the same disk as state_dir",
+             "name a folder on another disk; a snapshot of this disk rolls back both");
     }
     lines.push_back("witness   " + witness.folder->string());
     return found;
@@ -87,7 +87,8 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     const auto& witness = config->ledger.witness;
     if (!witness.folder) {
         return std::unexpected(StartFailure{
-            exit_configuration, config->file.string() + ": ledger.witness names no folder: name one on another disk"});
+            exit_configuration,
+            config->file.string() + ": ledger.witness is not a folder: name one on another disk or machine"});
     }
     const auto status = call(config_file, {"GET", "/status", "", ""});
     if (!status) return std::unexpected(status.error());
@@ -95,7 +96,7 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     const nlohmann::json::json_pointer ledger_id("/ledger/id");
     if (status->status != 200 || !answer || !answer->contains(ledger_id) || !(*answer)[ledger_id].is_string()) {
         return std::unexpected(
-            StartFailure{exit_failed, "the daemon does not say which ledger it has: " + status->body});
+            StartFailure{exit_failed, "the daemon's status does not contain a ledger id: " + status->body});
     }
     std::function<Result<bool>()> make = [folder = *witness.folder, id = (*answer)[ledger_id].get<std::string>()] {
         return ledger::init_witness(folder, id);
@@ -103,8 +104,8 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     const auto answered = call_witness(witness, std::move(make));
     const Result<bool> made = answered ? *answered : Result<bool>(std::unexpected(answered.error()));
     if (!made) return std::unexpected(StartFailure{exit_failed, made.error().message});
-    return witness.folder->string() + (*made ? " is the witness of this ledger from now on"
-                                             : " is the witness of this ledger already: nothing was changed");
+    return witness.folder->string() + (*made ? " is now the witness of this ledger"
+                                             : " is already the witness of this ledger: nothing was changed");
 }
 
 }  // namespace drawbridge::daemon

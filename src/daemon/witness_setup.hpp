@@ -1,4 +1,4 @@
-// The witness before the daemon runs: what `drawbridge check` says of it, and `drawbridge witness init`.
+// Checks the witness for `drawbridge check`, and prepares it for `drawbridge witness init`.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace drawbridge::daemon {
 
-// What is doubtful about it; what is good goes to `lines`. A folder that hangs costs its timeout.
+// Returns warnings, and adds what is in order to `lines`. A hanging folder takes up to the timeout.
 [[nodiscard]] text::Diagnostics check_witness(const config::Config& config, std::vector<std::string>& lines);
 
-// "/mnt/witness", "none", or empty: the configuration says nothing.
+// "/mnt/witness", "none", or empty if not configured.
 [[nodiscard]] std::string describe_witness(const config::Witness& witness);
 
 }  // namespace drawbridge::daemon

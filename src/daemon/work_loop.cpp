@@ -19,8 +19,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// However long the waits are, the clock may be set and the watchdog wants to be fed.
-// Files of rules and payees are looked at so often; what has not changed between two looks is complete.
+// The loop wakes at least this often, because the clock may be set and systemd's watchdog expects a ping. It also
+// checks the rule and payee files this often: a file that is unchanged between two checks is complete.
 constexpr std::chrono::seconds max_wait{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
 constexpr std::chrono::seconds release_retry{10};
@@ -47,7 +47,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.delivery_retry_base = first_delivery_retry;
     app_.context->settings.release_retry = release_retry;
-    app_.context->settings.full_sweep_every = app_.config.poll.full_sweep_every;
+    app_.context->settings.full_sweep_interval = app_.config.poll.full_sweep_every;
     app_.context->progress = [this](std::string_view step, std::int64_t done, std::int64_t total) {
         alive();
         progress_.show(step, done, total);
@@ -60,19 +60,19 @@ asio::awaitable<void> WorkLoop::run() {
         try {
             co_await round();
         } catch (const std::exception& failure) {
-            if (!space_.take(failure, doing_)) throw;
+            if (!space_.handle(failure, doing_)) throw;
             progress_.clear();
             give_up_request();
             doing_ = "waiting";
         }
-        tell_status();
+        update_status();
         co_await wait();
     }
 }
 
 asio::awaitable<void> WorkLoop::round() {
     ledger::require_in_place(app_.ledger);
-    look_for_changed_inputs();
+    reload_changed_inputs();
     co_await between_steps();
     if (steady_clock::now() >= next_poll_) {
         next_poll_ = steady_clock::now() + app_.config.poll.every;
@@ -87,15 +87,14 @@ asio::awaitable<void> WorkLoop::round() {
     }
 }
 
-// Nowhere here does a condition hold a co_await: g++ 12 lays such a coroutine's frame out wrongly when a branch waits
-// too.
+// No condition below contains a co_await: g++ 12 lays out the coroutine frame wrongly if a branch also awaits.
 asio::awaitable<void> WorkLoop::poll_and_all_after() {
     const bool polled = co_await run_step(Step::poll);
     if (polled) {
         co_await run_step(Step::decide);
         co_await run_step(Step::approve);
     } else if (!stopping_) {
-        log_->warn("decide and approve are skipped: poll failed, what the ledger knows of the draws may be old");
+        log_->warn("decide and approve are skipped: poll failed, and the ledger's readings of draws may be old");
     }
     co_await pay_at_cutoff();
     co_await deliver_what_is_due();
@@ -110,12 +109,12 @@ asio::awaitable<void> WorkLoop::deliver_what_is_due() {
 asio::awaitable<void> WorkLoop::confirm_and_report() {
     confirm_at_.reset();
     co_await run_step(Step::confirm);
-    if (last_again_) come_for_files();
+    if (last_again_) schedule_confirm();
     co_await run_step(Step::report);
 }
 
 std::optional<Instant> WorkLoop::cutoff_due() const {
-    // While paused a cut-off stays due: resumed on the same day, it is made up.
+    // A cut-off stays due while paused. After a resume on the same day, it is caught up.
     if (ledger::is_paused(app_.ledger)) return std::nullopt;
     const Instant now = app_.clock.now();
     return due_cutoff(cutoffs_, ledger::last_cutoff(app_.ledger, now), app_.ledger.created_at(), now);
@@ -124,9 +123,9 @@ std::optional<Instant> WorkLoop::cutoff_due() const {
 asio::awaitable<void> WorkLoop::pay_at_cutoff() {
     const auto cutoff = cutoff_due();
     if (!cutoff || stopping_) co_return;
-    log_->info("the cut-off of {} is served", format_instant(*cutoff));
-    // A run that could not plan at all is tried again in the next round; one that left single draws or files to a
-    // person is not, or every poll would pay.
+    log_->info("pay: running the cut-off of {}", format_instant(*cutoff));
+    // A run that could not plan at all is retried in the next round. A run that raised exceptions for some draws or
+    // files is not, or every poll would pay again.
     co_await run_step(Step::pay);
     if (!last_complete_) co_return;
     app_.ledger.transaction([&] { ledger::record_cutoff(app_.ledger, *cutoff, app_.clock.now()); });
@@ -152,9 +151,9 @@ asio::awaitable<bool> WorkLoop::run_step(Step step) {
 }
 
 void WorkLoop::log_step(const pipeline::StepReport& report) {
-    journal_.tell();
+    journal_.mirror();
     const std::string step(to_string(report.step));
-    const Fields fields = {{"STAGE", step}};
+    const Fields fields = {{"STEP", step}};
     for (const auto& problem : report.problems)
         log_event(log_, kinds::problem(), fields, step + ": " + problem);
     log_event(log_, report.ok ? kinds::step_ran() : kinds::step_failed(), fields,
@@ -166,7 +165,7 @@ void WorkLoop::alive() {
     systemd_.alive();
 }
 
-// What a reload read, and what two persons accepted since the last step.
+// Applies the inputs that a reload read, and the changes that two persons accepted since the last step.
 void WorkLoop::take_new_inputs() {
     auto& context = *app_.context;
     const auto before = std::pair(context.rules.sha256, context.payees.sha256());
@@ -177,7 +176,7 @@ void WorkLoop::take_new_inputs() {
         context.settings.plan.check = std::move(inputs->plan.check);
         context.settings.confirmations = std::move(inputs->confirmations);
     }
-    // Only bytes that could be read were accepted.
+    // Cannot fail on valid data: only readable bytes can be accepted.
     if (const auto taken = take_in_force(app_.ledger, app_.config, context.rules, context.payees); !taken)
         throw std::runtime_error(text::to_string(taken.error()));
     if (!is_reloaded && before == std::pair(context.rules.sha256, context.payees.sha256())) return;
@@ -191,7 +190,7 @@ asio::awaitable<void> WorkLoop::between_steps() {
     co_await release_files();
     co_await take_files();
     while (!pay_requests_.empty() && !stopping_) {
-        const auto request = pay_requests_.front();  // it stays in the queue until it has its answer
+        const auto request = pay_requests_.front();  // stays in the queue until it is answered
         doing_ = to_string(Step::pay);
         log_->info("pay: ordered by {}: {}", request->by.actor, request->reason);
         request->outcome = co_await pay_for(app_, request->by, request->reason);
@@ -204,7 +203,7 @@ asio::awaitable<void> WorkLoop::between_steps() {
     co_await refresh_draws();
 }
 
-// Long work says in the journal how far it is.
+// Logs the progress of long work.
 void WorkLoop::log_progress(std::string_view step, std::int64_t done, std::int64_t total) {
     constexpr std::chrono::seconds log_every{10};
     const auto now = steady_clock::now();
@@ -253,23 +252,23 @@ void WorkLoop::stop() {
 }
 
 void WorkLoop::file_dropped() {
-    come_for_files();
+    schedule_confirm();
     wake_.cancel();
 }
 
-// A file counts as complete when it has not changed for the settle time. One that is dropped while another settles is
-// found by the same run or the next: a stream of files does not put it off for ever.
-void WorkLoop::come_for_files() {
+// A file is complete when it has not changed for the quiet period. A file that is dropped meanwhile is found by the
+// same run or the next, so a stream of files cannot postpone the run forever.
+void WorkLoop::schedule_confirm() {
     if (!confirm_at_) {
-        confirm_at_ = steady_clock::now() + app_.config.confirmations.settle + std::chrono::milliseconds(50);
+        confirm_at_ = steady_clock::now() + app_.config.confirmations.quiet_period + std::chrono::milliseconds(50);
     }
 }
 
-void WorkLoop::look_for_changed_inputs() {
+void WorkLoop::reload_changed_inputs() {
     const auto now = stamps_of_inputs(app_.config);
     const bool quiet = now == std::exchange(seen_stamps_, now);
     if (!quiet || now == loaded_stamps_) return;
-    log_->info("reload: a file of rules or payees was changed");
+    log_->info("reload: a rule or payee file changed");
     const auto in_force = reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
     if (in_force) log_->info("reload: {}", *in_force);
 }
@@ -296,7 +295,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
     new_inputs_ = std::move(*inputs);
     reloaded_well_at_ = reloaded_at_;
     wake_.cancel();
-    return what + ": in force from the next step on" + what_waits(app_.ledger);
+    return what + ": in force from the next step" + waiting_changes(app_.ledger);
 }
 
 admin::DaemonStatus WorkLoop::daemon_status() const {
@@ -307,7 +306,7 @@ admin::DaemonStatus WorkLoop::daemon_status() const {
     live.service = app_.service->health();
     live.next_cutoff = next_cutoff(cutoffs_, app_.clock.now());
     live.rule_set_sha256 = app_.context->rules.sha256;
-    live.no_space = space_.trouble();
+    live.no_space = space_.problem();
     live.reload_problems = reload_problems_;
     live.idle = std::chrono::floor<std::chrono::milliseconds>(steady_clock::now() - alive_at_);
     if (const auto watchdog = systemd_.watchdog()) {
@@ -319,14 +318,14 @@ admin::DaemonStatus WorkLoop::daemon_status() const {
     return live;
 }
 
-void WorkLoop::tell_status() {
-    journal_.tell();
+void WorkLoop::update_status() {
+    journal_.mirror();
     std::string line = last_poll_.empty() ? "starting" : "poll: " + last_poll_;
     if (const auto open = ledger::count_open_exceptions(app_.ledger); open > 0) {
         line += "; " + counted(static_cast<std::size_t>(open), "open exception");
     }
     if (ledger::is_paused(app_.ledger)) line += "; PAUSED";
-    if (!space_.trouble().empty()) line += "; NO SPACE LEFT";
+    if (!space_.problem().empty()) line += "; NO SPACE LEFT";
     systemd_.status(line);
 }
 

@@ -1,5 +1,4 @@
-// Runs the steps, strictly one after another: by the clock, at the cut-offs, when a file is dropped, when a person
-// asks.
+// Runs the steps, strictly one after another: on schedule, at cut-offs, when a file is dropped, and when a person asks.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -31,23 +30,23 @@ class WorkLoop {
     WorkLoop(const WorkLoop&) = delete;
     WorkLoop& operator=(const WorkLoop&) = delete;
 
-    // Until stop().
+    // Runs until stop().
     [[nodiscard]] asio::awaitable<void> run();
-    // The step in hand goes on to its end; no other begins.
+    // The running step finishes; no other step starts.
     void stop();
-    // Requests that nobody will serve any more get their answer.
+    // Answers the requests that will no longer be served.
     void refuse_requests();
 
     void file_dropped();
     [[nodiscard]] asio::awaitable<Result<admin::PayOutcome>> pay_now(ledger::Stamp by, std::string reason);
-    // A person orders a release: its draws are read between two steps, and it goes or waits.
+    // Orders a release for a person. Between two steps its draws are read again, and the file is released or waits.
     [[nodiscard]] asio::awaitable<Result<ledger::FileRow>> release_now(std::string name, std::string reason,
                                                                        ledger::Stamp by);
     [[nodiscard]] asio::awaitable<pipeline::Refreshed> refresh_now(std::vector<DrawId> ids);
-    // A confirmation file that a person handed over and that is claimed: taken between two steps.
+    // Reads a claimed confirmation file that a person uploaded, between two steps.
     [[nodiscard]] asio::awaitable<Result<pipeline::FileOutcome>> take_file(spool::ClaimedFile file,
                                                                            std::size_t lines_wanted, ledger::Stamp by);
-    // Reads rules and payees at once; they come into force between two steps.
+    // Reads rules and payees at once. They take effect between two steps.
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& stamp);
     [[nodiscard]] admin::DaemonStatus daemon_status() const;
 
@@ -63,12 +62,12 @@ class WorkLoop {
         asio::steady_timer answered;
     };
 
-    // What is due now, if anything is.
+    // Runs whatever is due now.
     [[nodiscard]] asio::awaitable<void> round();
-    // After a full disk: nobody waits for an answer that does not come.
+    // After a full disk: answers the requests that cannot be completed.
     void give_up_request();
 
-    // Draws that a person wants to have read again; answered between two steps.
+    // Draws that a person wants to read again. Answered between two steps.
     struct RefreshRequest {
         RefreshRequest(const asio::any_io_executor& executor, std::vector<DrawId> which)
             : ids(std::move(which)), answered(executor) {}
@@ -109,15 +108,15 @@ class WorkLoop {
     [[nodiscard]] asio::awaitable<void> take_files();
     [[nodiscard]] asio::awaitable<void> wait();
     [[nodiscard]] std::optional<Instant> cutoff_due() const;
-    void come_for_files();
+    void schedule_confirm();
     void log_progress(std::string_view step, std::int64_t done, std::int64_t total);
     [[nodiscard]] asio::awaitable<void> finish_files();
-    void tell_status();
-    // The sign of life that the watchdog and /healthz wait for.
+    void update_status();
+    // Resets the idle time that systemd's watchdog and /healthz check.
     void alive();
     void log_step(const pipeline::StepReport& report);
-    // A file of rules, tests or payees that was changed and is quiet since the last look is a reload.
-    void look_for_changed_inputs();
+    // Reloads if a rule, test or payee file changed and was stable since the last check.
+    void reload_changed_inputs();
 
     Application& app_;
     Log log_;
@@ -139,13 +138,13 @@ class WorkLoop {
     std::optional<Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
     Instant reloaded_at_, reloaded_well_at_;
-    InputStamps loaded_stamps_;               // of the files as they were last read, well or badly
-    InputStamps seen_stamps_;                 // at the last look
-    std::vector<std::string> file_problems_;  // said already
+    InputStamps loaded_stamps_;               // of the files at the last load, successful or not
+    InputStamps seen_stamps_;                 // of the files at the last check
+    std::vector<std::string> file_problems_;  // already logged
     std::string doing_ = "waiting";
     std::string last_poll_;
-    bool last_complete_ = false;  // StepReport::complete of the step that ran last
-    bool last_again_ = false;     // its StepReport::again
+    bool last_complete_ = false;  // StepReport::complete of the last step
+    bool last_again_ = false;     // StepReport::again of the last step
     bool stopping_ = false;
 };
 

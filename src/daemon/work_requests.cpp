@@ -1,4 +1,4 @@
-// What people ask of the work loop: each request waits for its turn between two steps, and gets one answer.
+// People's requests to the work loop. Each request waits for its turn between two steps and gets one answer.
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
@@ -11,8 +11,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::string_view taken_later =
-    "the daemon is stopping: the file is taken, and is worked on when it starts again";
+constexpr std::string_view taken_later = "the daemon is stopping: the file is claimed and is read after the next start";
 
 constexpr std::string_view not_released = "the daemon is stopping: the release was not ordered";
 
@@ -85,7 +84,7 @@ asio::awaitable<void> WorkLoop::refresh_draws() {
 
 asio::awaitable<void> WorkLoop::release_files() {
     while (!release_requests_.empty() && !stopping_) {
-        const auto request = release_requests_.front();  // it stays in the queue until it has its answer
+        const auto request = release_requests_.front();  // stays in the queue until it is answered
         doing_ = "release";
         request->outcome = co_await release_for(app_, request->name, request->reason, request->stamp);
         progress_.clear();
@@ -97,7 +96,7 @@ asio::awaitable<void> WorkLoop::release_files() {
 
 asio::awaitable<void> WorkLoop::take_files() {
     while (!file_requests_.empty() && !stopping_) {
-        const auto request = file_requests_.front();  // it stays in the queue until it has its answer
+        const auto request = file_requests_.front();  // stays in the queue until it is answered
         doing_ = to_string(Step::confirm);
         progress_logged_at_ = steady_clock::now();
         request->outcome = co_await take_for(app_, request->file, request->lines_wanted, request->by);
@@ -107,7 +106,7 @@ asio::awaitable<void> WorkLoop::take_files() {
         request->answered.cancel();
         const auto& outcome = *request->outcome;
         if (outcome) {
-            log_->info("ingest: {} by {}: {}", outcome->name, request->by.actor, pipeline::to_string(outcome->fate));
+            log_->info("ingest: {} by {}: {}", outcome->name, request->by.actor, pipeline::to_string(outcome->outcome));
         } else {
             log_->warn("ingest: {}", outcome.error().message);
         }
@@ -122,14 +121,14 @@ void WorkLoop::give_up_request() {
         request->outcome = std::move(outcome);
         request->answered.cancel();
     };
-    const auto full = fail(ErrorCode::unavailable, space_.trouble());
+    const auto full = fail(ErrorCode::unavailable, space_.problem());
     if (doing_ == to_string(Step::pay)) give_up(pay_requests_, full);
     if (doing_ == "release") give_up(release_requests_, full);
     if (doing_ == "refresh" && !refresh_requests_.empty()) {
         const auto count = static_cast<std::int64_t>(refresh_requests_.front()->ids.size());
-        give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.trouble()});
+        give_up(refresh_requests_, pipeline::Refreshed{count, 0, count, space_.problem()});
     }
-    // It is claimed: the step takes it up when there is room.
+    // The file is claimed: the confirm step reads it when there is space.
     if (doing_ == to_string(Step::confirm)) give_up(file_requests_, full);
 }
 

@@ -46,12 +46,12 @@ class Descriptor {
 
 std::unexpected<Error> unusable(const fs::path& path, int error) {
     return fail(ErrorCode::unavailable, path.string() + ": " + std::generic_category().message(error) +
-                                            ": the lock that keeps two instances from paying the same cannot be taken: "
-                                            "see 'Two instances' in docs/operators.md");
+                                            ": cannot take the lock that keeps two instances from paying the same "
+                                            "draws: see 'Several instances' in docs/set-up.md");
 }
 
-// A folder that others may write could hold locks of anybody's making.
-Result<fs::path> own_folder(fs::path folder) {
+// In a folder that others can write to, anybody could create locks.
+Result<fs::path> private_folder(fs::path folder) {
     constexpr mode_t owner_only = 0700;
     if (::mkdir(folder.c_str(), owner_only) != 0 && errno != EEXIST) return unusable(folder, errno);
     struct stat status{};
@@ -62,30 +62,30 @@ Result<fs::path> own_folder(fs::path folder) {
     return folder;
 }
 
-Result<fs::path> folder_of_writers() {
+Result<fs::path> writers_folder() {
     if (const char* named = std::getenv("DRAWBRIDGE_WRITERS"); named != nullptr && *named != '\0') {
-        return own_folder(named);
+        return private_folder(named);
     }
     struct stat status{};
     const bool shared = ::lstat(shared_folder, &status) == 0 && S_ISDIR(status.st_mode) &&
                         (status.st_mode & S_IWOTH) == 0 && ::access(shared_folder, W_OK | X_OK) == 0;
     if (shared) return fs::path(shared_folder);
     if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != '\0') {
-        return own_folder(fs::path(runtime) / "drawbridge-writers");
+        return private_folder(fs::path(runtime) / "drawbridge-writers");
     }
-    return own_folder("/tmp/drawbridge-writers-" + std::to_string(::geteuid()));
+    return private_folder("/tmp/drawbridge-writers-" + std::to_string(::geteuid()));
 }
 
-// Root, too, may have made a file: the daemon's group must be able to use it.
+// Root may have created the file: the daemon's group must be able to use it.
 int open_shared(const fs::path& path) {
     constexpr mode_t group_too = 0660;
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, group_too);
-    if (fd >= 0) static_cast<void>(::fchmod(fd, group_too));  // against the umask; where it is ours
+    if (fd >= 0) static_cast<void>(::fchmod(fd, group_too));  // overrides the umask; fails if the file is not ours
     return fd;
 }
 
-// Held for moments only: by nobody for long.
-Result<void> lock_soon(int fd, const fs::path& path) {
+// Processes take this lock only for moments.
+Result<void> lock_briefly(int fd, const fs::path& path) {
     constexpr int tries = 100;
     for (int i = 0; i < tries; ++i) {
         if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return {};
@@ -147,7 +147,7 @@ std::optional<Claims> decode(const std::string& text) {
 
 std::string read_all(int fd) {
     std::string text;
-    std::array<char, 4096> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
+    std::array<char, 4096> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): a read buffer
     for (ssize_t got = 0; (got = ::pread(fd, piece.data(), piece.size(), static_cast<off_t>(text.size()))) > 0;)
         text.append(piece.data(), static_cast<std::size_t>(got));
     return text;
@@ -162,40 +162,40 @@ bool is_gone(const fs::path& path) {
     return fs::status(path, error).type() == fs::file_type::not_found;
 }
 
-// Of an instance that worked on this machine and does not now: it may begin again at any time, and its ledger does not
-// know what ours pays meanwhile. It counts with what its configuration says today, until that or its ledger is removed.
+// Checks an instance that ran on this machine and is stopped now. It may start again at any time, and its ledger does
+// not know what ours pays meanwhile. Its current configuration counts until that file or its ledger is removed.
 Result<void> check_idle(const Claims& claims, const Claims& recorded) {
     if (recorded.file == claims.file || is_gone(recorded.file)) return {};
     const auto theirs = config::claims_in(recorded.file).value_or(recorded);
     if (is_gone(theirs.state_dir / "ledger.db")) return {};
     const auto why = conflict(claims, theirs);
     if (why.empty()) return {};
-    return taken("another instance worked on this machine, that of " + theirs.file.string() + ": " + why +
-                 "; or remove its configuration if it is not in use any more");
+    return taken("another instance has run on this machine, configured by " + theirs.file.string() + ": " + why +
+                 "; or remove its configuration if it is no longer in use");
 }
 
-// Of one entry that is not ours: its instance claims nothing of ours.
+// Checks that the instance of another entry claims nothing of ours.
 Result<void> check_entry(const fs::path& path, const Claims& claims) {
     const Descriptor entry(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (entry.get() < 0) return errno == ENOENT ? Result<void>() : Result<void>(unusable(path, errno));
     const bool is_idle = ::flock(entry.get(), LOCK_SH | LOCK_NB) == 0;
     const auto theirs = decode(read_all(entry.get()));
     if (is_idle) return theirs ? check_idle(claims, *theirs) : Result<void>();
-    if (!theirs) return taken(path.string() + ": a writer of another version holds it: stop that one first");
+    if (!theirs) return taken(path.string() + ": locked by another version of Drawbridge: stop that process first");
     const auto why = conflict(claims, *theirs);
     if (why.empty()) return {};
-    return taken("another instance is at work, that of " + theirs->file.string() + ": " + why);
+    return taken("another instance is running, configured by " + theirs->file.string() + ": " + why);
 }
 
 }  // namespace
 
 Result<WriterLock> WriterLock::take(const Claims& claims, const std::string& ledger_id) {
-    const auto folder = folder_of_writers();
+    const auto folder = writers_folder();
     if (!folder) return std::unexpected(folder.error());
     const auto mutex_path = *folder / mutex_name;
     const Descriptor mutex(open_shared(mutex_path));
     if (mutex.get() < 0) return unusable(mutex_path, errno);
-    if (auto locked = lock_soon(mutex.get(), mutex_path); !locked) return std::unexpected(locked.error());
+    if (auto locked = lock_briefly(mutex.get(), mutex_path); !locked) return std::unexpected(locked.error());
     const auto own_path = *folder / (ledger_id + std::string(ending));
     std::error_code error;
     for (fs::directory_iterator at(*folder, error), end; !error && at != end; at.increment(error)) {
@@ -208,7 +208,7 @@ Result<WriterLock> WriterLock::take(const Claims& claims, const std::string& led
     if (::flock(own.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return unusable(own_path, errno);
         const auto holder = decode(read_all(own.get()));
-        return taken("another process works with this ledger, or a copy of it" +
+        return taken("another process uses this ledger or a copy of it" +
                      (holder ? ", in " + holder->state_dir.string() : std::string()) + ": stop it first");
     }
     const auto text = encode(claims);

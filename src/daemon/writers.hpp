@@ -1,8 +1,8 @@
-// The writers of this machine: each process that may move money holds a lock on its ledger and its claims, in one
-// folder that all instances share, wherever their configurations lie.
+// The writers of this machine: each process that may move money locks its ledger and its claims, in one folder that all
+// instances share.
 //
-// The folder: $DRAWBRIDGE_WRITERS; else /run/drawbridge-writers, which the package makes, where this user may write
-// there; else drawbridge-writers in $XDG_RUNTIME_DIR, or drawbridge-writers-UID in /tmp, of this user alone.
+// The folder is $DRAWBRIDGE_WRITERS; or /run/drawbridge-writers from the package, if this user can write to it; or
+// drawbridge-writers in $XDG_RUNTIME_DIR, or drawbridge-writers-UID in /tmp, private to this user.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace drawbridge::daemon {
 
 class WriterLock {
   public:
-    // Errors: conflict: another writer claims the same, or did on this machine and is still configured, or has this
-    // very ledger; unavailable: the folder cannot be used.
+    // Errors: conflict: another running or still configured instance claims the same, or uses the same ledger;
+    // unavailable: the folder cannot be used.
     [[nodiscard]] static Result<WriterLock> take(const config::Claims& claims, const std::string& ledger_id);
 
     WriterLock(WriterLock&& other) noexcept;
@@ -28,7 +28,7 @@ class WriterLock {
     int fd_ = -1;
 };
 
-// No configuration beside this one claims the same.
+// Error: a configuration next to this one claims the same.
 [[nodiscard]] Result<void> check_siblings(const std::filesystem::path& config_file);
 
 }  // namespace drawbridge::daemon

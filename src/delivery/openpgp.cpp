@@ -31,7 +31,7 @@ using Data = std::unique_ptr<gpgme_data, FreeData>;
 using Context = std::unique_ptr<gpgme_context, FreeContext>;
 using Key = std::unique_ptr<_gpgme_key, ReleaseKey>;
 
-// A folder for gpg that nobody else can look into, and that goes with it.
+// A private temporary folder for gpg, removed at the end.
 class GnupgHome {
   public:
     GnupgHome() {
@@ -51,7 +51,7 @@ class GnupgHome {
     fs::path path_;
 };
 
-std::string words(gpgme_error_t error) {
+std::string error_text(gpgme_error_t error) {
     char text[256];
     gpgme_strerror_r(error, text, sizeof text);
     return text;
@@ -82,12 +82,12 @@ Result<Context> open_engine(const GnupgHome& home) {
     if (error == 0) error = gpgme_new(&made);
     Context context(made);
     if (error == 0) error = gpgme_ctx_set_engine_info(made, GPGME_PROTOCOL_OpenPGP, nullptr, home.path().c_str());
-    if (error != 0) return fail(ErrorCode::unavailable, "gpg does not work here: " + words(error) + ": install gpg");
+    if (error != 0) return fail(ErrorCode::unavailable, "gpg does not work: " + error_text(error) + ": install gpg");
     gpgme_set_offline(made, 1);
     return context;
 }
 
-std::string objection_to(const gpgme_key_t key) {
+std::string fault_in(const gpgme_key_t key) {
     if (key->revoked != 0) return "was revoked";
     if (key->expired != 0) return "has expired: ask the bank for its new one";
     if (key->disabled != 0 || key->invalid != 0) return "is not valid";
@@ -95,7 +95,7 @@ std::string objection_to(const gpgme_key_t key) {
     return {};
 }
 
-// Only that key is in the keyring, and only under its whole fingerprint is it found.
+// The keyring contains only that file's keys. The key must match the complete fingerprint.
 Result<Key> load_key(gpgme_ctx_t context, const OpenPgpOptions& options) {
     const std::string file = options.public_key_file.string();
     std::ifstream in(options.public_key_file, std::ios::binary);
@@ -103,18 +103,18 @@ Result<Key> load_key(gpgme_ctx_t context, const OpenPgpOptions& options) {
     const std::string bytes(std::istreambuf_iterator<char>(in), {});
     const Data data = data_of(bytes);
     if (const auto error = gpgme_op_import(context, data.get()); error != 0) {
-        return fail(ErrorCode::invalid_input, file + " is no OpenPGP public key: " + words(error));
+        return fail(ErrorCode::invalid_input, file + " is not an OpenPGP public key: " + error_text(error));
     }
     gpgme_key_t found = nullptr;
     const auto error = gpgme_get_key(context, options.fingerprint.c_str(), &found, /*secret=*/0);
     Key key(found);
-    // A subkey is found too: the fingerprint that is pinned is the key's own.
+    // gpg also finds a key by its subkey's fingerprint. The pinned fingerprint must be that of the primary key.
     if (error != 0 || options.fingerprint != key->subkeys->fpr) {
-        return fail(ErrorCode::invalid_input, file + " holds no key with the fingerprint " + options.fingerprint +
+        return fail(ErrorCode::invalid_input, file + " has no key with the fingerprint " + options.fingerprint +
                                                   ": compare both with what the bank gave you, `gpg --show-keys " +
                                                   file + "`");
     }
-    if (const auto why = objection_to(key.get()); !why.empty()) {
+    if (const auto why = fault_in(key.get()); !why.empty()) {
         return fail(ErrorCode::invalid_input, file + ": the key " + options.fingerprint + " " + why);
     }
     return key;
@@ -147,7 +147,7 @@ Result<std::string> encrypt(const OpenPgpOptions& options, const std::string& na
     const auto error = gpgme_op_encrypt(context->get(), recipients, flags, plain.get(), cipher.get());
     const auto* const result = gpgme_op_encrypt_result(context->get());
     if (error != 0 || (result != nullptr && result->invalid_recipients != nullptr)) {
-        return fail(ErrorCode::unavailable, "gpg does not encrypt to " + options.fingerprint + ": " + words(error));
+        return fail(ErrorCode::unavailable, "gpg cannot encrypt to " + options.fingerprint + ": " + error_text(error));
     }
     std::string bytes = bytes_of(cipher);
     if (bytes.empty()) return fail(ErrorCode::unavailable, "gpg wrote nothing");

@@ -22,13 +22,13 @@ std::string fingerprint(ssh_key key) {
 Result<SshKey> read_private_key(const SftpOptions& options) {
     ssh_key key = nullptr;
     const char* passphrase = options.passphrase.empty() ? nullptr : options.passphrase.reveal().c_str();
-    // With a passphrase it must not ask a terminal for one.
+    // Without this callback libssh would ask a terminal for the passphrase.
     const auto never_ask = [](const char*, char*, std::size_t, int, int, void*) { return -1; };
     if (ssh_pki_import_privkey_base64(options.private_key.reveal().c_str(), passphrase, never_ask, nullptr, &key) !=
         SSH_OK) {
         return fail(ErrorCode::invalid_input,
                     "the private key cannot be read: it must be an OpenSSH or PEM private key (`ssh-keygen -t "
-                    "ed25519`), its passphrase, if it has one, in key_passphrase_file");
+                    "ed25519`); put its passphrase, if any, in key_passphrase_file");
     }
     return SshKey(key);
 }
@@ -40,15 +40,14 @@ Result<SshKey> read_host_key(const std::string& line) {
     ssh_key key = nullptr;
     const auto type = ssh_key_type_from_name(kind.c_str());
     if (type == SSH_KEYTYPE_UNKNOWN || ssh_pki_import_pubkey_base64(text.c_str(), type, &key) != SSH_OK) {
-        return fail(ErrorCode::invalid_input,
-                    "the host key cannot be read: write it as the bank gives it, like 'ssh-ed25519 AAAA…'");
+        return fail(ErrorCode::invalid_input, "the host key cannot be read: use the form 'ssh-ed25519 AAAA…'");
     }
     return SshKey(key);
 }
 
 std::string host_key_algorithms(const SshKey& pinned) {
     const auto type = ssh_key_type(pinned.get());
-    // An RSA key is shown under the names of newer signatures.
+    // A server offers an RSA key under the names of its newer signature algorithms.
     if (type == SSH_KEYTYPE_RSA) return "rsa-sha2-512,rsa-sha2-256";
     if (type == SSH_KEYTYPE_ECDSA_P256) return "ecdsa-sha2-nistp256";
     if (type == SSH_KEYTYPE_ECDSA_P384) return "ecdsa-sha2-nistp384";
@@ -59,14 +58,15 @@ std::string host_key_algorithms(const SshKey& pinned) {
 Result<void> check_server(ssh_session session, const SshKey& pinned, const SftpOptions& options) {
     ssh_key shown = nullptr;
     if (ssh_get_server_publickey(session, &shown) != SSH_OK) {
-        return fail(ErrorCode::protocol, address(options) + ": the server shows no host key");
+        return fail(ErrorCode::protocol, address(options) + ": the server presents no host key");
     }
     const SshKey key(shown);
-    const std::string warning = address(options) + ": the server shows the host key " + fingerprint(key.get()) + " (" +
-                                ssh_key_type_to_char(ssh_key_type(key.get())) + "), which is not ";
+    const std::string warning = address(options) + ": the server presents the host key " + fingerprint(key.get()) +
+                                " (" + ssh_key_type_to_char(ssh_key_type(key.get())) + "), which is not ";
     constexpr const char* what_to_do =
-        ": nothing was sent. Someone may stand in between: ask the bank, by a number that was known before, whether "
-        "it changed its key";
+        ": nothing was sent. This may be an attack: ask the bank, by a phone number known before, whether it changed "
+        "its "
+        "key";
     if (pinned) {
         if (ssh_key_cmp(key.get(), pinned.get(), SSH_KEY_CMP_PUBLIC) == 0) return {};
         return fail(ErrorCode::protocol, warning + "the pinned " + fingerprint(pinned.get()) + what_to_do);

@@ -1,4 +1,5 @@
-// Keys of both sides as libssh has them, and the check of the server's against the pinned one. Private to this module.
+// Keys of both sides in libssh's form, and the check of the server's key against the pinned one. Private to this
+// module.
 #pragma once
 
 #include <libssh/libssh.h>
@@ -15,12 +16,12 @@ struct FreeSshKey {
 using SshKey = std::unique_ptr<ssh_key_struct, FreeSshKey>;
 
 [[nodiscard]] Result<SshKey> read_private_key(const SftpOptions& options);
-// The pinned key, out of "ssh-ed25519 AAAA…" and perhaps a comment.
+// Parses the pinned key: "ssh-ed25519 AAAA…" with an optional comment.
 [[nodiscard]] Result<SshKey> read_host_key(const std::string& line);
-// The host key algorithms to ask a server for, so that it shows the key of the pinned kind.
+// The host key algorithms to offer, so that the server presents its key of the pinned kind.
 [[nodiscard]] std::string host_key_algorithms(const SshKey& pinned);
 
-// After the key exchange, before anything secret is sent. `pinned` is empty where known_hosts_file decides.
+// Call it after the key exchange and before anything secret is sent. `pinned` is empty if known_hosts_file decides.
 [[nodiscard]] Result<void> check_server(ssh_session session, const SshKey& pinned, const SftpOptions& options);
 
 }  // namespace drawbridge::delivery

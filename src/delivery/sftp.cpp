@@ -20,9 +20,9 @@
 namespace drawbridge::delivery {
 namespace {
 
-constexpr std::size_t chunk = 32UL * 1024;  // every server takes so much at a time
+constexpr std::size_t chunk = 32UL * 1024;  // every server accepts this size
 constexpr mode_t remote_mode = 0640;
-constexpr std::chrono::seconds max_goodbye{2};
+constexpr std::chrono::seconds max_close_time{2};
 
 struct FreeSession {
     void operator()(ssh_session session) const { ssh_free(session); }
@@ -42,7 +42,7 @@ struct CloseFolder {
 using Attributes = std::unique_ptr<sftp_attributes_struct, FreeAttributes>;
 using RemoteHandle = std::unique_ptr<sftp_file_struct, CloseFile>;
 
-// libssh writes to the socket with plain writes: a broken connection must be an error, not the end of the program.
+// libssh writes to the socket without MSG_NOSIGNAL: a broken connection must be an error and not end the program.
 void ignore_broken_pipes_in_this_thread() {
     sigset_t set;
     sigemptyset(&set);
@@ -50,20 +50,20 @@ void ignore_broken_pipes_in_this_thread() {
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-std::string_view words_for(int sftp_error) {
+std::string_view error_text(int sftp_error) {
     switch (sftp_error) {
         case SSH_FX_NO_SUCH_FILE:
         case SSH_FX_NO_SUCH_PATH: return "no such file or folder";
         case SSH_FX_PERMISSION_DENIED: return "permission denied";
-        case SSH_FX_FAILURE: return "failure (a full disk, a quota, or a file in the way)";
-        case SSH_FX_OP_UNSUPPORTED: return "the server cannot do that";
-        case SSH_FX_FILE_ALREADY_EXISTS: return "there is a file of that name";
+        case SSH_FX_FAILURE: return "failure (a full disk, a quota, or an existing file)";
+        case SSH_FX_OP_UNSUPPORTED: return "the server does not support that";
+        case SSH_FX_FILE_ALREADY_EXISTS: return "a file of that name exists";
         case SSH_FX_WRITE_PROTECT: return "write-protected";
-        default: return "an error of the server";
+        default: return "a server error";
     }
 }
 
-// An alarm over a step, and over the closing of what it opened: it is the first variable of each function.
+// Sets the alarm for a step, including the destruction of what the step opened. Declare it first in each function.
 class StepTime {
   public:
     StepTime(Alarm& alarm, std::chrono::milliseconds timeout) : alarm_(alarm), timeout_(timeout) { restart(); }
@@ -86,7 +86,7 @@ class SftpSession::Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection() {
         if (!alive()) socket_.shut_down();
-        const StepTime time(alarm_, std::min<std::chrono::milliseconds>(options_.timeout, max_goodbye));
+        const StepTime time(alarm_, std::min<std::chrono::milliseconds>(options_.timeout, max_close_time));
         sftp_.reset();
         session_.reset();
     }
@@ -101,7 +101,7 @@ class SftpSession::Connection {
         if (auto known = check_server(session_.get(), pinned_, options_); !known) return known;
         if (auto in = log_in(); !in) return in;
         sftp_.reset(sftp_new(session_.get()));
-        if (!sftp_ || sftp_init(sftp_.get()) != SSH_OK) return broken("the server offers no SFTP");
+        if (!sftp_ || sftp_init(sftp_.get()) != SSH_OK) return broken("the server does not offer SFTP");
         return {};
     }
 
@@ -115,7 +115,7 @@ class SftpSession::Connection {
                ssh_channel_is_open(sftp_->channel) != 0;
     }
     [[nodiscard]] StepTime step() {
-        // libssh leaves the error of an earlier answer there when the connection breaks.
+        // After a broken connection libssh still has the error of an earlier answer.
         sftp_->errnum = SSH_FX_OK;
         return {alarm_, options_.timeout};
     }
@@ -134,7 +134,7 @@ class SftpSession::Connection {
         if (answered && alive()) {
             const bool absent = error == SSH_FX_NO_SUCH_FILE || error == SSH_FX_NO_SUCH_PATH;
             return fail(absent ? ErrorCode::not_found : ErrorCode::conflict,
-                        address(options_) + ": cannot " + doing + ": " + std::string(words_for(error)));
+                        address(options_) + ": cannot " + doing + ": " + std::string(error_text(error)));
         }
         lost_ = true;
         return broken("cannot " + doing + ": the connection broke");
@@ -144,7 +144,7 @@ class SftpSession::Connection {
     std::unexpected<Error> broken(const std::string& what) {
         lost_ = true;
         const std::string where = address(options_) + ": ";
-        if (aborted_) return fail(ErrorCode::cancelled, where + "stopped: the program is stopping");
+        if (aborted_) return fail(ErrorCode::cancelled, where + "Drawbridge is stopping");
         if (alarm_.rang()) {
             return fail(ErrorCode::timeout,
                         where + what + ": no answer within " + std::to_string(options_.timeout.count()) + " ms");
@@ -157,13 +157,13 @@ class SftpSession::Connection {
         return ssh_options_set(session_.get(), option, value) == SSH_OK;
     }
 
-    // Nothing of this machine's or user's SSH configuration has a say.
+    // The SSH configuration of this machine and user is not used.
     Result<void> begin() {
         session_.reset(ssh_new());
         const bool no_configuration = false;
         const long seconds = std::max(1L, static_cast<long>(options_.timeout.count() / 1000));
         const auto port = static_cast<unsigned>(options_.port);
-        // A descriptor of its own for libssh, which closes it or not by its version.
+        // libssh gets a duplicate of the descriptor: it depends on the version whether libssh closes it.
         const int fd = ::fcntl(socket_.fd(), F_DUPFD_CLOEXEC, 0);
         bool set_all = session_ != nullptr && fd >= 0 && set(SSH_OPTIONS_PROCESS_CONFIG, &no_configuration) &&
                        set(SSH_OPTIONS_SSH_DIR, "/nonexistent") && set(SSH_OPTIONS_HOST, options_.host.c_str()) &&
@@ -181,8 +181,8 @@ class SftpSession::Connection {
         if (!set_all) return broken("the session cannot be set up");
         set(SSH_OPTIONS_FD, &fd);
         if (ssh_connect(session_.get()) == SSH_OK) return {};
-        // With the pinned key's kind alone on offer, a server that has no such key fails here.
-        return broken("the session cannot be begun");
+        // Only the pinned key's kind is offered, so a server without such a key fails here.
+        return broken("the session cannot be started");
     }
 
     Result<void> log_in() {
@@ -191,9 +191,10 @@ class SftpSession::Connection {
         const int answer = ssh_userauth_publickey(session_.get(), nullptr, key->get());
         if (answer == SSH_AUTH_SUCCESS) return {};
         if (answer == SSH_AUTH_DENIED || answer == SSH_AUTH_PARTIAL) {
-            return fail(ErrorCode::unauthorized,
-                        address(options_) +
-                            ": the server does not take the key: have the bank register its public half for this user");
+            return fail(
+                ErrorCode::unauthorized,
+                address(options_) +
+                    ": the server does not accept the key: have the bank register the public key for this user");
         }
         return broken("cannot log in");
     }
@@ -236,7 +237,7 @@ Result<std::optional<RemoteStatus>> SftpSession::status(const std::string& name)
 
 Result<std::optional<std::string>> SftpSession::sha256(const std::string& name) {
     const StepTime time = connection_->step();
-    const std::string doing = "read " + name + " back";
+    const std::string doing = "read back " + name;
     const RemoteHandle file(sftp_open(connection_->sftp(), connection_->path(name).c_str(), O_RDONLY, 0));
     if (!file) {
         auto error = connection_->failure(doing);
@@ -298,7 +299,8 @@ Result<void> SftpSession::rename(const std::string& from, const std::string& to)
         return {};
     auto error = connection_->failure("rename " + from + " to " + to);
     if (!connection_->alive()) {
-        return fail(ErrorCode::outcome_unknown, error.error().message + ": whether the file was renamed is not known");
+        return fail(ErrorCode::outcome_unknown,
+                    error.error().message + ": it is not known whether the file was renamed");
     }
     return error;
 }

@@ -22,8 +22,8 @@ std::string describe(int error) {
 }
 
 // 0, or the error.
-int wait_connected(int fd, steady_clock::time_point deadline, const std::atomic<bool>& stop) {
-    // In small steps: a shutdown of a socket that is not connected wakes nobody.
+int wait_until_connected(int fd, steady_clock::time_point deadline, const std::atomic<bool>& stop) {
+    // Poll in short intervals: shutting down a socket that is not connected wakes nobody.
     constexpr std::chrono::milliseconds step{50};
     for (;;) {
         pollfd waiting{.fd = fd, .events = POLLOUT, .revents = 0};
@@ -51,7 +51,7 @@ Result<void> Socket::connect(const std::string& host, int port, std::chrono::mil
     hints.ai_flags = AI_ADDRCONFIG;
     addrinfo* found = nullptr;
     if (const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found); error != 0) {
-        return fail(ErrorCode::unavailable, where + ": the name is not known: " + ::gai_strerror(error));
+        return fail(ErrorCode::unavailable, where + ": unknown host: " + ::gai_strerror(error));
     }
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, ::freeaddrinfo);
     const auto deadline = steady_clock::now() + timeout;
@@ -63,7 +63,7 @@ Result<void> Socket::connect(const std::string& host, int port, std::chrono::mil
             continue;
         }
         error = ::connect(fd, each->ai_addr, each->ai_addrlen) == 0 ? 0 : errno;
-        if (error == EINPROGRESS) error = wait_connected(fd, deadline, shut_down_);
+        if (error == EINPROGRESS) error = wait_until_connected(fd, deadline, shut_down_);
         if (error != 0) {
             ::close(fd);
             continue;
@@ -74,7 +74,7 @@ Result<void> Socket::connect(const std::string& host, int port, std::chrono::mil
         if (!shut_down_) return {};
         break;
     }
-    if (shut_down_) return fail(ErrorCode::cancelled, where + ": the program is stopping");
+    if (shut_down_) return fail(ErrorCode::cancelled, where + ": Drawbridge is stopping");
     return fail(error == ETIMEDOUT ? ErrorCode::timeout : ErrorCode::unavailable,
                 where + ": cannot connect: " + describe(error));
 }

@@ -1,5 +1,5 @@
-// The TCP connection below a session: made with a deadline, ended by a deadline or from another thread. Private to this
-// module.
+// The TCP connection under a session: opened with a deadline, closed by a deadline or from another thread. Private to
+// this module.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class Socket {
 
     [[nodiscard]] Result<void> connect(const std::string& host, int port, std::chrono::milliseconds timeout);
     [[nodiscard]] int fd() const { return fd_; }
-    // Ends both directions: whoever reads or writes gets an error at once. From any thread.
+    // Ends both directions: pending reads and writes fail at once. From any thread.
     void shut_down();
     [[nodiscard]] bool is_shut_down() const { return shut_down_; }
 
@@ -32,7 +32,7 @@ class Socket {
     std::atomic<bool> shut_down_ = false;
 };
 
-// Shuts a socket down when a step takes too long: libssh may wait for an answer without end.
+// Shuts the socket down when a step takes too long, because libssh may wait for an answer indefinitely.
 class Alarm {
   public:
     explicit Alarm(Socket& socket);
@@ -52,7 +52,7 @@ class Alarm {
     std::condition_variable_any changed_;
     std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::time_point::max();
     std::atomic<bool> rang_ = false;
-    std::jthread thread_;  // the last member: it ends before the others go
+    std::jthread thread_;  // the last member: it ends before the others are destroyed
 };
 
 }  // namespace drawbridge::delivery

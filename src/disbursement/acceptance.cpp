@@ -13,15 +13,17 @@ std::optional<Refusal> fault_in_amount(const Payable& payable) {
     }
     const Money amount = *payable.amount;
     if (!payable.agreed_amount) {
-        return Refusal{reason::amount_not_agreed, "no amount is on record to hold " + amount.to_display() + " against"};
+        return Refusal{reason::amount_not_agreed,
+                       "no agreed amount is on record to compare with " + amount.to_display()};
     }
     if (amount != *payable.agreed_amount) {
-        return Refusal{reason::amount_changed, "approved were " + payable.agreed_amount->to_display() + ", now it is " +
-                                                   amount.to_display() + ": have the new amount approved"};
+        return Refusal{reason::amount_changed, "the approved amount was " + payable.agreed_amount->to_display() +
+                                                   " and is now " + amount.to_display() +
+                                                   ": get the new amount approved"};
     }
     if (amount <= Money()) return Refusal{reason::amount_zero, "the approved amount is zero: there is nothing to pay"};
     if (amount > nacha::max_entry_amount) {
-        return Refusal{reason::amount_too_large, amount.to_display() + " is more than a payment may be (" +
+        return Refusal{reason::amount_too_large, amount.to_display() + " exceeds the maximum for a payment (" +
                                                      nacha::max_entry_amount.to_display() + "): split the draw"};
     }
     return std::nullopt;
@@ -39,7 +41,7 @@ std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& se
     const auto name = nacha::transliterate(payee.name);
     if (!name || name->find_first_not_of(' ') == std::string::npos) {
         return Refusal{reason::name_not_encodable, "the name of payee '" + payee.key +
-                                                       "' has no form in the characters that banks read: " +
+                                                       "' cannot be written in the characters that banks accept: " +
                                                        (name ? "nothing is left of it" : name.error().message)};
     }
     return std::nullopt;
@@ -55,9 +57,9 @@ Result<std::string> bank_text(std::string_view remittance) {
 
 namespace {
 
-// Nothing while the prenote has not gone out: nothing can come back then. One that went out late settles on the next
+// nullopt while the prenote has not been sent: nothing can come back yet. A prenote sent late settles on the next
 // banking day.
-std::optional<BusinessDate> end_of_wait(const PrenoteStanding& prenote, const PlanSettings& settings) {
+std::optional<BusinessDate> end_of_wait(const PrenoteStatus& prenote, const PlanSettings& settings) {
     if (!prenote.sent_at) return std::nullopt;
     const BusinessDate sent_on = settings.zone.date_of(*prenote.sent_at);
     const BusinessDate settles_on =
@@ -68,7 +70,7 @@ std::optional<BusinessDate> end_of_wait(const PrenoteStanding& prenote, const Pl
 
 }  // namespace
 
-bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& settings, Instant now) {
+bool prenote_wait_is_over(const PrenoteStatus& prenote, const PlanSettings& settings, Instant now) {
     const auto end = end_of_wait(prenote, settings);
     return end && plan_date(settings, now) >= *end;
 }
@@ -76,19 +78,19 @@ bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& se
 std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& payee, const PlanSettings& settings) {
     if (payee.rail != Rail::ach) return std::nullopt;
     switch (payable.prenote.state) {
-        case PrenoteStanding::State::not_needed:
-        case PrenoteStanding::State::needed: return std::nullopt;
-        case PrenoteStanding::State::returned:
+        case PrenoteStatus::State::not_needed:
+        case PrenoteStatus::State::needed: return std::nullopt;
+        case PrenoteStatus::State::returned:
             return Refusal{reason::prenote_returned, "the prenote to the account of payee '" + payee.key +
                                                          "' came back (" + payable.prenote.return_reason_code +
-                                                         "): have the payee's bank details put right"};
-        case PrenoteStanding::State::waiting: break;
+                                                         "): get the payee's bank details corrected"};
+        case PrenoteStatus::State::waiting: break;
     }
     const auto until = end_of_wait(payable.prenote, settings);
-    const std::string prenote = "a prenote tries out the account of payee '" + payee.key + "'";
+    const std::string prenote = "a prenote tests the account of payee '" + payee.key + "'";
     if (!until) {
         return Refusal{reason::prenote_waiting, prenote + ": its file " + payable.prenote.file_name +
-                                                    " has not gone out yet, and the waiting time begins when it does"};
+                                                    " has not been sent yet; the waiting time begins when it is"};
     }
     return Refusal{reason::prenote_waiting, prenote + ": paid from " + format_date(*until) + " unless it comes back"};
 }
@@ -101,8 +103,8 @@ std::optional<Refusal> fault_in_history(const Payable& payable) {
     return std::nullopt;
 }
 
-std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee, const PlanSettings& settings,
-                                     BusinessDate today) {
+std::optional<Refusal> check_guards(const Payable& payable, const Payee& payee, const PlanSettings& settings,
+                                    BusinessDate today) {
     const Guards& guards = settings.guards;
     const auto held = [&](std::string_view code, std::string detail) -> std::optional<Refusal> {
         Refusal refusal{code, std::move(detail)};
@@ -112,8 +114,8 @@ std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee,
     const Money amount = *payable.amount;
     if (guards.payment_limit && amount > *guards.payment_limit) {
         if (auto refusal = held(reason::over_payment_limit,
-                                amount.to_display() + " is over the " + guards.payment_limit->to_display() +
-                                    " that one payment may be: settle this exception to pay it all the same")) {
+                                amount.to_display() + " exceeds the " + guards.payment_limit->to_display() +
+                                    " limit for one payment: resolve this exception to pay it anyway")) {
             return refusal;
         }
     }
@@ -123,9 +125,9 @@ std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee,
         if (today < until) {
             if (auto refusal =
                     held(reason::payee_changed,
-                         "the bank details of payee '" + payee.key + "' are new since " +
+                         "the bank details of payee '" + payee.key + "' are new as of " +
                              format_date(*payable.details_changed_on) + ": held until " + format_date(until) +
-                             "; ask the payee by a number known before, then settle this exception to pay")) {
+                             "; call the payee at a number known before, then resolve this exception to pay")) {
                 return refusal;
             }
         }
@@ -133,7 +135,7 @@ std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee,
     if (guards.duplicate_days > 0 && payable.duplicate_of) {
         return held(reason::duplicate_suspected, "the same amount went to payee '" + payee.key + "' with " +
                                                      *payable.duplicate_of +
-                                                     ": if both are due, settle this exception to pay it");
+                                                     ": if both are due, resolve this exception to pay it");
     }
     return std::nullopt;
 }

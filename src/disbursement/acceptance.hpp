@@ -1,4 +1,4 @@
-// What stands in the way of a payment, one question after the other. Private to this module.
+// The checks on a single payment, one after the other. Private to this module.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@ using Refusal = std::pair<std::string_view, std::string>;  // reason code and de
 
 [[nodiscard]] std::optional<Refusal> fault_in_amount(const Payable& payable);
 [[nodiscard]] std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& settings);
-// The remittance text in the characters that banks read, without blanks at its ends.
+// The remittance text in the characters that banks accept, without spaces at the ends.
 [[nodiscard]] Result<std::string> bank_text(std::string_view remittance);
-// The service shows that somebody else paid the draw, and no person let just that pass.
+// The service shows that somebody else paid the draw, and no person allowed exactly that.
 [[nodiscard]] std::optional<Refusal> fault_in_history(const Payable& payable);
-// The prenote's say: an account that is being tried out, or failed. `needed` is the planner's to act on.
+// The prenote check: an account that waits for its prenote or failed it. For `needed`, the planner acts.
 [[nodiscard]] std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& payee,
                                                       const PlanSettings& settings);
-// The guards that look at this draw alone.
-[[nodiscard]] std::optional<Refusal> guard_against(const Payable& payable, const Payee& payee,
-                                                   const PlanSettings& settings, BusinessDate today);
+// The guards that only look at this draw.
+[[nodiscard]] std::optional<Refusal> check_guards(const Payable& payable, const Payee& payee,
+                                                  const PlanSettings& settings, BusinessDate today);
 [[nodiscard]] bool is_lifted(const Payable& payable, const Refusal& refusal);
 
 }  // namespace drawbridge::disbursement

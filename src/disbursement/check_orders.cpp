@@ -40,7 +40,7 @@ std::string fault_in_order(const PlanSettings& settings, const CheckProfile& iss
     const checks::IssueLayout& layout = layout_for(settings, issued);
     if (checks::can_express(layout, action)) return {};
     return "the layout " + layout.name + " has no code for a " + std::string(checks::to_string(action)) +
-           ": name it under codes if the bank takes it in this file, otherwise tell the bank in its own way";
+           ": add it under codes if the bank accepts it in this file, otherwise tell the bank by other means";
 }
 
 CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const PlanSettings& settings,
@@ -49,7 +49,7 @@ CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const Pl
     next_file_sequence = std::max(next_file_sequence, settings.numbers.file.from);
     for (const CheckOrder& order : orders) {
         DRAWBRIDGE_ASSERT(order.payment.rail == Rail::check && order.payment.check_number.has_value(),
-                          "only checks are voided and stopped by file");
+                          "only checks can be voided or stopped by file");
         if (auto fault = fault_in_order(settings, order.issued, order.payment.check_action); !fault.empty()) {
             plan.refused.push_back({order.order_id, order.payment.payment_id, order.payment.draw_id,
                                     "check " + std::to_string(*order.payment.check_number) + ": " + std::move(fault)});
@@ -58,10 +58,9 @@ CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const Pl
         auto file = std::ranges::find(plan.files, order.issued.account,
                                       [](const CheckOrderFile& planned) { return planned.profile.account; });
         if (file == plan.files.end() && next_file_sequence > settings.numbers.file.to) {
-            plan.refused.push_back(
-                {order.order_id, order.payment.payment_id, order.payment.draw_id,
-                 "the file numbers up to " + std::to_string(settings.numbers.file.to) +
-                     " (pay.file_numbers) are used up: an administrator gives this instance others"});
+            plan.refused.push_back({order.order_id, order.payment.payment_id, order.payment.draw_id,
+                                    "the file numbers up to " + std::to_string(settings.numbers.file.to) +
+                                        " (pay.file_numbers) are used up: ask an administrator for another range"});
             continue;
         }
         if (file == plan.files.end()) {

@@ -54,7 +54,7 @@ void add(DeliveryState& state, const DeliveryFact& fact) {
     }
 }
 
-// Is it the file, byte for byte? nullopt: its size is right, and the server does not let it be read.
+// Whether it is the same file, byte for byte. nullopt: its size is right, but the server does not allow reading it.
 std::optional<bool> is_same(const RemoteFile& file, const RemoteFile& wanted) {
     if (file.size != wanted.size) return false;
     if (file.sha256.empty()) return std::nullopt;
@@ -121,14 +121,14 @@ std::chrono::milliseconds delivery_wait(int failures, std::chrono::milliseconds 
 
 DeliveryVerdict before_upload(const std::optional<RemoteFile>& final_, const RemoteFile& wanted) {
     if (!final_) return DeliveryVerdict::upload;
-    // A file that we did not send, of which only the size is known, is no proof: a draw must not be lost either.
+    // A file that we did not send and of which only the size is known proves nothing: a draw must not be lost either.
     return is_same(*final_, wanted).value_or(false) ? DeliveryVerdict::delivered : DeliveryVerdict::conflict;
 }
 
 DeliveryVerdict after_upload(const std::optional<RemoteFile>& temporary, const std::optional<RemoteFile>& final_,
                              const RemoteFile& wanted) {
     if (final_) {
-        // With the temporary name gone, the size is proof enough that this is what was renamed.
+        // With the temporary name gone, the size is enough proof that this is the renamed upload.
         const bool same = is_same(*final_, wanted).value_or(!temporary.has_value());
         return same ? DeliveryVerdict::delivered : DeliveryVerdict::conflict;
     }

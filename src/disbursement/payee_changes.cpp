@@ -7,7 +7,7 @@
 namespace drawbridge::disbursement {
 namespace {
 
-// The columns beside the key, in the order of the header, as they are shown.
+// The columns other than the key, in header order, as shown.
 std::array<FieldChange, 11> shown(const Payee& payee) {
     const auto text = [](std::string_view field, std::string value) {
         return FieldChange{std::string(field), {}, std::move(value)};
@@ -25,7 +25,7 @@ std::array<FieldChange, 11> shown(const Payee& payee) {
             text("zip", payee.zip)};
 }
 
-std::vector<FieldChange> of_one(const Payee& payee, bool is_added) {
+std::vector<FieldChange> fields_of(const Payee& payee, bool is_added) {
     std::vector<FieldChange> fields;
     for (auto& field : shown(payee)) {
         if (field.to.empty()) continue;
@@ -35,16 +35,16 @@ std::vector<FieldChange> of_one(const Payee& payee, bool is_added) {
     return fields;
 }
 
-std::vector<FieldChange> of_both(const Payee& before, const Payee& now) {
+std::vector<FieldChange> changed_fields(const Payee& before, const Payee& now) {
     std::vector<FieldChange> fields;
     const auto old = shown(before);
     auto fresh = shown(now);
     for (std::size_t i = 0; i < fresh.size(); ++i) {
         fresh[i].from = old[i].to;
-        // Two numbers may look the same once they are masked.
+        // Two different numbers may look the same when masked.
         const bool is_hidden = fresh[i].field == "account_number" && fresh[i].from == fresh[i].to &&
                                before.account_number != now.account_number;
-        if (is_hidden) fresh[i].to += " (another number that ends alike)";
+        if (is_hidden) fresh[i].to += " (another number with the same ending)";
         if (fresh[i].from != fresh[i].to) fields.push_back(std::move(fresh[i]));
     }
     return fields;
@@ -63,11 +63,11 @@ std::vector<PayeeChange> changes_between(const PayeeDirectory& before, const Pay
         const auto& [old, fresh] = sides;
         using enum PayeeChange::Kind;
         if (old == nullptr) {
-            changes.push_back({added, std::string(key), of_one(*fresh, /*is_added=*/true)});
+            changes.push_back({added, std::string(key), fields_of(*fresh, /*is_added=*/true)});
         } else if (fresh == nullptr) {
-            changes.push_back({removed, std::string(key), of_one(*old, /*is_added=*/false)});
+            changes.push_back({removed, std::string(key), fields_of(*old, /*is_added=*/false)});
         } else if (*old != *fresh) {
-            changes.push_back({changed, std::string(key), of_both(*old, *fresh)});
+            changes.push_back({changed, std::string(key), changed_fields(*old, *fresh)});
         }
     }
     return changes;

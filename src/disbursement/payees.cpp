@@ -57,7 +57,7 @@ bool is_zip(std::string_view text) {
     return true;
 }
 
-// Reads the rows and collects what is wrong. No message repeats a value: columns that slipped would show an account.
+// Reads the rows and collects the errors. No message repeats a value: shifted columns would show an account number.
 class Reader {
   public:
     explicit Reader(std::string_view file_name) : file_(file_name) {}
@@ -70,7 +70,7 @@ class Reader {
             if (found == column_names.end()) {
                 unknown_column(row.line, field);
             } else if (++seen[at] == 2) {
-                error(row.line, field.column, "column '" + std::string(*found) + "' is there twice", "remove one");
+                error(row.line, field.column, "column '" + std::string(*found) + "' appears twice", "remove one");
             }
             order_.push_back(at);
         }
@@ -86,9 +86,9 @@ class Reader {
         row_ = &row;
         if (row.fields.size() != order_.size()) {
             return error(row.line, 0,
-                         "the line has " + std::to_string(row.fields.size()) + " fields, the header has " +
+                         "the line has " + std::to_string(row.fields.size()) + " fields, but the header has " +
                              std::to_string(order_.size()),
-                         "write every comma, and quotes around a value that holds one");
+                         "write every comma, and quotes around a value that contains one");
         }
         for (std::size_t i = 0; i < order_.size(); ++i)
             fields_[order_[i]] = &row.fields[i];
@@ -101,7 +101,7 @@ class Reader {
         read_key(payee);
         payee.name = required(Column::name, "a payee");
         if (!payee.name.empty() && payee.name.find_first_not_of("0 ") == std::string::npos)
-            error(Column::name, "name is only zeros", "write who is paid: banks refuse it");
+            error(Column::name, "name is only zeros", "write the payee's name: banks reject zeros");
         read_rail(payee);
         payee.address1 = value(Column::address1);
         payee.address2 = value(Column::address2);
@@ -134,13 +134,13 @@ class Reader {
 
     void unknown_column(int line, const text::CsvField& field) {
         const std::vector<std::string_view> known(column_names.begin(), column_names.end());
-        const std::string_view meant = text::closest(trim(field.text), known);
-        // A file without its header shows a payee's row here: what may be an account number is not repeated.
+        const std::string_view meant = text::closest_match(trim(field.text), known);
+        // In a file without a header, this is a payee's row: do not repeat what may be an account number.
         const bool is_word = std::ranges::none_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
         const bool is_known_word = !meant.empty() || is_word;
         error(line, field.column,
               is_known_word ? "unknown column '" + std::string(trim(field.text)) + "'"
-                            : std::string("a value stands where the first line names the columns"),
+                            : std::string("the first line must contain the column names"),
               meant.empty() ? "remove it" : "did you mean '" + std::string(meant) + "'?");
     }
 
@@ -150,13 +150,13 @@ class Reader {
         const auto [at, is_new] = index.try_emplace(payee.key, payees.size());
         lines_.try_emplace(payee.key, row_->line);
         if (is_new) return;
-        error(Column::key, "key '" + payee.key + "' is on line " + std::to_string(lines_.at(payee.key)) + " already",
-              "a key names one payee: remove one of the lines");
+        error(Column::key, "key '" + payee.key + "' is already on line " + std::to_string(lines_.at(payee.key)) + "",
+              "a key identifies one payee: remove one of the lines");
     }
 
     void read_rail(Payee& payee) {
         const auto rail = parse_rail(value(Column::rail));
-        if (!rail) return error(Column::rail, "rail is neither ach nor check", "write ach or check");
+        if (!rail) return error(Column::rail, "rail must be ach or check", "write ach or check");
         payee.rail = *rail;
         switch (*rail) {
             case Rail::ach: return read_account(payee, /*is_required=*/true);
@@ -164,7 +164,7 @@ class Reader {
         }
     }
 
-    // A check payee may have bank details too (to be used when the rail changes); what is there must be right.
+    // A check payee may also have bank details (for a later change of rail); if present, they must be valid.
     void read_account(Payee& payee, bool is_required) {
         const auto wanted = [&](Column column) {
             return is_required ? !required(column, "an ACH payee").empty() : !value(column).empty();
@@ -179,14 +179,13 @@ class Reader {
         if (wanted(Column::account_type)) {
             payee.account_type = parse_account_type(value(Column::account_type));
             if (!payee.account_type) {
-                error(Column::account_type, "account_type is neither checking nor savings",
-                      "write checking or savings");
+                error(Column::account_type, "account_type must be checking or savings", "write checking or savings");
             }
         }
         if (wanted(Column::sec_code)) {
             payee.sec_code = parse_sec_code(value(Column::sec_code));
             if (!payee.sec_code) {
-                error(Column::sec_code, "sec_code is none of PPD, CCD and CTX",
+                error(Column::sec_code, "sec_code must be PPD, CCD or CTX",
                       "write PPD for a person, CCD for a business, CTX for a business with long remittance text");
             }
         }
@@ -196,7 +195,8 @@ class Reader {
         const std::string text = value(Column::routing_number);
         if (const auto number = RoutingNumber::parse(text)) {
             if (is_assigned_routing(*number)) return payee.routing_number.emplace(*number), void();
-            return error(Column::routing_number, "routing_number is no bank's: none begins with " + text.substr(0, 2),
+            return error(Column::routing_number,
+                         "routing_number is not assigned to a bank: no routing number begins with " + text.substr(0, 2),
                          "ask the payee for it again");
         }
         const bool nine_digits =
@@ -211,11 +211,11 @@ class Reader {
         required(Column::city, "a check payee");
         const std::string state = required(Column::state, "a check payee");
         if (!state.empty() && !is_state(state)) {
-            error(Column::state, "state is no two-letter abbreviation", "write it like NY");
+            error(Column::state, "state is not a two-letter abbreviation", "write it like NY");
         }
         const std::string zip = required(Column::zip, "a check payee");
         if (!zip.empty() && !is_zip(zip)) {
-            error(Column::zip, "zip is no ZIP code", "write it like 12345 or 12345-6789");
+            error(Column::zip, "zip is not a ZIP code", "write it like 12345 or 12345-6789");
         }
     }
 

@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "acceptance.hpp"
-#include "acceptor.hpp"
 #include "drawbridge/domain/assert.hpp"
-#include "numbering.hpp"
+#include "number_allocator.hpp"
+#include "payable_checker.hpp"
 #include "rendered_values.hpp"
 #include "run_guards.hpp"
 
@@ -33,7 +33,7 @@ class Planner {
           numbers_(numbers, settings.numbers),
           now_(now),
           local_(settings.zone.to_local(now)),
-          acceptor_(payees, settings, now, local_.date, history) {}
+          checker_(payees, settings, now, local_.date, history) {}
 
     Plan run(const std::vector<Payable>& payables) {
         const std::vector<const Payable*> ordered = by_draw_id(payables);
@@ -72,9 +72,9 @@ class Planner {
         plan_.exceptions.push_back({payable.draw_id, std::string(reason_code), std::move(detail)});
     }
 
-    // The payment to be, or nothing after recording the exception or noting the prenote that must come first.
+    // The accepted payment. nullopt after recording an exception, or after noting the prenote that must come first.
     std::optional<Accepted> accept(const Payable& payable) {
-        auto verdict = acceptor_.judge(payable);
+        auto verdict = checker_.check(payable);
         if (auto* refusal = std::get_if<Refusal>(&verdict)) {
             refuse(payable, refusal->first, std::move(refusal->second));
             return std::nullopt;
@@ -86,7 +86,7 @@ class Planner {
         return std::get<Accepted>(std::move(verdict));
     }
 
-    // In parts that one file can hold, in the same order.
+    // Splits into parts that fit into one file each, in the same order.
     [[nodiscard]] std::vector<std::vector<Accepted>> split(const std::vector<Accepted>& all) const {
         std::vector<std::vector<Accepted>> parts;
         Money total;
@@ -129,7 +129,7 @@ class Planner {
 
     void exhausted(const Accepted& one, const std::string& what) {
         refuse(*one.payable, reason::numbers_exhausted,
-               what + " are used up: no number is used twice; an administrator gives this instance others");
+               what + " are used up, and no number is used twice: ask an administrator for another range");
     }
 
     void finish(PlannedFile file) {
@@ -172,7 +172,7 @@ class Planner {
                format_date(local_.date);
     }
 
-    // One batch for each SEC code, entry description and effective entry date, split at the limits of a batch.
+    // One batch per SEC code, entry description and effective entry date, split at the batch limits.
     void plan_ach_file(std::vector<Accepted> part) {
         auto file = new_ach_file();
         if (!file) {
@@ -225,8 +225,8 @@ class Planner {
         numbers_.take_batch_number();
     }
 
-    // Prenotes go in a file of their own, so that it can be released whatever becomes of the payments; one for each
-    // payee, in one batch for each SEC code.
+    // Prenotes get a separate file, so that it can be released independently of payments: one prenote per payee, one
+    // batch per SEC code.
     void plan_prenotes() {
         if (to_prenote_.empty()) return;
         auto file = new_ach_file();
@@ -248,7 +248,7 @@ class Planner {
                                           one.payable->prenote.fingerprint});
             }
             Payable waiting = *one.payable;
-            waiting.prenote.state = PrenoteStanding::State::waiting;
+            waiting.prenote.state = PrenoteStatus::State::waiting;
             waiting.prenote.effective_entry_date = settlement.effective_entry_date;
             waiting.prenote.file_name = file->name;
             auto fault = fault_in_account(waiting, *one.payee, settings_);
@@ -276,7 +276,7 @@ class Planner {
         finish(std::move(file));
     }
 
-    // Nothing lost, nothing doubled: every payable is one payment or one exception, and the cents add up.
+    // Nothing is lost or doubled: every payable is one payment or one exception, and the cents add up.
     void assert_complete(const std::vector<Payable>& payables) const {
         std::map<DrawId, int> outcomes;
         for (const Payable& payable : payables)
@@ -292,10 +292,10 @@ class Planner {
     }
 
     const PlanSettings& settings_;
-    Numbering numbers_;
+    NumberAllocator numbers_;
     Instant now_;
     LocalTime local_;
-    Acceptor acceptor_;
+    PayableChecker checker_;
     std::vector<Accepted> to_prenote_;
     Plan plan_;
 };

@@ -1,4 +1,4 @@
-// What follows from a planned file alone: its totals, its profile, what its payments are called.
+// What follows from a planned file alone: its totals, its profile, its payments' names.
 #include <cstdio>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -28,7 +28,7 @@ ControlTotals control_totals(const PlannedFile& file, const std::optional<Offset
     }
     for (const PlannedPrenote& prenote : file.prenotes)
         add_to_hash(prenote.payee.routing_number.value());
-    DRAWBRIDGE_ASSERT(file.offsets.empty() || offset, "a balanced file names the account that balances it");
+    DRAWBRIDGE_ASSERT(file.offsets.empty() || offset, "a balanced file needs its offset account");
     for (std::size_t i = 0; i < file.offsets.size(); ++i)
         add_to_hash(offset->routing_number);
     return totals;

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A value in the JSON that no enumerator, routing number or account number can be.
+// Thrown for a JSON value that is not a valid enumerator, routing number or account number.
 struct BadProfile : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -64,7 +64,7 @@ auto value_in(const Table& table, const Json& name) {
 template <class T>
 T parsed(const Json& text) {
     auto value = T::parse(text.get<std::string>());
-    if (!value) throw BadProfile("a bank number that is none");
+    if (!value) throw BadProfile("an invalid bank number");
     return *value;
 }
 
@@ -103,7 +103,6 @@ Json layout_to_json(const checks::IssueLayout& layout) {
             {"trailer_record", columns_to_json(layout.trailer_record)}};
 }
 
-// Profiles stored before there were fixed columns know neither the place of a column nor header and trailer.
 std::vector<checks::Column> columns_from_json(const Json& list) {
     std::vector<checks::Column> columns;
     for (const Json& column : list) {
@@ -111,36 +110,34 @@ std::vector<checks::Column> columns_from_json(const Json& list) {
                            .header = column.at("header").get<std::string>(),
                            .width = column.at("width").get<std::size_t>(),
                            .constant = column.at("constant").get<std::string>(),
-                           .first = column.value("first", std::size_t{0}),
-                           .pad = column.value("pad", std::string(" ")).at(0),
-                           .justify_right = column.value("justify_right", false)});
+                           .first = column.at("first").get<std::size_t>(),
+                           .pad = column.at("pad").get<std::string>().at(0),
+                           .justify_right = column.at("justify_right").get<bool>()});
     }
     return columns;
 }
 
-// They said "no stops" with an empty code.
-std::optional<std::string> code_from_json(const Json& json, bool is_old) {
-    if (json.is_null() || (is_old && json.get_ref<const std::string&>().empty())) return std::nullopt;
+std::optional<std::string> code_from_json(const Json& json) {
+    if (json.is_null()) return std::nullopt;
     return json.get<std::string>();
 }
 
 checks::IssueLayout layout_from_json(const Json& json) {
-    const bool is_old = !json.contains("format");
     checks::IssueLayout layout;
     layout.name = json.at("name").get<std::string>();
-    if (!is_old) layout.format = value_in(file_formats, json.at("format"));
-    layout.record_length = json.value("record_length", std::size_t{0});
+    layout.format = value_in(file_formats, json.at("format"));
+    layout.record_length = json.at("record_length").get<std::size_t>();
     layout.delimiter = json.at("delimiter").get<std::string>().at(0);
     layout.header_line = json.at("header_line").get<bool>();
     layout.crlf = json.at("crlf").get<bool>();
     layout.date_format = json.at("date_format").get<std::string>();
     layout.amount_format = value_in(amount_formats, json.at("amount_format"));
     layout.issue_code = json.at("issue_code").get<std::string>();
-    layout.void_code = code_from_json(json.at("void_code"), is_old);
-    layout.stop_code = code_from_json(json.at("stop_code"), is_old);
+    layout.void_code = code_from_json(json.at("void_code"));
+    layout.stop_code = code_from_json(json.at("stop_code"));
     layout.columns = columns_from_json(json.at("columns"));
-    if (json.contains("header_record")) layout.header_record = columns_from_json(json.at("header_record"));
-    if (json.contains("trailer_record")) layout.trailer_record = columns_from_json(json.at("trailer_record"));
+    layout.header_record = columns_from_json(json.at("header_record"));
+    layout.trailer_record = columns_from_json(json.at("trailer_record"));
     return layout;
 }
 
@@ -155,7 +152,7 @@ Json to_json_value(const AchProfile& profile) {
                  {"entry_description", profile.entry_description},
                  {"company_discretionary", profile.company_discretionary},
                  {"line_end", name_in(line_ends, profile.line_end)}};
-    // What an older ledger's profiles lack is left out where it is not used.
+    // Optional settings are stored only where they are used.
     if (profile.destination) json["destination"] = profile.destination->to_string();
     if (!profile.reference_code.empty()) json["reference_code"] = profile.reference_code;
     if (profile.padding != nacha::Padding::nines) json["padding"] = name_in(paddings, profile.padding);
@@ -197,7 +194,8 @@ bool is_id(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
 }
 
-// Text that must be there, have a form that banks read, and fit: what is configured is never cut silently.
+// Text must be present if required, have a form that banks accept, and fit: configured text is never truncated
+// silently.
 Result<void> check_text(std::string_view key, const std::string& text, std::size_t width, bool is_required) {
     const auto refuse = [&](const std::string& why) {
         return fail(ErrorCode::invalid_input, std::string(key) + ": " + why);
@@ -205,7 +203,7 @@ Result<void> check_text(std::string_view key, const std::string& text, std::size
     const auto upper = nacha::transliterate(text);
     if (!upper) return refuse(upper.error().message);
     if (is_required && upper->find_first_not_of(' ') == std::string::npos) return refuse("must not be empty");
-    if (upper->starts_with(' ')) return refuse("must not begin with a blank");
+    if (upper->starts_with(' ')) return refuse("must not begin with a space");
     if (upper->size() > width)
         return refuse("'" + *upper + "' is longer than " + std::to_string(width) + " characters");
     return {};
@@ -216,10 +214,12 @@ Result<void> check_text(std::string_view key, const std::string& text, std::size
 Result<void> check_profile(const AchProfile& profile) {
     const std::size_t origin_length = profile.origin_id.size();
     if ((origin_length != 9 && origin_length != 10) || !is_id(profile.origin_id)) {
-        return fail(ErrorCode::invalid_input, "ach.origin.id: must be nine or ten of 0-9 and A-Z, as the bank says");
+        return fail(ErrorCode::invalid_input,
+                    "ach.origin.id: must be nine or ten characters of 0-9 and A-Z, as the bank assigned it");
     }
     if (profile.company_id.empty() || profile.company_id.size() > 10 || !is_id(profile.company_id)) {
-        return fail(ErrorCode::invalid_input, "ach.company.id: must be one to ten of 0-9 and A-Z, as the bank says");
+        return fail(ErrorCode::invalid_input,
+                    "ach.company.id: must be one to ten characters of 0-9 and A-Z, as the bank assigned it");
     }
     struct Rule {
         std::string_view key;
@@ -247,7 +247,7 @@ std::string to_json(const FileProfile& profile) {
 
 Result<FileProfile> profile_from_json(std::string_view json) {
     const auto parsed_json = text::parse_json(json);
-    if (!parsed_json) return fail(ErrorCode::invalid_input, "a stored file profile that cannot be read");
+    if (!parsed_json) return fail(ErrorCode::invalid_input, "the stored file profile cannot be read");
     const Json& value = *parsed_json;
     try {
         const auto rail = value.at("rail").get<std::string>();
@@ -256,13 +256,13 @@ Result<FileProfile> profile_from_json(std::string_view json) {
             return CheckProfile{.account = parsed<AccountNumber>(value.at("account")),
                                 .layout = layout_from_json(value.at("layout"))};
         }
-        return fail(ErrorCode::invalid_input, "a stored file profile of an unknown rail");
+        return fail(ErrorCode::invalid_input, "the stored file profile has an unknown rail");
     } catch (const Json::exception&) {  // its text may repeat the account number
-        return fail(ErrorCode::invalid_input, "a stored file profile that cannot be read");
+        return fail(ErrorCode::invalid_input, "the stored file profile cannot be read");
     } catch (const BadProfile& bad) {
-        return fail(ErrorCode::invalid_input, std::string("a stored file profile with ") + bad.what());
+        return fail(ErrorCode::invalid_input, std::string("the stored file profile has ") + bad.what());
     } catch (const std::out_of_range&) {  // an empty delimiter
-        return fail(ErrorCode::invalid_input, "a stored file profile that cannot be read");
+        return fail(ErrorCode::invalid_input, "the stored file profile cannot be read");
     }
 }
 

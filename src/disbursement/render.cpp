@@ -1,4 +1,4 @@
-// The planned rows and the profile stored with them → the file's bytes.
+// Renders the planned rows and the profile stored with them into the file's bytes.
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "rendered_values.hpp"
@@ -7,7 +7,7 @@ namespace drawbridge::disbursement {
 
 namespace {
 
-// Configured text in the characters that banks read.
+// Configured text, in the characters that banks accept.
 Result<void> put_upper(std::string& into, const std::string& text, std::string_view what) {
     auto upper = nacha::transliterate(text);
     if (!upper) return fail(ErrorCode::invalid_input, std::string(what) + ": " + upper.error().message);
@@ -27,7 +27,7 @@ int transaction_code(AccountType type, bool is_prenote) {
 Result<nacha::EntryDetail> entry_to(const Payee& payee, const std::string& trace_number, bool is_prenote,
                                     const std::string& who) {
     if (!payee.routing_number || !payee.account_number || !payee.account_type) {
-        return fail(ErrorCode::invalid_input, who + " lacks bank details");
+        return fail(ErrorCode::invalid_input, who + " has no bank details");
     }
     const auto name = bank_name(payee, who);
     if (!name) return std::unexpected(name.error());
@@ -43,7 +43,7 @@ Result<nacha::EntryDetail> entry_to(const Payee& payee, const std::string& trace
 
 Result<nacha::EntryDetail> entry_of(const PlannedPayment& payment) {
     const std::string who = "payment " + format_payment_id(payment.payment_id);
-    if (!payment.trace_number) return fail(ErrorCode::invalid_input, who + " lacks a trace number");
+    if (!payment.trace_number) return fail(ErrorCode::invalid_input, who + " has no trace number");
     auto entry = entry_to(payment.payee, *payment.trace_number, /*is_prenote=*/false, who);
     if (!entry) return entry;
     entry->amount = payment.amount;
@@ -78,14 +78,14 @@ nacha::EntryDetail entry_of(const PlannedOffset& offset, const OffsetAccount& ac
     return entry;
 }
 
-struct BatchWords {
+struct BatchKey {
     SecCode sec_code;
     std::string entry_description;  // empty: the profile's
     BusinessDate effective_entry_date;
     std::int64_t batch_number;
 };
 
-Result<nacha::BatchHeader> batch_header_of(const BatchWords& words, const AchProfile& profile, bool is_balanced) {
+Result<nacha::BatchHeader> batch_header_of(const BatchKey& words, const AchProfile& profile, bool is_balanced) {
     nacha::BatchHeader header;
     header.service_class = is_balanced ? nacha::ServiceClass::mixed : nacha::ServiceClass::credits;
     header.company_identification = profile.company_id;
@@ -130,9 +130,8 @@ Result<nacha::FileHeader> file_header_of(const PlannedFile& file, const AchProfi
     return header;
 }
 
-// Opens the batch when it is not the open one.
-Result<nacha::Batch*> batch_for(nacha::File& out, const BatchWords& words, const AchProfile& profile,
-                                bool is_balanced) {
+// Starts a new batch unless the current one matches.
+Result<nacha::Batch*> batch_for(nacha::File& out, const BatchKey& words, const AchProfile& profile, bool is_balanced) {
     if (out.batches.empty() || out.batches.back().header.batch_number != words.batch_number) {
         auto header = batch_header_of(words, profile, is_balanced);
         if (!header) return std::unexpected(header.error());
@@ -145,10 +144,10 @@ Result<void> add_payments(nacha::File& out, const PlannedFile& file, const AchPr
     for (const PlannedPayment& payment : file.payments) {
         if (!payment.payee.sec_code || !payment.effective_entry_date) {
             return fail(ErrorCode::invalid_input, "payment " + format_payment_id(payment.payment_id) +
-                                                      " lacks a SEC code or an effective entry date");
+                                                      " has no SEC code or no effective entry date");
         }
-        const BatchWords words{*payment.payee.sec_code, payment.entry_description, *payment.effective_entry_date,
-                               payment.batch_number};
+        const BatchKey words{*payment.payee.sec_code, payment.entry_description, *payment.effective_entry_date,
+                             payment.batch_number};
         auto batch = batch_for(out, words, profile, !file.offsets.empty());
         if (!batch) return std::unexpected(batch.error());
         auto entry = entry_of(payment);
@@ -161,7 +160,7 @@ Result<void> add_payments(nacha::File& out, const PlannedFile& file, const AchPr
 Result<void> add_offsets(nacha::File& out, const PlannedFile& file, const AchProfile& profile) {
     if (file.offsets.empty()) return {};
     if (!profile.offset || file.offsets.size() != out.batches.size()) {
-        return fail(ErrorCode::invalid_input, "the file's offsets are not those of its batches");
+        return fail(ErrorCode::invalid_input, "the file's offsets do not match its batches");
     }
     std::string name;
     if (auto good = put_upper(name, profile.company_name, "company name"); !good) return good;
@@ -172,8 +171,8 @@ Result<void> add_offsets(nacha::File& out, const PlannedFile& file, const AchPro
 
 Result<void> add_prenotes(nacha::File& out, const PlannedFile& file, const AchProfile& profile) {
     for (const PlannedPrenote& prenote : file.prenotes) {
-        if (!prenote.payee.sec_code) return fail(ErrorCode::invalid_input, "a prenote lacks a SEC code");
-        const BatchWords words{*prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number};
+        if (!prenote.payee.sec_code) return fail(ErrorCode::invalid_input, "a prenote has no SEC code");
+        const BatchKey words{*prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number};
         auto batch = batch_for(out, words, profile, /*is_balanced=*/false);
         if (!batch) return std::unexpected(batch.error());
         auto entry = entry_of(prenote);
@@ -213,7 +212,7 @@ Result<std::string> render(const PlannedFile& file, const FileProfile& profile) 
     if (const auto* check = std::get_if<CheckProfile>(&profile); check != nullptr && file.rail == Rail::check) {
         return render_checks(file, *check);
     }
-    return fail(ErrorCode::invalid_input, "file " + file.name + " and its profile are of different rails");
+    return fail(ErrorCode::invalid_input, "file " + file.name + " and its profile have different rails");
 }
 
 }  // namespace drawbridge::disbursement

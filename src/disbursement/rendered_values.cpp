@@ -26,7 +26,7 @@ std::vector<std::string> addenda_texts(const PlannedPayment& payment) {
 Result<checks::CheckIssue> issue_of(const PlannedPayment& payment) {
     if (!payment.check_number || !payment.check_date) {
         return fail(ErrorCode::invalid_input,
-                    "payment " + format_payment_id(payment.payment_id) + " lacks a check number or a check date");
+                    "payment " + format_payment_id(payment.payment_id) + " has no check number or no check date");
     }
     auto name = bank_name(payment);
     if (!name) return std::unexpected(name.error());

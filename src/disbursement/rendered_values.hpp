@@ -1,4 +1,4 @@
-// What a planned payment looks like in a file, for the renderer and for the check of what it rendered.
+// How a planned payment appears in a file; shared by the renderer and the verification of its output.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace drawbridge::disbursement {
 
-// The payee's name in the characters that banks read; not cut.
+// The payee's name in the characters that banks accept, not truncated.
 [[nodiscard]] Result<std::string> bank_name(const PlannedPayment& payment);
-// `who` it is for, in the error: "prenote 091000010000041".
+// `who` names the entry in the error: "prenote 091000010000041".
 [[nodiscard]] Result<std::string> bank_name(const Payee& payee, const std::string& who);
 
-// The payment related information of each addenda; empty: the entry has none. PPD and CCD hold one, cut on the right.
+// The payment related information of each addenda record; empty: the entry has none. PPD and CCD have one, truncated on
+// the right.
 [[nodiscard]] std::vector<std::string> addenda_texts(const PlannedPayment& payment);
 
 [[nodiscard]] Result<checks::CheckIssue> issue_of(const PlannedPayment& payment);

@@ -12,7 +12,7 @@ Money batch_total_limit(const PlanSettings& settings) {
 }
 
 std::optional<Refusal> RunGuards::admit(const Payable& payable, const Payee& payee) {
-    if (auto fault = guard_against(payable, payee, settings_, today_)) return fault;
+    if (auto fault = check_guards(payable, payee, settings_, today_)) return fault;
     if (auto fault = over_file_limit(*payable.amount, payee.rail)) return fault;
     if (auto fault = paid_twice(payable, payee)) return fault;
     if (auto fault = over_day_limit(payable)) return fault;
@@ -25,7 +25,7 @@ std::optional<Refusal> RunGuards::over_file_limit(Money amount, Rail rail) const
     const Money limit =
         is_ach ? std::min(settings_.max_file_total, batch_total_limit(settings_)) : settings_.max_file_total;
     if (amount <= limit) return std::nullopt;
-    return Refusal{reason::over_file_limit, amount.to_display() + " is more than a file " +
+    return Refusal{reason::over_file_limit, amount.to_display() + " exceeds what a file " +
                                                 (is_ach ? "or batch " : "") + "may carry (" + limit.to_display() +
                                                 "): raise the limit or split the draw"};
 }
@@ -35,8 +35,8 @@ std::optional<Refusal> RunGuards::paid_twice(const Payable& payable, const Payee
     const auto [same, is_first] = paid_.try_emplace({payee.key, *payable.amount}, payable.draw_id);
     if (is_first) return std::nullopt;
     Refusal refusal{reason::duplicate_suspected, "draw " + std::to_string(same->second) +
-                                                     " is for the same amount to payee '" + payee.key +
-                                                     "': if both are due, settle this exception to pay it"};
+                                                     " pays the same amount to payee '" + payee.key +
+                                                     "': if both are due, resolve this exception to pay it"};
     if (is_lifted(payable, refusal)) return std::nullopt;
     return refusal;
 }
@@ -45,8 +45,8 @@ std::optional<Refusal> RunGuards::over_day_limit(const Payable& payable) const {
     const auto& limit = settings_.guards.day_limit;
     if (!limit || day_total_ + *payable.amount <= *limit) return std::nullopt;
     Refusal refusal{reason::over_day_limit,
-                    "with it " + format_date(today_) + " would be over the " + limit->to_display() +
-                        " that a day may pay: it is paid on a later day, or settle this exception to pay it today"};
+                    "with it, payments on " + format_date(today_) + " would exceed the " + limit->to_display() +
+                        " daily limit: it is paid on a later day, or resolve this exception to pay it today"};
     if (is_lifted(payable, refusal)) return std::nullopt;
     return refusal;
 }

@@ -1,4 +1,4 @@
-// The guards that look at the other payments of the run and of the day too. Private to this module.
+// The guards that also look at the other payments of the run and of the day. Private to this module.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@ namespace drawbridge::disbursement {
 
 class RunGuards {
   public:
-    // `today` in the zone of the settings; `planned_today` is what earlier runs of the day planned.
+    // `today` is in the settings' time zone; `planned_today` is what earlier runs of the day planned.
     RunGuards(const PlanSettings& settings, BusinessDate today, Money planned_today)
         : settings_(settings), today_(today), day_total_(planned_today) {}
 
-    // What stands in the way of this payment; one that passes counts for those after it.
+    // What blocks this payment. A payment that passes counts for later ones.
     [[nodiscard]] std::optional<Refusal> admit(const Payable& payable, const Payee& payee);
 
   private:
@@ -31,7 +31,7 @@ class RunGuards {
     std::map<std::pair<std::string, Money>, DrawId> paid_;
 };
 
-// The most that a batch may carry; the offset of a balanced one is one entry for the whole of it.
+// The maximum total of a batch; the offset of a balanced batch is one entry for all of it.
 [[nodiscard]] Money batch_total_limit(const PlanSettings& settings);
 
 }  // namespace drawbridge::disbursement

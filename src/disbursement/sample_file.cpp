@@ -26,16 +26,16 @@ std::vector<Payable> fictional_payables(bool to_prenote) {
             for (int line = 2; line <= 6; ++line)
                 payable.remittance += "*TEST LINE " + std::to_string(line) + " OF A LONG REMITTANCE ADVICE";
         }
-        if (to_prenote) payable.prenote.state = PrenoteStanding::State::needed;
+        if (to_prenote) payable.prenote.state = PrenoteStatus::State::needed;
         payables.push_back(std::move(payable));
     }
     return payables;
 }
 
-// The payments' file, with the prenotes of a second plan behind its batches.
+// The file of the payments, with the prenotes of a second plan after its batches.
 PlannedFile fictional_file(const PlanSettings& settings, Instant now) {
     const auto payees = PayeeDirectory::read(fictional_payees, "sample");
-    DRAWBRIDGE_ASSERT(payees.has_value(), "the fictional payees are in order");
+    DRAWBRIDGE_ASSERT(payees.has_value(), "the fictional payees must be valid");
     NumberBlock numbers{.next_payment_id = 9'999'999'901,
                         .next_trace_sequence = 9'999'901,
                         .next_check_number = 1,
@@ -43,7 +43,7 @@ PlannedFile fictional_file(const PlanSettings& settings, Instant now) {
                         .used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ012345678",
                         .next_file_sequence = 1};
     Plan payments = plan(fictional_payables(/*to_prenote=*/false), *payees, settings, numbers, now);
-    DRAWBRIDGE_ASSERT(payments.files.size() == 1, "four cents are one file under any limits");
+    DRAWBRIDGE_ASSERT(payments.files.size() == 1, "four cents must fit one file under any limits");
     numbers = payments.numbers_after;
     numbers.used_file_id_modifiers.pop_back();
     const Plan prenotes = plan(fictional_payables(/*to_prenote=*/true), *payees, settings, numbers, now);

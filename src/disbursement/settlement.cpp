@@ -25,14 +25,13 @@ std::string clock_time(minutes time) {
     return two_digits(time.count() / 60) + ":" + two_digits(time.count() % 60);
 }
 
-// The windows of same-day ACH are the operator's, in New York, wherever the office's bank is.
+// The ACH operator's same-day windows are in New York time, wherever the office's bank is.
 const TimeZone& eastern() {
     static const TimeZone zone = TimeZone::find("America/New_York").value();
     return zone;
 }
 
-// The day as of which the bank takes a file that it is given now. On a closed day that is the day itself: the bank
-// counts from it.
+// The day on which the bank processes a file received now. On a closed day, the bank counts from that day.
 struct ProcessingDay {
     BusinessDate date;
     bool is_late = false;
@@ -43,13 +42,14 @@ ProcessingDay processing_day(const SettlePolicy& policy, const BankingCalendar& 
     return {is_late ? calendar.add(local.date, 1) : local.date, is_late};
 }
 
-// The days passed over, by name: "Thanksgiving Day on 2026-11-26".
+// The skipped days by name: "Thanksgiving Day on 2026-11-26".
 std::string skipped(BusinessDate from, BusinessDate to) {
     std::string text;
     for (BusinessDate date = sys_days(from) + std::chrono::days(1); date < to;
          date = sys_days(date) + std::chrono::days(1)) {
         const auto holiday = federal_reserve_holiday(date);
-        if (!holiday.empty()) text += "; " + std::string(holiday) + " on " + format_date(date) + " is no banking day";
+        if (!holiday.empty())
+            text += "; " + std::string(holiday) + " on " + format_date(date) + " is not a banking day";
     }
     return text;
 }
@@ -75,15 +75,16 @@ Settlement settle(const SettlePolicy& policy, const BankingCalendar& calendar, c
         case Settle::same_day: break;
     }
     const LocalTime there = eastern().to_local(now);
-    if (!calendar.is_banking_day(there.date)) return later(policy, calendar, local, 1, "; same-day ACH rests today");
+    if (!calendar.is_banking_day(there.date))
+        return later(policy, calendar, local, 1, "; there is no same-day ACH today");
     if (amount > policy.same_day_limit) {
         return later(policy, calendar, local, 1,
-                     "; over the " + policy.same_day_limit.to_display() + " that same-day ACH takes");
+                     "; over the same-day ACH limit of " + policy.same_day_limit.to_display() + "");
     }
     const auto window = std::ranges::find_if(
         policy.same_day_windows, [&](minutes closes) { return there.time_of_day + policy.same_day_lead <= closes; });
     if (window == policy.same_day_windows.end()) {
-        return later(policy, calendar, local, 1, "; the last same-day window was too near or had closed");
+        return later(policy, calendar, local, 1, "; the last same-day window was too close or already closed");
     }
     return {there.date, "same day, in the window that closes at " + clock_time(*window) + " Eastern"};
 }
@@ -99,7 +100,7 @@ std::optional<std::string> fault_in_release(BusinessDate effective_entry_date, c
         return std::nullopt;
     }
     return "its effective entry date is " + named_day(effective_entry_date) +
-           ", and a file given to the bank now settles on " + named_day(earliest) + " at the earliest";
+           ", but a file sent to the bank now settles on " + named_day(earliest) + " at the earliest";
 }
 
 }  // namespace drawbridge::disbursement

@@ -44,7 +44,7 @@ bool is_name_character(char c) {
 
 Result<RemittanceTemplate> RemittanceTemplate::parse(std::string_view text) {
     RemittanceTemplate result;
-    auto good = cut(
+    auto good = parse_template(
         text, [&](std::string_view piece) { result.pieces_.push_back({std::string(piece)}); },
         [&](std::string_view name) -> Result<void> {
             if (const DrawField* field = find_draw_field(name)) {
@@ -77,7 +77,7 @@ FileNameTemplate::FileNameTemplate() : text_("ACH-{date}-{modifier}.ach") {}
 Result<FileNameTemplate> FileNameTemplate::parse(std::string_view text) {
     bool is_good_text = !text.starts_with('.');
     std::vector<std::string_view> names;
-    auto good = cut(
+    auto good = parse_template(
         text,
         [&](std::string_view piece) { is_good_text = is_good_text && std::ranges::all_of(piece, is_name_character); },
         [&](std::string_view name) -> Result<void> {
@@ -88,12 +88,12 @@ Result<FileNameTemplate> FileNameTemplate::parse(std::string_view text) {
     if (!good) return std::unexpected(good.error());
     if (!is_good_text || text.size() > 120) {
         return fail(ErrorCode::invalid_input,
-                    "a file name has letters, digits, '-', '_' and '.', and begins with no '.'");
+                    "a file name may contain letters, digits, '-', '_' and '.', and must not begin with '.'");
     }
     const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
     if (!has("sequence") && !(has("date") && has("modifier"))) {
         return fail(ErrorCode::invalid_input,
-                    "two files would have one name: put {date} and {modifier}, or {sequence}, into it");
+                    "two files would have the same name: add {date} and {modifier}, or {sequence}");
     }
     FileNameTemplate result;
     result.text_ = text;
@@ -102,7 +102,7 @@ Result<FileNameTemplate> FileNameTemplate::parse(std::string_view text) {
 
 std::string FileNameTemplate::expand(const FileNameParts& parts) const {
     std::string name;
-    const auto done = cut(
+    const auto done = parse_template(
         text_, [&](std::string_view piece) { name += piece; },
         [&](std::string_view placeholder) -> Result<void> {
             name += part(placeholder, parts);
@@ -111,7 +111,7 @@ std::string FileNameTemplate::expand(const FileNameParts& parts) const {
     return done ? name : std::string();
 }
 
-bool FileNameTemplate::could_have_made(std::string_view name) const {
+bool FileNameTemplate::may_have_produced(std::string_view name) const {
     const auto pattern = pattern_of_template(text_, [](std::string_view placeholder) -> std::string_view {
         if (placeholder == "date") return "[0-9]{8}";
         if (placeholder == "time") return "[0-9]{4}";

@@ -1,4 +1,4 @@
-// The bytes of a payment file, read back and held against the plan, before the file may be staged.
+// Reads back the bytes of a payment file and compares them with the plan, before the file may be staged.
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -12,10 +12,10 @@ namespace drawbridge::disbursement {
 namespace {
 
 std::unexpected<Error> refuse(const PlannedFile& file, const std::string& why) {
-    return fail(ErrorCode::invalid_input, "file " + file.name + " is not what was planned: " + why);
+    return fail(ErrorCode::invalid_input, "file " + file.name + " differs from the plan: " + why);
 }
 
-std::string at_most(std::string text, std::size_t width) {
+std::string truncated(std::string text, std::size_t width) {
     text.resize(std::min(text.size(), width));
     text.erase(text.find_last_not_of(' ') + 1);
     return text;
@@ -34,18 +34,18 @@ bool has_addenda(const nacha::EntryDetail& entry, const PlannedPayment& payment)
     });
 }
 
-// The first field of the entry that does not name the payee and the account, or empty.
+// The first field of the entry that does not match the payee or the account, or empty.
 std::string_view differing_payee(const nacha::EntryDetail& entry, const Payee& payee) {
     const std::size_t name_width = payee.sec_code == SecCode::ctx ? 16 : 22;
     const auto name = bank_name(payee, "");
     const std::string routing_number = entry.receiving_dfi_identification + entry.check_digit;
     if (!payee.routing_number || routing_number != payee.routing_number->to_string()) return "routing number";
     if (!payee.account_number || entry.dfi_account_number != payee.account_number->reveal()) return "account number";
-    if (!name || entry.individual_name != at_most(*name, name_width)) return "individual name";
+    if (!name || entry.individual_name != truncated(*name, name_width)) return "individual name";
     return {};
 }
 
-// The first field of the entry that is not the payment's, or empty.
+// The first field of the entry that differs from the payment, or empty.
 std::string_view differing_field(const nacha::EntryDetail& entry, const PlannedPayment& payment) {
     const bool is_savings = payment.payee.account_type == AccountType::savings;
     if (entry.trace_number != payment.trace_number) return "trace number";
@@ -108,7 +108,7 @@ std::string_view differing_field(const nacha::BatchHeader& header, const Planned
     if (!planned.sec_code || header.standard_entry_class_code != to_string(*planned.sec_code)) {
         return "standard entry class code";
     }
-    if (!description || header.company_entry_description != at_most(*description, 10)) return "entry description";
+    if (!description || header.company_entry_description != truncated(*description, 10)) return "entry description";
     if (header.effective_entry_date != planned.effective_entry_date) return "effective entry date";
     if (header.batch_number != planned.batch_number) return "batch number";
     if (header.odfi_identification != profile.odfi.identification()) return "ODFI identification";
@@ -118,22 +118,22 @@ std::string_view differing_field(const nacha::BatchHeader& header, const Planned
 
 Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found,
                             const std::optional<OffsetAccount>& offset = std::nullopt) {
-    if (!file.offsets.empty() && !offset) return refuse(file, "its profile names no offset account");
+    if (!file.offsets.empty() && !offset) return refuse(file, "its profile has no offset account");
     const ControlTotals planned = control_totals(file, offset);
     if (planned.total != file.total || planned.entry_hash != file.entry_hash) {
         return refuse(file, "its payments do not add up to its own totals");
     }
     if (found.count != planned.count) {
-        return refuse(file, text::counted(found.count, "payment") + ", planned: " + std::to_string(planned.count));
+        return refuse(file, text::counted(found.count, "payment") + ", but planned: " + std::to_string(planned.count));
     }
     if (found.total != planned.total) {
-        return refuse(file, found.total.to_display() + " in all, planned are " + planned.total.to_display());
+        return refuse(file, found.total.to_display() + " in total, but planned: " + planned.total.to_display());
     }
     if (found.entry_hash != planned.entry_hash) return refuse(file, "the entry hash differs");
     return {};
 }
 
-// Walks the entries of the file and the rows of the plan side by side.
+// Compares the entries of the file with the rows of the plan, one by one.
 class EntryComparison {
   public:
     EntryComparison(const PlannedFile& file, const AchProfile& profile) : file_(file), profile_(profile) {}
@@ -143,7 +143,7 @@ class EntryComparison {
             if (auto good = compare(batch); !good) return good;
         }
         if (payment_ != file_.payments.size() || prenote_ != file_.prenotes.size() || offset_ != file_.offsets.size()) {
-            return refuse(file_, "entries that were planned are not in it");
+            return refuse(file_, "planned entries are missing");
         }
         return {};
     }
@@ -154,7 +154,7 @@ class EntryComparison {
         for (const nacha::EntryDetail& entry : batch.entries) {
             const bool is_last = &entry == &batch.entries.back();
             std::string who = "entry " + entry.trace_number;
-            std::string_view field = "entry that nobody planned";
+            std::string_view field = "entry that was not planned";
             if (is_last && offset_ < file_.offsets.size()) {
                 const PlannedOffset& offset = file_.offsets[offset_++];
                 field = offset.batch_number == batch.header.batch_number && offset.amount == credits
@@ -205,7 +205,7 @@ Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const A
     return EntryComparison(file, profile).run(read.file);
 }
 
-// What a reader of the file can know of the check: the layout may cut the name, or have no column for something.
+// The part of a check that a reader of the file can see: the layout may truncate the name or lack a column.
 checks::CheckIssue read_back(checks::CheckIssue issue, const checks::IssueLayout& layout) {
     const auto column = [&](checks::ColumnKind kind) {
         const auto found = std::ranges::find(layout.columns, kind, &checks::Column::kind);
@@ -218,7 +218,7 @@ checks::CheckIssue read_back(checks::CheckIssue issue, const checks::IssueLayout
     } else if (name->width != 0) {
         issue.payee_name.resize(std::min(issue.payee_name.size(), name->width));
     }
-    // Of a fixed column the blanks at both ends are filling.
+    // In a fixed column, spaces at both ends are padding.
     if (layout.format == checks::FileFormat::fixed) {
         issue.payee_name.erase(0, issue.payee_name.find_first_not_of(' '));
         issue.payee_name.erase(issue.payee_name.find_last_not_of(' ') + 1);
@@ -241,7 +241,7 @@ Result<void> verify_checks(std::string_view bytes, const PlannedFile& file, cons
         auto planned = issue_of(payment);
         if (!planned) return std::unexpected(planned.error());
         if (read_back(*planned, profile.layout) != written) {
-            return refuse(file, "payment " + format_payment_id(payment.payment_id) + ": its line says something else");
+            return refuse(file, "payment " + format_payment_id(payment.payment_id) + ": its line differs");
         }
     }
     return {};
@@ -256,7 +256,7 @@ Result<void> verify_rendered(std::string_view bytes, const PlannedFile& file, co
     if (const auto* check = std::get_if<CheckProfile>(&profile); check != nullptr && file.rail == Rail::check) {
         return verify_checks(bytes, file, *check);
     }
-    return refuse(file, "its profile is of another rail");
+    return refuse(file, "its profile has another rail");
 }
 
 }  // namespace drawbridge::disbursement

@@ -25,7 +25,7 @@ const std::vector<std::string_view>& placeholders(WriteBackEvent event) {
     return of_export;
 }
 
-// Of a template that names a payment, a check, a trace or a file.
+// Only for a template that names a payment, a check, a trace or a file.
 std::shared_ptr<const re2::RE2> pattern_of(std::string_view text) {
     bool names_payment = false;
     const auto pattern = pattern_of_template(text, [&](std::string_view placeholder) -> std::string_view {
@@ -33,7 +33,7 @@ std::shared_ptr<const re2::RE2> pattern_of(std::string_view text) {
         const bool is_check = placeholder == "check_number";
         const bool is_payment = placeholder == "payment_id";
         names_payment = names_payment || is_trace || is_check || is_payment || placeholder == "file_name";
-        // A payment has a trace number or a check number, and the other is nothing.
+        // A payment has a trace number or a check number; the other is empty.
         if (is_trace) return "(?:[0-9]{15})?";
         if (is_check) return "[0-9]*";
         if (is_payment) return "P[0-9]{10}";
@@ -77,13 +77,13 @@ const std::vector<std::string_view>& write_back_fields() {
 
 Result<WriteBackTemplate> WriteBackTemplate::parse(std::string_view text, WriteBackEvent event) {
     const auto& known = placeholders(event);
-    auto good = cut(
+    auto good = parse_template(
         text, [](std::string_view) {},
         [&](std::string_view name) -> Result<void> {
             if (std::ranges::find(known, name) != known.end()) return {};
             const auto& most = placeholders(WriteBackEvent::return_);
             if (std::ranges::find(most, name) != most.end()) {
-                return fail(ErrorCode::invalid_input, "'{" + std::string(name) + "}' is not known yet at " +
+                return fail(ErrorCode::invalid_input, "'{" + std::string(name) + "}' is not yet known at " +
                                                           std::string(to_string(event)) + ": use it under " +
                                                           (name == "bank_date" ? "confirmation or return" : "return"));
             }
@@ -92,13 +92,13 @@ Result<WriteBackTemplate> WriteBackTemplate::parse(std::string_view text, WriteB
     if (!good) return std::unexpected(good.error());
     WriteBackTemplate result;
     result.text_ = text;
-    result.made_by_it_ = pattern_of(text);
+    result.pattern_ = pattern_of(text);
     return result;
 }
 
 std::string WriteBackTemplate::expand(const WriteBackValues& values) const {
     std::string text;
-    const auto done = cut(
+    const auto done = parse_template(
         text_, [&](std::string_view piece) { text += piece; },
         [&](std::string_view name) -> Result<void> {
             if (const auto value = values.find(name); value != values.end()) text += value->second;
@@ -107,9 +107,8 @@ std::string WriteBackTemplate::expand(const WriteBackValues& values) const {
     return done ? text : std::string();
 }
 
-bool WriteBackTemplate::could_have_made(std::string_view text) const {
-    return made_by_it_ && !text.empty() &&
-           re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *made_by_it_);
+bool WriteBackTemplate::may_have_produced(std::string_view text) const {
+    return pattern_ && !text.empty() && re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *pattern_);
 }
 
 }  // namespace drawbridge::disbursement

@@ -16,7 +16,7 @@ Result<RoutingNumber> parse_assigned_routing(std::string_view text) {
     auto number = RoutingNumber::parse(text);
     if (!number || is_assigned_routing(*number)) return number;
     return fail(ErrorCode::invalid_input, "routing number " + number->to_string() +
-                                              " belongs to no bank: none begins with " +
+                                              " is not assigned to a bank: no routing number begins with " +
                                               number->to_string().substr(0, 2));
 }
 

@@ -18,7 +18,7 @@ bool is_account_character(char c) {
 }  // namespace
 
 char RoutingNumber::check_digit(std::string_view first_eight) {
-    DRAWBRIDGE_ASSERT(first_eight.size() == 8 && std::ranges::all_of(first_eight, is_digit), "eight digits wanted");
+    DRAWBRIDGE_ASSERT(first_eight.size() == 8 && std::ranges::all_of(first_eight, is_digit), "expected eight digits");
     constexpr int weights[] = {3, 7, 1, 3, 7, 1, 3, 7};
     int sum = 0;
     for (std::size_t i = 0; i < 8; ++i)
@@ -31,22 +31,23 @@ Result<RoutingNumber> RoutingNumber::parse(std::string_view text) {
         return fail(ErrorCode::invalid_input,
                     "'" + std::string(text.substr(0, 20)) + "' is not a routing number: it must be nine digits");
     }
-    if (text == "000000000") return fail(ErrorCode::invalid_input, "routing number 000000000 belongs to no bank");
+    if (text == "000000000")
+        return fail(ErrorCode::invalid_input, "routing number 000000000 is not assigned to a bank");
     const char expected = check_digit(text.substr(0, 8));
     if (text[8] != expected) {
         return fail(ErrorCode::invalid_input, "routing number " + std::string(text) + " has check digit " + text[8] +
-                                                  " where its first eight digits give " + expected +
-                                                  ": a digit is wrong, or two are exchanged");
+                                                  ", but its first eight digits give " + expected +
+                                                  ": a digit is wrong, or two are swapped");
     }
     return RoutingNumber(std::string(text));
 }
 
-// The text of a bad account number is never part of the message: it may be a good one with one bad character.
+// The message never contains the text of a bad account number: it may be a real one with one wrong character.
 Result<AccountNumber> AccountNumber::parse(std::string_view text) {
     if (text.empty()) return fail(ErrorCode::invalid_input, "the account number is empty");
     if (text.size() > 17) {
         return fail(ErrorCode::invalid_input,
-                    "the account number has " + std::to_string(text.size()) + " characters; a NACHA entry holds 17");
+                    "the account number has " + std::to_string(text.size()) + " characters: a NACHA entry allows 17");
     }
     const auto bad = std::ranges::find_if_not(text, is_account_character);
     if (bad != text.end()) {

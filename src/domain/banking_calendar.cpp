@@ -56,8 +56,7 @@ std::string_view floating_holiday(BusinessDate date) {
 std::string_view federal_reserve_holiday(BusinessDate date) {
     if (const auto name = floating_holiday(date); !name.empty()) return name;
     const weekday day_of_week{sys_days(date)};
-    // A fixed holiday on a Saturday closes nothing else (the Saturday is closed anyway); on a Sunday it moves to
-    // Monday.
+    // A fixed holiday on a Saturday closes no other day. On a Sunday it is observed on Monday.
     if (day_of_week == Monday) {
         if (const auto name = fixed_holiday(sys_days(date) - std::chrono::days(1)); !name.empty()) return name;
     }
@@ -71,7 +70,7 @@ bool BankingCalendar::is_banking_day(BusinessDate date) const {
 }
 
 BusinessDate BankingCalendar::on_or_after(BusinessDate date) const {
-    // Ten years of closures in a row is a configuration that no bank has.
+    // No bank is closed for ten years in a row: the configuration is wrong.
     for (int tries = 0; tries < 3660; ++tries) {
         if (is_banking_day(date)) return date;
         date = sys_days(date) + std::chrono::days(1);

@@ -1,5 +1,5 @@
-// For tests only: dies at DRAWBRIDGE_CRASH_AT=name:n, hangs at DRAWBRIDGE_HANG_AT=name:n; its clock is set forward by
-// DRAWBRIDGE_CLOCK_SHIFT seconds.
+// For tests only: crashes at DRAWBRIDGE_CRASH_AT=name:n and hangs at DRAWBRIDGE_HANG_AT=name:n. Its clock runs
+// DRAWBRIDGE_CLOCK_SHIFT seconds ahead.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -14,7 +14,7 @@
 namespace drawbridge {
 namespace {
 
-struct Wanted {
+struct Trigger {
     std::string name;
     int countdown = 0;
 };
@@ -24,26 +24,26 @@ struct Wanted {
     std::abort();
 }
 
-Wanted read_wanted(const char* variable) {
+Trigger read_trigger(const char* variable) {
     const char* text = std::getenv(variable);
     if (text == nullptr) return {};
     const std::string_view value(text);
     const auto colon = value.rfind(':');
     if (colon == std::string_view::npos) refuse(variable, text);
-    Wanted wanted{std::string(value.substr(0, colon)), 0};
+    Trigger trigger{std::string(value.substr(0, colon)), 0};
     const std::string_view count = value.substr(colon + 1);
-    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), wanted.countdown);
-    const bool known = std::ranges::find(crash_points, wanted.name) != std::end(crash_points);
-    if (error != std::errc() || end != count.data() + count.size() || wanted.countdown < 1 || !known)
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), trigger.countdown);
+    const bool known = std::ranges::find(crash_points, trigger.name) != std::end(crash_points);
+    if (error != std::errc() || end != count.data() + count.size() || trigger.countdown < 1 || !known)
         refuse(variable, text);
-    return wanted;
+    return trigger;
 }
 
-// It is the one that is wanted, and its turn has come.
-bool is_due(Wanted& wanted, std::string_view name) {
-    if (wanted.countdown == 0 || wanted.name != name) return false;
-    --wanted.countdown;
-    return wanted.countdown == 0;
+// Counts down on each visit; true when the trigger fires.
+bool is_due(Trigger& trigger, std::string_view name) {
+    if (trigger.countdown == 0 || trigger.name != name) return false;
+    --trigger.countdown;
+    return trigger.countdown == 0;
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ void crash_point(std::string_view name) {
         std::fprintf(stderr, "crash point '%.*s' is not listed\n", static_cast<int>(name.size()), name.data());
         std::abort();
     }
-    static Wanted crash = read_wanted("DRAWBRIDGE_CRASH_AT");
-    static Wanted hang = read_wanted("DRAWBRIDGE_HANG_AT");
+    static Trigger crash = read_trigger("DRAWBRIDGE_CRASH_AT");
+    static Trigger hang = read_trigger("DRAWBRIDGE_HANG_AT");
     if (is_due(crash, name)) ::raise(SIGKILL);
     if (is_due(hang, name)) ::raise(SIGSTOP);
 }

@@ -6,33 +6,33 @@ namespace drawbridge {
 namespace {
 
 template <class T>
-FieldValue from(const std::optional<T>& value) {
+FieldValue to_field_value(const std::optional<T>& value) {
     return value ? FieldValue(*value) : FieldValue();
 }
 
 constexpr DrawField fields[] = {
     {"id", FieldKind::integer, false, [](const Draw& d) { return FieldValue(d.id); }},
-    {"caseId", FieldKind::integer, true, [](const Draw& d) { return from(d.case_id); }},
-    {"caseName", FieldKind::text, true, [](const Draw& d) { return from(d.case_name); }},
+    {"caseId", FieldKind::integer, true, [](const Draw& d) { return to_field_value(d.case_id); }},
+    {"caseName", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.case_name); }},
     {"status", FieldKind::integer, false,
      [](const Draw& d) { return FieldValue(static_cast<std::int64_t>(d.status)); }},
     {"requestedBy", FieldKind::text, false, [](const Draw& d) { return FieldValue(d.requested_by); }},
     {"requestedDate", FieldKind::instant, false, [](const Draw& d) { return FieldValue(d.requested_date); }},
-    {"amountRequested", FieldKind::money, true, [](const Draw& d) { return from(d.amount_requested); }},
-    {"approvedBy", FieldKind::text, true, [](const Draw& d) { return from(d.approved_by); }},
-    {"approvedDate", FieldKind::instant, true, [](const Draw& d) { return from(d.approved_date); }},
-    {"amountApproved", FieldKind::money, true, [](const Draw& d) { return from(d.amount_approved); }},
-    {"disbursedBy", FieldKind::text, true, [](const Draw& d) { return from(d.disbursed_by); }},
-    {"disbursedDate", FieldKind::instant, true, [](const Draw& d) { return from(d.disbursed_date); }},
-    {"amountDisbursed", FieldKind::money, true, [](const Draw& d) { return from(d.amount_disbursed); }},
-    {"description", FieldKind::text, true, [](const Draw& d) { return from(d.description); }},
+    {"amountRequested", FieldKind::money, true, [](const Draw& d) { return to_field_value(d.amount_requested); }},
+    {"approvedBy", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.approved_by); }},
+    {"approvedDate", FieldKind::instant, true, [](const Draw& d) { return to_field_value(d.approved_date); }},
+    {"amountApproved", FieldKind::money, true, [](const Draw& d) { return to_field_value(d.amount_approved); }},
+    {"disbursedBy", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.disbursed_by); }},
+    {"disbursedDate", FieldKind::instant, true, [](const Draw& d) { return to_field_value(d.disbursed_date); }},
+    {"amountDisbursed", FieldKind::money, true, [](const Draw& d) { return to_field_value(d.amount_disbursed); }},
+    {"description", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.description); }},
     {"modifiedBy", FieldKind::text, false, [](const Draw& d) { return FieldValue(d.modified_by); }},
     {"modifiedDate", FieldKind::instant, false, [](const Draw& d) { return FieldValue(d.modified_date); }},
-    {"fieldA", FieldKind::text, true, [](const Draw& d) { return from(d.field_a); }},
-    {"fieldB", FieldKind::text, true, [](const Draw& d) { return from(d.field_b); }},
-    {"fieldC", FieldKind::text, true, [](const Draw& d) { return from(d.field_c); }},
-    {"fieldD", FieldKind::text, true, [](const Draw& d) { return from(d.field_d); }},
-    {"fieldE", FieldKind::text, true, [](const Draw& d) { return from(d.field_e); }},
+    {"fieldA", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.field_a); }},
+    {"fieldB", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.field_b); }},
+    {"fieldC", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.field_c); }},
+    {"fieldD", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.field_d); }},
+    {"fieldE", FieldKind::text, true, [](const Draw& d) { return to_field_value(d.field_e); }},
     {"configDrawApproverGroupId", FieldKind::integer, false,
      [](const Draw& d) { return FieldValue(d.config_draw_approver_group_id); }},
     {"workflowId", FieldKind::integer, false, [](const Draw& d) { return FieldValue(d.workflow_id); }},

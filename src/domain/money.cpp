@@ -14,10 +14,11 @@ bool is_digit(char c) {
 
 std::unexpected<Error> refuse(std::string_view text, std::string_view why) {
     return fail(ErrorCode::invalid_input,
-                "'" + std::string(text.substr(0, 40)) + "' is not an amount of dollars and cents: " + std::string(why));
+                "'" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents: " + std::string(why));
 }
 
-// The digits of the number without its point, and how many of them stand after the point (negative: zeros to append).
+// The digits of the number without its decimal point, and how many of them follow the point (negative: zeros to
+// append).
 struct Decimal {
     std::string digits;
     int decimals = 0;
@@ -33,7 +34,7 @@ Result<Decimal> read_decimal(std::string_view text) {
         const std::size_t before = ++at;
         while (at < text.size() && is_digit(text[at]))
             decimal.digits += text[at++];
-        if (at == before) return refuse(text, "a digit must follow the point");
+        if (at == before) return refuse(text, "a digit must follow the decimal point");
         decimal.decimals = static_cast<int>(at - before);
     }
     if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
@@ -63,7 +64,7 @@ Result<Money> Money::parse(std::string_view text) {
         --decimal.decimals;
     }
     if (decimal.digits.find_first_not_of('0') == std::string::npos) return Money();
-    if (decimal.decimals > 2) return refuse(text, "it has more than two decimals");
+    if (decimal.decimals > 2) return refuse(text, "it has more than two decimal places");
     decimal.digits.append(static_cast<std::size_t>(2 - decimal.decimals), '0');
     std::int64_t cents = 0;
     const char* last = decimal.digits.data() + decimal.digits.size();

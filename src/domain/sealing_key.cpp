@@ -15,9 +15,8 @@ Result<SealingKey> SealingKey::parse(std::string_view hex) {
                                       hex.size(), nullptr, &length, &end);
     Secret key(std::move(bytes));
     if (failed != 0 || length != size_bytes || end != hex.data() + hex.size()) {
-        return fail(
-            ErrorCode::invalid_input,
-            "this is no sealing key: it must be 64 hexadecimal digits, as 'drawbridge keygen FILE' writes them");
+        return fail(ErrorCode::invalid_input,
+                    "not a sealing key: it must be 64 hexadecimal digits, as 'drawbridge keygen FILE' writes them");
     }
     return SealingKey(std::move(key));
 }

@@ -5,7 +5,7 @@
 namespace drawbridge {
 
 void Secret::wipe() noexcept {
-    // The whole buffer: a string that was moved from, or was longer before, still holds what it held.
+    // Wipe the whole buffer: a string that was moved from, or was once longer, still contains the old value.
     value_.resize(value_.capacity());
     sodium_memzero(value_.data(), value_.size());
     value_.clear();

@@ -17,8 +17,8 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using std::chrono::sys_days;
 
-// Reads exactly `width` digits at the front of `text` and takes them off it.
-std::optional<int> take_number(std::string_view& text, std::size_t width) {
+// Reads exactly `width` digits at the front of `text` and removes them.
+std::optional<int> consume_number(std::string_view& text, std::size_t width) {
     if (text.size() < width) return std::nullopt;
     int value = 0;
     for (const char c : text.substr(0, width)) {
@@ -29,18 +29,18 @@ std::optional<int> take_number(std::string_view& text, std::size_t width) {
     return value;
 }
 
-bool take(std::string_view& text, char c) {
+bool consume(std::string_view& text, char c) {
     if (text.empty() || text.front() != c) return false;
     text.remove_prefix(1);
     return true;
 }
 
-std::optional<BusinessDate> take_date(std::string_view& text) {
-    const auto year = take_number(text, 4);
-    if (!year || !take(text, '-')) return std::nullopt;
-    const auto month = take_number(text, 2);
-    if (!month || !take(text, '-')) return std::nullopt;
-    const auto day = take_number(text, 2);
+std::optional<BusinessDate> consume_date(std::string_view& text) {
+    const auto year = consume_number(text, 4);
+    if (!year || !consume(text, '-')) return std::nullopt;
+    const auto month = consume_number(text, 2);
+    if (!month || !consume(text, '-')) return std::nullopt;
+    const auto day = consume_number(text, 2);
     if (!day) return std::nullopt;
     const BusinessDate date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
                             std::chrono::day(static_cast<unsigned>(*day))};
@@ -48,19 +48,19 @@ std::optional<BusinessDate> take_date(std::string_view& text) {
     return date;
 }
 
-std::optional<milliseconds> take_time_of_day(std::string_view& text) {
-    const auto hour = take_number(text, 2);
-    if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
-    const auto minute = take_number(text, 2);
+std::optional<milliseconds> consume_time_of_day(std::string_view& text) {
+    const auto hour = consume_number(text, 2);
+    if (!hour || *hour > 23 || !consume(text, ':')) return std::nullopt;
+    const auto minute = consume_number(text, 2);
     if (!minute || *minute > 59) return std::nullopt;
     int second = 0;
-    if (take(text, ':')) {
-        const auto read = take_number(text, 2);
+    if (consume(text, ':')) {
+        const auto read = consume_number(text, 2);
         if (!read || *read > 60) return std::nullopt;  // 60: a leap second
         second = *read;
     }
     int millis = 0;
-    if (take(text, '.')) {
+    if (consume(text, '.')) {
         std::size_t digits = 0;
         while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
             if (digits < 3) millis = millis * 10 + (text.front() - '0');
@@ -74,15 +74,15 @@ std::optional<milliseconds> take_time_of_day(std::string_view& text) {
     return hours(*hour) + minutes(*minute) + seconds(second) + milliseconds(millis);
 }
 
-std::optional<minutes> take_offset(std::string_view& text) {
+std::optional<minutes> consume_offset(std::string_view& text) {
     if (text.empty()) return minutes(0);
-    if (take(text, 'Z') || take(text, 'z')) return minutes(0);
+    if (consume(text, 'Z') || consume(text, 'z')) return minutes(0);
     const bool behind = text.front() == '-';
-    if (!take(text, '-') && !take(text, '+')) return std::nullopt;
-    const auto hour = take_number(text, 2);
+    if (!consume(text, '-') && !consume(text, '+')) return std::nullopt;
+    const auto hour = consume_number(text, 2);
     if (!hour || *hour > 23) return std::nullopt;
-    take(text, ':');
-    const auto minute = take_number(text, 2);
+    consume(text, ':');
+    const auto minute = consume_number(text, 2);
     if (!minute || *minute > 59) return std::nullopt;
     const minutes offset = hours(*hour) + minutes(*minute);
     return behind ? -offset : offset;
@@ -114,16 +114,16 @@ const date::time_zone& as_zone(const void* zone) {
 Result<Instant> parse_instant(std::string_view text) {
     std::string_view rest = text;
     const auto refuse = [&] {
-        return fail(ErrorCode::invalid_input,
-                    "'" + std::string(text.substr(0, 40)) + "' is not a date-time like 2026-03-04T05:06:07");
+        return fail(ErrorCode::invalid_input, "'" + std::string(text.substr(0, 40)) +
+                                                  "' is not a valid date-time: write it like 2026-03-04T05:06:07");
     };
-    const auto date = take_date(rest);
+    const auto date = consume_date(rest);
     if (!date) return refuse();
     if (rest.empty()) return Instant(sys_days(*date));
-    if (!take(rest, 'T') && !take(rest, ' ')) return refuse();
-    const auto time_of_day = take_time_of_day(rest);
+    if (!consume(rest, 'T') && !consume(rest, ' ')) return refuse();
+    const auto time_of_day = consume_time_of_day(rest);
     if (!time_of_day) return refuse();
-    const auto offset = take_offset(rest);
+    const auto offset = consume_offset(rest);
     if (!offset || !rest.empty()) return refuse();
     return Instant(sys_days(*date)) + *time_of_day - *offset;
 }
@@ -138,10 +138,10 @@ std::string format_service_instant(Instant instant) {
 
 Result<BusinessDate> parse_date(std::string_view text) {
     std::string_view rest = text;
-    const auto date = take_date(rest);
+    const auto date = consume_date(rest);
     if (!date || !rest.empty()) {
         return fail(ErrorCode::invalid_input,
-                    "'" + std::string(text.substr(0, 40)) + "' is not a date that exists, written like 2026-03-04");
+                    "'" + std::string(text.substr(0, 40)) + "' is not a valid date: write it like 2026-03-04");
     }
     return *date;
 }
@@ -156,7 +156,7 @@ Result<TimeZone> TimeZone::find(std::string_view name) {
     } catch (const std::runtime_error&) {
         return fail(ErrorCode::invalid_input,
                     "'" + std::string(name.substr(0, 60)) +
-                        "' is not a time zone of this system: write it like America/New_York");
+                        "' is not a time zone on this system: write it like America/New_York");
     }
 }
 

@@ -21,7 +21,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-// By what the host is, not by how its name begins.
+// Judges the parsed host, not how its name begins.
 bool is_loopback(const urls::url_view& url) {
     switch (url.host_type()) {
         case urls::host_type::name: return lower(url.host()) == "localhost";
@@ -33,15 +33,15 @@ bool is_loopback(const urls::url_view& url) {
     return false;
 }
 
-// Boost.URL 1.81 ends the host of "http://127.0.0.1.example.gov" after the four numbers and takes the rest for a path.
+// For "http://127.0.0.1.example.gov" Boost.URL 1.81 ends the host after the four numbers and treats the rest as a path.
 bool has_whole_host(const urls::url_view& url) {
     return !url.host().empty() && (url.encoded_path().empty() || url.encoded_path().starts_with('/'));
 }
 
-// The scheme's own when none is written; "" when it is out of range.
-std::string port_of(const urls::url_view& url, const char* otherwise) {
+// The scheme's default when the URL has none; "" when it is out of range.
+std::string port_of(const urls::url_view& url, const char* default_port) {
     const std::string text(url.port());
-    if (text.empty()) return otherwise;
+    if (text.empty()) return default_port;
     std::uint16_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     return error == std::errc() && end == text.data() + text.size() && number > 0 ? std::to_string(number) : "";
@@ -61,9 +61,9 @@ Result<WebAddress> parse_web_address(std::string_view text) {
     const urls::url_view& url = *parsed;
     const bool tls = url.scheme_id() == urls::scheme::https;
     if (!tls && url.scheme_id() != urls::scheme::http) return refuse("must begin with https://");
-    if (!has_whole_host(url)) return refuse("names no host");
-    if (url.has_userinfo()) return refuse("must not hold a user name or a password");
-    if (url.has_fragment()) return refuse("must not hold a '#'");
+    if (!has_whole_host(url)) return refuse("has no host");
+    if (url.has_userinfo()) return refuse("must not contain a user name or password");
+    if (url.has_fragment()) return refuse("must not contain '#'");
     if (!tls && !is_loopback(url))
         return refuse("would go unencrypted: plain http is for this machine only (localhost, 127.0.0.1, [::1])");
     WebAddress address{.tls = tls,
@@ -93,7 +93,7 @@ Result<ProxyAddress> parse_proxy_address(std::string_view text) {
     const auto parsed = urls::parse_uri(with_scheme);
     if (!parsed || !has_whole_host(*parsed)) return refuse("is not an address like http://proxy.example.gov:3128");
     const urls::url_view& url = *parsed;
-    if (url.scheme_id() != urls::scheme::http) return refuse("must begin with http://: proxies are asked by CONNECT");
+    if (url.scheme_id() != urls::scheme::http) return refuse("must begin with http://: Drawbridge uses CONNECT");
     const bool ends_with_port = url.encoded_path().empty() || url.encoded_path() == "/";
     if (!ends_with_port || url.has_query() || url.has_fragment()) return refuse("must end with its port");
     ProxyAddress proxy{.host = host_of(url),

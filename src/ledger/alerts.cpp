@@ -12,15 +12,15 @@ AlertRow read_alert(const Query& query, int from) {
             query.text(from + 3), query.text(from + 4), query.text(from + 5)};
 }
 
-std::vector<OpenDelivery> read_open_deliveries(Query& query) {
-    std::vector<OpenDelivery> open;
+std::vector<OpenAlertSend> read_open_sends(Query& query) {
+    std::vector<OpenAlertSend> open;
     while (query.next())
         open.push_back({query.integer(0), static_cast<int>(query.integer(1)), read_alert(query, 2)});
     return open;
 }
 
 AlertChannel read_channel(const std::string& text) {
-    DRAWBRIDGE_ASSERT(text == "webhook" || text == "email", "the schema knows two ways");
+    DRAWBRIDGE_ASSERT(text == "webhook" || text == "email", "the schema has two channels");
     return text == "webhook" ? AlertChannel::webhook : AlertChannel::email;
 }
 
@@ -45,11 +45,11 @@ std::string_view to_string(AlertSource source) {
     return {};
 }
 
-std::string_view to_string(DeliveryOutcome outcome) {
+std::string_view to_string(SendOutcome outcome) {
     switch (outcome) {
-        case DeliveryOutcome::sent: return "sent";
-        case DeliveryOutcome::refused: return "refused";
-        case DeliveryOutcome::dropped: return "dropped";
+        case SendOutcome::sent: return "sent";
+        case SendOutcome::refused: return "refused";
+        case SendOutcome::dropped: return "dropped";
     }
     return {};
 }
@@ -64,25 +64,24 @@ std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vect
     for (const auto about_id : alert.about)
         Query(ledger, "INSERT INTO alert_item VALUES (?, ?, ?)", to_string(alert.source), about_id, alert_id).run();
     for (const auto channel : channels) {
-        Query(ledger, "INSERT INTO alert_delivery (alert_id, channel) VALUES (?, ?)", alert_id, to_string(channel))
-            .run();
+        Query(ledger, "INSERT INTO alert_send (alert_id, channel) VALUES (?, ?)", alert_id, to_string(channel)).run();
     }
     return alert_id;
 }
 
-bool was_told(Ledger& ledger, AlertSource source, std::int64_t about_id) {
+bool was_alerted(Ledger& ledger, AlertSource source, std::int64_t about_id) {
     Query query(ledger, "SELECT 1 FROM alert_item WHERE source = ? AND about_id = ?", to_string(source), about_id);
     return query.next();
 }
 
-std::optional<std::int64_t> told_up_to(Ledger& ledger, AlertSource source) {
+std::optional<std::int64_t> newest_alerted(Ledger& ledger, AlertSource source) {
     Query query(ledger, "SELECT max(about_id) FROM alert_item WHERE source = ?", to_string(source));
     query.next();
     return query.optional_integer(0);
 }
 
-std::vector<ExceptionRow> exceptions_to_tell(Ledger& ledger, int limit) {
-    return open_exceptions_after(ledger, told_up_to(ledger, AlertSource::exception).value_or(0), limit);
+std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit) {
+    return open_exceptions_after(ledger, newest_alerted(ledger, AlertSource::exception).value_or(0), limit);
 }
 
 std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, BusinessDate until) {
@@ -100,7 +99,7 @@ std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, 
 
 Unconfirmed unconfirmed_payments(Ledger& ledger, Instant released_before) {
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(p.amount_cents), 0) FROM payment p INDEXED BY payment_unfinished "
+                "SELECT count(*), coalesce(sum(p.amount_cents), 0) FROM payment p INDEXED BY payment_unfinished "
                 "JOIN payment_file f ON f.file_id = p.file_id WHERE p.finished_at IS NULL AND p.ended_at IS NULL "
                 "AND f.released_at < ? AND NOT EXISTS "
                 "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id)",
@@ -115,51 +114,50 @@ bool is_anything_confirmed_since(Ledger& ledger, Instant since) {
     return query.next();
 }
 
-std::vector<OpenDelivery> open_deliveries(Ledger& ledger, AlertChannel channel, int limit) {
+std::vector<OpenAlertSend> open_alert_sends(Ledger& ledger, AlertChannel channel, int limit) {
     Query query(ledger,
-                "SELECT d.delivery_id, (SELECT count(*) FROM alert_attempt t WHERE t.delivery_id = "
-                "d.delivery_id), " ALERT_COLUMNS
-                " FROM alert_delivery d JOIN alert a ON a.alert_id = d.alert_id "
-                "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.delivery_id LIMIT ?",
+                "SELECT d.send_id, (SELECT count(*) FROM alert_attempt t WHERE t.send_id = "
+                "d.send_id), " ALERT_COLUMNS
+                " FROM alert_send d JOIN alert a ON a.alert_id = d.alert_id "
+                "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.send_id LIMIT ?",
                 to_string(channel), limit);
-    return read_open_deliveries(query);
+    return read_open_sends(query);
 }
 
-void close_delivery(Ledger& ledger, std::int64_t delivery_id, DeliveryOutcome outcome, Instant at) {
+void close_alert_send(Ledger& ledger, std::int64_t send_id, SendOutcome outcome, Instant at) {
     assert_in_transaction(ledger);
-    Query(ledger, "UPDATE alert_delivery SET outcome = ?, outcome_at = ? WHERE delivery_id = ?", to_string(outcome), at,
-          delivery_id)
+    Query(ledger, "UPDATE alert_send SET outcome = ?, outcome_at = ? WHERE send_id = ?", to_string(outcome), at,
+          send_id)
         .run();
 }
 
-void record_failed_attempt(Ledger& ledger, std::int64_t delivery_id, std::string_view error, Instant at) {
+void record_failed_send(Ledger& ledger, std::int64_t send_id, std::string_view error, Instant at) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO alert_attempt (delivery_id, at, error) VALUES (?, ?, ?)", delivery_id, at, error).run();
+    Query(ledger, "INSERT INTO alert_attempt (send_id, at, error) VALUES (?, ?, ?)", send_id, at, error).run();
 }
 
-int drop_deliveries(Ledger& ledger, AlertChannel channel, Instant at) {
+int drop_alert_sends(Ledger& ledger, AlertChannel channel, Instant at) {
     assert_in_transaction(ledger);
     return Query(ledger,
-                 "UPDATE alert_delivery SET outcome = 'dropped', outcome_at = ? WHERE channel = ? AND outcome IS NULL",
-                 at, to_string(channel))
+                 "UPDATE alert_send SET outcome = 'dropped', outcome_at = ? WHERE channel = ? AND outcome IS NULL", at,
+                 to_string(channel))
         .run();
 }
 
 std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
     std::vector<WaitingAlerts> all;
     for (const auto channel : {AlertChannel::webhook, AlertChannel::email}) {
-        const auto oldest = open_deliveries(ledger, channel, 1);
+        const auto oldest = open_alert_sends(ledger, channel, 1);
         if (oldest.empty()) continue;
         WaitingAlerts waiting{channel, 0, oldest.front().alert.raised_at, {}, {}};
         {
-            Query query(ledger, "SELECT count(*) FROM alert_delivery WHERE channel = ? AND outcome IS NULL",
+            Query query(ledger, "SELECT count(*) FROM alert_send WHERE channel = ? AND outcome IS NULL",
                         to_string(channel));
             query.next();
             waiting.count = query.integer(0);
         }
-        Query query(ledger,
-                    "SELECT error, at FROM alert_attempt WHERE delivery_id = ? ORDER BY attempt_id DESC LIMIT 1",
-                    oldest.front().delivery_id);
+        Query query(ledger, "SELECT error, at FROM alert_attempt WHERE send_id = ? ORDER BY attempt_id DESC LIMIT 1",
+                    oldest.front().send_id);
         if (query.next()) {
             waiting.last_error = query.text(0);
             waiting.last_attempt_at = query.instant(1);
@@ -169,30 +167,29 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
     return all;
 }
 
-std::vector<ToldAlert> told_alerts(Ledger& ledger, int limit, std::int64_t after) {
-    std::vector<ToldAlert> told;
+std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64_t after) {
+    std::vector<AlertHistoryRow> history;
     {
         Query query(ledger,
                     "SELECT " ALERT_COLUMNS " FROM alert a WHERE a.alert_id < ? ORDER BY a.alert_id DESC LIMIT ?",
                     newest_before(after), limit);
         while (query.next())
-            told.push_back({read_alert(query, 0), {}});
+            history.push_back({read_alert(query, 0), {}});
     }
-    for (auto& entry : told) {
-        Query query(
-            ledger,
-            "SELECT d.channel, d.outcome, d.outcome_at, "
-            "(SELECT count(*) FROM alert_attempt t WHERE t.delivery_id = d.delivery_id), "
-            "(SELECT t.error FROM alert_attempt t WHERE t.delivery_id = d.delivery_id ORDER BY t.attempt_id DESC "
-            "LIMIT 1) FROM alert_delivery d WHERE d.alert_id = ? ORDER BY d.delivery_id",
-            entry.alert.alert_id);
+    for (auto& entry : history) {
+        Query query(ledger,
+                    "SELECT d.channel, d.outcome, d.outcome_at, "
+                    "(SELECT count(*) FROM alert_attempt t WHERE t.send_id = d.send_id), "
+                    "(SELECT t.error FROM alert_attempt t WHERE t.send_id = d.send_id ORDER BY t.attempt_id DESC "
+                    "LIMIT 1) FROM alert_send d WHERE d.alert_id = ? ORDER BY d.send_id",
+                    entry.alert.alert_id);
         while (query.next()) {
-            entry.deliveries.push_back({read_channel(query.text(0)), query.optional_text(1).value_or("waiting"),
-                                        query.optional_instant(2), static_cast<int>(query.integer(3)),
-                                        query.optional_text(4).value_or("")});
+            entry.sends.push_back({read_channel(query.text(0)), query.optional_text(1).value_or("waiting"),
+                                   query.optional_instant(2), static_cast<int>(query.integer(3)),
+                                   query.optional_text(4).value_or("")});
         }
     }
-    return told;
+    return history;
 }
 
 std::int64_t count_alerts(Ledger& ledger) {

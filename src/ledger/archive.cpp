@@ -15,7 +15,7 @@ std::string to_hex(std::string_view bytes) {
     return hex;
 }
 
-// Of what to_hex() made: it was sealed, so nobody else wrote it.
+// Parses the output of to_hex(). It was sealed, so nobody else wrote it.
 std::string from_hex(const std::string& hex) {
     std::string bytes(hex.size() / 2, '\0');
     sodium_hex2bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), hex.data(), hex.size(), nullptr,
@@ -44,7 +44,7 @@ void retire_archive_key(Ledger& ledger, const ArchiveKey& key, const Stamp& stam
     assert_in_transaction(ledger);
     const std::string id = to_hex(key.id);
     const Secret hex(to_hex(key.key.reveal()));
-    // A key that comes back into use may retire once more.
+    // A key that came back into use may be retired again.
     Query(ledger, "INSERT INTO archive_key (key_id, key, retired_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", id,
           ledger.connection().sealer->seal(key_field, id, hex.reveal()), stamp.at)
         .run();
@@ -86,14 +86,14 @@ bool may_be_deleted(Ledger& ledger, std::string_view sha256) {
                    "AND (x.payment_id = p.payment_id OR x.draw_id = p.draw_id)) LIMIT 1",
                    sha256);
     if (payments.next()) return false;
-    Query cases(ledger,
-                "SELECT 1 FROM exception x WHERE x.closed_at IS NULL AND (x.subject IN "
-                "(SELECT name FROM confirmation_file WHERE sha256 = ?1 UNION SELECT name FROM payment_file "
-                "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_exception c "
-                "JOIN confirmation_line l ON l.line_id = c.line_id JOIN confirmation_file f "
-                "ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1)) LIMIT 1",
-                sha256);
-    return !cases.next();
+    Query exceptions(ledger,
+                     "SELECT 1 FROM exception x WHERE x.closed_at IS NULL AND (x.subject IN "
+                     "(SELECT name FROM confirmation_file WHERE sha256 = ?1 UNION SELECT name FROM payment_file "
+                     "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_exception c "
+                     "JOIN confirmation_line l ON l.line_id = c.line_id JOIN confirmation_file f "
+                     "ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1)) LIMIT 1",
+                     sha256);
+    return !exceptions.next();
 }
 
 void record_deleted(Ledger& ledger, const std::string& path, std::string_view why, const Stamp& stamp) {
@@ -103,7 +103,7 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
                "RETURNING size_bytes, sha256",
                stamp.at, path);
     const bool was_there = file.next();
-    DRAWBRIDGE_ASSERT(was_there, "only a file that was sealed is deleted, once");
+    DRAWBRIDGE_ASSERT(was_there, "a sealed file is deleted once");
     audit(ledger, stamp, "archive.deleted", subject_of(path),
           fmt::format("{} bytes, sha256 {}: {}", file.integer(0), file.text(1), why));
 }
@@ -111,17 +111,14 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
 std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
     Query query(ledger,
                 "WITH known (sha256, what, must_be_kept) AS ("
-                "SELECT f.sha256, 'confirmation file ' || f.name, f.confirmation_file_id > b.confirmation_file_id "
-                "FROM confirmation_file f CROSS JOIN archive_begin b WHERE f.sha256 <> '' "
-                "UNION ALL SELECT f.sha256, 'payment file ' || f.name, f.file_id > b.file_id AND ("
-                "(d.encrypted = 0 AND d.archived_as <> '') "
-                "OR (d.encrypted = 1 AND f.released_at IS NOT NULL AND f.makers_until IS NOT NULL)) "
-                "FROM payment_file f CROSS JOIN archive_begin b LEFT JOIN file_delivery d ON d.file_id = f.file_id "
-                "WHERE f.sha256 IS NOT NULL "
-                "UNION ALL SELECT e.sha256, 'payment file ' || e.name, e.file_id > b.file_id AND d.archived_as <> '' "
-                "FROM file_encryption e CROSS JOIN archive_begin b JOIN file_delivery d ON d.file_id = e.file_id "
+                "SELECT f.sha256, 'confirmation file ' || f.name, 1 FROM confirmation_file f WHERE f.sha256 <> '' "
+                "UNION ALL SELECT f.sha256, 'payment file ' || f.name, (d.encrypted = 0 AND d.archived_as <> '') "
+                "OR (d.encrypted = 1 AND f.released_at IS NOT NULL AND f.makers_until IS NOT NULL) "
+                "FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE f.sha256 IS NOT NULL "
+                "UNION ALL SELECT e.sha256, 'payment file ' || e.name, d.archived_as <> '' "
+                "FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id "
                 "UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a) "
-                "SELECT k.sha256, k.what, ifnull(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a "
+                "SELECT k.sha256, k.what, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a "
                 "WHERE a.sha256 = k.sha256 AND a.deleted_at IS NOT NULL) FROM known k");
     std::map<std::string, KnownBytes> known;
     while (query.next()) {

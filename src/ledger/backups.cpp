@@ -22,10 +22,10 @@ void create_empty(const fs::path& file) {
     ::close(fd);
 }
 
-// Every so many steps of SQLite's machine, a few times a millisecond.
+// In steps of SQLite's virtual machine; a few times per millisecond.
 constexpr int steps_between_looks = 20'000;
 
-// Breaks off whatever runs on a copy when that is asked for.
+// Interrupts what runs on the copy when `stop` is requested.
 Result<std::vector<InvariantResult>> verify_until(Ledger& copy, const std::stop_token& stop) {
     auto* handle = copy.connection().db.getHandle();
     sqlite3_progress_handler(
@@ -38,7 +38,7 @@ Result<std::vector<InvariantResult>> verify_until(Ledger& copy, const std::stop_
         return results;
     } catch (const SQLite::Exception& broken_off) {
         if (broken_off.getErrorCode() != SQLITE_INTERRUPT) throw;
-        return fail(ErrorCode::cancelled, "the check was given up: the daemon is stopping");
+        return fail(ErrorCode::cancelled, "the check was canceled: the daemon is stopping");
     }
 }
 
@@ -60,7 +60,7 @@ struct BackupCopy::State {
 BackupCopy::BackupCopy(Ledger& ledger, const fs::path& file) {
     create_empty(file);
     state_ = std::make_unique<State>(file);
-    // It is synced once, when it is whole.
+    // The copy is synced once, when it is complete.
     state_->to.exec("PRAGMA synchronous = OFF");
     state_->to.exec("PRAGMA journal_mode = OFF");
     state_->backup = sqlite3_backup_init(state_->to.getHandle(), "main", ledger.connection().db.getHandle(), "main");
@@ -91,8 +91,8 @@ Result<std::vector<InvariantResult>> inspect_copy(const fs::path& file, const Au
     const auto end = audit_end(*copy);
     if (end.seq != copied_at.seq || end.head != copied_at.head) {
         const auto chain = std::ranges::find(*results, 5, &InvariantResult::number);
-        chain->violations.push_back("the audit trail ends at row " + std::to_string(end.seq) + ", the program wrote " +
-                                    std::to_string(copied_at.seq));
+        chain->violations.push_back("the audit trail ends at row " + std::to_string(end.seq) +
+                                    ", but the program wrote " + std::to_string(copied_at.seq));
     }
     return results;
 }
@@ -107,8 +107,9 @@ Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::opti
         if (!results) return std::unexpected(results.error());
         for (const auto& result : *results) {
             if (result.violations.empty()) continue;
-            return fail(ErrorCode::invalid_input, file.string() + " breaks invariant " + std::to_string(result.number) +
-                                                      " (" + result.title + "): " + result.violations.front());
+            return fail(ErrorCode::invalid_input, file.string() + ": it violates invariant " +
+                                                      std::to_string(result.number) + " (" + result.title +
+                                                      "): " + result.violations.front());
         }
         facts.checks = std::move(*results);
         facts.ledger_id = copy->ledger_id();

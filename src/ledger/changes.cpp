@@ -25,8 +25,8 @@ std::string subject_of(ControlledFile kind, std::string_view sha256) {
     return fmt::format("{} {}", to_string(kind), sha256.substr(0, short_hash));
 }
 
-// The step that works by the file.
-std::string state_of(ControlledFile kind) {
+// The step that uses the file.
+std::string step_of(ControlledFile kind) {
     return kind == ControlledFile::rules ? "decide" : "pay";
 }
 
@@ -38,8 +38,8 @@ std::string owner_words(const FileContent& file) {
 void raise(Ledger& ledger, ControlledFile kind, std::string_view reason_code, const FileContent& file,
            std::string detail, const Stamp& stamp) {
     raise_exception(ledger,
-                    {state_of(kind), std::string(reason_code), std::nullopt, std::nullopt,
-                     subject_of(kind, file.sha256), std::move(detail)},
+                    {step_of(kind), std::string(reason_code), std::nullopt, std::nullopt, subject_of(kind, file.sha256),
+                     std::move(detail)},
                     stamp);
 }
 
@@ -66,8 +66,8 @@ void record_baseline(Ledger& ledger, ControlledFile kind, const FileContent& fil
     const auto detail = fmt::format("{} is the baseline: {}", file.sha256, owner_words(file));
     audit(ledger, stamp, "change.baseline", subject_of(kind, file.sha256), detail);
     raise(ledger, kind, "change_baseline", file,
-          fmt::format("these {0} ({1}) are in force as they were found when change control began, accepted by nobody: "
-                      "look through them, then resolve this exception",
+          fmt::format("these {0} ({1}) are in force since change control started, and nobody has accepted them: "
+                      "review them, then resolve this exception",
                       to_string(kind), file.sha256.substr(0, short_hash)),
           stamp);
 }
@@ -78,7 +78,7 @@ void propose(Ledger& ledger, ControlledFile kind, const FileContent& file, const
           fmt::format("{}: {}", file.sha256, owner_words(file)));
     const auto hash = file.sha256.substr(0, short_hash);
     raise(ledger, kind, "change_proposed", file,
-          fmt::format("changed {0} ({1}) wait for two persons, the old ones stay in force: look at `drawbridge changes "
+          fmt::format("changed {0} ({1}) wait for two persons, the old ones stay in force: review `drawbridge changes "
                       "show {1}`, then `drawbridge accept {1}` or `drawbridge reject {1}`",
                       to_string(kind), hash),
           stamp);
@@ -128,7 +128,7 @@ std::vector<Proposal> read_proposals(Ledger& ledger, Query& query) {
     return found;
 }
 
-// The newest of its kind, without who accepted it.
+// The newest of its kind, without its acceptances.
 std::optional<Proposal> newest(Ledger& ledger, ControlledFile kind) {
     Query query(ledger,
                 "SELECT " PROPOSAL_COLUMNS " FROM change_proposal WHERE kind = ? ORDER BY proposal_id DESC LIMIT 1",
@@ -137,7 +137,7 @@ std::optional<Proposal> newest(Ledger& ledger, ControlledFile kind) {
     return read_proposal(query);
 }
 
-// True: these bytes were rejected, and the file has held them ever since.
+// True: these bytes were rejected, and the file has had them ever since.
 bool is_rejected_still(Ledger& ledger, const Proposal& proposal) {
     Query query(ledger,
                 "SELECT 1 FROM change_proposal WHERE proposal_id = ? AND outcome = 'rejected' AND left_at IS NULL",
@@ -187,7 +187,7 @@ bool compare_with_file(Ledger& ledger, ControlledFile kind, const FileContent& f
     bool changed = false;
     if (const auto last = newest(ledger, kind); last->sha256 != file.sha256) {
         if (!last->outcome) {
-            close(ledger, *last, ProposalOutcome::withdrawn, "the file holds other bytes now", stamp);
+            close(ledger, *last, ProposalOutcome::withdrawn, "the file has changed again", stamp);
             changed = true;
         } else if (is_rejected_still(ledger, *last)) {
             Query(ledger, "UPDATE change_proposal SET left_at = ? WHERE proposal_id = ?", stamp.at, last->proposal_id)
@@ -222,7 +222,7 @@ std::string bytes_of(Ledger& ledger, const Proposal& proposal) {
     Query query(ledger,
                 "SELECT unseal('change_proposal.content', sha256, content) FROM change_proposal WHERE proposal_id = ?",
                 proposal.proposal_id);
-    DRAWBRIDGE_ASSERT(query.next(), "a proposal that was read is there");
+    DRAWBRIDGE_ASSERT(query.next(), "a proposal that was read exists");
     return query.text(0);
 }
 
@@ -231,11 +231,12 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
     DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is accepted by a principal");
     const auto uid = recorded_uid(*stamp.uid);
     {
-        Query before(ledger,
-                     "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN "
-                     "(SELECT person_id FROM uid_person WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person x JOIN "
-                     "uid_person y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?))",
-                     proposal.proposal_id, uid, uid, uid);
+        Query before(
+            ledger,
+            "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN "
+            "(SELECT person_id FROM uid_person_ever WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN "
+            "uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?))",
+            proposal.proposal_id, uid, uid, uid);
         if (before.next()) {
             return fail(ErrorCode::conflict,
                         fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
@@ -267,15 +268,15 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
     };
     list(
         "SELECT 'the bytes of ' || kind || ' ' || substr(sha256, 1, 12) || ' do not open: they were changed or "
-        "exchanged' FROM change_proposal WHERE unseals('change_proposal.content', sha256, content) = 0");
+        "swapped' FROM change_proposal WHERE unseals('change_proposal.content', sha256, content) = 0");
     list(
         "SELECT 'the settings of drawbridge.yaml, row ' || seen_id || ', do not open: they were changed' FROM "
         "configuration_seen WHERE unseals('configuration_seen.settings', sha256, settings) = 0");
     list(
-        "SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' were put in force, and no two persons accepted them' "
+        "SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' are in force without the acceptance of two persons' "
         "FROM change_proposal p WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a "
         "JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid "
-        "AND (b.person_id IS NULL OR b.person_id IS NOT a.person_id) WHERE a.proposal_id = p.proposal_id)");
+        "AND (b.person_id IS NULL OR b.person_id IS DISTINCT FROM a.person_id) WHERE a.proposal_id = p.proposal_id)");
 }
 
 std::optional<std::string> last_settings(Ledger& ledger) {

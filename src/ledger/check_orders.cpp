@@ -22,12 +22,12 @@ CheckAction parse_action(std::string_view text) {
     return text == "stop" ? CheckAction::stop : CheckAction::void_check;
 }
 
-// What has already become of a payment at the bank, or here: "it was paid on 2026-03-04"; empty: nothing.
+// The outcome that the payment already has, at the bank or here: "it was paid on 2026-03-04"; empty: none.
 std::string end_of(Ledger& ledger, std::int64_t payment_id) {
     {
         Query query(ledger, "SELECT kind, confirmed_on FROM payment_settlement WHERE payment_id = ? ORDER BY kind",
                     payment_id);
-        if (query.next()) return "the bank says that it was " + query.text(0) + " on " + query.text(1);
+        if (query.next()) return "the bank reports it as " + query.text(0) + " on " + query.text(1);
     }
     Query query(ledger, "SELECT 1 FROM payment WHERE payment_id = ? AND ended_at IS NOT NULL", payment_id);
     return query.next() ? "its payment has ended" : "";
@@ -46,20 +46,20 @@ Result<FoundCheck> find_check(Ledger& ledger, std::int64_t check_number) {
                 check_number);
     if (!query.next()) {
         return fail(ErrorCode::not_found,
-                    "there is no " + check_name(check_number) + ": 'drawbridge checks' lists them all");
+                    "there is no " + check_name(check_number) + ": 'drawbridge checks' lists all of them");
     }
     return FoundCheck{query.integer(0), query.integer(1), query.text(2), query.integer(3) == 1, query.integer(4) == 1};
 }
 
 struct LiveOrder {
     std::int64_t order_id = 0;
-    std::string action, ordered_by, file_name;  // of a file that is not void; empty: none
+    std::string action, ordered_by, file_name;  // of a file that is not voided; empty: none
     bool transmitted = false;
 };
 
 std::optional<LiveOrder> live_order(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, ifnull((SELECT f.name "
+                "SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, coalesce((SELECT f.name "
                 "FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id "
                 "WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
                 "FROM check_order o WHERE o.payment_id = ? AND o.withdrawn_at IS NULL",
@@ -91,9 +91,9 @@ struct Transmitted {
     Money amount;
 };
 
-// A person decides whether and how the draw is paid again.
-void tell(Ledger& ledger, const Transmitted& order, const std::string& file, const std::string& obstacle,
-          const Stamp& stamp) {
+// A person decides whether the draw is paid again.
+void raise_transmitted(Ledger& ledger, const Transmitted& order, const std::string& file, const std::string& obstacle,
+                       const Stamp& stamp) {
     const std::string check = check_name(order.check_number) + " of " + order.amount.to_display();
     const bool stop = order.action == CheckAction::stop;
     ExceptionDetails what{"pay", stop ? "check_stopped" : "check_voided", order.draw_id, order.payment_id, "", ""};
@@ -103,7 +103,7 @@ void tell(Ledger& ledger, const Transmitted& order, const std::string& file, con
     } else {
         what.reason_code = "check_order_too_late";
         what.detail = check + ": " + file + " with the order to " + std::string(checks::to_string(order.action)) +
-                      " it has gone out, but " + obstacle + ": ask the bank which holds";
+                      " it has gone out, but " + obstacle + ": ask the bank which one applies";
     }
     raise_exception(ledger, what, stamp);
 }
@@ -124,25 +124,26 @@ Result<void> order_check(Ledger& ledger, std::int64_t check_number, CheckAction 
     if (!check) return std::unexpected(check.error());
     const std::string name = check_name(check_number);
     if (check->voided) {
-        return fail(ErrorCode::conflict, name + " never went out: " + check->file_name + " was voided before");
+        return fail(ErrorCode::conflict,
+                    name + " never went out: its file " + check->file_name + " was voided before release");
     }
     if (!check->released) {
         return fail(ErrorCode::conflict, name + " has not gone out yet: void its file " + check->file_name +
-                                             " instead, and its draws are paid anew");
+                                             " instead, and its draws are paid again");
     }
     if (const auto order = live_order(ledger, check->payment_id)) {
         return fail(ErrorCode::conflict, "a " + order->action + " of " + name + " was ordered by " + order->ordered_by +
-                                             (order->file_name.empty() ? "" : " and stands in " + order->file_name));
+                                             (order->file_name.empty() ? "" : " and is in " + order->file_name));
     }
     if (const auto end = end_of(ledger, check->payment_id); !end.empty()) {
-        return fail(ErrorCode::conflict, name + " cannot be taken back: " + end);
+        return fail(ErrorCode::conflict, name + " cannot be voided or stopped: " + end);
     }
     const auto draw = draw_of(ledger, check->payment_id);
     DRAWBRIDGE_ASSERT(draw.has_value(), "a check pays a draw");
     Query(ledger, "INSERT INTO check_order (payment_id, action, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)",
           check->payment_id, checks::to_string(action), stamp.at, stamp.actor, reason)
         .run();
-    record_hand(ledger, Act::ordered_check, {.draw = draw}, stamp);
+    record_maker_act(ledger, MakerAct::ordered_check, {.draw = draw}, stamp);
     audit(ledger, stamp, "check." + std::string(checks::to_string(action)) + "_ordered",
           payment_subject(check->payment_id), name + ": " + std::string(reason));
     return {};
@@ -155,14 +156,14 @@ Result<void> withdraw_check_order(Ledger& ledger, std::int64_t check_number, std
     if (!check) return std::unexpected(check.error());
     const std::string name = check_name(check_number);
     const auto order = live_order(ledger, check->payment_id);
-    if (!order) return fail(ErrorCode::conflict, "nothing is ordered about " + name);
+    if (!order) return fail(ErrorCode::conflict, name + " has no order to withdraw");
     if (order->transmitted) {
         return fail(ErrorCode::conflict,
-                    "the " + order->action + " of " + name + " has gone to the bank with " + order->file_name);
+                    "the " + order->action + " of " + name + " has gone to the bank in " + order->file_name);
     }
     if (!order->file_name.empty()) {
-        return fail(ErrorCode::conflict, "the " + order->action + " of " + name + " stands in " + order->file_name +
-                                             ": void that file first");
+        return fail(ErrorCode::conflict,
+                    "the " + order->action + " of " + name + " is in " + order->file_name + ": void that file first");
     }
     withdraw(ledger, order->order_id, reason, stamp);
     audit(ledger, stamp, "check.order_withdrawn", payment_subject(check->payment_id),
@@ -250,16 +251,16 @@ void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp) {
         Query(ledger, "UPDATE check_order SET transmitted_at = ? WHERE order_id = ?", stamp.at, order.order_id).run();
         audit(ledger, stamp, "check." + std::string(checks::to_string(order.action)) + "_transmitted",
               payment_subject(order.payment_id), check_name(order.check_number) + " with " + file);
-        // A payment that the bank says was paid is not ended on the strength of an order.
+        // An order does not end a payment that the bank reports as paid.
         if (obstacle.empty()) {
             Query(ledger,
-                  "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
+                  "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
                   "AND ended_at IS NULL",
                   stamp.at, stamp.at, order.payment_id)
                 .run();
-            close_exceptions_of_payment(ledger, order.payment_id, check_stale, "the check is void", stamp);
+            close_exceptions_of_payment(ledger, order.payment_id, check_stale, "the check is voided or stopped", stamp);
         }
-        tell(ledger, order, file, obstacle, stamp);
+        raise_transmitted(ledger, order, file, obstacle, stamp);
     }
 }
 

@@ -12,7 +12,7 @@ namespace {
     "(SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid'), "     \
     "(SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'returned'), " \
     "(SELECT s.confirmed_on FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'void'), "     \
-    "o.action, o.ordered_at, o.ordered_by, o.reason, o.transmitted_at, ifnull((SELECT v.name FROM "                 \
+    "o.action, o.ordered_at, o.ordered_by, o.reason, o.transmitted_at, coalesce((SELECT v.name FROM "               \
     "check_order_line l JOIN payment_file v ON v.file_id = l.file_id WHERE l.order_id = o.order_id "                \
     "AND v.voided_at IS NULL), ''), "                                                                               \
     "(SELECT max(b.payment_id) FROM payment b WHERE b.draw_id = p.draw_id AND b.payment_id < p.payment_id), "       \
@@ -39,7 +39,7 @@ CheckState state_of(const Facts& facts, const CheckRow& row, BusinessDate stale_
     return row.check_date && *row.check_date <= stale_until ? CheckState::stale : CheckState::issued;
 }
 
-// What people call a payment by.
+// The name of a payment for people.
 std::string payment_name(Ledger& ledger, std::optional<std::int64_t> payment_id) {
     if (!payment_id) return {};
     Query query(ledger, "SELECT check_number FROM payment WHERE payment_id = ?", *payment_id);
@@ -74,7 +74,7 @@ CheckRow read_row(Ledger& ledger, const Query& query, BusinessDate stale_until) 
     return row;
 }
 
-// Checks that went out and of which the bank has not said that it paid them.
+// Checks that went out and that the bank has not reported as paid.
 #define OUTSTANDING                                                                                  \
     "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.rail = 'check' "            \
     "AND p.ended_at IS NULL AND p.finished_at IS NULL AND f.released_at IS NOT NULL AND NOT EXISTS " \
@@ -171,7 +171,8 @@ int close_stale_exceptions(Ledger& ledger, const Stamp& stamp) {
     }
     int closed = 0;
     for (const auto payment_id : payments)
-        closed += close_exceptions_of_payment(ledger, payment_id, check_stale, "the check is no longer out", stamp);
+        closed +=
+            close_exceptions_of_payment(ledger, payment_id, check_stale, "the check is no longer outstanding", stamp);
     return closed;
 }
 

@@ -45,8 +45,8 @@ std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::stri
           file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
         .run();
     const std::int64_t file_id = last_row_id(ledger);
-    Query(ledger, "INSERT INTO handing_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id, stamp.at,
-          recorded_uid(file.handed_in_uid), file.handed_in_by)
+    Query(ledger, "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id,
+          stamp.at, recorded_uid(file.handed_in_uid), file.handed_in_by)
         .run();
     return file_id;
 }
@@ -55,7 +55,7 @@ std::string subject_of(const ConfirmationFile& file, const Confirmation& confirm
     return line_subject(file.name, file.sha256, confirmation.line);
 }
 
-// All but the strongest, which stands in a column of its own.
+// Every reference except the strongest, which has a column of its own.
 std::string more_references(const Confirmation& line) {
     std::string text;
     for (const auto& reference : line.references) {
@@ -100,7 +100,7 @@ void raise_refused(Ledger& ledger, const ConfirmationFile& file, const Match& ma
                      line_id, stamp);
 }
 
-// It is no payment of ours, and yet known.
+// The reference is not a payment of ours but a returned prenote.
 std::optional<PrenoteRow> returned_prenote(Ledger& ledger, const Match& match) {
     const auto& line = match.confirmation;
     if (match.reason_code != reconciliation::unknown_payment || line.kind != ConfirmationKind::returned) return {};
@@ -169,7 +169,7 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
     for (const auto& found : matches) {
         if (const auto prenote = returned_prenote(ledger_, found); prenote && !prenote->returned_at) {
             const auto& code = found.confirmation.reason_code;
-            // False: it is recorded already, which is as well.
+            // False: its return is already recorded; that is fine.
             static_cast<void>(
                 record_prenote_returned(ledger_, prenote->trace_number, code.empty() ? "none" : code, stamp_));
         }
@@ -217,7 +217,7 @@ void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_vi
     raise_exception(
         ledger,
         {"confirm", "file_refused", std::nullopt, std::nullopt, file.name + " " + file.sha256.substr(0, 12),
-         "nothing of it was applied; the report beside it in quarantine/ names every bad line: mend the file and "
+         "nothing of it was applied; the report beside it in quarantine/ names every bad line: correct the file and "
          "drop it again"},
         stamp);
 }

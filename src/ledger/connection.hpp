@@ -1,4 +1,4 @@
-// The one SQLite connection behind a Ledger: prepared statements kept, typed binding and reading. Private to this module.
+// The SQLite connection of a Ledger: cached prepared statements, typed binding and reading. Private to this module.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -31,13 +31,13 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    SQLite::Statement& prepared(std::string_view sql);  // a literal
-    // Every statement prepared so far, for looking at its plan.
+    SQLite::Statement& prepared(std::string_view sql);  // must be a literal
+    // Every statement prepared so far, to inspect its plan.
     [[nodiscard]] std::vector<std::string> statement_texts() const;
 
     SQLite::Database db;
     std::filesystem::path state_dir;
-    std::int64_t inode = 0;  // of ledger.db; 0: of a copy
+    std::int64_t inode = 0;  // of ledger.db; 0: a copy
     bool in_transaction = false;
     std::string ledger_id;
     Instant created_at;
@@ -47,17 +47,17 @@ class Connection {
     std::int64_t committed_seq = 0;
     std::string durable_head;  // as of the last commit that waited for the disk
     std::int64_t durable_seq = 0;
-    Instant newest_act_at;              // for the entries of the trail that no act of anybody makes
-    FactDigest facts;                   // from the end of Ledger::open() on
-    std::optional<Sealer> sealer;       // from the end of Ledger::open() on
-    std::optional<Sealer> next_sealer;  // while everything is sealed anew
-    // Of all draws known; empty: not looked up. A draw above it is new without a look at the ledger.
+    Instant newest_act_at;              // for audit entries that are nobody's act
+    FactDigest facts;                   // set from the end of Ledger::open() on
+    std::optional<Sealer> sealer;       // set from the end of Ledger::open() on
+    std::optional<Sealer> next_sealer;  // set while the key is changed
+    // nullopt: not looked up. A draw with a greater id is new, without a lookup.
     std::optional<std::int64_t> greatest_draw_id;
-    std::int64_t rows_about_runs = 0;  // written since it was opened
+    std::int64_t rows_about_runs = 0;  // since the ledger was opened
     StateCounts uncounted;             // draws that the running transaction recorded for the first time
 
   private:
-    // By the address of the literal: looking at the text itself would cost more than some statements do.
+    // By the address of the literal: hashing the text would cost more than some statements.
     std::unordered_map<const char*, std::unique_ptr<SQLite::Statement>> statements_;
     StateLock lock_;
 };
@@ -73,7 +73,7 @@ struct Borrowed {
     return {text ? &*text : nullptr};
 }
 
-// A kept statement, lent for one use: bound on construction, reset at the end. `sql` must be a literal, and the same
+// One use of a cached statement: bound on construction, reset on destruction. `sql` must be a literal, and the same
 // literal must not be in use twice at once.
 class Query {
   public:
@@ -89,7 +89,7 @@ class Query {
     ~Query();
 
     bool next() { return statement_.executeStep(); }
-    // Runs a statement that returns no rows; the number of rows changed.
+    // Runs a statement that returns no rows. Returns the number of changed rows.
     int run() { return statement_.exec(); }
 
     [[nodiscard]] bool is_null(int column) const { return statement_.getColumn(column).isNull(); }
@@ -131,7 +131,7 @@ class Query {
     void bind(Money value) { bind(value.cents()); }
     void bind(Instant value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
     void bind(BusinessDate value) { bind(format_date(value)); }
-    void bind(std::nullopt_t) { ++bound_; }  // the bindings were cleared: it is NULL
+    void bind(std::nullopt_t) { ++bound_; }  // bindings were cleared, so it is NULL
     template <class T>
     void bind(const std::optional<T>& value) {
         if (value) {
@@ -149,7 +149,7 @@ inline void assert_in_transaction(Ledger& ledger) {
     DRAWBRIDGE_ASSERT(ledger.connection().in_transaction, "the ledger is only written in a transaction");
 }
 
-// The seal of one audit row: SHA-256 over a JSON array of its columns and the seal before it.
+// The hash of one audit row: SHA-256 over a JSON array of its columns and the hash of the row before.
 [[nodiscard]] std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action,
                                      std::string_view subject, std::string_view detail, std::string_view previous);
 
@@ -157,7 +157,7 @@ inline void assert_in_transaction(Ledger& ledger) {
     return ledger.connection().db.getLastInsertRowid();
 }
 
-// For lists with the newest first: ids below that of the row before, or all.
+// For lists with the newest first: the upper bound of ids after the row `after`; 0: no bound.
 [[nodiscard]] inline std::int64_t newest_before(std::int64_t after) {
     return after == 0 ? INT64_MAX : after;
 }

@@ -8,9 +8,9 @@
 #include "drawbridge/text/json.hpp"
 #include "drawbridge/text/show.hpp"
 
-// A draw that the service last showed in a way that cannot be read is not decided or approved on what it showed before.
+// A draw that the service last showed incorrectly is not decided or approved on what it showed before.
 #define UNREADABLE "('bad_record', 'draw_gone')"
-#define NOT_UNREADABLE                                                                                    \
+#define NOT_UNREADABLE                                                                               \
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
@@ -73,20 +73,21 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                        const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
     const std::string among = nlohmann::json(workflows).dump();
-    // An approval that was refused is for a person; new rules do not submit the same draw again behind their back.
-    Query query(ledger,
-                "SELECT " DRAW_COLUMNS
-                " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
-                "AND (ifnull((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
-                "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
-                "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
-                "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
-                "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
-                "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
-                "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
-                "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, now, among, among, range.after, range.until, limit);
+    // A refused approval waits for a person; new rules do not submit the same draw again.
+    Query query(
+        ledger,
+        "SELECT " DRAW_COLUMNS
+        " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
+        "AND (coalesce((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
+        "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
+        "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
+        "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
+        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
+        "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
+        rule_set_sha256, now, among, among, range.after, range.until, limit);
     std::vector<KnownDraw> draws;
     while (query.next())
         draws.push_back(read_known_draw(query, 0));
@@ -113,7 +114,7 @@ bool is_any_in(Ledger& ledger, std::string_view state) {
 
 }  // namespace
 
-bool may_be_to_decide(Ledger& ledger, Instant now) {
+bool may_need_deciding(Ledger& ledger, Instant now) {
     if (is_any_in(ledger, "pending") || is_any_in(ledger, "approving")) return true;
     Query query(ledger,
                 "SELECT 1 FROM decide_again a JOIN draw d ON d.draw_id = a.draw_id WHERE a.at <= ? AND d.status = 3 "
@@ -122,11 +123,11 @@ bool may_be_to_decide(Ledger& ledger, Instant now) {
     return query.next();
 }
 
-std::string kept_from_deciding(Ledger& ledger) {
-    // Cases are numbered upwards and never opened again: no two sets of open ones, one after the other, have both
-    // alike.
+std::string unreadable_draws_key(Ledger& ledger) {
+    // Exception ids only grow and a closed exception is never opened again, so two successive sets of open exceptions
+    // never have the same count and sum.
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
+                "SELECT count(*), coalesce(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
                 "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);
     query.next();
     const auto count = query.integer(0);
@@ -145,7 +146,8 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
           decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
         .run();
     const auto decision_id = last_row_id(ledger);
-    if (decision.approve && decision.decided_by) record_hand(ledger, Act::approved, {.draw = decision.draw_id}, stamp);
+    if (decision.approve && decision.decided_by)
+        record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
     decide_again_at(ledger, decision.draw_id, decision.again_at);
     audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
           "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +
@@ -190,7 +192,7 @@ void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
 
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
                                                   const std::vector<std::int64_t>& workflows, int limit) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     if (!is_any_in(ledger, "approving")) return {};
     const std::string among = nlohmann::json(workflows).dump();
     Query query(

@@ -22,13 +22,13 @@ DeliveryRow read_delivery(const Query& query) {
     row.file_id = query.integer(0);
     row.file_name = query.text(1);
     row.rail = *disbursement::parse_rail(query.text(2));
-    row.way = {query.integer(3) != 0, query.integer(4) != 0};
+    row.method = {query.integer(3) != 0, query.integer(4) != 0};
     row.released_at = query.optional_instant(5);
     row.delivered_at = query.optional_instant(6);
     row.archived_at = query.optional_instant(7);
     row.archived_as = query.optional_text(8).value_or("");
     row.name = row.file_name;
-    if (!row.way.encrypted) {
+    if (!row.method.encrypted) {
         row.sha256 = query.optional_text(14).value_or("");
     } else if (!query.is_null(9)) {
         row.encryption =
@@ -61,13 +61,13 @@ std::string words_for(const DeliveryFact& fact) {
 
 }  // namespace
 
-void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp) {
+void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod method, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    if (!way.by_sftp && !way.encrypted) return;
+    if (!method.by_sftp && !method.encrypted) return;
     Query(ledger,
           "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?) "
           "ON CONFLICT (file_id) DO NOTHING",
-          file_id, stamp.at, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
+          file_id, stamp.at, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
         .run();
 }
 
@@ -87,7 +87,7 @@ std::vector<DeliveryRow> open_deliveries(Ledger& ledger) {
 std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
     auto files = payment_files(ledger, /*unreleased_only=*/true);
     std::erase_if(files, [&](const FileRow& file) {
-        if (!file.order || !file.order->way.encrypted) return true;
+        if (!file.order || !file.order->method.encrypted) return true;
         const auto delivery = find_delivery(ledger, file.file_id);
         return delivery && delivery->encryption;
     });
@@ -185,7 +185,8 @@ void record_archived(Ledger& ledger, FileId file_id, std::string_view path, cons
                               stamp.at, path, file_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a delivered file is archived once");
-    audit(ledger, stamp, "file.archived", subject_of(ledger, file_id), path.empty() ? "no copy was left" : path);
+    audit(ledger, stamp, "file.archived", subject_of(ledger, file_id),
+          path.empty() ? "somebody had removed the copy" : path);
 }
 
 Undelivered undelivered(Ledger& ledger) {
@@ -218,7 +219,8 @@ InvariantResult check_deliveries(Ledger& ledger) {
             result.violations.push_back(query.text(0));
     };
     list(
-        "SELECT 'file ' || f.name || ' counts as delivered and was not, or the other way round' FROM file_delivery d "
+        "SELECT 'file ' || f.name || ' has no delivered step but counts as delivered, or the reverse' FROM "
+        "file_delivery d "
         "JOIN payment_file f ON f.file_id = d.file_id WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM "
         "delivery_step s WHERE s.file_id = d.file_id AND s.step = 'delivered')");
     list(
@@ -232,7 +234,7 @@ InvariantResult check_deliveries(Ledger& ledger) {
         "SELECT 'file ' || f.name || ' was released before it was encrypted' FROM file_delivery d "
         "JOIN payment_file f ON f.file_id = d.file_id WHERE d.encrypted = 1 AND f.released_at IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM file_encryption e WHERE e.file_id = d.file_id) "
-        // Except by the ledger that this one, put back, no longer is.
+        // Except when another copy of this ledger, before a restore, released it.
         "AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = "
         "'sent_file_unsure')");
     list(
@@ -241,7 +243,7 @@ InvariantResult check_deliveries(Ledger& ledger) {
         "WHERE b.file_id = s.file_id AND b.step_id < s.step_id AND b.step <> 'unreachable' ORDER BY b.step_id DESC "
         "LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain', 'delivered')");
     list(
-        "SELECT 'order ' || o.order_id || ' about a check counts as transmitted, its file was not delivered' "
+        "SELECT 'order ' || o.order_id || ' about a check counts as transmitted, but its file was not delivered' "
         "FROM check_order o JOIN check_order_line l ON l.order_id = o.order_id JOIN file_delivery d "
         "ON d.file_id = l.file_id WHERE o.transmitted_at IS NOT NULL AND d.by_sftp = 1 AND d.delivered_at IS NULL "
         "AND (SELECT f.voided_at IS NULL FROM payment_file f WHERE f.file_id = d.file_id)");

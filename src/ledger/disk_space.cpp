@@ -18,7 +18,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-// The disk, a quota, the largest file that this process may write.
+// A full disk, a quota, or a limit on the size of files.
 bool is_space(int error) {
     return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
@@ -29,8 +29,8 @@ std::uintmax_t size_of(const std::filesystem::path& path) {
     return none ? 0 : size;
 }
 
-// SQLite keeps to itself why a write failed, but for a full disk. The same write, to a file without a name, tells a
-// quota and a limit on files from a broken disk.
+// SQLite does not report why a write failed, except for a full disk. Repeating the write on a file without a name
+// distinguishes a quota or a size limit from a broken disk.
 bool has_no_space(const std::filesystem::path& folder) {
     const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     if (file < 0) return is_space(errno);
@@ -56,7 +56,7 @@ std::optional<std::string> no_space(const std::filesystem::path& state_dir, cons
     if (!is_full) return std::nullopt;
     const std::string what =
         of_ledger != nullptr ? (state_dir / "ledger.db").string() + ": " + failure.what() : failure.what();
-    return "no space left on " + state_dir.string() + " (" + what + "): nothing is lost; make room";
+    return "no space left on " + state_dir.string() + " (" + what + "): nothing is lost: free some space";
 }
 
 bool is_fatal(const std::exception& failure) {
@@ -70,7 +70,7 @@ bool is_fatal(const std::exception& failure) {
                                       EINVAL, ENAMETOOLONG, ELOOP,  EMFILE, ENFILE,  ENOMEM};
         return std::ranges::find(refusals, of_system->code().value()) == refusals.end();
     }
-    // What this module throws itself: the ledger is not what it was.
+    // This module throws it itself: the ledger was changed or replaced.
     return typeid(failure) == typeid(std::runtime_error);
 }
 

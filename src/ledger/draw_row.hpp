@@ -1,4 +1,4 @@
-// Reading a draw out of a row. Private to this module.
+// Reads a draw from a row. Private to this module.
 #pragma once
 
 #include "connection.hpp"

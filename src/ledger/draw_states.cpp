@@ -9,14 +9,14 @@
 namespace drawbridge::ledger {
 namespace {
 
-// The reason that a person would want beside a held or blocked draw.
+// The reason shown beside a held or blocked draw.
 #define DRAW_ROW_COLUMNS                                                                                            \
     "s.draw_id, s.state, s.status, s.amount_cents, s.workflow_id, s.case_name, s.since, "                           \
     "CASE s.state WHEN 'held' THEN coalesce("                                                                       \
     "(SELECT e.detail FROM exception e WHERE e.draw_id = s.draw_id AND e.step IN ('decide', 'approve') "            \
     "AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1), "                                               \
     "(SELECT c.reason FROM decision c WHERE c.draw_id = s.draw_id ORDER BY c.decision_id DESC LIMIT 1), "           \
-    "'the service gives it a status that this program does not know') "                                             \
+    "'the service shows a status that this program does not know') "                                                \
     "WHEN 'blocked' THEN (SELECT e.reason_code || ': ' || e.detail FROM exception e "                               \
     "WHERE e.draw_id = s.draw_id AND e.step = 'pay' AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1) " \
     "ELSE '' END"
@@ -127,7 +127,7 @@ bool is_state(std::string_view name) {
 }
 
 std::vector<StateTotal> state_totals(Ledger& ledger) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     std::vector<StateTotal> totals;
     for (const auto name : state_names)
         totals.push_back(total_of(ledger, name));
@@ -135,7 +135,7 @@ std::vector<StateTotal> state_totals(Ledger& ledger) {
 }
 
 StateTotal seen_total(Ledger& ledger) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     auto total = total_of(ledger, "seen");
     for (const auto& state : state_totals(ledger)) {
         if (state.oldest && (!total.oldest || *state.oldest < *total.oldest)) total.oldest = state.oldest;
@@ -154,7 +154,7 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
 
 DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
     if (!filter.is_narrow()) {
-        if (ledger.connection().in_transaction) carry_over_counts(ledger);
+        if (ledger.connection().in_transaction) apply_state_counts(ledger);
         const auto total = total_of(ledger, filter.state.value_or("seen"));
         return {total.count, total.amount, total.without_amount};
     }
@@ -168,7 +168,7 @@ DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
 }
 
 std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state) {
-    if (ledger.connection().in_transaction) carry_over_counts(ledger);
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     return total_of(ledger, state.value_or("seen")).count;
 }
 

@@ -37,7 +37,7 @@ ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source,
     return last_row_id(ledger);
 }
 
-// The services number their draws upwards, so most that are new are seen to be so without a look for each.
+// Draw ids grow, so most new draws are above all known ones and need no lookup.
 bool is_above_all_known(Ledger& ledger, DrawId id) {
     auto& greatest = ledger.connection().greatest_draw_id;
     if (!greatest) {
@@ -101,7 +101,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     recorded.reading_id = insert_reading(ledger, draw, source, at);
     if (known) {
         recorded.before = std::move(known->draw);
-        if (recorded.before->status == draw.status) {  // then its place in the index by status need not be written
+        if (recorded.before->status == draw.status) {  // spares a write to the index by status
             Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id).run();
         } else {
             Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
@@ -134,7 +134,7 @@ std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id) {
 }
 
 std::vector<DrawId> unfinished_draws(Ledger& ledger) {
-    // Sorted here: a UNION would build a table of them all beside the list.
+    // Sorted here: UNION would build a second copy of the list.
     std::vector<DrawId> ids;
     Query waiting(ledger, "SELECT draw_id FROM draw WHERE status IN (3, 4)");
     while (waiting.next())

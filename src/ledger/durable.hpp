@@ -1,4 +1,4 @@
-// Durable steps on the files beside the ledger, with errors as std::system_error that name the file. Private to this
+// Durable operations on the files beside the ledger. Errors are std::system_error and name the file. Private to this
 // module.
 #pragma once
 
@@ -12,11 +12,11 @@ namespace drawbridge::ledger {
 
 [[noreturn]] void throw_errno(const std::filesystem::path& path);
 
-// On return what the file holds, or what names the folder holds, survives power loss.
+// On return the file's content, or the folder's entries, survive power loss.
 void sync_file(const std::filesystem::path& path);
 void sync_folder(const std::filesystem::path& path);
 
-// An open file that is closed at the end.
+// An open file, closed on destruction.
 class Descriptor {
   public:
     Descriptor(std::filesystem::path path, int flags, mode_t mode = 0);
@@ -31,7 +31,7 @@ class Descriptor {
     int fd_;
 };
 
-// A new file (0600) with the same bytes, synced; what is there under that name goes.
+// Creates a file (0600) with the same bytes, synced; replaces any file of that name.
 void copy_durably(const Descriptor& from, const std::filesystem::path& to);
 
 struct FileDigest {

@@ -15,10 +15,10 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
                             "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
                           .run();
-    DRAWBRIDGE_ASSERT(added == 1, "there is one piece of evidence of a kind");
+    DRAWBRIDGE_ASSERT(added == 1, "a file has one piece of evidence of each kind");
     if (kind != EvidenceKind::sftp) {
         for (const DrawId draw : draws_of_check_orders(ledger, file_id))
-            record_hand(ledger, Act::said_at_bank, {.draw = draw}, stamp);
+            record_maker_act(ledger, MakerAct::said_at_bank, {.draw = draw}, stamp);
     }
     audit(ledger, stamp, "delivery.evidence", "file " + file_name(ledger, file_id),
           std::string(disbursement::to_string(kind)) + ": " + std::string(detail));
@@ -43,7 +43,7 @@ bool is_acknowledged(Ledger& ledger, FileId file_id) {
 
 std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since) {
     Query query(ledger,
-                "SELECT f.name, ifnull(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
+                "SELECT f.name, coalesce(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
                 "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE f.file_id IN (SELECT r.file_id FROM payment_file r "
                 "INDEXED BY payment_file_ordered WHERE r.release_ordered_at >= ? UNION SELECT p.file_id FROM payment p "
                 "INDEXED BY payment_unfinished WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND "

@@ -4,6 +4,8 @@
 
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payment_voids.hpp"
@@ -50,8 +52,8 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
           row.what.reason_code + ": " + std::string(reason));
 }
 
-// While it is open the draw is not paid, or not paid again: everything that the pay step raised, a payee that the bank
-// stopped, the bank's word that it was paid.
+// True: closing this exception lets the draw be paid, or paid again. That is so for exceptions of the pay step, for a
+// payee that the bank stopped, and for a bank line that reports the draw as paid.
 bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return false;
     if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
@@ -63,7 +65,7 @@ bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     return query.next();
 }
 
-// Closes every open case that `sql` finds by `keys`. The rows are read to their end before the first is changed.
+// Closes every open exception that `sql` finds by `keys`. Reads all rows before it changes the first.
 template <class... Keys>
 int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std::string_view sql,
                 const Keys&... keys) {
@@ -82,6 +84,8 @@ int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std
 
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(find_exception_kind(what.reason_code, what.step) != nullptr,
+                      "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
     const int added =
         Query(ledger,
               "INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail) "
@@ -181,10 +185,10 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (is_lifted_by_closing(ledger, *found)) {
         const DrawId draw = *found->what.draw_id;
         if (auto left = check_leaves_releaser(ledger, {draw}, stamp); !left) return std::unexpected(left.error());
-        record_hand(ledger, Act::lifted, {.draw = draw}, stamp);
+        record_maker_act(ledger, MakerAct::lifted, {.draw = draw}, stamp);
     }
     close_row(ledger, *found, reason, stamp);
-    // Settling what a guard holds is the order to pay it all the same, in just these circumstances.
+    // Resolving what a guard holds is the order to pay the draw anyway, in exactly these circumstances.
     if (found->what.step == "pay" && found->what.draw_id && disbursement::may_be_lifted(found->what.reason_code)) {
         Query(ledger, "INSERT INTO guard_override VALUES (?, ?, ?, ?, ?, ?, ?)", exception_id, *found->what.draw_id,
               found->what.reason_code, found->what.detail, stamp.actor, stamp.at, reason)

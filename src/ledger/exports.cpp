@@ -19,7 +19,7 @@ void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
                 "release_ordered_by FROM payment_file WHERE file_id = ?",
                 file_id);
     const bool found = query.next();
-    DRAWBRIDGE_ASSERT(found, "only a file that there is is let go");
+    DRAWBRIDGE_ASSERT(found, "the file is in the ledger");
     line.file = query.text(0);
     line.kind = query.text(1);
     line.rail = query.text(2);
@@ -32,7 +32,7 @@ void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
 }
 
 void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
-    // Of a file of check orders: the checks that it is about.
+    // For a file of check orders: the checks that it is about.
     Query query(
         ledger,
         "SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), position "
@@ -55,7 +55,7 @@ LastExport last_export(Ledger& ledger) {
                     "WHERE export_no = (SELECT max(export_no) FROM export_record)");
         if (query.next()) last = {query.integer(0), query.text(1)};
     }
-    // Those that a restored ledger has only heard of.
+    // Exports that a restored ledger knows only from manifests.
     Query query(ledger,
                 "SELECT export_no, line_sha256 FROM sent_file WHERE export_no IS NOT NULL AND export_no = "
                 "(SELECT max(export_no) FROM sent_file WHERE export_no IS NOT NULL)");

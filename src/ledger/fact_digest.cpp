@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view without_digest[] = {
     "audit",                                    // the chain itself
     "fact_digest",                              // these digests
-    "draw_moved",  "state_age", "state_total",  // follow from the facts, and are counted anew by invariant 3
-    "poll_sweep",  "step_run",                 // idle runs and sweeps are forgotten, and a poll every minute adds one
+    "draw_moved",  "state_age", "state_total",  // follow from the facts; invariant 3 recounts them
+    "poll_sweep",  "step_run",                  // idle runs and sweeps are deleted, and each poll adds one
 };
 
 constexpr std::string_view digest_field = "fact_digest.digest";
@@ -36,7 +36,8 @@ void append_text(std::string& bytes, std::string_view text) {
     bytes += text;
 }
 
-// What SQLite hands out of a row, in either of two ways. A text is asked for as a blob: then SQLite need not copy it.
+// A value of a row, in either of the two forms that SQLite has. Text is read as a blob, so that SQLite does not copy
+// it.
 class ChangedValue {
   public:
     explicit ChangedValue(sqlite3_value* value) : value_(value) {}
@@ -60,7 +61,7 @@ class ReadValue {
     SQLite::Column column_;
 };
 
-// Type, length and content, so that no two rows have the same bytes.
+// Type, length and content, so that different rows never have the same bytes.
 template <class Value>
 void append_value(std::string& bytes, const Value& value) {
     const int type = value.type();
@@ -87,7 +88,7 @@ std::vector<std::string> fact_tables(SQLite::Database& db) {
     return tables;
 }
 
-// For each column the encoded default of one that is never NULL; empty: it has none.
+// For each column that is NOT NULL and has a default, the encoded default; else empty.
 std::vector<std::string> defaults_of(SQLite::Database& db, const std::string& table) {
     std::vector<std::string> defaults;
     SQLite::Statement columns(db, "SELECT \"notnull\", dflt_value FROM pragma_table_info(?) ORDER BY cid");
@@ -127,7 +128,7 @@ std::string to_text(const TableDigest& digest) {
                        digest.sum[3]);
 }
 
-// Of what to_text() made: it was sealed, so nobody else wrote it.
+// Parses the output of to_text(). It was sealed, so nobody else wrote it.
 TableDigest parse_digest(std::string_view text) {
     TableDigest digest;
     const char* at = text.data();
@@ -140,7 +141,7 @@ TableDigest parse_digest(std::string_view text) {
 
 struct StoredDigests {
     TableDigests tables;
-    std::vector<std::string> faults;  // of what does not open
+    std::vector<std::string> faults;  // digests that do not open
 };
 
 StoredDigests stored_digests(Connection& connection) {
@@ -151,13 +152,13 @@ StoredDigests stored_digests(Connection& connection) {
         const auto text = connection.sealer->open(digest_field, table, rows.getColumn(2).getString());
         const auto digest = text ? parse_digest(*text) : TableDigest();
         if (!text || digest.rows != rows.getColumn(1).getInt64())
-            stored.faults.push_back("the digest of " + table + " does not open: it was changed or exchanged");
+            stored.faults.push_back("the digest of " + table + " does not open: it was changed or swapped");
         stored.tables.emplace(table, digest);
     }
     return stored;
 }
 
-// One digest over all tables and over the trail up to the entry that will name it.
+// One digest over all tables and over the audit trail up to the entry that will contain it.
 std::string digest_of_all(const Sealer& sealer, const TableDigests& tables, std::int64_t seq,
                           std::string_view previous) {
     std::string bytes = "all ";
@@ -172,8 +173,8 @@ std::string digest_of_all(const Sealer& sealer, const TableDigests& tables, std:
     return fmt::format("digest {:016x}{:016x}{:016x}{:016x}", hash[0], hash[1], hash[2], hash[3]);
 }
 
-// Every transaction ends its part of the trail with the digest of all facts, so the newest entry must name what is
-// stored. nullopt: it does.
+// Every transaction ends with an audit entry that contains the digest of all facts, so the newest entry must match what
+// is stored. nullopt: it does.
 std::optional<std::string> fault_of_trail(Connection& connection, const TableDigests& stored) {
     SQLite::Statement newest(connection.db,
                              "SELECT seq, previous, action, detail FROM audit ORDER BY seq DESC LIMIT 1");
@@ -188,7 +189,7 @@ std::optional<std::string> fault_of_trail(Connection& connection, const TableDig
         seq);
 }
 
-bool trail_tells_of_facts(Connection& connection) {
+bool trail_has_digests(Connection& connection) {
     SQLite::Statement entry(connection.db, "SELECT 1 FROM audit WHERE subject = ? LIMIT 1");
     entry.bind(1, std::string(subject));
     return entry.executeStep();
@@ -210,7 +211,7 @@ std::string joined(const std::vector<std::string>& lines) {
     return text;
 }
 
-// The entry of the trail stays, and the exception waits for a person until a check finds nothing.
+// The audit entry stays, and the exception stays open until a check finds nothing.
 void record_difference(Ledger& ledger, const std::vector<std::string>& lines, const Stamp& stamp) {
     audit(ledger, stamp, differ_action, subject, joined(lines));
     record_checks(ledger, {{5, std::string(facts_title), 0, lines}}, stamp);
@@ -285,7 +286,7 @@ void FactDigest::rolled_back() {
 }
 
 void FactDigest::row_changes(sqlite3* db, int operation, std::string_view name) {
-    // The program writes facts in transactions only: anything else is not recorded, and `verify` finds it.
+    // The program writes facts only in transactions. Other changes are not recorded, so `verify` finds them.
     if (!connection_->in_transaction) return;
     const auto found = tables_.find(name);
     if (found == tables_.end()) return;
@@ -317,11 +318,11 @@ void start_fact_digest(Ledger& ledger, Instant now) {
     auto stored = stored_digests(connection);
     const Stamp stamp{now, "drawbridge"};
     if (stored.tables.empty()) {
-        // A program that knows digests writes the first ones together with the first entry about them.
+        // A new ledger: its first digests are written with the first audit entry about them.
         std::vector<std::string> faults;
-        if (trail_tells_of_facts(connection)) faults.emplace_back("the digests of all tables were removed");
+        if (trail_has_digests(connection)) faults.emplace_back("the digests of all tables were removed");
         connection.facts.follow(connection, {});
-        ledger.transaction([&] { recount_facts(ledger, "the ledger holds no digests", faults, stamp); });
+        ledger.transaction([&] { recount_facts(ledger, "a new ledger", faults, stamp); });
         return;
     }
     auto faults = std::move(stored.faults);
@@ -342,7 +343,7 @@ std::vector<std::string> rewritten_facts(Ledger& ledger, std::int64_t& counted) 
         if (found != recorded) differences.push_back(difference(table, found, recorded));
     }
     for (const auto& [table, recorded] : stored.tables)
-        differences.push_back(difference(table, TableDigest(), recorded) + ": the table is gone");
+        differences.push_back(difference(table, TableDigest(), recorded) + ": the table is missing");
     return differences;
 }
 
@@ -351,7 +352,7 @@ void recount_facts(Ledger& ledger, std::string_view why, const std::vector<std::
     assert_in_transaction(ledger);
     auto& connection = ledger.connection();
     if (!differences.empty()) record_difference(ledger, differences, stamp);
-    connection.db.exec("DELETE FROM fact_digest");  // also of a table that is gone
+    connection.db.exec("DELETE FROM fact_digest");  // also for dropped tables
     const auto counted = count_all(connection);
     std::int64_t rows = 0;
     for (const auto& [table, digest] : counted)
@@ -369,10 +370,6 @@ void recount_changed_tables(Ledger& ledger, const std::vector<std::string>& diff
         recount_facts(ledger, fmt::format("the tables are those of schema {} now", ledger.schema_version()),
                       differences, {now, "drawbridge"});
     });
-}
-
-bool has_fact_digest(Connection& connection) {
-    return connection.db.tableExists("fact_digest");
 }
 
 void seal_facts(Ledger& ledger) {

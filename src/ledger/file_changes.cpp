@@ -1,4 +1,4 @@
-// What the bank said of a file's payments between its planning and its release.
+// Bank reports about a file's payments between its planning and its release.
 #include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/payments.hpp"
@@ -18,8 +18,8 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
     }
 }
 
-// The bank spoke of a payment that has not gone out, or says that the draw was paid already.
-void add_words_of_payments(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
+// Bank reports about a payment that has not gone out, or that the draw was already paid.
+void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
     Query query(ledger,
                 "SELECT DISTINCT p.draw_id, e.payment_id, e.exception_id, l.kind FROM payment p "
                 "CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL "
@@ -28,19 +28,18 @@ void add_words_of_payments(Ledger& ledger, FileId file_id, std::vector<std::stri
                 "WHERE p.file_id = ? AND (l.kind = 'paid' OR e.payment_id = p.payment_id) ORDER BY 3",
                 file_id);
     while (query.next()) {
-        changes.push_back("draw " + std::to_string(query.integer(0)) +
-                          " has a line of the bank that says that payment " +
-                          disbursement::format_payment_id(query.integer(1)) + " is " + query.text(3) + ", exception " +
-                          std::to_string(query.integer(2)) + ", which is to be settled first");
+        changes.push_back("draw " + std::to_string(query.integer(0)) + " has a bank line that reports payment " +
+                          disbursement::format_payment_id(query.integer(1)) + " as " + query.text(3) +
+                          ": resolve exception " + std::to_string(query.integer(2)) + " first");
     }
 }
 
 }  // namespace
 
-std::vector<std::string> words_of_bank(Ledger& ledger, FileId file_id) {
+std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id) {
     std::vector<std::string> words;
     add_changed_orders(ledger, file_id, words);
-    add_words_of_payments(ledger, file_id, words);
+    add_bank_reports(ledger, file_id, words);
     return words;
 }
 

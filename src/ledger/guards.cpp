@@ -13,7 +13,7 @@ namespace {
 
 using disbursement::Payee;
 using disbursement::Rail;
-using State = disbursement::PrenoteStanding::State;
+using State = disbursement::PrenoteStatus::State;
 
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
     Query query(
@@ -34,8 +34,8 @@ std::string ensure_fingerprint_key(Ledger& ledger) {
     return key;
 }
 
-// Of what says where the money goes. The length before each value keeps "ab","c" apart from "a","bc"; the key comes in
-// twice, so that nothing can be appended to what is hashed.
+// Hash of the bank details. The length before each value keeps "ab","c" distinct from "a","bc"; the key is included
+// twice so that nothing can be appended to the hashed text.
 std::string fingerprint(const std::string& key, const Payee& payee) {
     Sha256 inner;
     inner.update(key);
@@ -74,27 +74,27 @@ std::optional<Detail> newest_detail(Ledger& ledger, std::string_view payee_key) 
     return Detail{query.integer(0), query.text(1), query.instant(2), query.integer(3) == 1};
 }
 
-// Was this account, of this payee, in the baseline? Then going back to it needs no new trial.
+// True: this payee had this account in the baseline, so going back to it needs no new prenote.
 bool is_of_baseline(Ledger& ledger, std::string_view payee_key, const std::string& print) {
     Query query(ledger, "SELECT 1 FROM payee_detail WHERE payee_key = ? AND fingerprint = ? AND baseline = 1",
                 payee_key, print);
     return query.next();
 }
 
-// `seen_to`: when a person last settled a doubt about the file; the end of time while one is open.
-std::optional<Instant> sent_at(std::optional<Instant> sent, std::optional<Instant> seen_to) {
-    if (!sent || seen_to == Instant::max()) return std::nullopt;
-    return std::max(*sent, seen_to.value_or(*sent));
+// `resolved_at`: when a person last resolved whether the file left; the end of time while that is open.
+std::optional<Instant> sent_at(std::optional<Instant> sent, std::optional<Instant> resolved_at) {
+    if (!sent || resolved_at == Instant::max()) return std::nullopt;
+    return std::max(*sent, resolved_at.value_or(*sent));
 }
 
-disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
-    disbursement::PrenoteStanding standing;
+disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
+    disbursement::PrenoteStatus standing;
     standing.fingerprint = print;
     Query query(ledger,
                 "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
                 "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
-                // Where it is not sure that the file left: not before a person has seen to it.
-                "(SELECT max(ifnull(u.closed_at, 9223372036854775807)) FROM exception u "
+                // If it is unsure whether the file left: not before a person resolved that.
+                "(SELECT max(coalesce(u.closed_at, 9223372036854775807)) FROM exception u "
                 "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
                 "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
                 "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "
@@ -112,7 +112,7 @@ disbursement::PrenoteStanding prenote_standing(Ledger& ledger, const Payee& paye
     return standing;
 }
 
-// What the service says of a disbursement.
+// The disbursement that the service shows.
 struct Disbursement {
     std::optional<Instant> date;
     std::optional<Money> amount;
@@ -131,7 +131,7 @@ std::string words_of(const Disbursement& shown) {
 }
 
 constexpr const char* not_by_us =
-    ": no payment of ours did that: find out who paid it; if nobody did, settle this exception to pay it";
+    ": none of our payments caused that: find out who paid it; if nobody did, resolve this exception to pay it";
 
 }  // namespace
 
@@ -205,7 +205,7 @@ std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view paye
 
 Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
     Query query(ledger,
-                "SELECT ifnull(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
+                "SELECT coalesce(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
                 "AND kind = 'payments' AND file_id < ?",
                 creation_date, before);
     query.next();
@@ -329,7 +329,7 @@ std::int64_t count_pay_runs(Ledger& ledger) {
 }
 
 CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {
-    Query query(ledger, "SELECT count(*), ifnull(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
+    Query query(ledger, "SELECT count(*), coalesce(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
                 first_payment_id);
     query.next();
     return {query.integer(0), query.money(1)};

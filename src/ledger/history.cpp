@@ -13,14 +13,15 @@ using rules::HistoryOf;
 using rules::HistorySum;
 using rules::LimitBy;
 
-// Submitted and not cancelled; the newest reading of each draw. CROSS JOIN: the readings first, by their index.
+// Draws that are submitted and not cancelled, by their newest reading. CROSS JOIN makes SQLite read the readings first,
+// by their index.
 #define COUNTING_DRAWS                                                                                               \
     "FROM draw_reading r CROSS JOIN draw d ON d.draw_id = r.draw_id AND d.reading_id = r.reading_id WHERE d.status " \
     "<> 2 AND d.status <> 0 "
 
 #define SUM_BY(column)                                                                                    \
     "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
-    "coalesce(sum(r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), 0), "            \
+    "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), "      \
     "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ? AND r.requested_date <= ?"
 
 struct Column {
@@ -52,12 +53,12 @@ const DrawField* field_of(HistoryOf of, const DrawField* payee_key) {
 
 const Column& column_of(const DrawField& field) {
     const auto* column = std::ranges::find(columns, field.name, &Column::field);
-    DRAWBRIDGE_ASSERT(column != std::end(columns), "history goes by a case, a workflow or a text of a draw");
+    DRAWBRIDGE_ASSERT(column != std::end(columns), "history sums by case, workflow or a text field of the draw");
     return *column;
 }
 
-// Approved by the rules and not undone since: carried out, on its way, or still to be submitted, which only the newest
-// decision on the newest reading under the rules in force ever is.
+// Approvals by the rules that count against limits: carried out, being submitted, or still to be submitted. Only the
+// newest decision on the newest reading, by the rules in force, is still to be submitted.
 #define APPROVED_BY_RULES                                                                                             \
     "FROM decision c JOIN draw_reading r ON r.reading_id = c.reading_id JOIN draw d ON d.draw_id = c.draw_id "        \
     "WHERE c.outcome = 'approve' AND c.draw_id <> ? AND c.decided_by IS NULL AND (? = '' OR c.rule = ?) AND (EXISTS " \
@@ -131,7 +132,7 @@ std::optional<HistorySum> LedgerHistory::sum(HistoryOf of, const Draw& draw, Ins
     const FieldValue value = field->get(draw);
     if (std::holds_alternative<std::monostate>(value)) return std::nullopt;
     HistorySum sum = sum_of_all(of, value, since);
-    // The draw at hand is taken out as the ledger has it.
+    // Subtract the draw itself, as the ledger has it.
     const auto known = newest_reading(ledger_, draw.id);
     if (!known || !rules::counts_in_history(known->draw) || known->draw.requested_date <= since ||
         known->draw.requested_date > until_ || field->get(known->draw) != value) {

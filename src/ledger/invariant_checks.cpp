@@ -33,7 +33,7 @@ void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, 
                     {"pay", std::string(invariant_violated), std::nullopt, std::nullopt, std::string(subject),
                      "invariant " + std::to_string(broken->number) + " (" + broken->title +
                          ") does not hold: " + broken->violations.front() +
-                         ": pause all movement of money, run `drawbridge verify`, talk to the developers"},
+                         ": pause all money movement, run `drawbridge verify`, contact the developers"},
                     stamp);
 }
 

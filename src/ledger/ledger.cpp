@@ -36,14 +36,14 @@ void apply(Connection& connection, const Migration& migration, Instant now) {
     connection.db.exec("BEGIN IMMEDIATE");
     try {
         connection.db.exec(std::string(migration.sql));
-        if (migration.version == 1) {
+        if (migration.version == first_schema) {
             SQLite::Statement insert(connection.db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
             insert.bind(1, new_ledger_id());
             insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
             insert.exec();
         }
         SQLite::Statement broken(connection.db, "PRAGMA foreign_key_check");
-        if (broken.executeStep()) throw std::runtime_error("a migration would leave rows that refer to nothing");
+        if (broken.executeStep()) throw std::runtime_error("a migration leaves rows that refer to missing rows");
         connection.db.exec("PRAGMA user_version = " + std::to_string(migration.version));
         connection.db.exec("COMMIT");
     } catch (const std::exception&) {
@@ -52,22 +52,26 @@ void apply(Connection& connection, const Migration& migration, Instant now) {
     }
 }
 
-Result<void> migrate(Connection& connection, const std::filesystem::path& path, Instant now) {
-    const int found = user_version(connection.db);
-    const int newest = static_cast<int>(migrations().size());
-    if (found > newest) {
-        return fail(ErrorCode::conflict, path.string() + ": the ledger has schema version " + std::to_string(found) +
-                                             ", this program knows " + std::to_string(newest) +
-                                             ": install the newer drawbridge that wrote it");
+// `found` is the file's schema; 0: the file is new.
+Result<void> check_schema(int found, const std::filesystem::path& path) {
+    if (found == 0 || (found >= first_schema && found <= newest_schema())) return {};
+    const std::string start = path.string() + ": this ledger has schema " + std::to_string(found);
+    if (found < first_schema) {
+        return fail(ErrorCode::conflict, start + ", from before the first release; this program reads schema " +
+                                             std::to_string(first_schema) +
+                                             " and later: open it with the drawbridge that wrote it");
     }
-    // A table that others refer to can be made anew only without foreign keys; each migration is held against them
-    // before it commits.
+    return fail(ErrorCode::conflict, start + ", this program reads schemas up to " + std::to_string(newest_schema()) +
+                                         ": install the newer drawbridge that wrote it");
+}
+
+void migrate(Connection& connection, int found, Instant now) {
+    // SQLite can replace a table that others refer to only without foreign keys. apply() checks them before it commits.
     connection.db.exec("PRAGMA foreign_keys = OFF");
     for (const auto& migration : migrations()) {
         if (migration.version > found) apply(connection, migration, now);
     }
     connection.db.exec("PRAGMA foreign_keys = ON");
-    return {};
 }
 
 void read_identity(Connection& connection) {
@@ -80,34 +84,34 @@ void read_identity(Connection& connection) {
         connection.audit_seq = head.getColumn(0).getInt64();
         connection.audit_head = head.getColumn(1).getString();
     } else {
-        connection.audit_head = connection.ledger_id;  // the chain begins at the ledger's own name
+        connection.audit_head = connection.ledger_id;  // the chain starts with the ledger's id
     }
     connection.committed_head = connection.durable_head = connection.audit_head;
     connection.committed_seq = connection.durable_seq = connection.audit_seq;
 }
 
 void configure(SQLite::Database& db) {
-    db.exec("PRAGMA page_size = 8192");  // of a new ledger; half as many writes as with 4096
+    db.exec("PRAGMA page_size = 8192");  // for a new ledger; half as many writes as with 4096
     db.exec("PRAGMA journal_mode = WAL");
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA cell_size_check = ON");
     db.exec("PRAGMA trusted_schema = OFF");
-    // What is sorted or staged stays in memory as long as it is small.
+    // Sorted and staged rows stay in memory while they are few.
     db.exec("PRAGMA temp_store = FILE");
     db.exec("PRAGMA temp.cache_size = -8192");
     db.exec("PRAGMA cache_size = -16384");
-    // 32 MiB of log: a sweep of many draws is carried over into the ledger in few strokes, each a wait for the disk.
+    // 32 MiB of WAL: a large sweep needs few checkpoints, and each of them waits for the disk.
     db.exec("PRAGMA wal_autocheckpoint = 4000");
-    // One process, one connection: the lock stays, and no other program reads a ledger in mid-work.
+    // One process, one connection: SQLite keeps its lock, so no other program reads the ledger meanwhile.
     db.exec("PRAGMA locking_mode = EXCLUSIVE");
 }
 
 }  // namespace
 
-// SQLite counts its memory under a lock at every allocation, for a question that nobody asks. Works before its first
-// use.
-bool stop_counting_memory() {
+// Nobody reads SQLite's memory statistics, and they cost a lock at every allocation. Only effective before SQLite's
+// first use.
+bool disable_memory_statistics() {
     static const bool stopped = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
     return stopped;
 }
@@ -120,9 +124,9 @@ Connection::~Connection() {
 }
 
 SQLite::Statement& Connection::prepared(std::string_view sql) {
-    auto& kept = statements_[sql.data()];
-    if (!kept) kept = std::make_unique<SQLite::Statement>(db, std::string(sql));
-    return *kept;
+    auto& statement = statements_[sql.data()];
+    if (!statement) statement = std::make_unique<SQLite::Statement>(db, std::string(sql));
+    return *statement;
 }
 
 std::vector<std::string> Connection::statement_texts() const {
@@ -140,7 +144,7 @@ Query::~Query() {
 
 BusinessDate Query::date(int column) const {
     const auto parsed = parse_date(text(column));
-    DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger holds dates that exist");
+    DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger contains valid dates");
     return *parsed;
 }
 
@@ -149,7 +153,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
     if (auto there = check_not_lost(state_dir); !there) return std::unexpected(there.error());
-    // Created by us with the right mode, before SQLite would with the process's umask.
+    // Create it with the right mode before SQLite does with the process's umask.
     const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (created < 0) {
         return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
@@ -164,35 +168,33 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
 Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now, const std::optional<SealingKey>& key) {
     bool is_new = false;
     auto ledger = open_file(file, StateLock(), now, key, is_new);
-    if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": it is empty: no ledger");
+    if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": the file is empty, not a ledger");
     return ledger;
 }
 
 Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now,
                                  const std::optional<SealingKey>& key, bool& is_new) {
-    stop_counting_memory();
+    disable_memory_statistics();
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db);
     add_sealing_functions(connection->db.getHandle(), *connection);
-    is_new = user_version(connection->db) == 0;
+    const int found = user_version(connection->db);
+    if (auto readable = check_schema(found, file); !readable) return std::unexpected(readable.error());
+    is_new = found == 0;
     connection->state_dir = file.parent_path();
     connection->newest_act_at = now;
-    const bool is_outdated = user_version(connection->db) < static_cast<int>(migrations().size());
-    const bool had_digest = has_fact_digest(*connection);
     Ledger ledger(std::move(connection));
-    std::vector<std::string> differences;
-    if (is_outdated && had_digest) {
-        // A migration may change any row, so what the digest says of them is asked before.
+    if (!is_new && found < newest_schema()) {
+        // A migration may change any row, so the rows are compared with the digest before it.
         read_identity(ledger.connection());
         if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
         std::int64_t counted = 0;
-        differences = rewritten_facts(ledger, counted);
-    }
-    if (auto migrated = migrate(ledger.connection(), file, now); !migrated) return std::unexpected(migrated.error());
-    if (is_outdated && had_digest) {
+        const auto differences = rewritten_facts(ledger, counted);
+        migrate(ledger.connection(), found, now);
         recount_changed_tables(ledger, differences, now);
         return ledger;
     }
+    migrate(ledger.connection(), found, now);
     read_identity(ledger.connection());
     if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
     return ledger;
@@ -210,12 +212,12 @@ Instant Ledger::created_at() const {
     return connection_->created_at;
 }
 int Ledger::schema_version() const {
-    return static_cast<int>(migrations().size());
+    return newest_schema();
 }
 
 Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
-    // In WAL mode this leaves out the sync of each commit; the next commit with FULL syncs the whole log.
+    // In WAL mode, commits then do not sync; the next commit with FULL syncs the whole log.
     if (durability_ == Durability::process_end) ledger.connection().db.exec("PRAGMA synchronous = NORMAL");
     ledger.connection().db.exec("BEGIN IMMEDIATE");
     ledger.connection().in_transaction = true;
@@ -223,7 +225,7 @@ Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), d
 
 void Ledger::Scope::commit() {
     auto& connection = ledger_.connection();
-    carry_over_counts(ledger_);
+    apply_state_counts(ledger_);
     seal_facts(ledger_);
     connection.db.exec("COMMIT");
     connection.in_transaction = false;
@@ -273,8 +275,8 @@ std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view ac
                        std::string_view detail, std::string_view previous) {
     const nlohmann::json row = {seq,     stamp.at.time_since_epoch().count(), stamp.actor, action, subject, detail,
                                 previous};
-    // Text that is not UTF-8 (a file name, say) must not stop the chain: it is replaced in what is hashed, kept in the
-    // row.
+    // Text that is not UTF-8 (a file name, say) must not stop the chain: the hash uses replacement characters, the row
+    // keeps the text.
     return sha256_hex(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

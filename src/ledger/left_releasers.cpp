@@ -1,4 +1,4 @@
-// Whether an act leaves somebody who may release.
+// Whether an act leaves somebody who may release the payment.
 #include <algorithm>
 #include <set>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Persons = std::set<PersonId>;
 
-// A file that pays it is on its way or gone: nothing of it is left to release.
+// A file that pays the draw is released: nothing is left to release.
 bool is_out(Ledger& ledger, DrawId id) {
     Query query(ledger,
                 "SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? "
@@ -20,21 +20,21 @@ bool is_out(Ledger& ledger, DrawId id) {
     return query.next();
 }
 
-// Of the draw, and of the file that waits with it.
+// The makers of the draw and of the file that waits with it.
 Persons makers_of_draw(Ledger& ledger, DrawId id) {
     Persons persons;
     {
         Query query(ledger,
-                    "SELECT DISTINCT ifnull(m.person_id, u.person_id) FROM file_maker m "
-                    "LEFT JOIN uid_person u ON u.uid = m.uid WHERE m.draw_id = ?",
+                    "SELECT DISTINCT coalesce(m.person_id, u.person_id) FROM file_maker m "
+                    "LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.draw_id = ?",
                     id);
         while (query.next()) {
             if (!query.is_null(0)) persons.insert(query.integer(0));
         }
     }
     Query query(ledger,
-                "SELECT DISTINCT u.person_id FROM payment p JOIN hand h ON h.file_id = p.file_id "
-                "JOIN uid_person u ON u.uid = h.uid WHERE p.draw_id = ? AND p.ended_at IS NULL",
+                "SELECT DISTINCT u.person_id FROM payment p JOIN maker_act h ON h.file_id = p.file_id "
+                "JOIN uid_person_ever u ON u.uid = h.uid WHERE p.draw_id = ? AND p.ended_at IS NULL",
                 id);
     while (query.next())
         persons.insert(query.integer(0));
@@ -47,11 +47,11 @@ bool leaves_one(const std::vector<Person>& releasers, const Persons& makers, con
     });
 }
 
-// "Anna, Bert": who can do it and leaves somebody.
+// "Anna, Bert": who can do it and leave a releaser.
 std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const Persons& makers) {
     std::set<std::string> names;
     for (const Role role : {Role::finance, Role::operate}) {
-        for (const auto& person : able_holders(ledger, role)) {
+        for (const auto& person : active_holders(ledger, role)) {
             if (leaves_one(releasers, makers, {person.person_id})) names.insert(person.name);
         }
     }
@@ -67,18 +67,17 @@ Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& dr
     if (!stamp.uid) return {};
     const auto ever = persons_ever(ledger, *stamp.uid);
     const Persons acting(ever.begin(), ever.end());
-    const auto releasers = able_holders(ledger, Role::releaser);
-    // Who cannot release takes nobody away.
+    const auto releasers = active_holders(ledger, Role::releaser);
+    // Somebody who cannot release anyway takes no releaser away.
     if (std::ranges::none_of(releasers, [&](const Person& one) { return acting.contains(one.person_id); })) return {};
     for (const DrawId id : draws) {
         if (is_out(ledger, id)) continue;
         const auto makers = makers_of_draw(ledger, id);
         if (leaves_one(releasers, makers, acting)) continue;
         const std::string instead = who_can(ledger, releasers, makers);
-        return fail(ErrorCode::conflict,
-                    "nobody would be left to release what pays draw " + std::to_string(id) +
-                        ": everyone else with the role releaser had a hand in it: " +
-                        (instead.empty() ? "give the role to one more person" : "have it done by " + instead));
+        return fail(ErrorCode::conflict, "nobody would be left to release what pays draw " + std::to_string(id) +
+                                             ": everyone else with the role releaser had a hand in it: " +
+                                             (instead.empty() ? "give the role to one more person" : "ask " + instead));
     }
     return {};
 }

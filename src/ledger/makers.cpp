@@ -13,39 +13,39 @@ namespace drawbridge::ledger {
 namespace {
 
 struct ActWords {
-    Act act;
+    MakerAct act;
     std::string_view name;    // in the ledger
-    std::string_view before;  // what stands before the draws
+    std::string_view before;  // the text before the draws
     std::string_view after;
 };
 constexpr std::array act_words = {
-    ActWords{Act::started, "started", "started the run", ""},
-    ActWords{Act::approved, "approved", "approved ", " by hand"},
-    ActWords{Act::lifted, "lifted", "lifted what held ", ""},
-    ActWords{Act::handed_in, "handed_in", "handed in what the bank returned of ", ""},
-    ActWords{Act::matched, "matched", "matched the bank's line that ended a payment of ", ""},
-    ActWords{Act::reissued, "reissued", "ordered that ", " be paid again"},
-    ActWords{Act::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
-    ActWords{Act::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
-    ActWords{Act::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
-    ActWords{Act::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
-    ActWords{Act::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
+    ActWords{MakerAct::started, "started", "started the run", ""},
+    ActWords{MakerAct::approved, "approved", "approved ", " by hand"},
+    ActWords{MakerAct::lifted, "lifted", "lifted the hold of ", ""},
+    ActWords{MakerAct::handed_in, "handed_in", "handed in what the bank returned of ", ""},
+    ActWords{MakerAct::matched, "matched", "matched the bank's line that ended a payment of ", ""},
+    ActWords{MakerAct::reissued, "reissued", "ordered that ", " be paid again"},
+    ActWords{MakerAct::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
+    ActWords{MakerAct::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
+    ActWords{MakerAct::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
+    ActWords{MakerAct::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
+    ActWords{MakerAct::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
 };
 
-const ActWords& words_of(Act act) {
+const ActWords& words_of(MakerAct act) {
     for (const auto& words : act_words) {
         if (words.act == act) return words;
     }
-    DRAWBRIDGE_ASSERT(false, "every act has its words");
+    DRAWBRIDGE_ASSERT(false, "every act has its text");
     return act_words.front();
 }
 
-Act parse_act(std::string_view name) {
+MakerAct parse_act(std::string_view name) {
     for (const auto& words : act_words) {
         if (words.name == name) return words.act;
     }
-    DRAWBRIDGE_ASSERT(false, "the ledger names acts that exist");
-    return Act::started;
+    DRAWBRIDGE_ASSERT(false, "the ledger contains only known acts");
+    return MakerAct::started;
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view between) {
@@ -59,7 +59,7 @@ bool contains(const std::vector<PersonId>& persons, PersonId person) {
     return std::ranges::find(persons, person) != persons.end();
 }
 
-// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: nobody.
+// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: no person.
 std::string named(Ledger& ledger, std::int64_t uid) {
     std::vector<std::string> names;
     for (const PersonId id : persons_ever(ledger, uid)) {
@@ -69,7 +69,7 @@ std::string named(Ledger& ledger, std::int64_t uid) {
     return join(names, ", ") + (is_console_uid(uid) ? " (console)" : " (uid " + std::to_string(uid) + ")");
 }
 
-// Of a maker, as rows have it: who it is, beside what it did.
+// A maker and, apart from the uid, the person.
 struct MakerRow {
     Maker maker;
     std::optional<std::int64_t> person;
@@ -96,7 +96,8 @@ MakerRow read_maker(const Query& query) {
 std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 "SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id) FROM file_maker "
-                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(hand_id) IS NULL, min(hand_id), person_id",
+                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(maker_act_id) IS NULL, min(maker_act_id), "
+                "person_id",
                 file_id);
     std::vector<MakerRow> rows;
     while (query.next())
@@ -104,7 +105,7 @@ std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// A uid that belonged to several persons stands there once for each.
+// A uid that belonged to several persons has one row for each.
 std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 "SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws FROM release_maker "
@@ -116,14 +117,15 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// Of a file that is void, or went out before makers were recorded, nobody asks.
+// Empty for a voided file, and for one that another copy of this ledger released: nobody asks for their makers.
 std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
     bool is_fixed = false;
     {
-        Query query(ledger,
-                    "SELECT makers_until >= 0 FROM payment_file WHERE file_id = ? AND (makers_until >= 0 OR "
-                    "(release_ordered_at IS NULL AND voided_at IS NULL))",
-                    file_id);
+        Query query(
+            ledger,
+            "SELECT makers_until IS NOT NULL FROM payment_file WHERE file_id = ? AND (makers_until IS NOT NULL OR "
+            "(release_ordered_at IS NULL AND voided_at IS NULL))",
+            file_id);
         if (!query.next()) return {};
         is_fixed = query.integer(0) == 1;
     }
@@ -131,15 +133,15 @@ std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
 }
 
 std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
-    const auto releasers = able_holders(ledger, Role::releaser);
-    if (releasers.empty()) return "another operator, in their own name, must release it";
+    const auto releasers = active_holders(ledger, Role::releaser);
+    if (releasers.empty()) return "another operator must release it in their own name";
     std::vector<std::string> names;
     for (const auto& person : releasers) {
         const bool made_it = std::ranges::any_of(
             rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
         if (!made_it) names.push_back(person.name);
     }
-    if (names.empty()) return "everyone with the role releaser had: give the role to one more person";
+    if (names.empty()) return "everyone with the role releaser had a hand in it: give the role to one more person";
     return "it may be released by " + join(names, ", ");
 }
 
@@ -153,12 +155,11 @@ std::int64_t recorded_uid(std::int64_t uid) {
     return is_nobody(uid) ? 0 : uid;
 }
 
-void record_hand(Ledger& ledger, Act act, const Touched& touched, const Stamp& stamp) {
+void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (!stamp.uid) return;
-    Query(ledger, "INSERT INTO hand (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
-          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, touched.file, touched.draw,
-          touched.payment)
+    Query(ledger, "INSERT INTO maker_act (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, target.file, target.draw, target.payment)
         .run();
 }
 
@@ -196,7 +197,7 @@ std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
     return makers;
 }
 
-std::string naming_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
+std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
     const std::string hands = describe(makers_of(ledger, file_id));
     return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
 }
@@ -209,8 +210,9 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
     };
     if (!stamp.uid || is_nobody(*stamp.uid)) {
         const std::string hands = describe(makers_of(ledger, file.file_id));
-        return forbid((stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released by itself: ") +
-                      hands);
+        return forbid(
+            (stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released automatically: ") +
+            hands);
     }
     const auto persons = persons_ever(ledger, *stamp.uid);
     std::vector<std::string> own;
@@ -223,21 +225,22 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger,
-          "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
-          "SELECT m.file_id, m.uid, ifnull(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
-          "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person u ON u.uid = m.uid WHERE m.file_id = ? "
-          "GROUP BY m.uid, ifnull(m.person_id, u.person_id), m.act "
-          "ORDER BY min(m.hand_id) IS NULL, min(m.hand_id), 3",
-          file_id)
+    Query(
+        ledger,
+        "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
+        "SELECT m.file_id, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
+        "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.file_id = ? "
+        "GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act "
+        "ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3",
+        file_id)
         .run();
     if (stamp.uid && !is_nobody(*stamp.uid)) {
         Query(ledger,
-              "INSERT INTO release_person (file_id, person_id) SELECT ?, person_id FROM uid_person WHERE uid = ?",
+              "INSERT INTO releaser_person (file_id, person_id) SELECT ?, person_id FROM uid_person_ever WHERE uid = ?",
               file_id, *stamp.uid)
             .run();
     }
-    Query newest(ledger, "SELECT ifnull(max(hand_id), 0) FROM hand");
+    Query newest(ledger, "SELECT coalesce(max(maker_act_id), 0) FROM maker_act");
     newest.next();
     return newest.integer(0);
 }

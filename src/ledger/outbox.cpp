@@ -108,7 +108,7 @@ void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp) 
 
 WaitingForPortal waiting_for_portal(Ledger& ledger) {
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(p.amount_cents), 0), min(s.recorded_at) FROM payment p "
+                "SELECT count(*), coalesce(sum(p.amount_cents), 0), min(s.recorded_at) FROM payment p "
                 "JOIN draw d ON d.draw_id = p.draw_id "
                 "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
                 "WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 4");

@@ -16,10 +16,10 @@ using disbursement::PlannedPayment;
     "sec_code, "                                                                                      \
     "address1, address2, city, state, zip, entry_description, remittance, settles_because"
 
-// What is in the ledger was checked when it came in: it parses, or the ledger was tampered with.
+// The ledger contains only values that were checked when they came in. One that does not parse was tampered with.
 template <class T>
 T sound(Result<T> value) {
-    DRAWBRIDGE_ASSERT(value.has_value(), "the ledger holds what was checked before: run 'drawbridge verify'");
+    DRAWBRIDGE_ASSERT(value.has_value(), "the ledger contains checked values: run 'drawbridge verify'");
     return *std::move(value);
 }
 
@@ -101,17 +101,23 @@ std::string file_name(Ledger& ledger, std::int64_t file_id) {
 
 namespace {
 
-// The length before each value keeps "ab","c" apart from "a","bc".
+// The length before each value keeps "ab","c" distinct from "a","bc".
 void add(Sha256& hash, const std::string& value) {
     hash.update(std::to_string(value.size()) + ":" + value);
 }
 
+// NULL is a bare "-", which equals no text because it has no length before it.
 void add_row(Sha256& hash, const Query& query, int columns) {
-    for (int column = 0; column < columns; ++column)
-        add(hash, query.is_null(column) ? "-" : query.text(column));
+    for (int column = 0; column < columns; ++column) {
+        if (query.is_null(column)) {
+            hash.update("-");
+        } else {
+            add(hash, query.text(column));
+        }
+    }
 }
 
-// The payments that the orders of a file are about, each with what is ordered.
+// The payments that the orders in a file are about, each with the ordered action.
 #define ORDERED_PAYMENTS                                                                           \
     "SELECT " PAYMENT_COLUMNS                                                                      \
     ", action FROM (SELECT p.*, o.action, l.position AS line FROM check_order_line l "             \
@@ -119,15 +125,6 @@ void add_row(Sha256& hash, const Query& query, int columns) {
     "WHERE l.file_id = ?) ORDER BY line"
 
 constexpr int payment_columns = 24;
-constexpr int first_columns = 21;  // those that the first ledgers had
-
-// The words that younger ledgers have count where they are there: older files keep their digest.
-void add_payment(Sha256& hash, const Query& query) {
-    add_row(hash, query, first_columns);
-    for (int column = first_columns; column < payment_columns; ++column) {
-        if (!query.is_null(column)) add(hash, "word " + std::to_string(column) + " " + query.text(column));
-    }
-}
 
 }  // namespace
 
@@ -136,12 +133,12 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
     {
         Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
         while (query.next())
-            add_payment(hash, query);
+            add_row(hash, query, payment_columns);
     }
     {
         Query query(ledger, ORDERED_PAYMENTS, file_id);
         while (query.next()) {
-            add_payment(hash, query);
+            add_row(hash, query, payment_columns);
             add(hash, query.text(payment_columns));
         }
     }

@@ -36,8 +36,7 @@ std::optional<std::string> void_hold(Ledger& ledger, DrawId id) {
                 id);
     if (!query.next()) return std::nullopt;
     return disbursement::format_payment_id(query.integer(0)) + " was voided by " + query.text(1) +
-           " before it went out: " + query.text(2) +
-           ": 'drawbridge resolve' this when the draw is to be paid after all";
+           " before it went out: " + query.text(2) + ": 'drawbridge resolve' this to pay the draw after all";
 }
 
 void lift_void_hold(Ledger& ledger, DrawId id, const Stamp& stamp) {

@@ -41,7 +41,7 @@ std::optional<ReleaseOrder> read_order(const Query& query, int at) {
     order.release_order_id = query.integer(at);
     order.ordered = {query.instant(at + 1), query.text(at + 2), query.optional_integer(at + 3)};
     order.reason = query.text(at + 4);
-    order.way = {query.integer(at + 5) != 0, query.integer(at + 6) != 0};
+    order.method = {query.integer(at + 5) != 0, query.integer(at + 6) != 0};
     order.waits_for = query.optional_text(at + 7).value_or("");
     order.waits_since = query.optional_instant(at + 8);
     return order;
@@ -75,10 +75,10 @@ FileRow read_file_row(const Query& query) {
     return row;
 }
 
-// It goes by SFTP, and no upload was begun.
-bool has_not_begun(Ledger& ledger, FileId file_id) {
+// True: the file goes by SFTP and no upload has started.
+bool upload_has_not_started(Ledger& ledger, FileId file_id) {
     const auto delivery = find_delivery(ledger, file_id);
-    if (!delivery || !delivery->way.by_sftp || delivery->delivered_at) return false;
+    if (!delivery || !delivery->method.by_sftp || delivery->delivered_at) return false;
     return std::ranges::all_of(delivery_steps(ledger, file_id), [](const disbursement::DeliveryFact& fact) {
         return fact.step == disbursement::DeliveryStep::unreachable;
     });
@@ -127,7 +127,7 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
             "JOIN decision c ON c.decision_id = i.decision_id JOIN draw_reading r ON r.reading_id = c.reading_id "
             "WHERE i.draw_id = ? AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1",
             id);
-        // An approval of ours that was undone afterwards (the draw was seen unapproved since) counts no more.
+        // An approval of ours that was undone (the draw was seen unapproved since) no longer counts.
         if (query.next() && (!last_unapproved_at || query.instant(0) >= *last_unapproved_at)) {
             return query.optional_money(1);
         }
@@ -234,7 +234,7 @@ Result<void> check_may_order(const FileRow& file) {
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
     if (file.state == FileState::released) {
-        return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
+        return fail(ErrorCode::conflict, file.name + " was already released by " + file.release_ordered_by);
     }
     return {};
 }
@@ -243,7 +243,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
     assert_in_transaction(ledger);
     if (auto may = check_may_order(file); !may) return may;
     if (file.state == FileState::releasing) {
-        return fail(ErrorCode::conflict, file.name + " was released already, by " + file.release_ordered_by);
+        return fail(ErrorCode::conflict, file.name + " was already released by " + file.release_ordered_by);
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
     const std::int64_t makers_until = fix_makers(ledger, file.file_id, stamp);
@@ -254,7 +254,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                       "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",
                       stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run());
-    audit(ledger, stamp, "file.releasing", "file " + file.name, naming_makers(ledger, file.file_id, reason));
+    audit(ledger, stamp, "file.releasing", "file " + file.name, with_makers(ledger, file.file_id, reason));
     record_export(ledger, file.file_id, stamp);
     return {};
 }
@@ -274,9 +274,9 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     assert_in_transaction(ledger);
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
-    if (file.state == FileState::released && !has_not_begun(ledger, file.file_id)) {
-        return fail(ErrorCode::conflict, file.name + " was released by " + file.release_ordered_by +
-                                             ": what has gone to the bank is stopped or recalled there");
+    if (file.state == FileState::released && !upload_has_not_started(ledger, file.file_id)) {
+        return fail(ErrorCode::conflict,
+                    file.name + " was released by " + file.release_ordered_by + ": stop or recall it at the bank");
     }
     update_file(Query(ledger,
                       "UPDATE payment_file SET voided_at = ?, voided_by = ?, void_reason = ? WHERE file_id = ? "
@@ -303,7 +303,7 @@ std::vector<std::string> voided_file_names(Ledger& ledger) {
 
 std::vector<std::string> recalled_file_names(Ledger& ledger) {
     Query query(ledger,
-                "SELECT ifnull(e.name, f.name) FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = "
+                "SELECT coalesce(e.name, f.name) FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = "
                 "f.file_id WHERE f.voided_at IS NOT NULL AND f.released_at IS NOT NULL");
     std::vector<std::string> names;
     while (query.next())
@@ -320,9 +320,9 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                     .run());
     end_release_order(ledger, file_id, ReleaseOutcome::released, "", stamp);
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
-    // What goes by SFTP is at the bank when it is delivered, not before.
+    // A file that goes by SFTP is at the bank when it is delivered, not before.
     const auto delivery = find_delivery(ledger, file_id);
-    if (!delivery || !delivery->way.by_sftp) transmit_check_orders(ledger, file_id, stamp);
+    if (!delivery || !delivery->method.by_sftp) transmit_check_orders(ledger, file_id, stamp);
 }
 
 }  // namespace drawbridge::ledger

@@ -26,7 +26,7 @@ std::int64_t uid_of(const Change& change) {
     return uid;
 }
 
-// What stands in person_change.detail.
+// The text of person_change.detail.
 std::string detail_of(const Change& change) {
     if (change.role) return std::string(to_string(*change.role));
     if (change.identity) return std::string(to_string(*change.identity)) + " " + change.value;
@@ -117,7 +117,7 @@ void apply(Ledger& ledger, const Change& change, const Stamp& stamp) {
     }
 }
 
-// The person, with everything that is linked to them now.
+// The person with everything linked to them now.
 Person read_person(Ledger& ledger, PersonId person_id, std::string name) {
     Person person{person_id, std::move(name)};
     Query lock(ledger, "SELECT 1 FROM person_lock WHERE person_id = ? AND unlocked_at IS NULL", person_id);
@@ -140,7 +140,7 @@ Person read_person(Ledger& ledger, PersonId person_id, std::string name) {
 void close_change(Ledger& ledger, const ProposedChange& change, std::string_view outcome, std::string_view reason,
                   const Stamp& stamp) {
     assert_in_transaction(ledger);
-    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is closed by a principal");
+    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is closed by a person");
     Query(ledger,
           "UPDATE person_change SET closed_at = ?, closed_uid = ?, closed_by = ?, closed_reason = ?, outcome = ? "
           "WHERE change_id = ?",
@@ -203,18 +203,18 @@ std::optional<PersonId> person_of(Ledger& ledger, std::int64_t uid) {
 
 std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid) {
     std::vector<PersonId> persons;
-    Query query(ledger, "SELECT person_id FROM uid_person WHERE uid = ? ORDER BY person_id", uid);
+    Query query(ledger, "SELECT person_id FROM uid_person_ever WHERE uid = ? ORDER BY person_id", uid);
     while (query.next())
         persons.push_back(query.integer(0));
     return persons;
 }
 
-bool is_set_up(Ledger& ledger) {
+bool roles_are_set_up(Ledger& ledger) {
     Query query(ledger, "SELECT 1 FROM person_role LIMIT 1");
     return query.next();
 }
 
-std::vector<Person> able_holders(Ledger& ledger, Role role) {
+std::vector<Person> active_holders(Ledger& ledger, Role role) {
     auto all = people(ledger);
     std::erase_if(
         all, [&](const Person& person) { return person.locked || person.uids.empty() || !person.roles.has(role); });
@@ -244,8 +244,8 @@ std::string describe(const Change& change) {
 Result<void> check_change(Ledger& ledger, const Change& change) {
     const auto person = find_person(ledger, change.person_id);
     if (!person) {
-        return fail(ErrorCode::not_found,
-                    "there is no person " + std::to_string(change.person_id) + ": `drawbridge people list` shows all");
+        return fail(ErrorCode::not_found, "there is no person " + std::to_string(change.person_id) +
+                                              ": `drawbridge people list` shows everyone");
     }
     const auto refuse = [&](const std::string& why) {
         return fail(ErrorCode::conflict, subject_of(ledger, change.person_id) + " " + why);
@@ -280,11 +280,12 @@ Result<void> make_change(Ledger& ledger, const Change& change, std::string_view 
 
 Result<std::int64_t> propose_change(Ledger& ledger, const Change& change, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is proposed by a principal");
+    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is proposed by a person");
     if (auto possible = check_change(ledger, change); !possible) return std::unexpected(possible.error());
     for (const auto& other : waiting_changes(ledger)) {
         if (other.what.person_id != change.person_id || describe(other.what) != describe(change)) continue;
-        return fail(ErrorCode::conflict, "this change waits already: it is change " + std::to_string(other.change_id));
+        return fail(ErrorCode::conflict,
+                    "this change is already proposed: it is change " + std::to_string(other.change_id));
     }
     Query(ledger,
           "INSERT INTO person_change (person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason) "

@@ -1,4 +1,4 @@
-// Recording what was planned: files, payments, prenotes and the numbers that they use up.
+// Records a plan: files, payments, prenotes and the numbers they use up.
 #include "connection.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/makers.hpp"
@@ -66,7 +66,7 @@ void insert_file(Ledger& ledger, const PlannedFile& file, const std::string& pro
     const auto file_id = insert_file_row(ledger, file, profile, stamp);
     std::int64_t position = 0;
     for (const auto& payment : file.payments) {
-        remember_count(ledger, payment.draw_id);
+        remember_state_count(ledger, payment.draw_id);
         insert_payment(ledger, file_id, ++position, payment);
     }
     for (const auto& prenote : file.prenotes)
@@ -102,7 +102,7 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
           file.total, file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
     const FileId file_id = last_row_id(ledger);
-    record_hand(ledger, Act::started, {.file = file_id}, stamp);
+    record_maker_act(ledger, MakerAct::started, {.file = file_id}, stamp);
     return file_id;
 }
 
@@ -121,7 +121,7 @@ std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date) {
                 creation_date);
     while (query.next())
         used += query.text(0);
-    // After a restore: those of files that only their manifests tell of, and those that a trace knew.
+    // After a restore: also the modifiers of files known only from manifests, and those that a trace names.
     Query sent(ledger, "SELECT file_id_modifier FROM sent_file WHERE creation_date = ? AND file_id_modifier <> ''",
                creation_date);
     while (sent.next())

@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using reconciliation::BankLineFacts;
-using reconciliation::ExceptionFacts;
 using reconciliation::DecisionFacts;
 using reconciliation::DrawFacts;
+using reconciliation::ExceptionFacts;
 using reconciliation::PaymentFacts;
 using reconciliation::PaymentFileFacts;
 using reconciliation::Period;
@@ -29,7 +29,7 @@ Instant end_of(BusinessDate day, const TimeZone& zone) {
     return beginning_of(std::chrono::sys_days(day) + std::chrono::days(1), zone);
 }
 
-// What was written later counts as not written yet.
+// Facts recorded after `as_of` count as not recorded.
 std::optional<Instant> until(Instant as_of, const std::optional<Instant>& at) {
     return at && *at <= as_of ? at : std::nullopt;
 }
@@ -38,13 +38,13 @@ std::string name_of(std::int64_t payment_id) {
     return disbursement::format_payment_id(payment_id);
 }
 
-// The draws of one slice, by ascending id, and how to find the one that a row belongs to as the rows come by.
+// The draws of one slice by ascending id, and the position to find the draw of each row as rows come in.
 class Slice {
   public:
     explicit Slice(std::vector<DrawFacts>& draws) : draws_(draws) {}
     [[nodiscard]] DrawId first() const { return draws_.front().draw_id; }
     [[nodiscard]] DrawId last() const { return draws_.back().draw_id; }
-    // Rows come in ascending order too. nullptr: of a draw that is not in the slice.
+    // Rows come in ascending order too. nullptr: the draw is not in the slice.
     DrawFacts* find(DrawId id) {
         while (at_ < draws_.size() && draws_[at_].draw_id < id)
             ++at_;
@@ -69,7 +69,7 @@ ReadingFacts read_reading(const Query& row) {
     return reading;
 }
 
-// Whether every draw that was Disbursed without us could have been seen by then.
+// Before this moment we could not have seen every draw that was Disbursed without us.
 Instant first_full_sweep(Ledger& ledger) {
     Query query(ledger, "SELECT completed_at FROM poll_sweep WHERE kind = 'full' ORDER BY sweep_id LIMIT 1");
     return query.next() ? query.instant(0) : Instant::max();
@@ -129,12 +129,13 @@ PaymentFacts read_payment(const Query& row, Instant as_of) {
     payment.paid = settled(row, 15, as_of);
     payment.returned = settled(row, 18, as_of);
     payment.voided = settled(row, 21, as_of);
-    // The service has the date: from a patch of this payment, or from one before it that had come back.
-    const auto told = row.optional_instant(13);
+    // The service has the date, from a patch of this payment or of an earlier one that came back.
+    const auto reported = row.optional_instant(13);
     const auto finished = row.optional_instant(12);
     const bool has_ended = !row.is_null(11);
-    if (told) payment.reported_at = until(as_of, told);
-    if (!told && finished && (!has_ended || *finished < row.instant(11))) payment.reported_at = until(as_of, finished);
+    if (reported) payment.reported_at = until(as_of, reported);
+    if (!reported && finished && (!has_ended || *finished < row.instant(11)))
+        payment.reported_at = until(as_of, finished);
     return payment;
 }
 
@@ -159,15 +160,15 @@ void add_payments(Ledger& ledger, Slice slice, const Period& period) {
     }
 }
 
-void add_told_dates(Ledger& ledger, Slice slice, const Period& period) {
+void add_reported_dates(Ledger& ledger, Slice slice, const Period& period) {
     Query query(ledger,
                 "SELECT draw_id, disbursed_date, outcome_at FROM outbox WHERE draw_id >= ? AND draw_id <= ? "
                 "AND outcome IS NOT NULL AND outcome_at <= ? ORDER BY draw_id, patch_id",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
         if (DrawFacts* draw = slice.find(query.integer(0))) {
-            draw->told_date = query.instant(1);
-            draw->told_at = query.instant(2);
+            draw->reported_date = query.instant(1);
+            draw->date_reported_at = query.instant(2);
         }
     }
 }
@@ -188,7 +189,7 @@ ExceptionFacts read_exception(const Query& row, Instant as_of) {
     return facts;
 }
 
-#define CASE_COLUMNS                                                                                     \
+#define CASE_COLUMNS                                                                                    \
     "e.draw_id, e.exception_id, e.opened_at, e.closed_at, e.step, e.reason_code, e.subject, e.detail, " \
     "e.payment_id, (SELECT p.amount_cents FROM payment p WHERE p.payment_id = e.payment_id) FROM exception e "
 
@@ -198,11 +199,12 @@ void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
                 "WHERE e.draw_id >= ? AND e.draw_id <= ? AND e.opened_at <= ? ORDER BY e.draw_id, e.exception_id",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0))) draw->cases.push_back(read_exception(query, period.as_of));
+        if (DrawFacts* draw = slice.find(query.integer(0)))
+            draw->exceptions.push_back(read_exception(query, period.as_of));
     }
 }
 
-// Of the decisions on a draw that still waits for approval the newest counts, where it is about what the draw is now.
+// The decision that counts for a draw that waits for approval: the newest one, if it is on the current reading.
 void add_decision(Ledger& ledger, DrawFacts& draw, Instant as_of) {
     Query query(ledger,
                 "SELECT c.decided_at, c.outcome, c.reason, c.reading_id, "
@@ -225,7 +227,7 @@ std::string line_subject(const BankLineFacts& line, const std::string& sha256) {
     return line.file_name + " (" + sha256.substr(0, 12) + ") line " + std::to_string(line.line);
 }
 
-// The newest case about a line: one that was opened anew counts.
+// The newest exception about a line; one that was opened again counts.
 void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sha256, Instant as_of) {
     Query query(ledger,
                 "SELECT closed_at, closed_reason FROM exception WHERE subject = ? AND subject <> '' "
@@ -236,7 +238,7 @@ void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sh
     if (line.exception_closed_at) line.exception_closed_reason = query.optional_text(1).value_or("");
 }
 
-// What the payments of a file add up to, by what had become of each at the end of the period.
+// The sums of a file's payments, by their state at the end of the period.
 void add_payment_sums(Ledger& ledger, PaymentFileFacts& file, const Period& period, const TimeZone& zone) {
     const Instant closes = std::min(end_of(period.to, zone), period.as_of + 1ms);
     Query query(ledger,
@@ -281,7 +283,7 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
     const Slice slice(draws);
     add_readings(ledger, slice, period, zone);
     add_payments(ledger, slice, period);
-    add_told_dates(ledger, slice, period);
+    add_reported_dates(ledger, slice, period);
     add_exceptions(ledger, slice, period);
     for (auto& draw : draws) {
         if (draw.closing && draw.closing->status == DrawStatus::pending_approval)
@@ -331,7 +333,7 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     {
         Query query(ledger,
                     "SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents, "
-                    "ifnull(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND "
+                    "coalesce(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND "
                     "created_at <= ? "
                     "ORDER BY file_id LIMIT ?",
                     after, period.as_of, limit);
@@ -356,15 +358,15 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
 }
 
 std::vector<ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after, int limit, const Period& period) {
-    std::vector<ExceptionFacts> cases;
+    std::vector<ExceptionFacts> exceptions;
     Query query(ledger,
                 "SELECT " CASE_COLUMNS
                 "WHERE e.exception_id > ? AND e.opened_at <= ? AND NOT EXISTS "
                 "(SELECT 1 FROM draw d WHERE d.draw_id = e.draw_id) ORDER BY e.exception_id LIMIT ?",
                 after, period.as_of, limit);
     while (query.next())
-        cases.push_back(read_exception(query, period.as_of));
-    return cases;
+        exceptions.push_back(read_exception(query, period.as_of));
+    return exceptions;
 }
 
 reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& period) {
@@ -376,14 +378,14 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
     }
     {
         Query query(ledger,
-                    "SELECT ifnull(sum(payment_count), 0), ifnull(sum(total_cents), 0) FROM payment_file "
+                    "SELECT coalesce(sum(payment_count), 0), coalesce(sum(total_cents), 0) FROM payment_file "
                     "WHERE kind = 'payments' AND created_at <= ?",
                     period.as_of);
         query.next();
         counted.payments = {query.integer(0), query.money(1)};
     }
     Query query(ledger,
-                "SELECT ifnull(sum(line_count), 0) FROM confirmation_file WHERE recorded_at <= ? AND "
+                "SELECT coalesce(sum(line_count), 0) FROM confirmation_file WHERE recorded_at <= ? AND "
                 "outcome = 'applied'",
                 period.as_of);
     query.next();
@@ -393,7 +395,7 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
 
 BankFileCounts bank_files_of(Ledger& ledger, const Period& period, const TimeZone& zone) {
     Query query(ledger,
-                "SELECT ifnull(sum(outcome = 'applied'), 0), ifnull(sum(outcome = 'refused'), 0) "
+                "SELECT count(*) FILTER (WHERE outcome = 'applied'), count(*) FILTER (WHERE outcome = 'refused') "
                 "FROM confirmation_file WHERE recorded_at >= ? AND recorded_at < ? AND recorded_at <= ?",
                 beginning_of(period.from, zone), end_of(period.to, zone), period.as_of);
     query.next();

@@ -13,22 +13,22 @@ constexpr std::array<std::string_view, 4> outcome_names = {"released", "refused"
 
 }  // namespace
 
-Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryWay way, std::string_view reason,
+Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryMethod method, std::string_view reason,
                                 const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (auto may = check_may_order(file); !may) return may;
     if (file.order) {
         return fail(ErrorCode::conflict, file.name + ": its release was ordered by " + file.order->ordered.actor +
                                              " at " + format_instant(file.order->ordered.at) +
-                                             ", and goes on by itself: void the file if it must not go");
+                                             ", and the daemon carries it out: void the file if it must not go");
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
     Query(ledger,
           "INSERT INTO release_order (file_id, ordered_at, ordered_by, ordered_uid, reason, by_sftp, encrypted) "
           "VALUES (?, ?, ?, ?, ?, ?, ?)",
-          file.file_id, stamp.at, stamp.actor, stamp.uid, reason, way.by_sftp ? 1 : 0, way.encrypted ? 1 : 0)
+          file.file_id, stamp.at, stamp.actor, stamp.uid, reason, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
         .run();
-    audit(ledger, stamp, "file.release_ordered", "file " + file.name, naming_makers(ledger, file.file_id, reason));
+    audit(ledger, stamp, "file.release_ordered", "file " + file.name, with_makers(ledger, file.file_id, reason));
     return {};
 }
 
@@ -52,9 +52,9 @@ void end_release_order(Ledger& ledger, FileId file_id, ReleaseOutcome outcome, s
               "UPDATE release_order SET ended_at = ?, outcome = ?, detail = ? WHERE file_id = ? AND ended_at IS NULL",
               stamp.at, name, detail, file_id)
             .run();
-    // The release and the void of a file have entries of their own.
-    const bool is_told = outcome == ReleaseOutcome::released || outcome == ReleaseOutcome::voided;
-    if (ended == 1 && !is_told)
+    // Releasing and voiding have audit entries of their own.
+    const bool is_audited = outcome == ReleaseOutcome::released || outcome == ReleaseOutcome::voided;
+    if (ended == 1 && !is_audited)
         audit(ledger, stamp, "file.release_" + std::string(name), "file " + file_name(ledger, file_id), detail);
 }
 

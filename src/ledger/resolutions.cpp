@@ -26,7 +26,7 @@ std::optional<ReferenceKind> parse_reference_kind(std::string_view text) {
     return std::nullopt;
 }
 
-// As confirmations.cpp wrote them: "trace_number 0910…", one a row.
+// As confirmations.cpp writes them: "trace_number 0910…", one per line of text.
 std::vector<Reference> read_more_references(const std::string& text) {
     std::vector<Reference> all;
     std::istringstream rows(text);
@@ -103,7 +103,7 @@ Result<ExceptionRow> find_open(Ledger& ledger, std::int64_t exception_id) {
     if (row->closed_at) {
         return fail(ErrorCode::conflict, name + " was closed by " + row->closed_by + " at " +
                                              format_instant(*row->closed_at) + ": 'drawbridge resolve " +
-                                             std::to_string(exception_id) + " --undo' opens it anew");
+                                             std::to_string(exception_id) + " --undo' opens it again");
     }
     return *row;
 }
@@ -113,8 +113,8 @@ Result<RecordedLine> refused_line(Ledger& ledger, std::int64_t exception_id) {
     auto line = line_of_exception(ledger, exception_id);
     if (!line || !line->refused) {
         return fail(ErrorCode::conflict, name +
-                                             " is about no line of a confirmation file that was left unapplied: "
-                                             "nothing of it can be matched to a payment");
+                                             " is not about an unapplied line of a confirmation file: "
+                                             "there is nothing to match to a payment");
     }
     switch (line->confirmation.kind) {
         case ConfirmationKind::paid:
@@ -123,14 +123,14 @@ Result<RecordedLine> refused_line(Ledger& ledger, std::int64_t exception_id) {
         case ConfirmationKind::corrected:
             return fail(ErrorCode::conflict, name +
                                                  " is a notification of change, which settles no payment: correct the "
-                                                 "payee in payees.csv, and close the case");
+                                                 "payee in payees.csv, then resolve the exception");
         case ConfirmationKind::pending:
         case ConfirmationKind::disputed:
         case ConfirmationKind::unrelated: break;
     }
     return fail(ErrorCode::conflict, name + " is about a line that says '" +
                                          std::string(to_string(line->confirmation.kind)) +
-                                         "', which settles no payment: see with the bank, and close the case");
+                                         "', which settles no payment: ask the bank, then resolve the exception");
 }
 
 std::string show(const RecordedLine& line) {
@@ -191,11 +191,12 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
     const auto payment = find_open_payment(ledger, payment_id, zone);
     if (!payment) {
         return fail(ErrorCode::not_found, "there is no payment " + name + ": 'drawbridge exception " +
-                                              std::to_string(what.exception_id) + "' shows which it may be");
+                                              std::to_string(what.exception_id) + "' shows the candidates");
     }
     const Match match = reconciliation::match_to(line->confirmation, *payment, zone.date_of(stamp.at));
     if (match.outcome == MatchOutcome::duplicate) {
-        return fail(ErrorCode::conflict, match.detail + ": there is nothing to apply: close the case with a reason");
+        return fail(ErrorCode::conflict,
+                    match.detail + ": there is nothing to apply: resolve the exception with a reason");
     }
     if (match.outcome != MatchOutcome::applied) {
         return fail(ErrorCode::conflict,

@@ -27,11 +27,11 @@ std::string detail_for_people(RestoredHow how, std::string_view detail) {
                                                                : "the ledger is a copy: ";
     return std::string(head) + std::string(detail) +
            ": files that it does not know may have gone to the bank. Nothing is approved, planned or released until it "
-           "was held against the service and the files sent (the daemon does that after its next full sweep), and a "
-           "person has run 'drawbridge resume'";
+           "is compared with the service and the files sent (the daemon does that after its next full sweep), and a "
+           "person runs 'drawbridge resume'";
 }
 
-// Open cases of these reasons, wherever they are about; closed with the person's reason.
+// Closes every open exception with this reason code, for the person's reason.
 int close_all_of_reason(Ledger& ledger, std::string_view reason_code, std::string_view reason, const Stamp& stamp) {
     std::vector<std::int64_t> ids;
     for (const auto& row : open_exceptions(ledger)) {
@@ -43,7 +43,8 @@ int close_all_of_reason(Ledger& ledger, std::string_view reason_code, std::strin
 }
 
 void end_restoration(Ledger& ledger, const Restoration& restoration, std::string_view reason, const Stamp& stamp) {
-    Query(ledger, "UPDATE restoration SET settled_at = ?, settled_by = ?, settled_reason = ? WHERE restoration_id = ?",
+    Query(ledger,
+          "UPDATE restoration SET resolved_at = ?, resolved_by = ?, resolved_reason = ? WHERE restoration_id = ?",
           stamp.at, stamp.actor, reason, restoration.restoration_id)
         .run();
 }
@@ -57,7 +58,7 @@ std::string_view to_string(RestoredHow how) {
 std::optional<Restoration> open_restoration(Ledger& ledger) {
     Query query(ledger,
                 "SELECT restoration_id, at, by, how, detail, compared_at, complete, summary, (SELECT count(*) FROM "
-                "restored_hold h WHERE h.lifted_at IS NULL) FROM restoration WHERE settled_at IS NULL");
+                "restored_hold h WHERE h.lifted_at IS NULL) FROM restoration WHERE resolved_at IS NULL");
     if (!query.next()) return std::nullopt;
     return Restoration{query.integer(0),
                        query.instant(1),
@@ -74,8 +75,8 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
     assert_in_transaction(ledger);
     if (const auto open = open_restoration(ledger)) {
         if (!open->compared_at) return;
-        // What was compared then says nothing of what went out since: it is compared anew. What was held stays held.
-        end_restoration(ledger, *open, "the ledger was put back again", stamp);
+        // That comparison does not cover what went out since, so it is repeated. Draws on hold stay on hold.
+        end_restoration(ledger, *open, "the ledger was restored or rolled back again", stamp);
     }
     const auto name = to_string(how);
     const std::string text = detail_for_people(how, detail);
@@ -106,7 +107,7 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
                .run() == 1;
 }
 
-std::vector<std::string> sent_outside_manifests(Ledger& ledger, const Restoration& restoration) {
+std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration) {
     Query query(ledger, "SELECT name FROM sent_file WHERE restoration_id = ? AND export_no IS NULL ORDER BY name",
                 restoration.restoration_id);
     std::vector<std::string> names;
@@ -126,14 +127,14 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
               "?, released_at = ? WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL",
               release.at, release.by, reason, release.at, file.file_id)
             .run();
-    DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not let go is found to have gone");
+    DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not released is found released");
     end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
     audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
     transmit_check_orders(ledger, file.file_id, stamp);
     record_sent_file(ledger, restoration, sent);
 }
 
-void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next) {
+void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
     assert_in_transaction(ledger);
     const std::pair<std::string_view, std::int64_t> ranges[] = {{"payment_id", next.payment_id},
                                                                 {"trace_sequence", next.trace_sequence},
@@ -141,17 +142,17 @@ void move_numbers_past(Ledger& ledger, const reconciliation::NextNumbers& next) 
                                                                 {"batch_number", next.batch_number},
                                                                 {"file_sequence", next.file_sequence}};
     for (const auto& [name, value] : ranges) {
-        if (value <= 1) continue;  // the range was never used: a first check number is not decided here
+        if (value <= 1) continue;  // the range was never used; the first check number is set elsewhere
         Query(ledger,
               "INSERT INTO number_range (name, next) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
-              "next = max(next, excluded.next)",
+              "next = CASE WHEN excluded.next > number_range.next THEN excluded.next ELSE number_range.next END",
               name, value)
             .run();
     }
 }
 
-bool hold_restored(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
-                   const std::string& detail, const Stamp& stamp) {
+bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
+                       const std::string& detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added = Query(ledger,
                             "INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail) "
@@ -184,7 +185,7 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
 }
 
 std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
-    // What the ledger knew last, before it was put back; a draw that was finished before that is no news.
+    // Changed since the last sweep before the restore; a draw that was finished before that is no change.
     Query query(
         ledger,
         "SELECT d.draw_id, d.status FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id "
@@ -212,7 +213,7 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
     audit(ledger, stamp, "ledger.compared", "ledger", summary);
 }
 
-std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_sent) {
+std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent) {
     Query query(ledger,
                 "SELECT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL "
                 "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
@@ -224,15 +225,15 @@ std::vector<DrawId> draws_freed_by_settling(Ledger& ledger, bool nothing_else_se
     return ids;
 }
 
-Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
+Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto restoration = open_restoration(ledger);
-    if (!restoration) return fail(ErrorCode::conflict, "this ledger waits for no comparison after a restore");
+    if (!restoration) return fail(ErrorCode::conflict, "no restoration of this ledger is open");
     if (!restoration->compared_at) {
         return fail(ErrorCode::conflict,
-                    "the ledger was put back at " + format_instant(restoration->at) +
-                        " and was not yet held against the service and the files sent: that happens after the next "
-                        "full sweep of a running daemon, or by 'drawbridge run --once'");
+                    "the ledger was restored or rolled back at " + format_instant(restoration->at) +
+                        " and is not yet compared with the service and the files sent: wait for the next full "
+                        "sweep of the running daemon, or run 'drawbridge run --once'");
     }
     end_restoration(ledger, *restoration, reason, stamp);
     audit(ledger, stamp, "ledger.settled", "ledger",
@@ -245,7 +246,7 @@ Result<void> settle_restoration(Ledger& ledger, bool nothing_else_sent, std::str
 
 std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    // By the holds, not by their cases: one that something else blocks as well may have no open case.
+    // By the holds, not by their exceptions: a draw that something else blocks too may have no open exception.
     std::vector<DrawId> held;
     {
         Query query(ledger, "SELECT draw_id FROM restored_hold WHERE reason_code = ? AND lifted_at IS NULL",
@@ -255,7 +256,7 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
     }
     for (const DrawId id : held) {
         lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
-        record_hand(ledger, Act::nothing_else_sent, {.draw = id}, stamp);
+        record_maker_act(ledger, MakerAct::nothing_else_sent, {.draw = id}, stamp);
     }
     close_all_of_reason(ledger, possibly_paid, reason, stamp);
     return static_cast<std::int64_t>(held.size());
@@ -263,7 +264,7 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
 
 bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
     Query query(ledger,
-                "SELECT 1 FROM restoration r WHERE ifnull(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
+                "SELECT 1 FROM restoration r WHERE coalesce(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
                 "JOIN audit b ON b.subject = 'ledger' AND b.seq > p.seq WHERE p.subject = ? AND p.action = "
                 "'file.planned' AND b.action = 'ledger.' || r.how AND b.at = r.at)",
                 "file " + std::string(file_name));

@@ -19,14 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What SQLite keeps of one ledger.
+// The endings of the files that SQLite keeps for one ledger.
 constexpr std::string_view endings[] = {"", "-wal", "-shm", "-journal"};
 
 fs::path with_ending(const fs::path& file, std::string_view ending) {
     return fs::path(file.string() + std::string(ending));
 }
 
-// The id of the ledger that is in place; empty: there is none, or it cannot be read, which may be why it is replaced.
+// The id of the ledger in place; empty: there is none, or it is unreadable, which may be why it is replaced.
 std::string id_of(const fs::path& file) {
     std::error_code error;
     if (!fs::exists(file, error)) return {};
@@ -39,7 +39,7 @@ std::string id_of(const fs::path& file) {
     }
 }
 
-// A copy of the backup beside the ledger, of this program's schema, that knows that it was restored.
+// Migrates the copy of the backup to this program's schema and marks it as restored.
 Result<void> prepare(const fs::path& file, std::string_view detail, const std::optional<SealingKey>& key,
                      const Stamp& stamp) {
     auto copy = Ledger::open_copy(file, stamp.at, key);
@@ -57,7 +57,7 @@ std::string set_aside_name(Instant at) {
     return name + ".db";
 }
 
-// The first free name of that kind.
+// The first free name for a ledger that is set aside.
 fs::path free_name(const fs::path& state_dir, Instant at) {
     fs::path name = state_dir / set_aside_name(at);
     for (int number = 2; fs::exists(name); ++number)
@@ -117,7 +117,7 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     const auto present = id_of(state_dir / "ledger.db");
     const auto offered = id_of(copy);
     if (!present.empty() && !offered.empty() && present != offered) {
-        return fail(ErrorCode::conflict, backup.string() + " is a backup of ledger " + offered.substr(0, 12) +
+        return fail(ErrorCode::conflict, backup.string() + ": it is a backup of ledger " + offered.substr(0, 12) +
                                              ", and " + state_dir.string() + " holds ledger " + present.substr(0, 12) +
                                              ": name a backup of this one");
     }
@@ -125,12 +125,12 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     if (!facts && facts.error().code == ErrorCode::unauthorized) {
         return fail(ErrorCode::unauthorized,
                     backup.string() +
-                        " is not restored, nothing was changed: account numbers in it are sealed with another key than "
-                        "the one that is configured or in the state folder: name the key that was in use when the "
+                        ": not restored, nothing was changed: account numbers in it are sealed with another key than "
+                        "the configured one or the one in the state folder: name the key that was in use when the "
                         "backup was made with ledger.sealing_key_file, and restore again");
     }
     if (!facts) {
-        return fail(facts.error().code, backup.string() + " is not restored: " + facts.error().message);
+        return fail(facts.error().code, backup.string() + ": not restored: " + facts.error().message);
     }
     restored.audit_seq = facts->audit_seq;
     const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +

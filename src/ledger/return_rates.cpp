@@ -21,7 +21,7 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
     std::int64_t entries = 0;
     {
         Query query(ledger,
-                    "SELECT ifnull(sum(payment_count), 0) FROM payment_file WHERE rail = 'ach' AND kind = 'payments' "
+                    "SELECT coalesce(sum(payment_count), 0) FROM payment_file WHERE rail = 'ach' AND kind = 'payments' "
                     "AND released_at >= ?",
                     since);
         query.next();
@@ -30,7 +30,7 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
     std::array<ReturnRate, 3> rates = {ReturnRate{ReturnClass::unauthorized, 0, entries},
                                        ReturnRate{ReturnClass::administrative, 0, entries},
                                        ReturnRate{ReturnClass::overall, 0, entries}};
-    // A payment comes back once, however often the bank says so.
+    // A payment counts as returned once, however often the bank reports it.
     Query query(ledger,
                 "SELECT code, count(*) FROM (SELECT l.payment_id, max(l.bank_code) AS code FROM confirmation_line l "
                 "INDEXED BY confirmation_line_returned JOIN payment p ON p.payment_id = l.payment_id "

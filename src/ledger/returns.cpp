@@ -19,7 +19,7 @@ namespace {
 using reconciliation::Match;
 using reconciliation::MatchOutcome;
 
-// The rules give an originator so many banking days to apply a notification of change.
+// Nacha gives an originator six banking days to apply a notification of change.
 constexpr int correction_banking_days = 6;
 
 struct Paid {
@@ -41,7 +41,7 @@ Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
     return paid;
 }
 
-// One of the details of an account, for a hold that ends only when just this one changes.
+// A single field of the bank details, for a hold that ends only when that field changes.
 using nacha::PayeeField;
 
 constexpr PayeeField account_fields[] = {PayeeField::routing_number, PayeeField::account_number,
@@ -62,7 +62,7 @@ disbursement::Payee only(const disbursement::Payee& payee, PayeeField field) {
 struct NewHold {
     const Confirmation& line;
     std::int64_t line_id = 0;
-    std::optional<BusinessDate> apply_by;  // a correction; absent: the account is bad
+    std::optional<BusinessDate> apply_by;  // of a correction; nullopt: the account is bad
 };
 
 void insert_hold(Ledger& ledger, const Paid& paid, const NewHold& hold, const std::optional<std::string>& fingerprint,
@@ -81,7 +81,8 @@ void hold_account(Ledger& ledger, const Paid& paid, const NewHold& hold, const S
     insert_hold(ledger, paid, hold, details_fingerprint(ledger, paid.payee), std::nullopt, stamp);
 }
 
-// The account as a whole for whoever else has it; of this payee, each field that the bank corrects.
+// For other payees with this account, a hold on the whole account; for this payee, a hold on each field that the bank
+// corrects.
 void hold_until_corrected(Ledger& ledger, const Paid& paid, const NewHold& hold, const nacha::ChangeCode& code,
                           const Stamp& stamp) {
     bool of_account = false;
@@ -106,7 +107,7 @@ void stop_case(Ledger& ledger, const Paid& paid, const Confirmation& line, std::
         ledger,
         {"confirm", "case_stopped", paid.draw_id, paid.payment_id, std::string(subject),
          line.reason_code + " " + std::string(meaning) + (line.note.empty() ? std::string() : " (" + line.note + ")") +
-             ": nothing more is paid for this case or payee until this exception is settled: escalate"},
+             ": nothing more is paid for this case or payee until this exception is resolved: escalate"},
         line_id, stamp);
 }
 
@@ -131,8 +132,8 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
             raise_about_line(
                 ledger,
                 {"confirm", "duplicate_entry_returned", paid.draw_id, paid.payment_id, std::string(subject),
-                 "the bank says that this payment came twice (" + line.reason_code +
-                     "): all money movement is paused: find out what went out twice, then "
+                 "the bank reports that this payment came twice (" + line.reason_code +
+                     "): all money movement is paused: find out what went out twice, then run "
                      "'drawbridge resume'"},
                 line_id, stamp);
             return;
@@ -140,12 +141,12 @@ void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std
         case nacha::ReturnAction::fix_data:
         case nacha::ReturnAction::payment_ended:
         case nacha::ReturnAction::escalate:
-        case nacha::ReturnAction::cannot_happen:
+        case nacha::ReturnAction::not_for_credits:
         case nacha::ReturnAction::disputed: return;
     }
 }
 
-// "****6789": corrected data may hold account numbers, which have letters too, and goes to people only so.
+// "****6789": corrected data may contain account numbers, which can have letters too, so people see it masked.
 std::string masked(std::string_view data, bool is_account) {
     const auto is_hidden = [is_account](char c) {
         return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
@@ -157,7 +158,7 @@ std::string masked(std::string_view data, bool is_account) {
     return text;
 }
 
-// The same correction came before, by another file or on another line, and is still open.
+// True: the same correction came in before, in another file or on another line, and its exception is open.
 bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& code) {
     Query query(ledger,
                 "SELECT 1 FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
@@ -168,13 +169,13 @@ bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& cod
 }
 
 std::string what_to_correct(const Paid& paid, const std::optional<nacha::ChangeCode>& code, BusinessDate apply_by) {
-    if (!code) return ": this program does not know the code: ask the bank what is to change";
+    if (!code) return ": this program does not know the code: ask the bank what to change";
     if (code->changed.empty()) {
-        return ": nothing in payees.csv is wrong and nothing is held: see with the bank how '" +
-               std::string(code->corrected) + "' is to be written, and have the configuration changed";
+        return ": payees.csv is correct and nothing is on hold: ask the bank how to write '" +
+               std::string(code->corrected) + "', and have the configuration changed";
     }
     return ": put it into payees.csv, payee '" + paid.payee.key + "', by " + format_date(apply_by) +
-           "; until then the payee's next payment is held";
+           "; until then the payee's payments are on hold";
 }
 
 void propose_correction(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
@@ -207,7 +208,7 @@ struct LastPayment {
     Money amount;
     bool is_ordered = false;
 };
-// Of files that were not voided.
+// Only files that were not voided count.
 std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
     Query query(ledger,
                 "SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o "
@@ -232,13 +233,13 @@ void act_on_code(Ledger& ledger, const Match& match, std::int64_t line_id, std::
 
 namespace {
 
-// The return was not taken back by the person who had said that it means that payment.
+// The return was not undone by the person who matched it to that payment.
 #define STILL_HOLDS                                                                                        \
     "(NOT EXISTS (SELECT 1 FROM settlement u WHERE u.line_id = h.line_id AND u.payment_id = h.payment_id " \
     "AND u.undone_at IS NOT NULL) OR EXISTS (SELECT 1 FROM settlement u WHERE u.line_id = h.line_id "      \
     "AND u.payment_id = h.payment_id AND u.undone_at IS NULL))"
 
-// The payee still has a field that the bank corrected.
+// A hold because the payee still has a field that the bank corrected.
 std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::Payee& payee) {
     const auto print = [&](PayeeField field) { return known_details_fingerprint(ledger, only(payee, field)); };
     Query query(ledger,
@@ -267,7 +268,7 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                     case_id, payee.key);
         if (query.next())
             return PaymentHold{"case_stopped", "nothing is paid for this case or payee since " + because(query) +
-                                                   ": settle the exception 'case_stopped' about it first"};
+                                                   ": resolve the exception 'case_stopped' about it first"};
     }
     if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
         Query query(ledger,
@@ -276,9 +277,8 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                     *fingerprint);
         const bool is_held = query.next();
         if (is_held && query.integer(2) == 1)
-            return PaymentHold{"account_blocked", "the bank says that the account of payee '" + payee.key +
-                                                      "' is bad (" + because(query) +
-                                                      "): put new bank details into payees.csv"};
+            return PaymentHold{"account_blocked", "the bank rejects the account of payee '" + payee.key + "' (" +
+                                                      because(query) + "): put new bank details into payees.csv"};
         if (is_held)
             return PaymentHold{"correction_pending", "the bank corrected the account of payee '" + payee.key + "' (" +
                                                          because(query) + "): put the correction into payees.csv"};
@@ -296,9 +296,9 @@ std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
     if (!query.next()) return std::nullopt;
     const std::string exception_id = std::to_string(query.integer(1));
     return PaymentHold{std::string(disbursement::reason::bank_says_paid),
-                       "a line of the bank says that payment " + disbursement::format_payment_id(query.integer(0)) +
+                       "a bank line reports that payment " + disbursement::format_payment_id(query.integer(0)) +
                            " of this draw was paid (exception " + exception_id +
-                           "): it is not paid again before a person has settled that exception"};
+                           "): it is not paid again until a person resolves that exception"};
 }
 
 bool is_reissued(Ledger& ledger, DrawId id) {
@@ -314,23 +314,23 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
     if (!last->has_ended) {
         return fail(ErrorCode::conflict, name + " has a payment on its way (" +
                                              disbursement::format_payment_id(last->payment_id) +
-                                             "): it is paid again only after that was returned or voided");
+                                             "): it can be paid again only after that payment is returned or voided");
     }
-    if (last->is_ordered) return fail(ErrorCode::conflict, name + " is already to be paid again");
+    if (last->is_ordered) return fail(ErrorCode::conflict, name + " is already ordered to be paid again");
     const auto bad = find_paid(ledger, last->payment_id);
     if (const auto* payee = payees.find(bad.payee.key)) {
         if (const auto hold = payment_hold_for(ledger, *payee, bad.case_id)) {
             return fail(ErrorCode::conflict, name + " is not paid again yet: " + hold->detail);
         }
     }
-    if (auto vouched = check_vouched_for(ledger, id, last->payment_id); !vouched)
+    if (auto vouched = check_reissue_evidence(ledger, id, last->payment_id); !vouched)
         return std::unexpected(vouched.error());
     if (auto left = check_leaves_releaser(ledger, {id}, stamp); !left) return std::unexpected(left.error());
     Query(ledger,
           "INSERT INTO reissue_order (draw_id, payment_id, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)", id,
           last->payment_id, stamp.at, stamp.actor, reason)
         .run();
-    record_hand(ledger, Act::reissued, {.draw = id}, stamp);
+    record_maker_act(ledger, MakerAct::reissued, {.draw = id}, stamp);
     audit(ledger, stamp, "draw.reissue_ordered", name,
           "after payment " + disbursement::format_payment_id(last->payment_id) + ": " + std::string(reason));
     for (const char* code : {"returned", "returned_after_paid", "voided", "check_voided", "check_stopped"})

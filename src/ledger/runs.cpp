@@ -9,7 +9,7 @@ namespace {
 
 struct NumberedRun {
     std::int64_t id = 0;
-    StageRun run;
+    StepRun run;
 };
 
 std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
@@ -24,7 +24,7 @@ std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
 
 }  // namespace
 
-void record_run(Ledger& ledger, const StageRun& run) {
+void record_run(Ledger& ledger, const StepRun& run) {
     assert_in_transaction(ledger);
     Query(ledger, "INSERT INTO step_run (step, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
           to_string(run.step), run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
@@ -37,35 +37,35 @@ std::int64_t changes_made(Ledger& ledger) {
     return ledger.connection().db.getTotalChanges() - ledger.connection().rows_about_runs;
 }
 
-int forget_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
+int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
     assert_in_transaction(ledger);
     {
-        Query comparing(ledger, "SELECT 1 FROM restoration WHERE settled_at IS NULL");
+        Query comparing(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
         if (comparing.next()) return 0;
     }
-    int forgotten = Query(ledger,
-                          "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
-                          "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
-                          "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
-                          "ORDER BY r.ended_at LIMIT ?)",
-                          ended_before, limit)
-                        .run();
-    forgotten += Query(ledger,
-                       "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
-                       "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
-                       "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
-                       "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
-                       "ORDER BY s.completed_at LIMIT ?)",
-                       ended_before, limit)
-                     .run();
-    return forgotten;
+    int deleted = Query(ledger,
+                        "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
+                        "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
+                        "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
+                        "ORDER BY r.ended_at LIMIT ?)",
+                        ended_before, limit)
+                      .run();
+    deleted += Query(ledger,
+                     "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
+                     "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
+                     "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
+                     "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
+                     "ORDER BY s.completed_at LIMIT ?)",
+                     ended_before, limit)
+                   .run();
+    return deleted;
 }
 
-std::optional<StageRun> last_run(Ledger& ledger, Step step) {
-    auto well = newest_run(ledger, step, /*ok=*/true);
+std::optional<StepRun> last_run(Ledger& ledger, Step step) {
+    auto succeeded = newest_run(ledger, step, /*ok=*/true);
     auto failed = newest_run(ledger, step, /*ok=*/false);
-    if (!well) return failed ? std::optional(std::move(failed->run)) : std::nullopt;
-    return failed && failed->id > well->id ? std::move(failed->run) : std::move(well->run);
+    if (!succeeded) return failed ? std::optional(std::move(failed->run)) : std::nullopt;
+    return failed && failed->id > succeeded->id ? std::move(failed->run) : std::move(succeeded->run);
 }
 
 std::vector<LastRuns> last_runs(Ledger& ledger) {
@@ -73,8 +73,8 @@ std::vector<LastRuns> last_runs(Ledger& ledger) {
     for (const Step step : all_steps) {
         auto last = last_run(ledger, step);
         if (!last) continue;
-        const auto well = newest_run(ledger, step, /*ok=*/true);
-        all.push_back({std::move(*last), well ? std::optional(well->run.ended_at) : std::nullopt});
+        const auto succeeded = newest_run(ledger, step, /*ok=*/true);
+        all.push_back({std::move(*last), succeeded ? std::optional(succeeded->run.ended_at) : std::nullopt});
     }
     return all;
 }
@@ -100,7 +100,7 @@ std::optional<Instant> last_run_ended_at(Ledger& ledger) {
 int failed_polls_in_a_row(Ledger& ledger) {
     Query query(ledger,
                 "SELECT count(*) FROM step_run WHERE step = 'poll' AND ok = 0 AND run_id > "
-                "ifnull((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
+                "coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
     query.next();
     return static_cast<int>(query.integer(0));
 }
@@ -114,16 +114,15 @@ std::optional<Movement> movement(Ledger& ledger) {
 bool is_paused(Ledger& ledger) {
     const auto control = movement(ledger);
     if (control && control->paused) return true;
-    // Whatever the switch says.
-    Query query(ledger, "SELECT 1 FROM restoration WHERE settled_at IS NULL");
+    // An open restoration pauses whatever the switch says.
+    Query query(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
     return query.next();
 }
 
-// A restored ledger is not among them: its pause has a condition of its own, and no override.
+// A restored ledger is not included: its pause has a condition of its own and no override.
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
-    Query query(ledger,
-                "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
-                " ORDER BY exception_id");
+    Query query(ledger, "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
+                        " ORDER BY exception_id");
     std::vector<std::int64_t> ids;
     while (query.next())
         ids.push_back(query.integer(0));
@@ -132,32 +131,34 @@ std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
 
 Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
     if (!stamp.uid || is_nobody(*stamp.uid)) {
-        return fail(ErrorCode::forbidden,
-                    "resume: root and the service's own user are nobody in particular: a person must say it");
+        return fail(
+            ErrorCode::forbidden,
+            "resume: root and the service's own user are nobody in particular: a person must resume in their own name");
     }
     {
-        Query query(ledger,
-                    "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
-                    "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b "
-                    "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
-                    *stamp.uid, *stamp.uid);
+        Query query(
+            ledger,
+            "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
+            "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
+            "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
+            *stamp.uid, *stamp.uid);
         if (query.next()) {
-            return fail(ErrorCode::forbidden, "resume: you paused: a second person must say it");
+            return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");
         }
     }
     Query query(ledger,
                 "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e "
-                "JOIN hand h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
+                "JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
                 " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
                 "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
                 "e.reason_code IN " PAUSE_CAUSES
                 ") c WHERE c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "
-                "uid_person WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person a JOIN uid_person b "
+                "uid_person_ever WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
                 "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1) LIMIT 1",
                 *stamp.uid);
     if (!query.next()) return {};
     return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(query.integer(0)) +
-                                          " is about: a second person must say it");
+                                          " is about: a second person must resume");
 }
 
 void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {

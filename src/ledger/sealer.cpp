@@ -18,7 +18,7 @@ enum Subkey : std::uint64_t { sealing = 1, checking = 2, facts = 3 };
 static_assert(SealingKey::size_bytes == crypto_kdf_KEYBYTES);
 static_assert(SealingKey::size_bytes == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
 
-// libsodium takes unsigned char; the bytes are the same.
+// libsodium takes unsigned char.
 const unsigned char* bytes_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
@@ -32,13 +32,13 @@ Secret derive(const SealingKey& key, Subkey which) {
     return Secret(std::move(subkey));
 }
 
-// No field and no ledger id holds a newline, so that no two rows have the same.
+// Fields and ledger ids contain no newline, so no two rows share the same data.
 std::string associated_data(std::string_view ledger_id, std::string_view field, std::string_view row) {
     return "drawbridge 1\n" + std::string(ledger_id) + "\n" + std::string(field) + "\n" + std::string(row);
 }
 
 std::string_view text_of(sqlite3_value* value) {
-    const auto* text = sqlite3_value_text(value);  // before its length: it may convert
+    const auto* text = sqlite3_value_text(value);  // before its length: this may convert the value
     const auto length = static_cast<std::size_t>(sqlite3_value_bytes(value));
     return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text), length);
 }
@@ -80,12 +80,7 @@ void unseals_function(sqlite3_context* context, int, sqlite3_value** values) {
 
 void reseal_function(sqlite3_context* context, int, sqlite3_value** values) {
     const Connection& connection = connection_of(context);
-    std::optional<std::string> text;
-    if (!is_sealed(text_of(values[2]))) {
-        text = text_of(values[2]);
-    } else if (connection.sealer) {
-        text = opened(connection, values);
-    }
+    const auto text = opened(connection, values);
     if (!text) return refuse(context, values);
     give(context, connection.next_sealer->seal(text_of(values[0]), text_of(values[1]), *text));
 }
@@ -170,10 +165,10 @@ bool is_sealed(std::string_view text) {
 void add_sealing_functions(sqlite3* db, Connection& connection) {
     using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
     const auto add = [&](const char* name, Function function) {
-        // Never from a view or a trigger.
+        // SQLITE_DIRECTONLY: never from a view or a trigger.
         const int added = sqlite3_create_function_v2(db, name, 3, SQLITE_UTF8 | SQLITE_DIRECTONLY, &connection,
                                                      function, nullptr, nullptr, nullptr);
-        DRAWBRIDGE_ASSERT(added == SQLITE_OK, "SQLite takes a function");
+        DRAWBRIDGE_ASSERT(added == SQLITE_OK, "SQLite accepts the function");
     };
     add("seal", seal_function);
     add("unseal", unseal_function);

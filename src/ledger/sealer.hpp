@@ -1,5 +1,5 @@
-// Seals and opens single values: XChaCha20-Poly1305, each with a random nonce, bound to ledger, column and row.
-// Private to this module.
+// Seals and opens single values: XChaCha20-Poly1305 with a random nonce each, bound to ledger, column and row. Private
+// to this module.
 #pragma once
 
 #include <sqlite3.h>
@@ -22,17 +22,17 @@ class Sealer {
   public:
     Sealer(const SealingKey& key, std::string ledger_id);
 
-    // By which the ledger knows its key again; says nothing of it.
+    // Identifies the key; reveals nothing about it.
     [[nodiscard]] std::string check_value() const;
 
-    // "sealed:1:" and base64. `field` is "payment.account_number", `row` what names the row for ever.
+    // "sealed:1:" and base64. `field` is "payment.account_number"; `row` identifies the row and never changes.
     [[nodiscard]] std::string seal(std::string_view field, std::string_view row, std::string_view text) const;
-    // nullopt: not sealed with this key, for this row of this ledger; or changed since.
+    // nullopt: not sealed with this key for this row of this ledger, or changed since.
     [[nodiscard]] std::optional<std::string> open(std::string_view field, std::string_view row,
                                                   std::string_view sealed) const;
-    // A keyed hash: nobody without the key can compute it.
+    // A keyed hash that nobody can compute without the key.
     [[nodiscard]] FactHash hash_of_fact(std::string_view bytes) const;
-    // What seals the archive's files; of this ledger alone.
+    // The key that seals the archive's files; different for each ledger.
     [[nodiscard]] ArchiveKey archive_key() const;
 
   private:
@@ -44,9 +44,9 @@ class Sealer {
 
 [[nodiscard]] bool is_sealed(std::string_view text);
 
-// The SQL functions seal(field, row, text), unseal(field, row, text), which fails the statement where it does not open,
-// unseals(field, row, text), 1 or 0, and reseal(field, row, text): with the connection's next_sealer, what is sealed by
-// its sealer or not at all.
+// Adds the SQL functions seal(field, row, text); unseal(field, row, text), which fails the statement if the text does
+// not open; unseals(field, row, text), which is 1 or 0; and reseal(field, row, text), which opens a value with the
+// connection's sealer and seals it with its next_sealer.
 void add_sealing_functions(sqlite3* db, Connection& connection);
 
 }  // namespace drawbridge::ledger

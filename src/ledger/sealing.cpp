@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view how_to_give_it =
+constexpr std::string_view how_to_configure_key =
     "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
 
-// Every sealed column, and what names its row for ever.
+// Every sealed column, with the column that identifies its row.
 constexpr const char* reseal_statements[] = {
     "UPDATE payment SET account_number = reseal('payment.account_number', payment_id, account_number) "
     "WHERE account_number IS NOT NULL",
@@ -51,7 +51,8 @@ std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
     return triggers;
 }
 
-// How often rows are never rewritten: this is the one exception, so the triggers that hold it stand aside.
+// The one exception to the rule that rows are never rewritten, so it drops the triggers that enforce it and creates
+// them again.
 std::int64_t reseal_everything(Connection& connection, const Sealer& next) {
     auto& db = connection.db;
     const auto triggers = triggers_of_sealed_tables(db);
@@ -74,53 +75,43 @@ std::optional<std::string> stored_check_value(Ledger& ledger) {
     return newest.getColumn(0).getString();
 }
 
-// Nothing that stood in the file before can be read from it afterwards.
-void overwrite_what_was_there(Ledger& ledger, Instant now) {
+// After this, nothing sealed with an earlier key can be read from the file.
+void overwrite_old_values(Ledger& ledger, Instant now) {
     {
         SQLite::Statement due(ledger.connection().db, "SELECT 1 FROM sealing_key WHERE cleaned_at IS NULL");
         if (!due.executeStep()) return;
     }
     auto& db = ledger.connection().db;
-    db.exec("PRAGMA temp_store = FILE");  // a copy of the ledger, sealed
+    db.exec("PRAGMA temp_store = FILE");  // VACUUM writes a whole copy
     try {
         db.exec("VACUUM");
         db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (const SQLite::Exception& failure) {
         throw std::runtime_error((ledger.connection().state_dir / "ledger.db").string() +
-                                 ": account numbers are sealed, but what stood there before cannot be overwritten (" +
-                                 failure.what() + "): it needs as much room again as the ledger has; start again then");
+                                 ": the new sealing key is in force, but values sealed with the old one cannot be "
+                                 "overwritten (" +
+                                 failure.what() + "): free as much disk space as the ledger takes, then start again");
     }
     db.exec("PRAGMA temp_store = MEMORY");
     ledger.transaction(
         [&] { Query(ledger, "UPDATE sealing_key SET cleaned_at = ? WHERE cleaned_at IS NULL", now).run(); });
 }
 
-std::int64_t seal_with(Ledger& ledger, Sealer next, std::string_view why, const Stamp& stamp) {
-    auto& connection = ledger.connection();
-    connection.db.exec("PRAGMA secure_delete = ON");
-    std::int64_t counted = 0;
-    const bool is_followed = connection.facts.is_following();
-    const auto differences = is_followed ? rewritten_facts(ledger, counted) : std::vector<std::string>();
-    const auto sealed = ledger.transaction([&] {
-        const auto count = reseal_everything(connection, next);
-        const auto cleaned_at = count == 0 ? std::optional(stamp.at) : std::nullopt;
-        Query(ledger, "INSERT INTO sealing_key (check_value, sealed_at, cleaned_at) VALUES (?, ?, ?)",
-              next.check_value(), stamp.at, cleaned_at)
-            .run();
-        if (count > 0)
-            audit(ledger, stamp, "ledger.sealed", "ledger", text::counted(count, "value") + ": " + std::string(why));
-        auto before = std::exchange(connection.sealer, std::move(next));
-        if (before) retire_archive_key(ledger, before->archive_key(), stamp);
-        if (is_followed) recount_facts(ledger, "with another key", differences, stamp);
-        return count;
-    });
-    crash_point("ledger.sealed");
-    overwrite_what_was_there(ledger, stamp.at);
-    connection.db.exec("PRAGMA secure_delete = OFF");
-    return sealed;
+void record_key(Ledger& ledger, const Sealer& sealer, Instant at, std::optional<Instant> cleaned_at) {
+    Query(ledger, "INSERT INTO sealing_key (check_value, sealed_at, cleaned_at) VALUES (?, ?, ?)", sealer.check_value(),
+          at, cleaned_at)
+        .run();
 }
 
-// A ledger that was sealed is never given a new key by accident: one that is not at hand is an error.
+// A new ledger has nothing to seal yet.
+void begin_with(Ledger& ledger, Sealer sealer, Instant now) {
+    ledger.transaction([&] { record_key(ledger, sealer, now, now); });
+    ledger.connection().sealer = std::move(sealer);
+    crash_point("ledger.sealed");
+    start_fact_digest(ledger, now);
+}
+
+// A missing key of a sealed ledger is an error: no new key is made in its place.
 Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
     const auto path = state_dir / default_sealing_key_name;
     std::error_code ignored;
@@ -128,22 +119,22 @@ Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
     if (is_sealed) {
         return fail(ErrorCode::unauthorized,
                     (state_dir / "ledger.db").string() +
-                        ": account numbers in this ledger are sealed, and the key is not here (" + path.string() +
-                        " neither): " + std::string(how_to_give_it));
+                        ": account numbers in this ledger are sealed, and its key is missing (" + path.string() +
+                        " does not exist): " + std::string(how_to_configure_key));
     }
     auto key = make_sealing_key();
     if (auto written = write_sealing_key(path, key); !written) return std::unexpected(written.error());
     return key;
 }
 
-// The right key may lie where a ledger without a configured key has it.
-std::string where_the_key_is(Ledger& ledger, const std::string& check_value) {
+// The right key may be in the state folder while another one is configured.
+std::string where_key_is(Ledger& ledger, const std::string& check_value) {
     const auto path = ledger.connection().state_dir / default_sealing_key_name;
     const auto key = read_sealing_key(path);
-    if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_give_it);
+    if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_configure_key);
     return path.string() +
-           " is: put it in the place of the one that is configured, or take that away; a change of the key " +
-           "is 'drawbridge rekey'";
+           " is the right key: configure it, or remove the configured one; to change the key, run "
+           "'drawbridge rekey'";
 }
 
 }  // namespace
@@ -160,11 +151,11 @@ Result<void> write_sealing_key(const fs::path& path, const SealingKey& key) {
     const auto refuse = [&](int error) {
         return fail(error == EEXIST ? ErrorCode::conflict : ErrorCode::unavailable,
                     path.string() + ": " +
-                        (error == EEXIST ? std::string("there is a file already, and a key is never overwritten: what "
-                                                       "it sealed would be lost")
+                        (error == EEXIST ? std::string("the file exists, and a key is never overwritten: what it "
+                                                       "sealed would be lost")
                                          : "the key cannot be written: " + std::generic_category().message(error)));
     };
-    // Whole or not at all, and never over another: it gets its name when it is safe.
+    // The file appears complete or not at all, and replaces no other: it gets its name once it is synced.
     const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     std::string temporary = (folder / ".sealing-key-XXXXXX").string();
     const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
@@ -201,7 +192,27 @@ Result<SealingKey> read_sealing_key(const fs::path& path) {
 }
 
 std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp) {
-    return seal_with(ledger, Sealer(key, ledger.ledger_id()), "with another key: " + std::string(reason), stamp);
+    auto& connection = ledger.connection();
+    Sealer next(key, ledger.ledger_id());
+    connection.db.exec("PRAGMA secure_delete = ON");
+    std::int64_t counted = 0;
+    const auto differences = rewritten_facts(ledger, counted);
+    const auto sealed = ledger.transaction([&] {
+        const auto count = reseal_everything(connection, next);
+        record_key(ledger, next, stamp.at, count == 0 ? std::optional(stamp.at) : std::nullopt);
+        if (count > 0) {
+            audit(ledger, stamp, "ledger.sealed", "ledger",
+                  text::counted(count, "value") + ": with another key: " + std::string(reason));
+        }
+        const auto previous = std::exchange(connection.sealer, std::move(next));
+        retire_archive_key(ledger, previous->archive_key(), stamp);
+        recount_facts(ledger, "with another key", differences, stamp);
+        return count;
+    });
+    crash_point("ledger.sealed");
+    overwrite_old_values(ledger, stamp.at);
+    connection.db.exec("PRAGMA secure_delete = OFF");
+    return sealed;
 }
 
 bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
@@ -211,23 +222,25 @@ bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
 Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now) {
     auto& connection = ledger.connection();
     const auto known = stored_check_value(ledger);
+    if (!known && connection.audit_seq > 0) {
+        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
+                                                 ": the check value of its sealing key was removed: restore a backup");
+    }
     const auto key = given ? Result<SealingKey>(*given) : key_of_folder(connection.state_dir, known.has_value());
     if (!key) return std::unexpected(key.error());
     Sealer sealer(*key, ledger.ledger_id());
     if (!known) {
-        static_cast<void>(
-            seal_with(ledger, std::move(sealer), "account numbers were not sealed before", {now, "drawbridge"}));
-        start_fact_digest(ledger, now);
+        begin_with(ledger, std::move(sealer), now);
         return {};
     }
     if (*known != sealer.check_value()) {
         return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
                                                  ": the sealing key is not the one that this ledger was sealed with: " +
-                                                 where_the_key_is(ledger, *known) + "; nothing was changed");
+                                                 where_key_is(ledger, *known) + "; nothing was changed");
     }
     connection.sealer = std::move(sealer);
     start_fact_digest(ledger, now);
-    overwrite_what_was_there(ledger, now);
+    overwrite_old_values(ledger, now);
     return {};
 }
 

@@ -22,7 +22,7 @@ std::optional<Settled> settled_as(Ledger& ledger, std::int64_t payment_id, std::
     return Settled{query.date(0), query.text(1) == "time"};
 }
 
-// Paid again after a return: the service has its date already, and gets no second one.
+// The draw is paid again after a return: the service already has its date and gets no second one.
 void finish_if_reported_before(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
     const int finished = Query(ledger,
                                "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL AND "
@@ -40,16 +40,17 @@ std::string advice(const Confirmation& line) {
     const auto code = nacha::find_return_code(line.reason_code);
     if (!code)
         return (line.reason_code.empty() ? "" : line.reason_code + ": ") +
-               "find out why and decide whether to pay again";
+               "find out why, then decide whether to pay again";
     return line.reason_code + " " + std::string(code->meaning) + ": " + std::string(nacha::what_to_do(code->action));
 }
 
-// A payment that came to nothing can be paid again: of who said so.
-void record_hands(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
+// A payment that failed can be paid again, so whoever reported the failure has a hand in that.
+void record_makers(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
     const auto draw = draw_of(ledger, what.payment_id);
     DRAWBRIDGE_ASSERT(draw.has_value(), "a payment pays a draw");
-    if (what.exception_id) record_hand(ledger, Act::matched, {.draw = draw, .payment = what.payment_id}, stamp);
-    if (what.line_id) record_hands_of_line(ledger, *what.line_id, *draw, what.payment_id, stamp);
+    if (what.exception_id)
+        record_maker_act(ledger, MakerAct::matched, {.draw = draw, .payment = what.payment_id}, stamp);
+    if (what.line_id) record_makers_of_line(ledger, *what.line_id, *draw, what.payment_id, stamp);
 }
 
 }  // namespace
@@ -66,11 +67,11 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
         finish_if_reported_before(ledger, what.payment_id, stamp);
     } else {
         Query(ledger,
-              "UPDATE payment SET ended_at = ?, finished_at = ifnull(finished_at, ?) WHERE payment_id = ? "
+              "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
               "AND ended_at IS NULL",
               stamp.at, stamp.at, what.payment_id)
             .run();
-        record_hands(ledger, what, stamp);
+        record_makers(ledger, what, stamp);
     }
     audit(ledger, stamp, "payment." + std::string(to_string(what.kind)),
           "payment " + disbursement::format_payment_id(what.payment_id),
@@ -79,8 +80,8 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
 
 std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
     Query query(ledger,
-                "SELECT exception_id FROM exception WHERE reason_code = ? AND ifnull(draw_id, 0) = ? AND "
-                "ifnull(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
+                "SELECT exception_id FROM exception WHERE reason_code = ? AND coalesce(draw_id, 0) = ? AND "
+                "coalesce(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
                 what.reason_code, what.draw_id.value_or(0), what.payment_id.value_or(0), what.subject);
     if (!query.next()) return std::nullopt;
     return query.integer(0);
@@ -92,7 +93,7 @@ std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_
     for (int entry = 2; !raise_exception(ledger, what, stamp); ++entry)
         what.subject = subject + ", entry " + std::to_string(entry);
     const auto id = open_exception(ledger, what);
-    DRAWBRIDGE_ASSERT(id.has_value(), "a case that was just raised is open");
+    DRAWBRIDGE_ASSERT(id.has_value(), "an exception that was just raised is open");
     Query(ledger, "INSERT INTO line_exception (exception_id, line_id) VALUES (?, ?)", *id, line_id).run();
     return *id;
 }
@@ -101,10 +102,10 @@ void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::in
                      const Stamp& stamp) {
     const auto& line = match.confirmation;
     ExceptionDetails what{"confirm",        match.reason_code,  draw_of(ledger, match.payment_id),
-                       match.payment_id, std::move(subject), match.detail};
+                          match.payment_id, std::move(subject), match.detail};
     if (what.reason_code.empty()) what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
     what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
-                   " came to nothing on " + format_date(line.date) + ": " + advice(line);
+                   " failed on " + format_date(line.date) + ": " + advice(line);
     raise_about_line(ledger, std::move(what), line_id, stamp);
 }
 
@@ -132,7 +133,7 @@ void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment)
             payment.settled_on = back->on;
         }
     }
-    // A check that we told the bank to void came to nothing by our own act.
+    // We told the bank to void this check.
     Query order(ledger,
                 "SELECT transmitted_at FROM check_order WHERE payment_id = ? AND withdrawn_at IS NULL "
                 "AND transmitted_at IS NOT NULL",

@@ -1,5 +1,5 @@
-// What the bank's line, a person's word about it, or time makes of a payment; and the cases that lines open. Private to
-// this module. Everything here is called in a transaction, and after reconciliation::match has let it pass.
+// The effect of a bank line, a person's match or the passing of time on a payment, and the exceptions that lines raise.
+// Private to this module. Call everything here in a transaction, after reconciliation::match accepted it.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ struct NewSettlement {
     std::int64_t payment_id = 0;
     ConfirmationKind kind = ConfirmationKind::paid;
     std::string_view source = "line";            // "line", "person", "time"
-    std::optional<std::int64_t> line_id{};       // absent: by time
-    std::optional<std::int64_t> exception_id{};  // of a person
+    std::optional<std::int64_t> line_id{};       // nullopt: by time
+    std::optional<std::int64_t> exception_id{};  // by a person
     BusinessDate confirmed_on{};
     Money amount{};
     std::string because{};  // for the audit trail
 };
-// Records it; a return or void ends the payment.
+// Records the settlement; a return or void ends the payment.
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
 
-// Opens a case about a line, and returns its number. Several entries on one line of a file each get their own.
+// Raises an exception about a line and returns its id. Several entries on one line of a file each get their own.
 std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp);
-// The open case that `what` would be a repetition of.
+// The open exception that `what` would repeat.
 [[nodiscard]] std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what);
-// The case about a payment that came to nothing by this line.
+// Raises the exception about a payment that came back on this line.
 void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string subject,
                      const Stamp& stamp);
 
@@ -40,7 +40,7 @@ void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::in
 [[nodiscard]] std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id);
 [[nodiscard]] std::optional<reconciliation::OpenPayment> find_open_payment(Ledger& ledger, std::int64_t payment_id,
                                                                            const TimeZone& zone);
-// Everything that earlier confirmations said about a payment.
+// Adds what earlier confirmations recorded about the payment.
 void add_settlements(Ledger& ledger, const TimeZone& zone, reconciliation::OpenPayment& payment);
 
 }  // namespace drawbridge::ledger

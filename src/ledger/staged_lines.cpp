@@ -15,7 +15,7 @@ using reconciliation::PaymentIndex;
 
 constexpr std::int64_t no_payment = 0;
 
-// "3:15:091000010000001" for each, one after the other.
+// "3:15:091000010000001" for each reference, concatenated.
 std::string packed(const std::vector<Reference>& references) {
     std::string text;
     for (const Reference& reference : references)
@@ -47,7 +47,7 @@ void collect(Query& query, std::vector<OpenPayment>& into) {
     }
 }
 
-// The payments that a reference may mean: only their numbers, to tell which lines belong together.
+// The payments a reference may refer to; only their ids, to group lines.
 void add_candidates(Ledger& ledger, const std::string& reference, std::vector<OpenPayment>& into) {
     const auto forms = reconciliation::read_reference(reference);
     if (forms.trace_number) {
@@ -81,7 +81,7 @@ std::int64_t payment_of(Ledger& ledger, const Confirmation& line) {
 }
 
 void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t ordinal, const Confirmation& confirmation) {
-    // By position: a fact that a confirmation gains does not compile here until it is kept too.
+    // A structured binding: a new field of Confirmation does not compile here until it is stored too.
     const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
                  payee_name, note] = confirmation;
     Query(ledger,
@@ -119,7 +119,7 @@ std::int64_t new_staging(Ledger& ledger) {
         "NULL, "
         "reason_code TEXT NOT NULL, corrected_data TEXT NOT NULL, payee_name TEXT NOT NULL, note TEXT NOT NULL, "
         "PRIMARY KEY (staging_id, payment_id, ordinal)) STRICT, WITHOUT ROWID");
-    Query query(ledger, "SELECT ifnull(max(staging_id), 0) + 1 FROM temp.staged_line");
+    Query query(ledger, "SELECT coalesce(max(staging_id), 0) + 1 FROM temp.staged_line");
     query.next();
     return query.integer(0);
 }
@@ -133,7 +133,7 @@ StagedLines::~StagedLines() {
     if (staging_id_ == 0) return;
     try {
         Query(ledger_, "DELETE FROM temp.staged_line WHERE staging_id = ?", staging_id_).run();
-    } catch (const SQLite::Exception&) {  // on the way out of a failure that says more: the table goes with the program
+    } catch (const SQLite::Exception&) {  // another failure is on its way; the table ends with the process
         return;
     }
 }
@@ -148,10 +148,10 @@ void StagedLines::seal() {
     if (staging_id_ != 0 && !waiting_.empty()) spill();
 }
 
-// A transaction of its own, which touches nothing but the temporary table: the ledger is only read.
+// A transaction of its own that writes only the temporary table.
 void StagedLines::spill() {
     auto& connection = ledger_.connection();
-    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside of the ledger's transactions");
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside the ledger's transactions");
     if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
     SQLite::Transaction transaction(connection.db);
     std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());
@@ -184,7 +184,7 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
     return lines;
 }
 
-std::optional<std::int64_t> StagedLines::crowded_payment(std::int64_t max_lines) {
+std::optional<std::int64_t> StagedLines::payment_with_too_many_lines(std::int64_t max_lines) {
     if (staging_id_ == 0) return std::nullopt;
     Query query(ledger_,
                 "SELECT payment_id FROM temp.staged_line WHERE staging_id = ? AND payment_id <> 0 GROUP BY payment_id "

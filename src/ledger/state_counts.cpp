@@ -14,8 +14,8 @@ std::int64_t milliseconds(Instant at) {
     return at.time_since_epoch().count();
 }
 
-// Of a draw of which nothing is known but this. Sweeps of new draws come by the hundred thousand, and the view costs
-// half as much as recording one. nullopt: the view has to be asked.
+// The state of a draw known only by this reading. Sweeps bring new draws by the hundred thousand, and asking the view
+// costs half as much as recording one. nullopt: ask the view.
 std::optional<std::string_view> state_when_new(DrawStatus status) {
     switch (status) {
         case DrawStatus::not_submitted:
@@ -23,12 +23,12 @@ std::optional<std::string_view> state_when_new(DrawStatus status) {
         case DrawStatus::pending_approval: return "pending";
         case DrawStatus::cancelled: return "cancelled";
         case DrawStatus::disbursed: return "external";
-        case DrawStatus::approved: return std::nullopt;  // a case may be open already
+        case DrawStatus::approved: return std::nullopt;  // an exception may be open already
     }
     return std::nullopt;
 }
 
-// Takes the draws that were changed out of the counts as they were, and puts them in as they are.
+// Subtracts the changed draws as they were counted, and adds them as they are now.
 void add_moved(Ledger& ledger, StateCounts& counts) {
     {
         Query any(ledger, "SELECT 1 FROM draw_moved LIMIT 1");
@@ -83,33 +83,34 @@ bool same(const StateCount& a, const StateCount& b) {
     return a.draws == b.draws && a.cents == b.cents && a.without_amount == b.without_amount;
 }
 
-// By state, from the facts; where the moments differ is said on the way.
-std::map<std::string, StateCount> count_anew(Ledger& ledger, InvariantResult& result) {
+// Recounts the states from the facts, and reports ages that differ.
+std::map<std::string, StateCount> recount(Ledger& ledger, InvariantResult& result) {
     std::map<std::string, StateCount> states;
-    std::map<std::string, bool> told;
+    std::map<std::string, bool> reported;
     const auto differs = [&](const std::string& state) {
-        if (std::exchange(told[state], true)) return;
-        result.violations.push_back("the ages of state " + state + " are not those of its draws");
+        if (std::exchange(reported[state], true)) return;
+        result.violations.push_back("the ages of state " + state + " differ from those of its draws");
     };
-    Query facts(ledger,
-                "SELECT state, since, count(*), ifnull(sum(amount_cents), 0), sum(amount_cents IS NULL) "
-                "FROM draw_state GROUP BY state, since ORDER BY state, since");
-    Query kept(ledger, "SELECT state, since, draws FROM state_age ORDER BY state, since");
-    bool more_kept = kept.next();
+    Query facts(
+        ledger,
+        "SELECT state, since, count(*), coalesce(sum(amount_cents), 0), count(*) FILTER (WHERE amount_cents IS NULL) "
+        "FROM draw_state GROUP BY state, since ORDER BY state, since");
+    Query stored(ledger, "SELECT state, since, draws FROM state_age ORDER BY state, since");
+    bool more_stored = stored.next();
     while (facts.next()) {
         const auto state = facts.text(0);
         const auto since = facts.integer(1);
         states[state].add(facts.integer(2), facts.integer(3), facts.integer(4));
-        while (more_kept && std::pair(kept.text(0), kept.integer(1)) < std::pair(state, since)) {
-            differs(kept.text(0));
-            more_kept = kept.next();
+        while (more_stored && std::pair(stored.text(0), stored.integer(1)) < std::pair(state, since)) {
+            differs(stored.text(0));
+            more_stored = stored.next();
         }
-        const bool is_kept = more_kept && kept.text(0) == state && kept.integer(1) == since;
-        if (!is_kept || kept.integer(2) != facts.integer(2)) differs(state);
-        if (is_kept) more_kept = kept.next();
+        const bool is_stored = more_stored && stored.text(0) == state && stored.integer(1) == since;
+        if (!is_stored || stored.integer(2) != facts.integer(2)) differs(state);
+        if (is_stored) more_stored = stored.next();
     }
-    for (; more_kept; more_kept = kept.next())
-        differs(kept.text(0));
+    for (; more_stored; more_stored = stored.next())
+        differs(stored.text(0));
     return states;
 }
 
@@ -118,7 +119,7 @@ std::map<std::string, StateCount> count_anew(Ledger& ledger, InvariantResult& re
 void count_new_draw(Ledger& ledger, const Draw& draw, Instant at) {
     const auto state = state_when_new(draw.status);
     if (!state) {
-        Query(ledger, "INSERT OR IGNORE INTO draw_moved (draw_id) VALUES (?)", draw.id).run();
+        Query(ledger, "INSERT INTO draw_moved (draw_id) VALUES (?) ON CONFLICT DO NOTHING", draw.id).run();
         return;
     }
     const auto amount = draw.amount_approved ? draw.amount_approved : draw.amount_requested;
@@ -126,7 +127,7 @@ void count_new_draw(Ledger& ledger, const Draw& draw, Instant at) {
                                                                                amount ? 0 : 1);
 }
 
-void remember_count(Ledger& ledger, DrawId id) {
+void remember_state_count(Ledger& ledger, DrawId id) {
     Query(ledger,
           "INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s "
           "WHERE s.draw_id = ? AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = s.draw_id)",
@@ -134,7 +135,7 @@ void remember_count(Ledger& ledger, DrawId id) {
         .run();
 }
 
-void carry_over_counts(Ledger& ledger) {
+void apply_state_counts(Ledger& ledger) {
     auto counts = std::exchange(ledger.connection().uncounted, {});
     add_moved(ledger, counts);
     std::map<std::string, StateCount> states;
@@ -148,28 +149,29 @@ void carry_over_counts(Ledger& ledger) {
 }
 
 void compare_counts(Ledger& ledger, InvariantResult& result) {
-    auto states = count_anew(ledger, result);
+    auto states = recount(ledger, result);
     {
         Query all(ledger,
-                  "SELECT count(*), ifnull(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = "
+                  "SELECT count(*), coalesce(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = "
                   "d.draw_id AND p.ended_at IS NULL), r.amount_approved_cents, r.amount_requested_cents)), 0), "
-                  "ifnull(sum(r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL AND NOT EXISTS "
-                  "(SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)), 0) "
+                  "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL AND NOT "
+                  "EXISTS "
+                  "(SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)) "
                   "FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id");
         all.next();
         states[seen].add(all.integer(0), all.integer(1), all.integer(2));
     }
-    Query kept(ledger, "SELECT state, draws, cents, without_amount FROM state_total ORDER BY state");
-    while (kept.next()) {
-        const StateCount count{kept.integer(1), kept.integer(2), kept.integer(3)};
-        const auto fact = std::exchange(states[kept.text(0)], {});
+    Query stored(ledger, "SELECT state, draws, cents, without_amount FROM state_total ORDER BY state");
+    while (stored.next()) {
+        const StateCount count{stored.integer(1), stored.integer(2), stored.integer(3)};
+        const auto fact = std::exchange(states[stored.text(0)], {});
         if (same(count, fact)) continue;
-        result.violations.push_back("state " + kept.text(0) + " is counted as " + words(count) + "; the facts are " +
-                                    words(fact));
+        result.violations.push_back("state " + stored.text(0) + " is counted as " + words(count) +
+                                    ", but the facts are " + words(fact));
     }
     for (const auto& [state, fact] : states) {
         if (same(fact, {})) continue;
-        result.violations.push_back("state " + state + " is not counted; the facts are " + words(fact));
+        result.violations.push_back("state " + state + " is not counted, but the facts are " + words(fact));
     }
 }
 

@@ -1,7 +1,7 @@
-// The totals of the states, kept up with the facts: triggers (of migration 0012) remember how a draw is counted before
-// a transaction first changes it, and before that commits it is counted as it has become. Private to this module.
+// The totals of the states, kept current with the facts: triggers remember how a draw is counted before a transaction
+// first changes it, and before the commit the draw is counted in its new state. Private to this module.
 //
-// They decide nothing: where a draw is says the view draw_state alone.
+// They decide nothing: only the view draw_state says in which state a draw is.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct StateCount {
 // By state and the moment of the newest reading, in milliseconds.
 using StateCounts = std::map<std::pair<std::string, std::int64_t>, StateCount>;
 
-// A draw that was recorded just now for the first time, by a reading of that moment.
+// Counts a draw that was just recorded for the first time, by a reading of that moment.
 void count_new_draw(Ledger& ledger, const Draw& draw, Instant at);
-// A fact is about to be recorded that moves the draw: of a payment, which no trigger tells.
-void remember_count(Ledger& ledger, DrawId id);
-// In a transaction: what it changed so far is in the totals.
-void carry_over_counts(Ledger& ledger);
-// Counts all draws anew.
+// Call it before recording a fact that moves the draw and that no trigger covers (a payment).
+void remember_state_count(Ledger& ledger, DrawId id);
+// In a transaction: adds its changes so far to the totals.
+void apply_state_counts(Ledger& ledger);
+// Recounts all draws and compares.
 void compare_counts(Ledger& ledger, InvariantResult& result);
 
 }  // namespace drawbridge::ledger

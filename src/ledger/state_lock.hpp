@@ -8,7 +8,7 @@
 
 namespace drawbridge::ledger {
 
-// On a file of its own: SQLite's own locks go with each transaction. Kept by the open descriptor.
+// Locks a file of its own, because SQLite's locks end with each transaction. The open descriptor holds the lock.
 class StateLock {
   public:
     StateLock() = default;

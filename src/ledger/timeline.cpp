@@ -30,14 +30,15 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
 }
 
 void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(ledger,
-                "SELECT decided_at, outcome, ifnull(rule, ''), reason, rule_set_sha256, decided_by FROM decision WHERE "
-                "draw_id = ? "
-                "ORDER BY decision_id",
-                id);
+    Query query(
+        ledger,
+        "SELECT decided_at, outcome, coalesce(rule, ''), reason, rule_set_sha256, decided_by FROM decision WHERE "
+        "draw_id = ? "
+        "ORDER BY decision_id",
+        id);
     while (query.next()) {
         const auto person = query.optional_text(5);
-        const std::string rule = person                  ? " by " + *person + ", in place of a rule"
+        const std::string rule = person                  ? " by " + *person + " instead of a rule"
                                  : query.text(2).empty() ? ""
                                                          : " by rule '" + query.text(2) + "'";
         entries.push_back(
@@ -88,7 +89,7 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         }
         if (!query.is_null(14)) {
             entries.push_back({query.instant(14), "payment",
-                               query.text(8) + " voided by " + query.text(15) + " before it went out, and with it " +
+                               query.text(8) + " voided by " + query.text(15) + " before it went out, together with " +
                                    name + ": " + query.text(16)});
             entries.back().by = query.text(15);
         }
@@ -109,7 +110,7 @@ void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
         const bool somebody_says = query.integer(2) == 1;
         entries.push_back(
             {query.instant(0), "payment",
-             query.text(1) + (somebody_says ? " is at the bank, says " + query.text(3) + ": " + query.text(4)
+             query.text(1) + (somebody_says ? " is at the bank according to " + query.text(3) + ": " + query.text(4)
                                             : std::string(" delivered to the bank"))});
         entries.back().by = query.text(3);
         entries.back().file = query.text(1);
@@ -120,7 +121,7 @@ void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(
         ledger,
         "SELECT p.check_number, o.action, o.ordered_at, o.ordered_by, o.reason, o.withdrawn_at, o.withdrawn_by, "
-        "o.withdrawn_reason, o.transmitted_at, ifnull((SELECT f.name FROM check_order_line l JOIN payment_file "
+        "o.withdrawn_reason, o.transmitted_at, coalesce((SELECT f.name FROM check_order_line l JOIN payment_file "
         "f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
         "FROM payment p JOIN check_order o ON o.payment_id = p.payment_id WHERE p.draw_id = ? "
         "ORDER BY o.order_id",
@@ -159,7 +160,7 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     }
 }
 
-// What no line of a file settled by itself, and what was taken back.
+// Settlements that no line made by itself, and undone ones.
 void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
                 "SELECT s.recorded_at, s.payment_id, s.kind, s.source, s.confirmed_on, s.exception_id, s.undone_at, "
@@ -182,7 +183,7 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         if (query.is_null(6)) continue;
         entries.push_back(
             {query.instant(6), "confirmation",
-             "the match of " + number + " to " + name + " was taken back by " + query.text(7) + ": " + query.text(8)});
+             "the match of " + number + " to " + name + " was undone by " + query.text(7) + ": " + query.text(8)});
         entries.back().by = query.text(7);
         entries.back().payment_id = name;
         entries.back().exception_id = query.integer(5);
@@ -260,7 +261,7 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
         "SELECT ordered_at, ordered_by, payment_id, reason FROM reissue_order WHERE draw_id = ? ORDER BY order_id", id);
     while (query.next()) {
         entries.push_back({query.instant(0), "payment",
-                           query.text(1) + " ordered to pay again what came back with " +
+                           query.text(1) + " ordered to pay again after the return of " +
                                disbursement::format_payment_id(query.integer(2)) + ": " + query.text(3)});
         entries.back().by = query.text(1);
         entries.back().payment_id = disbursement::format_payment_id(query.integer(2));

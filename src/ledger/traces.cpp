@@ -12,8 +12,8 @@
 namespace drawbridge::ledger {
 namespace {
 
-// A comparison that could not account for all that went out is remembered in the mark: a copy of the ledger from
-// before that comparison does not have its holds.
+// The mark remembers a comparison that could not account for everything sent: a copy of the ledger from before it lacks
+// its holds.
 std::optional<Instant> last_incomplete(Ledger& ledger) {
     const auto before = read_high_water_mark(ledger);
     std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
@@ -34,7 +34,7 @@ std::optional<BusinessDate> newest_creation_date(Ledger& ledger) {
     return newest;
 }
 
-// The ranges of numbers as the mark, a backup and the ledger name them.
+// The number ranges by the names that the mark, a backup and the ledger use.
 void set_next(reconciliation::NextNumbers& next, std::string_view name, std::int64_t value) {
     if (name == "payment_id") next.payment_id = value;
     if (name == "trace_sequence") next.trace_sequence = value;
@@ -45,7 +45,7 @@ void set_next(reconciliation::NextNumbers& next, std::string_view name, std::int
 
 }  // namespace
 
-std::string text_of_mark(Ledger& ledger) {
+std::string high_water_mark_text(Ledger& ledger) {
     const auto& connection = ledger.connection();
     const auto last = last_export(ledger);
     std::string text = std::to_string(connection.durable_seq) + " " + connection.durable_head + "\nexport " +
@@ -65,7 +65,8 @@ std::string text_of_mark(Ledger& ledger) {
 Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
     std::istringstream in(text);
     HighWaterMark mark;
-    if (!(in >> mark.audit_seq >> mark.audit_head)) return fail(ErrorCode::invalid_input, "it is no high-water mark");
+    if (!(in >> mark.audit_seq >> mark.audit_head))
+        return fail(ErrorCode::invalid_input, "the text is not a high-water mark");
     for (std::string name; in >> name;) {
         if (name == "export") {
             std::int64_t number = 0;
@@ -96,8 +97,8 @@ bool knows_position(Ledger& ledger, const HighWaterMark& mark) {
     return query.next();
 }
 
-void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const HighWaterMark& mark,
-                          const Stamp& stamp) {
+void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
+                          const HighWaterMark& mark, const Stamp& stamp) {
     assert_in_transaction(ledger);
     std::optional<std::string> modifiers;
     if (mark.creation_date) modifiers = mark.file_id_modifiers;
@@ -107,10 +108,11 @@ void record_lost_position(Ledger& ledger, const Restoration& restoration, std::s
           restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
           mark.incomplete_at, mark.creation_date, modifiers)
         .run();
-    move_numbers_past(ledger, mark.next);
+    advance_numbers(ledger, mark.next);
 }
 
-void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark, const Stamp& stamp) {
+void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark,
+                                const Stamp& stamp) {
     assert_in_transaction(ledger);
     begin_restoration(ledger, RestoredHow::older,
                       "it lacks entry " + std::to_string(mark.audit_seq) + " of its audit trail, which " +
@@ -131,7 +133,7 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
 
 std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
     try {
-        // Immutable: a copy on another disk may be read-only, and nobody writes it.
+        // Immutable: a copy on another disk may be read-only, and nobody writes to it.
         SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
         SQLite::Statement identity(db, "SELECT ledger_id FROM ledger_identity");
         if (!identity.executeStep() || identity.getColumn(0).getString() != ledger_id) return std::nullopt;

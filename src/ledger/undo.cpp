@@ -9,7 +9,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-// Why something cannot be taken back any more, and what to do instead.
+// Why something cannot be undone any more, and what to do instead.
 using Obstacle = std::optional<std::string>;
 
 struct Matched {
@@ -35,18 +35,18 @@ std::string payment_name(const Matched& matched) {
     return "payment " + disbursement::format_payment_id(matched.payment_id);
 }
 
-// The bank has said the same of the payment in another file: without the person's word that would be lost.
-Obstacle said_again(Ledger& ledger, const Matched& matched) {
+// The bank reported the same for the payment in another file; undoing the match would lose that.
+Obstacle is_reported_again(Ledger& ledger, const Matched& matched) {
     Query query(ledger,
                 "SELECT f.name, l.line FROM confirmation_line l JOIN confirmation_file f ON "
                 "f.confirmation_file_id = l.confirmation_file_id WHERE l.payment_id = ? AND l.kind = ? "
                 "AND l.outcome = 'duplicate' ORDER BY l.line_id LIMIT 1",
                 matched.payment_id, matched.kind);
     if (!query.next()) return std::nullopt;
-    return "the bank says the same of " + payment_name(matched) + " in " + query.text(0) + " line " +
+    return "the bank reports the same for " + payment_name(matched) + " in " + query.text(0) + " line " +
            std::to_string(query.integer(1)) +
-           ": it stands; look into the line that was matched, and tell the bank if it "
-           "means another payment";
+           ": the match stands: check the matched line, and tell the bank if it "
+           "refers to another payment";
 }
 
 Obstacle against_undoing_paid(Ledger& ledger, const Matched& matched) {
@@ -55,8 +55,9 @@ Obstacle against_undoing_paid(Ledger& ledger, const Matched& matched) {
         Query query(ledger, "SELECT outcome_at FROM outbox WHERE draw_id = ? AND withdrawn_at IS NULL",
                     matched.draw_id);
         if (query.next()) {
-            const std::string what = query.is_null(0) ? "is on its way to the service"
-                                                      : "went to the service at " + format_instant(query.instant(0));
+            const std::string what = query.is_null(0)
+                                         ? "is being sent to the service"
+                                         : "was sent to the service at " + format_instant(query.instant(0));
             return "disbursedDate of " + draw + " " + what + ", and a draw has one date: if " + payment_name(matched) +
                    " did not arrive, have the bank return it or void the check (its line is then applied, and the draw "
                    "can be paid again); have the date corrected in the portal";
@@ -65,19 +66,18 @@ Obstacle against_undoing_paid(Ledger& ledger, const Matched& matched) {
     Query came_back(ledger, "SELECT kind FROM payment_settlement WHERE payment_id = ? AND kind <> 'paid'",
                     matched.payment_id);
     if (!came_back.next()) return std::nullopt;
-    return payment_name(matched) + " came back since (" + came_back.text(0) +
-           "): that stands without this line; nothing is left to take back";
+    return payment_name(matched) + " came back since (" + came_back.text(0) + "): nothing is left to undo";
 }
 
 Obstacle against_undoing_return(Ledger& ledger, const Matched& matched) {
     Query query(ledger, "SELECT ordered_by FROM reissue_order WHERE payment_id = ?", matched.payment_id);
     if (!query.next()) return std::nullopt;
-    return "draw " + std::to_string(matched.draw_id) + " is paid again on the order of " + query.text(0) +
+    return "draw " + std::to_string(matched.draw_id) + " is paid again by order of " + query.text(0) +
            ": void the file of the new payment before it is released ('drawbridge void'), or stop its check; a payment "
-           "that went out twice is claimed back through the bank";
+           "that went out twice must be recovered through the bank";
 }
 
-// What the portal shows of it cannot be taken back.
+// A text that the portal already shows cannot be undone.
 void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
     std::vector<std::pair<std::string, std::string>> written;
     {
@@ -93,13 +93,13 @@ void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& 
         raise_exception(ledger,
                         {"report", "write_back_untrue", matched.draw_id, matched.payment_id, field,
                          field + " of the draw says '" + value +
-                             "', which was taken back: correct it in the portal, and "
-                             "close the case"},
+                             "', which was undone: correct it in the portal, then "
+                             "resolve the exception"},
                         stamp);
     }
 }
 
-// A payment that this line ended lives again, unless something else ended it.
+// Makes a payment that this line ended live again, unless something else ended it.
 void revive(Ledger& ledger, const Matched& matched) {
     Query(ledger,
           "UPDATE payment SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o WHERE "
@@ -110,7 +110,7 @@ void revive(Ledger& ledger, const Matched& matched) {
         .run();
 }
 
-// What the return opened: each case about that line which is still open.
+// Closes the exceptions about that line that are still open.
 void close_consequences(Ledger& ledger, const Matched& matched, const std::string& reason, const Stamp& stamp) {
     std::vector<std::int64_t> open;
     {
@@ -123,12 +123,12 @@ void close_consequences(Ledger& ledger, const Matched& matched, const std::strin
     }
     for (const auto id : open) {
         const auto closed = close_exception(ledger, id, reason, stamp);
-        DRAWBRIDGE_ASSERT(closed.has_value(), "an open case can be closed");
+        DRAWBRIDGE_ASSERT(closed.has_value(), "an open exception can be closed");
     }
 }
 
-Obstacle take_back(Ledger& ledger, const Matched& matched, const Resolution& what, const Stamp& stamp) {
-    if (auto obstacle = said_again(ledger, matched)) return obstacle;
+Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& what, const Stamp& stamp) {
+    if (auto obstacle = is_reported_again(ledger, matched)) return obstacle;
     const bool is_paid = matched.kind == "paid";
     if (auto obstacle = is_paid ? against_undoing_paid(ledger, matched) : against_undoing_return(ledger, matched))
         return obstacle;
@@ -137,7 +137,7 @@ Obstacle take_back(Ledger& ledger, const Matched& matched, const Resolution& wha
         revive(ledger, matched);
         close_consequences(
             ledger, matched,
-            "exception " + std::to_string(what.exception_id) + " was taken back: " + std::string(what.reason), stamp);
+            "exception " + std::to_string(what.exception_id) + " was undone: " + std::string(what.reason), stamp);
     }
     raise_if_written_back(ledger, matched, stamp);
     audit(ledger, stamp, "payment." + matched.kind + "_undone", payment_name(matched),
@@ -145,7 +145,7 @@ Obstacle take_back(Ledger& ledger, const Matched& matched, const Resolution& wha
     return std::nullopt;
 }
 
-// A guard that was lifted holds again, as long as nothing was paid on the strength of it.
+// A lifted guard holds the draw again, unless a payment was made because it was lifted.
 Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
     Query query(ledger,
                 "SELECT p.payment_id FROM guard_override g JOIN payment p ON p.draw_id = g.draw_id "
@@ -154,13 +154,13 @@ Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
                 exception_id);
     if (!query.next()) return std::nullopt;
     return "payment " + disbursement::format_payment_id(query.integer(0)) +
-           " was made since: void its file before it is released ('drawbridge void'), then take this back";
+           " was made since: void its file before it is released ('drawbridge void'), then undo this";
 }
 
-// A draw that was held has been free since: opening the case anew would not hold it.
-Obstacle against_holding_again(Ledger& ledger, const ExceptionRow& row) {
+// The hold of the draw was lifted since: opening the exception again would not put it back on hold.
+Obstacle against_renewing_hold(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id || !row.closed_at) return std::nullopt;
-    const std::string words = "draw " + std::to_string(*row.what.draw_id) + " is free to be paid since";
+    const std::string words = "draw " + std::to_string(*row.what.draw_id) + " may be paid since then";
     if (row.what.reason_code == disbursement::reason::payment_voided) {
         return words + ": void its new payment before it is released ('drawbridge void --payment')";
     }
@@ -172,22 +172,21 @@ Obstacle against_holding_again(Ledger& ledger, const ExceptionRow& row) {
 
 Obstacle against_undoing(Ledger& ledger, const ExceptionRow& row) {
     if (row.closed_by == "drawbridge")
-        return "the program closed it (" + row.closed_reason +
-               "): it opens a new one by itself if that is no longer so";
-    if (row.what.subject == "ledger.mark") return "money moves again since: 'drawbridge pause' stops it";
+        return "the program closed it (" + row.closed_reason + "): it opens a new one if that no longer holds";
+    if (row.what.subject == "ledger.mark") return "money moves again since then: 'drawbridge pause' stops it";
     if (row.what.payment_id && row.closed_reason.starts_with("to be paid again: ")) {
         Query query(ledger, "SELECT 1 FROM reissue_order WHERE payment_id = ?", *row.what.payment_id);
         if (query.next()) {
-            return "an order to pay again is not taken back: void the file of the new payment before it is released "
+            return "an order to pay again cannot be undone: void the file of the new payment before it is released "
                    "('drawbridge void'), and leave it void";
         }
     }
-    if (auto obstacle = against_holding_again(ledger, row)) return obstacle;
+    if (auto obstacle = against_renewing_hold(ledger, row)) return obstacle;
     return against_undoing_lift(ledger, row.exception_id);
 }
 
-// Its words once more, under a new number; about the same line.
-ExceptionRow open_anew(Ledger& ledger, const ExceptionRow& row, const Stamp& stamp) {
+// Opens the same exception again under a new id, about the same line.
+ExceptionRow reopen(Ledger& ledger, const ExceptionRow& row, const Stamp& stamp) {
     const auto line = line_of_exception(ledger, row.exception_id);
     std::optional<std::int64_t> id;
     if (line) {
@@ -196,7 +195,7 @@ ExceptionRow open_anew(Ledger& ledger, const ExceptionRow& row, const Stamp& sta
         raise_exception(ledger, row.what, stamp);
         id = open_exception(ledger, row.what);
     }
-    DRAWBRIDGE_ASSERT(id.has_value(), "a case that was just raised is open");
+    DRAWBRIDGE_ASSERT(id.has_value(), "an exception that was just raised is open");
     return *find_exception(ledger, *id);
 }
 
@@ -207,27 +206,27 @@ Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, con
     const std::string name = "exception " + std::to_string(what.exception_id);
     const auto row = find_exception(ledger, what.exception_id);
     if (!row) return fail(ErrorCode::not_found, "there is no " + name);
-    if (!row->closed_at) return fail(ErrorCode::conflict, name + " is open: there is nothing to take back");
+    if (!row->closed_at) return fail(ErrorCode::conflict, name + " is open: there is nothing to undo");
     {
         Query query(ledger, "SELECT by, at FROM resolution_undo WHERE exception_id = ?", what.exception_id);
         if (query.next()) {
-            return fail(ErrorCode::conflict, name + " was taken back already, by " + query.text(0) + " at " +
-                                                 format_instant(query.instant(1)));
+            return fail(ErrorCode::conflict,
+                        name + " was already undone by " + query.text(0) + " at " + format_instant(query.instant(1)));
         }
     }
     auto obstacle = against_undoing(ledger, *row);
     const auto matched = matched_by(ledger, what.exception_id);
-    if (!obstacle && matched) obstacle = take_back(ledger, *matched, what, stamp);
-    if (obstacle) return fail(ErrorCode::conflict, name + " cannot be taken back: " + *obstacle);
+    if (!obstacle && matched) obstacle = undo_match(ledger, *matched, what, stamp);
+    if (obstacle) return fail(ErrorCode::conflict, name + " cannot be undone: " + *obstacle);
     Query(ledger, "INSERT INTO resolution_undo (exception_id, at, by, reason) VALUES (?, ?, ?, ?)", what.exception_id,
           stamp.at, stamp.actor, what.reason)
         .run();
     audit(ledger, stamp, "exception.resolution_undone", name, row->what.reason_code + ": " + std::string(what.reason));
-    auto opened = open_anew(ledger, *row, stamp);
-    // What paused everything when it was opened does so again.
+    auto opened = reopen(ledger, *row, stamp);
+    // An exception that paused all movement when it was opened pauses it again.
     const auto causes = open_causes_of_pause(ledger);
     if (!is_paused(ledger) && std::ranges::find(causes, opened.exception_id) != causes.end())
-        set_paused(ledger, /*paused=*/true, name + " was taken back: " + std::string(what.reason), stamp);
+        set_paused(ledger, /*paused=*/true, name + " was undone: " + std::string(what.reason), stamp);
     return opened;
 }
 

@@ -1,4 +1,4 @@
-// Opening a ledger with its key; sealing one that is not sealed yet. Private to this module.
+// Opening a ledger with its sealing key; the first key of a new ledger. Private to this module.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace drawbridge::ledger {
 
-// Errors (unauthorized): the key is missing, or is not the one that this ledger was sealed with.
+// Errors (unauthorized): the key is missing, or is not the one that sealed this ledger.
 [[nodiscard]] Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now);
 
 }  // namespace drawbridge::ledger

@@ -6,7 +6,6 @@
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "migrations.hpp"
 #include "payment_row.hpp"
 
 namespace drawbridge::ledger {
@@ -14,14 +13,13 @@ namespace {
 
 constexpr std::size_t max_listed = 100;
 
-// The time `a` was not after `b`, as far as the clock can say: where it was, the audit trail must show that the clock
-// went back between the two.
+// True in SQL: time `a` was not after time `b`, or the audit trail shows that the clock was set back between the two.
 #define NOT_AFTER(a, b)                                                 \
     "(" a " <= " b " OR EXISTS (SELECT 1 FROM audit x WHERE x.at >= " a \
     " AND x.seq < "                                                     \
     "(SELECT max(y.seq) FROM audit y WHERE y.at <= " b ")))"
 
-// Runs a query whose rows each are one violation, as text in column 0.
+// Runs a query that returns one violation per row, as text in column 0.
 void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
     Query query(ledger, sql);
     while (query.next()) {
@@ -50,24 +48,23 @@ InvariantResult check_file(Ledger& ledger) {
     }
     SQLite::Statement keys(ledger.connection().db, "PRAGMA foreign_key_check");
     while (keys.executeStep()) {
-        result.violations.push_back("a row of " + keys.getColumn(0).getString() + " refers to one that is not there");
+        result.violations.push_back("a row of " + keys.getColumn(0).getString() + " refers to a missing row");
     }
     return result;
 }
 
-// Sealed values open, each in its own row.
+// Sealed values that do not open in their own row.
 void list_unopened(Ledger& ledger, InvariantResult& result) {
     list(ledger,
-         "SELECT 'the account number of payment ' || payment_id || ' does not open: it was changed or exchanged' FROM "
+         "SELECT 'the account number of payment ' || payment_id || ' does not open: it was changed or swapped' FROM "
          "payment WHERE unseals('payment.account_number', payment_id, account_number) = 0",
          result);
-    list(
-        ledger,
-        "SELECT 'the account number of prenote ' || trace_number || ' does not open: it was changed or exchanged' FROM "
-        "prenote WHERE unseals('prenote.account_number', trace_number, account_number) = 0",
-        result);
     list(ledger,
-         "SELECT 'the bank profile of ' || name || ' does not open: it was changed or exchanged' FROM payment_file "
+         "SELECT 'the account number of prenote ' || trace_number || ' does not open: it was changed or swapped' FROM "
+         "prenote WHERE unseals('prenote.account_number', trace_number, account_number) = 0",
+         result);
+    list(ledger,
+         "SELECT 'the bank profile of ' || name || ' does not open: it was changed or swapped' FROM payment_file "
          "WHERE unseals('payment_file.profile', name, profile) = 0",
          result);
     list(ledger,
@@ -75,12 +72,12 @@ void list_unopened(Ledger& ledger, InvariantResult& result) {
          "WHERE unseals('payee_fingerprint_key.key', one_row, key) = 0",
          result);
     list(ledger,
-         "SELECT 'the archive key of ' || key_id || ' does not open: it was changed or exchanged' FROM archive_key "
+         "SELECT 'the archive key of ' || key_id || ' does not open: it was changed or swapped' FROM archive_key "
          "WHERE unseals('archive_key.key', key_id, key) = 0",
          result);
 }
 
-// Everything from which the file's bytes follow can be read.
+// True: every sealed value that determines the file's bytes opens.
 bool opens(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 "SELECT 1 FROM payment_file WHERE file_id = ? AND unseals('payment_file.profile', name, profile) = 0 "
@@ -95,11 +92,11 @@ bool opens(Ledger& ledger, FileId file_id) {
     return !query.next();
 }
 
-// Invariant 1, of what a person ordered to be paid again.
+// Invariant 1, for reissued draws.
 void list_reissues(Ledger& ledger, InvariantResult& result) {
     list(ledger,
          "SELECT 'payment ' || p.payment_id || ' followed payment ' || e.payment_id || ' of draw ' || p.draw_id || "
-         "' that nobody ordered to be paid again' FROM payment p JOIN payment e ON e.draw_id = p.draw_id "
+         "' and nobody ordered the draw to be paid again' FROM payment p JOIN payment e ON e.draw_id = p.draw_id "
          "AND e.payment_id < p.payment_id JOIN payment_file f ON f.file_id = e.file_id WHERE f.voided_at IS NULL "
          "AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = e.payment_id)",
          result);
@@ -142,30 +139,30 @@ InvariantResult check_amounts(Ledger& ledger) {
          "JOIN draw_reading r ON r.reading_id = p.reading_id "
          "WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5 AND EXISTS "
          "(SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR "
-         "r.amount_approved_cents IS NOT p.amount_cents",
+         "r.amount_approved_cents IS DISTINCT FROM p.amount_cents",
          result);
     list(ledger,
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
          "rows ' "
-         "|| count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "|| count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0) FROM payment_file f "
          "LEFT JOIN payment p ON p.file_id = f.file_id WHERE f.kind = 'payments' GROUP BY f.file_id "
-         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         "HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents",
          result);
     list(ledger,
          "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents || ' cents, "
-         "its rows ' || count(p.payment_id) || ' of ' || ifnull(sum(p.amount_cents), 0) FROM payment_file f "
+         "its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0) FROM payment_file f "
          "LEFT JOIN check_order_line l ON l.file_id = f.file_id LEFT JOIN check_order o ON o.order_id = l.order_id "
          "LEFT JOIN payment p ON p.payment_id = o.payment_id WHERE f.kind = 'check_orders' GROUP BY f.file_id "
-         "HAVING count(p.payment_id) <> f.payment_count OR ifnull(sum(p.amount_cents), 0) <> f.total_cents",
+         "HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents",
          result);
     list(ledger,
-         "SELECT 'the pay run of ' || at || ' lost count: approved ' || approved_cents || ' cents, exported ' || "
+         "SELECT 'the pay run of ' || at || ' does not add up: approved ' || approved_cents || ' cents, exported ' || "
          "exported_cents || ', held ' || held_cents || ', exceptions ' || exception_cents FROM pay_run "
          "WHERE complete = 0",
          result);
     list_unopened(ledger, result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
-        if (!opens(ledger, row.file_id)) continue;  // said already
+        if (!opens(ledger, row.file_id)) continue;  // already listed
         const std::string digest = payments_digest(ledger, row.file_id);
         Query planned(ledger, "SELECT detail FROM audit WHERE subject = ? AND action = 'file.planned'",
                       "file " + row.name);
@@ -173,7 +170,7 @@ InvariantResult check_amounts(Ledger& ledger) {
             result.violations.push_back("file " + row.name + " has no planning entry in the audit trail");
         } else if (planned.text(0).find("rows " + digest) == std::string::npos) {
             result.violations.push_back("the payments of " + row.name + " are not those that were planned");
-            continue;  // they may not even be payments any more
+            continue;  // the rows may be unreadable
         }
         if (row.sha256.empty()) continue;
         const auto stored = load_file(ledger, row.file_id);
@@ -183,7 +180,7 @@ InvariantResult check_amounts(Ledger& ledger) {
         } else if (const auto same = disbursement::verify_rendered(*bytes, stored.file, stored.profile); !same) {
             result.violations.push_back("file " + row.name + ": " + same.error().message);
         } else if (sha256_hex(*bytes) != row.sha256) {
-            result.violations.push_back("the rows of " + row.name + " no longer give the bytes that were written");
+            result.violations.push_back("the rows of " + row.name + " no longer produce the bytes that were written");
         }
     }
     return result;
@@ -229,7 +226,7 @@ InvariantResult check_approvals(Ledger& ledger) {
     return result;
 }
 
-// The entries follow from each other. Adds the entries looked at.
+// The hash chain of the audit trail. Adds the number of entries checked.
 void check_chain(Ledger& ledger, InvariantResult& result) {
     std::string previous = ledger.ledger_id();
     Query query(ledger, "SELECT seq, at, actor, action, subject, detail, previous, hash FROM audit ORDER BY seq");
@@ -264,12 +261,12 @@ InvariantResult check_numbers(Ledger& ledger) {
     InvariantResult result{6, "no name or number is used twice", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
     list(ledger,
-         "SELECT 'trace number ' || trace_number || ' stands on ' || count(*) || ' entries' FROM "
+         "SELECT 'trace number ' || trace_number || ' is on ' || count(*) || ' entries' FROM "
          "(SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number FROM prenote "
          "UNION ALL SELECT trace_number FROM offset_entry) GROUP BY trace_number HAVING count(*) > 1",
          result);
     list(ledger,
-         "SELECT 'check number ' || check_number || ' stands on ' || count(*) || ' payments' FROM payment "
+         "SELECT 'check number ' || check_number || ' is on ' || count(*) || ' payments' FROM payment "
          "WHERE check_number IS NOT NULL GROUP BY check_number HAVING count(*) > 1",
          result);
     list(ledger,
@@ -311,7 +308,8 @@ InvariantResult check_confirmations(Ledger& ledger) {
          "SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount' "
          "FROM payment_settlement s JOIN confirmation_line l ON l.line_id = s.line_id "
          "JOIN payment p ON p.payment_id = s.payment_id "
-         "WHERE (l.payment_id IS NOT s.payment_id AND s.source <> 'person') OR l.amount_cents <> p.amount_cents "
+         "WHERE (l.payment_id IS DISTINCT FROM s.payment_id AND s.source <> 'person') OR l.amount_cents <> "
+         "p.amount_cents "
          "OR l.kind <> s.kind",
          result);
     list(ledger,
@@ -319,13 +317,13 @@ InvariantResult check_confirmations(Ledger& ledger) {
          "JOIN confirmation_line l ON l.line_id = s.line_id JOIN confirmation_file f ON f.confirmation_file_id = "
          "l.confirmation_file_id WHERE s.undone_at IS NULL GROUP BY s.line_id HAVING count(*) > 1",
          result);
-    list(
-        ledger,
-        "SELECT 'payment ' || s.payment_id || ' was settled by a person with no closed case' FROM payment_settlement s "
-        "WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t JOIN exception e "
-        "ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id AND t.kind = s.kind "
-        "AND t.undone_at IS NULL AND e.closed_at IS NOT NULL)",
-        result);
+    list(ledger,
+         "SELECT 'payment ' || s.payment_id || ' was settled by a person without a closed exception' FROM "
+         "payment_settlement s "
+         "WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t JOIN exception e "
+         "ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id AND t.kind = s.kind "
+         "AND t.undone_at IS NULL AND e.closed_at IS NOT NULL)",
+         result);
     list(ledger,
          "SELECT 'payment ' || s.payment_id || ' counts as paid by time, and is no ACH credit that was due' "
          "FROM payment_settlement s JOIN payment p ON p.payment_id = s.payment_id "
@@ -334,7 +332,8 @@ InvariantResult check_confirmations(Ledger& ledger) {
                                                       "s.recorded_at") " OR s.confirmed_on < p.effective_entry_date)",
          result);
     list(ledger,
-         "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception that no case names' FROM confirmation_line "
+         "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception, but none is recorded for it' FROM "
+         "confirmation_line "
          "l JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
          "AND NOT EXISTS (SELECT 1 FROM line_exception c WHERE c.line_id = l.line_id)",
          result);

@@ -20,7 +20,7 @@ constexpr const char* identity_name = "drawbridge-witness";
 constexpr const char* mark_name = "high-water.mark";
 constexpr std::size_t largest_file = 64UL * 1024;
 
-constexpr const char* how_to_init = ": mount the right folder; or, when it is new, run 'drawbridge witness init'";
+constexpr const char* how_to_init = ": mount the right folder or, if it is new, run 'drawbridge witness init'";
 
 class Descriptor {
   public:
@@ -37,7 +37,7 @@ class Descriptor {
     int fd_;
 };
 
-// nullopt: there is no such file.
+// The content of a file; nullopt: it does not exist.
 std::optional<std::string> content_of(const fs::path& path) {
     const Descriptor file(path, O_RDONLY);
     if (file.get() < 0 && errno == ENOENT) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<std::string> content_of(const fs::path& path) {
     throw std::system_error(EFBIG, std::generic_category(), path.string());
 }
 
-// Readable for all: whoever made it, the daemon's user must read it. It holds no secret.
+// Readable for all, because the daemon's user must read it whoever made it. It holds no secret.
 void write_durably(const fs::path& path, std::string_view text) {
     auto temporary = path;
     temporary += ".tmp";
@@ -77,11 +77,11 @@ std::string identity_of(std::string_view ledger_id) {
 Result<void> check_identity(const fs::path& folder, std::string_view ledger_id) {
     const auto identity = content_of(folder / identity_name);
     if (!identity) {
-        return fail(ErrorCode::not_found,
-                    folder.string() + ": the folder holds no " + identity_name + ", so it is no witness" + how_to_init);
+        return fail(ErrorCode::not_found, folder.string() + ": the folder has no " + identity_name +
+                                              ", so it is not a witness" + how_to_init);
     }
     if (*identity == identity_of(ledger_id)) return {};
-    return fail(ErrorCode::conflict, folder.string() + ": the folder is the witness of another ledger than " +
+    return fail(ErrorCode::conflict, folder.string() + ": the folder is the witness of a ledger other than " +
                                          std::string(ledger_id.substr(0, 12)) + ": name this ledger's own folder");
 }
 
@@ -112,7 +112,7 @@ Result<std::string> read_witness(const fs::path& folder, std::string_view ledger
         if (auto ours = check_identity(folder, ledger_id); !ours) return std::unexpected(ours.error());
         auto mark = content_of(folder / mark_name);
         if (mark) return *std::move(mark);
-        return fail(ErrorCode::not_found, folder.string() + ": " + mark_name + " is gone" + how_to_init);
+        return fail(ErrorCode::not_found, folder.string() + ": " + mark_name + " is missing" + how_to_init);
     } catch (const std::system_error& failure) {
         return std::unexpected(unusable(folder, failure));
     }

@@ -38,7 +38,7 @@ std::vector<std::string> expected_in(Ledger& ledger, const OpenWriteBack& open, 
     return expected;
 }
 
-// Of a return by a line; of a check that we had voided, our own order.
+// The values of a return: by a line, or by our own order to void or stop the check.
 void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone, WriteBackValues& values) {
     {
         Query line(ledger,
@@ -67,16 +67,16 @@ void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone,
 
 }  // namespace
 
-void arm_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, const Stamp& stamp) {
+void enable_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, const Stamp& stamp) {
     assert_in_transaction(ledger);
     for (const auto event : disbursement::write_back_events) {
         const auto name = disbursement::to_string(event);
         if (events.contains(event)) {
-            Query(ledger, "INSERT INTO write_back_armed (event, since) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
+            Query(ledger, "INSERT INTO write_back_enabled (event, since) VALUES (?, ?) ON CONFLICT DO NOTHING", name,
                   stamp.at)
                 .run();
         } else {
-            Query(ledger, "DELETE FROM write_back_armed WHERE event = ?", name).run();
+            Query(ledger, "DELETE FROM write_back_enabled WHERE event = ?", name).run();
         }
     }
 }
@@ -132,7 +132,7 @@ WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open, con
                     "w.settlement_id WHERE w.write_back_id = ?) FROM payment p JOIN payment_file f ON "
                     "f.file_id = p.file_id WHERE p.payment_id = ?",
                     open.write_back_id, open.payment_id);
-        DRAWBRIDGE_ASSERT(query.next(), "a write-back tells of a payment");
+        DRAWBRIDGE_ASSERT(query.next(), "a write-back is about a payment");
         values["trace_number"] = query.optional_text(0).value_or("");
         if (const auto number = query.optional_integer(1)) values["check_number"] = std::to_string(*number);
         values["payment_id"] = disbursement::format_payment_id(open.payment_id);

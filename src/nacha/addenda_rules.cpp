@@ -1,4 +1,4 @@
-// The addenda records of an entry against the rules that hold between them and with their entry.
+// Checks an entry's addenda records against each other and against their entry.
 #include <algorithm>
 #include <cstring>
 
@@ -39,7 +39,7 @@ void EntryCheck::add_addenda(ProblemList& problems, std::size_t line, std::strin
     }
 }
 
-// The type of addenda that the entries of the batch carry.
+// Whether the record has the addenda type that the batch's entries carry.
 bool EntryCheck::has_type_of_batch(std::string_view record) const {
     if (context_.sec == nullptr || context_.sec->addenda_type.empty()) return false;
     return std::memcmp(context_.sec->addenda_type.data(), record.data() + 1, 2) == 0;
@@ -52,13 +52,13 @@ void EntryCheck::check_addenda_type(ProblemList& problems, std::size_t line, std
     const auto refuse = [&](const std::string& what) { report(problems, line, type_place, what); };
     if (type == AddendaType::returned) return;
     if (type == AddendaType::change) {
-        if (code() != "COR" && !is_iat) refuse("98 belongs into a COR batch");
+        if (code() != "COR" && !is_iat) refuse("98 belongs in a COR batch");
         return;
     }
-    if (type == AddendaType::unknown) return refuse("'" + std::string(text) + "' is none of 02 05 10-18 98 99");
+    if (type == AddendaType::unknown) return refuse("'" + std::string(text) + "' is not one of 02 05 10-18 98 99");
     if (context_.sec == nullptr || (is_iat && is_iat_type)) return;
     const std::string wanted = context_.sec->addenda_type.empty() ? "99" : std::string(context_.sec->addenda_type);
-    refuse("'" + std::string(text) + "': of " + std::string(code()) + " entries it is " +
+    refuse("'" + std::string(text) + "': for " + std::string(code()) + " entries it must be " +
            (is_iat ? "10 to 18" : wanted));
 }
 
@@ -87,7 +87,7 @@ void EntryCheck::check_iat_addenda(ProblemList& problems, std::size_t line, std:
     const char type = record[2];
     const unsigned bit = 1U << static_cast<unsigned>(type - '0');
     const auto refuse = [&](const std::string& what) { report(problems, line, type_place, what); };
-    if (type < last_iat_type_) refuse("types 10 to 18 come in ascending order");
+    if (type < last_iat_type_) refuse("types 10 to 18 must be in ascending order");
     if (type <= '6' && (iat_types_ & bit) != 0) refuse("a second addenda record of type 1" + std::string(1, type));
     iat_types_ |= bit;
     last_iat_type_ = std::max(last_iat_type_, type);
@@ -99,14 +99,14 @@ void EntryCheck::check_iat_addenda(ProblemList& problems, std::size_t line, std:
         check_sequence(problems, line, record, ++correspondents_);
         if (correspondents_ == 6) refuse("at most five addenda records of type 18");
     }
-    // A return repeats the addenda of the entry that it answers, under a trace number of its own.
+    // A return repeats the addenda of the entry that it answers, with its own trace number.
     const int kind = transaction_code_ % 10;
     if (kind != 1 && kind != 6) check_entry_sequence(problems, line, record);
 }
 
 void EntryCheck::check_terminal_addenda(ProblemList& problems, std::size_t line, std::string_view record) const {
     if (form_.is_readable() && !has_trace_of(record))
-        report(problems, line, trace_place, "is not that of the entry", Severity::warning);
+        report(problems, line, trace_place, "does not match the entry", Severity::warning);
 }
 
 void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
@@ -115,7 +115,7 @@ void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, s
     if (!has_form(change_code, 'C'))
         report(problems, line, code_place, "must be C and two digits");
     else if (!is_known_change_code(change_code))
-        report(problems, line, code_place, std::string(change_code) + " is no change code");
+        report(problems, line, code_place, std::string(change_code) + " is not a change code");
     if (is_zeros(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
     if (const auto fault = corrected_data_fault(record, context_.layout))
         report(problems, line, {"corrected data", fault->position, fault->length}, std::string(fault->what),
@@ -123,9 +123,9 @@ void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, s
     if (is_refused(change_code) && !has_form(slice(record, 65, 3), 'C'))
         report(problems, line, {"change code", 65, 3}, "must be C and two digits");
     if (!is_refused(change_code) && !is_for_bank_of_batch(slice(record, 28, 8)))
-        report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
+        report(problems, line, original_dfi_place, "does not match the bank of this batch", Severity::warning);
     if (form_.is_readable() && !has_trace_of(record))
-        report(problems, line, trace_place, "is not that of the entry", Severity::warning);
+        report(problems, line, trace_place, "does not match the entry", Severity::warning);
 }
 
 void EntryCheck::check_return_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
@@ -134,18 +134,18 @@ void EntryCheck::check_return_addenda(ProblemList& problems, std::size_t line, s
     if (!has_form(reason, 'R'))
         report(problems, line, code_place, "must be R and two digits");
     else if (!find_return_code(reason))
-        report(problems, line, code_place, std::string(reason) + " is no return reason code");
+        report(problems, line, code_place, std::string(reason) + " is not a return reason code");
     if (is_zeros(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
     const std::string_view date = slice(record, 22, 6);
     const bool may_have_date = reason == "R14" || reason == "R15" || is_contested(reason);
     if (!may_have_date && !is_dishonored(reason) && !is_blank(date) && !is_zeros(date))
-        report(problems, line, {"date of death", 22, 6}, "only with R14 and R15");
+        report(problems, line, {"date of death", 22, 6}, "is allowed only with R14 and R15");
     if (!is_dishonored(reason) && context_.layout != BatchLayout::adv && !is_for_bank_of_batch(slice(record, 28, 8)))
-        report(problems, line, original_dfi_place, "is not the bank of this batch", Severity::warning);
+        report(problems, line, original_dfi_place, "does not match the bank of this batch", Severity::warning);
     if (addenda_ > 1 && context_.layout != BatchLayout::iat)
-        report(problems, line, type_place, "a return has one addenda record", Severity::warning);
+        report(problems, line, type_place, "a return must have one addenda record", Severity::warning);
     if (context_.layout != BatchLayout::adv && form_.is_readable() && !has_trace_of(record))
-        report(problems, line, trace_place, "must be that of the entry");
+        report(problems, line, trace_place, "must match the entry");
 }
 
 }  // namespace drawbridge::nacha

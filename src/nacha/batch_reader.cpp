@@ -37,7 +37,7 @@ void Sums::add(const Sums& other) {
 
 void compare_sum(ProblemList& problems, std::size_t line, std::string_view control, const Field& field,
                  std::int64_t computed, Severity severity) {
-    // Of twenty digits, the first ones are zeros: no sum of ours is that long.
+    // Of twenty digits, the leading ones are zeros: none of our sums is that long.
     const std::string_view digits = slice(control, field);
     const std::string_view head = digits.substr(0, digits.size() - std::min<std::size_t>(digits.size(), 18));
     if (is_zeros(head) && number(digits.substr(head.size())) == computed) return;
@@ -72,7 +72,7 @@ void BatchReader::add_entry(std::size_t line, std::string_view record, bool is_w
     const Form form = form_of_record(line, record, &entry_layout(layout), is_whole);
     entry_.begin(line, record, form);
     ++sums_.entries;
-    if (!form.is_readable()) return spoil();
+    if (!form.is_readable()) return mark_incomplete();
     sums_.entry_hash += entry_.receiving_dfi_identification();
     sums_.add_cents(direction_of(entry_.transaction_code()), entry_.amount_cents());
 }
@@ -81,7 +81,7 @@ bool BatchReader::add_addenda(std::size_t line, std::string_view record, bool is
     if (!entry_.is_open()) return false;
     const RecordLayout* layout = addenda_layout(record, layout_);
     const Form form = form_of_record(line, record, layout, is_whole);
-    if (!form.is_readable()) spoil();
+    if (!form.is_readable()) mark_incomplete();
     ++sums_.addenda;
     entry_.add_addenda(problems_, line, record, form);
     return true;
@@ -110,31 +110,31 @@ void BatchReader::check_header() {
     const std::string_view wanted = sec_ == nullptr ? std::string_view() : sec_->entry_description;
     if (!wanted.empty() && answers_ == 0 && unpadded(slice(header(), 54, 10)) != wanted)
         report(problems_, header_line_, {"company entry description", 54, 10},
-               "of " + std::string(sec_->code) + " entries it is " + std::string(wanted), Severity::warning);
+               "for " + std::string(sec_->code) + " entries it must be " + std::string(wanted), Severity::warning);
     if (sec_ != nullptr && sec_->is_of_government && slice(header(), 79, 1) == "1")
         report(problems_, header_line_, {"originator status code", 79, 1},
-               "of " + std::string(sec_->code) + " entries it is 2: only federal agencies originate them",
+               "for " + std::string(sec_->code) + " entries it must be 2: only federal agencies originate them",
                Severity::warning);
     if (layout_ == BatchLayout::adv && slice(header(), 2, 3) != "280")
-        report(problems_, header_line_, service_class, "of accounting advices it is 280", Severity::warning);
+        report(problems_, header_line_, service_class, "for accounting advices it must be 280", Severity::warning);
 }
 
 void BatchReader::end(std::size_t line, std::string_view control, bool is_whole) {
     close();
     const RecordLayout& layout = batch_control_layout(layout_);
     const Form form = form_of_record(line, control, &layout, is_whole);
-    if (!form.is_printable() || !header_form_.is_printable()) return spoil();
+    if (!form.is_printable() || !header_form_.is_printable()) return mark_incomplete();
     const auto differs = [&](const Place& place, std::size_t in_header) {
         return trimmed(slice(control, place.position, place.length)) !=
                trimmed(slice(header(), in_header, place.length));
     };
     const auto not_that = [&](const Place& place, Severity severity = Severity::error) {
-        report(problems_, line, place, "not that of the batch header", severity);
+        report(problems_, line, place, "does not match the batch header", severity);
     };
     if (differs(service_class, 2)) not_that(service_class);
     if (layout_ != BatchLayout::adv && differs(company, 41)) not_that(company);
     if (differs(odfi, 80)) not_that(odfi);
-    if (!form.is_readable()) return spoil();
+    if (!form.is_readable()) return mark_incomplete();
     if (!sums_.is_complete) return;
     if (differs(batch_number_place, 88)) not_that(batch_number_place, Severity::unreadable);
     const std::array<std::int64_t, 4> computed = {sums_.entry_addenda_count(), sums_.last_ten_of_hash(),
@@ -145,7 +145,7 @@ void BatchReader::end(std::size_t line, std::string_view control, bool is_whole)
 
 void BatchReader::abandon(std::size_t line, const std::string& missing) {
     close();
-    spoil();
+    mark_incomplete();
     report(problems_, line, missing, Severity::unreadable);
 }
 

@@ -1,5 +1,5 @@
-// The records of one batch, one after the other: what they say about each other, and what they add up to. What it keeps
-// is the header, the entry at hand and sums.
+// Reads the records of one batch, one after the other: checks their consistency and sums them up. It keeps only the
+// header, the current entry and sums.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace drawbridge::nacha {
 
-// Cents and counts that never overflow: a sum that would is marked instead.
+// Cents and counts that never overflow: a sum that would overflow is marked incomplete.
 struct Sums {
     std::int64_t entries = 0, addenda = 0;
-    std::int64_t entry_hash = 0;  // whole: identifications have eight digits, so that it fits
+    std::int64_t entry_hash = 0;  // not truncated: identifications have eight digits, so it fits
     std::int64_t debit_cents = 0, credit_cents = 0;
-    bool is_complete = true;  // every value was readable, and the sums fit
+    bool is_complete = true;  // every value was readable and the sums fit
     [[nodiscard]] std::int64_t entry_addenda_count() const { return entries + addenda; }
-    // What the control records hold of the hash.
+    // The hash as control records store it.
     [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % 10'000'000'000; }
     void add(const Sums& other);
     void add_cents(Direction direction, std::int64_t cents);
 };
 
-// A sum that a control record says against the one that was made. Cents are shown as dollars.
+// Compares a control record's sum with the computed one. Cents are shown as dollars.
 void compare_sum(ProblemList& problems, std::size_t line, std::string_view control, const Field& field,
                  std::int64_t computed, Severity severity = Severity::unreadable);
 
@@ -36,25 +36,25 @@ class BatchReader {
   public:
     BatchReader(ProblemList& problems, TraceSet& file_traces) : problems_(problems), file_traces_(file_traces) {}
 
-    // Each record is 94 characters; of one that is not whole, some were lost, and nothing but its type is looked at.
+    // Each record has 94 characters. If it is not whole, characters were lost and only its type is read.
     void begin(std::size_t line, std::string_view header, bool is_whole);
     void add_entry(std::size_t line, std::string_view record, bool is_whole);
-    // False: there is no entry before it.
+    // False: no entry precedes it.
     bool add_addenda(std::size_t line, std::string_view record, bool is_whole);
     void end(std::size_t line, std::string_view control, bool is_whole);
-    // A record of it could not be read: its control is not held against it.
-    void spoil() { sums_.is_complete = false; }
+    // A record could not be read: the batch control is not compared.
+    void mark_incomplete() { sums_.is_complete = false; }
     // The control record is missing.
     void abandon(std::size_t line, const std::string& missing);
 
     [[nodiscard]] std::size_t header_line() const { return header_line_; }
     [[nodiscard]] std::string_view sec_code() const { return slice(header(), 51, 3); }
     [[nodiscard]] BatchLayout layout() const { return layout_; }
-    // False: where its fields stand in the header is not known.
+    // False: the position of the header's fields is unknown.
     [[nodiscard]] bool has_fields() const { return header_form_.is_printable(); }
     [[nodiscard]] std::int64_t batch_number() const { return number(header(), 88, 7); }
     [[nodiscard]] const Sums& sums() const { return sums_; }
-    // Every entry is a return or a notification of change.
+    // Whether every entry is a return or a notification of change.
     [[nodiscard]] bool has_only_answers() const { return sums_.entries > 0 && answers_ == sums_.entries; }
 
   private:

@@ -1,4 +1,4 @@
-// What a notification of change corrects (addenda 98, 36-64; of an IAT entry to 70), by its change code.
+// What a notification of change corrects (addenda 98, positions 36-64; for an IAT entry 36-70), by change code.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 namespace drawbridge::nacha {
 
 [[nodiscard]] bool is_known_change_code(std::string_view code);
-// True where the corrected data holds an account number.
+// Whether the corrected data contains an account number.
 [[nodiscard]] bool corrects_account(std::string_view change_code);
 
 struct CorrectedDataFault {
     std::size_t position = 0, length = 0;  // in the record
-    std::string_view what;                 // never what stands there
+    std::string_view what;                 // never the field's content
     Severity severity = Severity::error;
 };
 [[nodiscard]] std::optional<CorrectedDataFault> corrected_data_fault(std::string_view record, BatchLayout batch);

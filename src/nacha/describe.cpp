@@ -37,7 +37,7 @@ std::string header_text(const FileHeader& header) {
 }
 
 std::string header_text(const BatchHeader& header, BatchLayout layout) {
-    // In 5-40 of an international batch, the currencies' exchange stands.
+    // In an international batch, positions 5-40 contain foreign exchange data.
     const std::string company = layout == BatchLayout::iat ? "originator" : header.company_name;
     return "Batch " + std::to_string(header.batch_number) + ": " + header.standard_entry_class_code + " " +
            class_text(header.service_class) + " of " + company + " (" +
@@ -70,7 +70,7 @@ std::string totals_text(std::int64_t count, Money debits, Money credits, std::in
            credits.to_display() + ", entry hash " + std::to_string(hash);
 }
 
-// As the control record says.
+// From the control record.
 std::string totals_text(const Record& control) {
     const bool is_adv = control.layout == BatchLayout::adv;
     const auto cents = [&](std::size_t at, std::size_t length) {
@@ -93,7 +93,7 @@ void Describer::add(const Record& record) {
             if (++entries_ <= entries_shown_) out_(entry_text(masking_.entry(record)));
             return;
         case RecordKind::addenda: return add_addenda(record);
-        case RecordKind::batch_control: tell_left_out(); return out_("  " + totals_text(record));
+        case RecordKind::batch_control: print_omitted(); return out_("  " + totals_text(record));
         case RecordKind::file_control: return;
     }
 }
@@ -102,7 +102,7 @@ void Describer::add_addenda(const Record& record) {
     if (entries_ <= entries_shown_) out_(addenda_text(masking_.addenda(record)));
 }
 
-void Describer::tell_left_out() {
+void Describer::print_omitted() {
     if (entries_ > entries_shown_) out_("  … " + text::counted(entries_ - entries_shown_, "more entry"));
 }
 

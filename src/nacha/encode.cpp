@@ -11,7 +11,7 @@ namespace drawbridge::nacha {
 namespace {
 
 void write_file_header(RecordWriter& writer, const FileHeader& header) {
-    writer.about("file header");
+    writer.set_subject("file header");
     writer.begin_record('1');
     writer.digits<2>(2, "01", "priority code");
     writer.digits<9>(5, header.immediate_destination, "immediate destination");
@@ -39,7 +39,7 @@ void write_file_header(RecordWriter& writer, const FileHeader& header) {
 }
 
 void write_batch_header(RecordWriter& writer, const BatchHeader& header) {
-    writer.about("batch ", header.batch_number);
+    writer.set_subject("batch ", header.batch_number);
     writer.begin_record('5');
     writer.number<3>(2, static_cast<int>(header.service_class), "service class");
     writer.text(5, 16, header.company_name, "company name");
@@ -109,7 +109,7 @@ void write_addenda(RecordWriter& writer, const Addenda& addenda) {
 }
 
 void write_entry(RecordWriter& writer, const EntryDetail& entry, bool is_ctx) {
-    writer.about("entry ", entry.trace_number);
+    writer.set_subject("entry ", entry.trace_number);
     writer.begin_record('6');
     writer.number<2>(2, entry.transaction_code, "transaction code");
     writer.digits<8>(4, entry.receiving_dfi_identification, "receiving DFI identification");
@@ -139,7 +139,7 @@ struct Totals {
         std::int64_t identification = 0;
         for (const char c : entry.receiving_dfi_identification)
             identification = identification * 10 + (c - '0');
-        entry_hash += identification;  // of all that a batch can hold it stays far below 64 bits
+        entry_hash += identification;  // even the largest batch stays far below 64 bits
         const bool is_credit = direction_of(entry.transaction_code) == Direction::credit;
         (is_credit ? credit_cents : debit_cents) += entry.amount.cents();
     }
@@ -151,7 +151,7 @@ struct Totals {
         credit_cents += batch.credit_cents;
     }
 
-    // The control records hold its last ten digits.
+    // The control records store its last ten digits.
     [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % hash_limit; }
 
   private:
@@ -159,7 +159,7 @@ struct Totals {
 };
 
 void write_batch_control(RecordWriter& writer, const BatchHeader& header, const Totals& totals) {
-    writer.about("control of batch ", header.batch_number);
+    writer.set_subject("control of batch ", header.batch_number);
     writer.begin_record('8');
     writer.number<3>(2, static_cast<int>(header.service_class), "service class");
     writer.number<6>(5, totals.entries_and_addenda, "entry and addenda count");
@@ -173,7 +173,7 @@ void write_batch_control(RecordWriter& writer, const BatchHeader& header, const 
 }
 
 void write_file_control(RecordWriter& writer, const Totals& totals) {
-    writer.about("file control");
+    writer.set_subject("file control");
     writer.begin_record('9');
     const std::size_t blocks = (writer.records() + blocking_factor - 1) / blocking_factor;
     writer.number<6>(2, totals.batches, "batch count");
@@ -198,7 +198,7 @@ class Encoder::State {
         write_batch_header(writer, header_);
     }
     void add(const EntryDetail& entry) {
-        if (writer.has_error()) return;  // what does not fit is not added up either
+        if (writer.has_error()) return;  // a value that does not fit is not added to the sums
         write_entry(writer, entry, is_ctx_);
         if (!writer.has_error()) batch_.add(entry);
     }

@@ -1,4 +1,4 @@
-// The fields of entry detail records (type 6), which differ by standard entry class code.
+// The fields of entry detail records (type 6), which depend on the standard entry class code.
 #include "layout_table.hpp"
 
 namespace drawbridge::nacha {

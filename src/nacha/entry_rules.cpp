@@ -18,9 +18,9 @@ constexpr Place advice_amount_place{"amount", 28, 12};
 constexpr Place indicator_place{"addenda record indicator", 79, 1};
 constexpr Place trace_place{"trace number", 80, 15};
 
-// Weights 3 7 1 3 7 1 3 7 of the eight digits, and 1 of the check digit: the sum is a multiple of ten. Every second
-// digit stands in a lane of sixteen bits; a product's highest lane is the sum of lanes by weights in the opposite
-// order.
+// Weights 3 7 1 3 7 1 3 7 for the eight digits and 1 for the check digit: the sum must be a multiple of ten. Every
+// second digit is in a 16-bit lane; the highest lane of the product is the sum of the lanes times the weights in
+// reverse order.
 bool fits_check_digit(const char* identification, char check_digit) {
     constexpr std::uint64_t lanes = 0x000F000F000F000F;
     constexpr std::uint64_t weights_of_first = 0x0003'0001'0007'0003, weights_of_second = 0x0007'0003'0001'0007;
@@ -44,7 +44,7 @@ void copy_record(char* to, const char* from) {
     }
 }
 
-// Where the entry names who receives; nowhere in IAT entries, whose addenda do, and where a card or an item stands.
+// Where the entry names the receiver. IAT entries name it in their addenda; some forms have a card or an item there.
 std::optional<Place> name_place(EntryForm form) {
     switch (form) {
         case EntryForm::plain:
@@ -60,7 +60,7 @@ std::optional<Place> name_place(EntryForm form) {
     return std::nullopt;
 }
 
-bool is_of_either_side(std::string_view description) {
+bool is_reversal_or_reclaim(std::string_view description) {
     const std::string_view words = unpadded(description);
     return words == "REVERSAL" || words == "RECLAIM";
 }
@@ -69,7 +69,7 @@ bool is_of_either_side(std::string_view description) {
 
 void EntryCheck::begin_batch(const BatchContext& context) {
     context_ = context;
-    may_be_of_either_side_ = is_of_either_side(context.company_entry_description);
+    allows_both_sides_ = is_reversal_or_reclaim(context.company_entry_description);
     const std::string_view odfi = context.odfi_identification;
     odfi_identification_ = all_digits(odfi) ? number(odfi) : -1;
     line_ = 0;
@@ -115,20 +115,21 @@ void EntryCheck::end(ProblemList& problems, TraceSet& file_traces) {
     line_ = 0;
 }
 
-// The entry's announcement of addenda against those that came.
+// Compares the entry's addenda indicator with the addenda that followed.
 bool EntryCheck::check_addenda_presence(ProblemList& problems) const {
     const char indicator = record_[78];
     const bool is_missing = indicator == '1' && addenda_ == 0, is_unannounced = indicator == '0' && addenda_ != 0;
-    if (is_missing) report(problems, line_, indicator_place, "1, but no addenda record follows", Severity::unreadable);
+    if (is_missing)
+        report(problems, line_, indicator_place, "is 1, but no addenda record follows", Severity::unreadable);
     if (is_unannounced)
-        report(problems, line_, indicator_place, "0, but an addenda record follows", Severity::unreadable);
+        report(problems, line_, indicator_place, "is 0, but an addenda record follows", Severity::unreadable);
     const bool is_as_announced = !is_missing && !is_unannounced;
     if (!counts_addenda_ || !form_.is_readable()) return is_as_announced;
     const bool is_iat = context_.layout == BatchLayout::iat;
     const Place place{"number of addenda", is_iat ? std::size_t{13} : std::size_t{55}, 4};
     const auto announced = number(slice(record(), place.position, place.length));
     if (announced == addenda_) return is_as_announced;
-    // An answer may repeat the number of the entry that it answers.
+    // A return or notification of change may repeat the count of the original entry.
     const Severity otherwise = is_iat ? Severity::error : Severity::unreadable;
     report(problems, line_, place, std::to_string(announced) + ", but " + std::to_string(addenda_) + " follow",
            is_answer() ? Severity::warning : otherwise);
@@ -143,20 +144,20 @@ void EntryCheck::check_transaction_code(ProblemList& problems) const {
                "a " + std::string(is_credit ? "credit" : "debit") + " in a batch of " +
                    (is_credit ? "debits (225)" : "credits (220)"));
     }
-    const bool is_answering = answers(transaction_code_);
+    const bool has_answer_code = is_return_or_change(transaction_code_);
     if (is_answer()) {
-        if (!is_answering)
-            report(problems, line_, transaction_code_place, "of a return or notification of change it ends with 1 or 6",
-                   Severity::warning);
+        if (!has_answer_code)
+            report(problems, line_, transaction_code_place,
+                   "for a return or notification of change it must end with 1 or 6", Severity::warning);
         return;
     }
-    if (is_answering && code() != "DNE")
+    if (has_answer_code && code() != "DNE")
         report(problems, line_, transaction_code_place,
-               "says a return or notification of change, but no addenda record of type 98 or 99 follows");
+               "means a return or notification of change, but no addenda record of type 98 or 99 follows");
     check_code_for_sec(problems);
 }
 
-// One fault of the routing number is told, the first that says why it can be none.
+// Reports one fault of the routing number: the first that shows why it is invalid.
 void EntryCheck::check_receiving_bank(ProblemList& problems) const {
     const Severity severity = is_answer() ? Severity::warning : Severity::error;
     const auto first_two = static_cast<int>(identification_ / 1'000'000);
@@ -165,11 +166,11 @@ void EntryCheck::check_receiving_bank(ProblemList& problems) const {
         return report(problems, line_, receiving_dfi_place,
                       "no routing number begins with " + std::to_string(first_two), severity);
     if (form_.is_clean() && !has_right_check_digit_)
-        report(problems, line_, check_digit_place, "does not fit the receiving DFI identification");
+        report(problems, line_, check_digit_place, "does not match the receiving DFI identification");
 }
 
 void EntryCheck::check_code_for_sec(ProblemList& problems) const {
-    if (context_.sec == nullptr || answers(transaction_code_)) return;
+    if (context_.sec == nullptr || is_return_or_change(transaction_code_)) return;
     const SecCode& sec = *context_.sec;
     const auto refuse = [&](const std::string& what) {
         report(problems, line_, transaction_code_place,
@@ -179,7 +180,7 @@ void EntryCheck::check_code_for_sec(ProblemList& problems) const {
         return refuse("have one of " + std::string(sec.transaction_codes));
     if (is_zero_dollar(transaction_code_) && !sec.may_be_zero_dollar) return refuse("carry no zero-dollar remittance");
     const bool is_credit = direction_of(transaction_code_) == Direction::credit;
-    if (may_be_of_either_side_) return;
+    if (allows_both_sides_) return;
     if (sec.side == Side::debits && is_credit) refuse("are debits");
     if (sec.side == Side::credits && !is_credit) refuse("are credits");
     if (transaction_code_ == 55)
@@ -194,7 +195,7 @@ void EntryCheck::check_amount(ProblemList& problems) const {
     }
     if (amount_cents_ == 0) {
         const bool may_be_zero = is_prenote(transaction_code_) || is_zero_dollar(transaction_code_) || is_answer() ||
-                                 answers(transaction_code_) ||
+                                 is_return_or_change(transaction_code_) ||
                                  (context_.sec != nullptr && context_.sec->is_always_zero);
         if (!may_be_zero) report(problems, line_, amount_place, "a live entry must not be zero");
         return;
@@ -207,7 +208,7 @@ void EntryCheck::check_amount(ProblemList& problems) const {
     if (context_.sec == nullptr) return;
     if (context_.sec->is_always_zero) return refuse("must be zero for " + std::string(code()) + " entries");
     if (context_.sec->max_cents != 0 && amount_cents_ > context_.sec->max_cents)
-        refuse("is more than " + cents_text(context_.sec->max_cents) + ", the most of a " + std::string(code()) +
+        refuse("exceeds " + cents_text(context_.sec->max_cents) + ", the maximum for a " + std::string(code()) +
                " entry");
 }
 
@@ -227,17 +228,18 @@ void EntryCheck::check_name(ProblemList& problems) const {
 
 void EntryCheck::check_trace(ProblemList& problems, TraceSet& file_traces) {
     if (context_.layout == BatchLayout::adv) return;
-    // Answers of several banks may share a batch, in whatever order they came.
+    // Returns from several banks may share a batch, in any order.
     const Severity severity = is_answer() ? Severity::warning : Severity::error;
     if (odfi_identification_ >= 0 && trace_number_ / 10'000'000 != odfi_identification_)
         report(problems, line_, trace_place, "does not begin with the batch's ODFI identification", severity);
     if (trace_number_ <= last_trace_number_) {
         report(problems, line_, trace_place,
-               "must be more than " + fifteen_digits(last_trace_number_) + ", that before it in the batch", severity);
+               "must be greater than " + fifteen_digits(last_trace_number_) + ", the one before it in the batch",
+               severity);
         return;
     }
     if (!is_answer() && !file_traces.insert(static_cast<std::uint64_t>(trace_number_)))
-        report(problems, line_, trace_place, fifteen_digits(trace_number_) + " is in the file already",
+        report(problems, line_, trace_place, fifteen_digits(trace_number_) + " is already in the file",
                Severity::warning);
     last_trace_number_ = trace_number_;
 }
@@ -246,24 +248,24 @@ void EntryCheck::check_addenda_count(ProblemList& problems) const {
     if (context_.sec == nullptr || is_return_) return;
     const SecCode& sec = *context_.sec;
     const auto refuse = [&](const std::string& what) {
-        report(problems, line_, indicator_place, what + ", here are " + std::to_string(addenda_));
+        report(problems, line_, indicator_place, what + ", but it has " + std::to_string(addenda_));
     };
     if (is_change_) {
-        if (addenda_ != 1) refuse("a notification of change has one addenda record");
+        if (addenda_ != 1) refuse("a notification of change must have one addenda record");
         return;
     }
     if (sec.form == EntryForm::iat) {
         constexpr unsigned mandatory = 0x7F;
         if ((iat_types_ & mandatory) != mandatory)
-            refuse("an IAT entry has addenda records of each type from 10 to 16");
+            refuse("an IAT entry must have addenda records of each type from 10 to 16");
         return;
     }
     const auto entry_has = [&](const char* what) { return "a " + std::string(sec.code) + " entry has " + what; };
     if (addenda_ > sec.max_addenda)
         refuse(entry_has(sec.max_addenda == 0   ? "no addenda record"
                          : sec.max_addenda == 1 ? "at most one addenda record"
-                                                 : "at most 9,999 addenda records"));
-    if (addenda_ < sec.least_addenda) refuse(entry_has("an addenda record"));
+                                                : "at most 9,999 addenda records"));
+    if (addenda_ < sec.min_addenda) refuse(entry_has("an addenda record"));
     if (is_zero_dollar(transaction_code_) && addenda_ == 0 && code() != "ACK")
         report(problems, line_, indicator_place, "a zero-dollar entry carries remittance in its addenda records",
                Severity::warning);

@@ -1,4 +1,4 @@
-// One entry with its addenda against the rules that hold between their fields.
+// Checks one entry with its addenda: the rules between their fields.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@
 
 namespace drawbridge::nacha {
 
-// What an entry's rules need to know about its batch.
+// What the entry rules need to know about the batch.
 struct BatchContext {
-    const SecCode* sec = nullptr;  // nullptr: an unknown code, whose entries are read as plain ones
+    const SecCode* sec = nullptr;  // nullptr: an unknown code; its entries are read as plain ones
     BatchLayout layout = BatchLayout::standard;
     int service_class = 0;
     std::string_view odfi_identification;
@@ -28,14 +28,14 @@ class EntryCheck {
     void begin_batch(const BatchContext& context);
     void begin(std::size_t line, std::string_view record, Form form);
     void add_addenda(ProblemList& problems, std::size_t line, std::string_view record, Form form);
-    // All its addenda have come.
+    // Call when all addenda have been added.
     void end(ProblemList& problems, TraceSet& file_traces);
 
     [[nodiscard]] bool is_open() const { return line_ != 0; }
-    // A return or a notification of change; known at its end.
+    // Whether it is a return or a notification of change; known after end().
     [[nodiscard]] bool is_answer() const { return is_return_ || is_change_; }
     [[nodiscard]] std::string_view record() const { return {record_.data(), record_.size()}; }
-    // Of a readable record.
+    // The record must be readable.
     [[nodiscard]] int transaction_code() const { return transaction_code_; }
     [[nodiscard]] std::int64_t receiving_dfi_identification() const { return identification_; }
     [[nodiscard]] std::int64_t amount_cents() const { return amount_cents_; }
@@ -46,7 +46,7 @@ class EntryCheck {
     [[nodiscard]] bool has_trace_of(std::string_view addenda) const {
         return std::memcmp(addenda.data() + 79, record_.data() + 79, 15) == 0;
     }
-    // False: the indicator is wrong about them.
+    // False when the addenda indicator is wrong.
     bool check_addenda_presence(ProblemList& problems) const;
     void check_addenda_count(ProblemList& problems) const;
     void check_transaction_code(ProblemList& problems) const;
@@ -69,21 +69,21 @@ class EntryCheck {
     void check_entry_sequence(ProblemList& problems, std::size_t line, std::string_view record) const;
 
     BatchContext context_;
-    std::int64_t odfi_identification_ = 0;  // of the batch; less than zero when it is no number
-    bool may_be_of_either_side_ = false;    // reversals of debits are credits
+    std::int64_t odfi_identification_ = 0;  // of the batch; negative when it is not a number
+    bool allows_both_sides_ = false;        // for example, reversals of debits are credits
     std::array<char, record_length> record_{};
-    std::size_t line_ = 0;  // 0: none yet in this batch
+    std::size_t line_ = 0;  // 0: no entry yet in this batch
     Form form_;
-    // Its numbers are read when it comes: the copy of it, just stored, would be slow to load.
+    // The numbers are read on arrival: loading them from the copy just stored would be slow.
     int transaction_code_ = 0;
     std::int64_t identification_ = 0, amount_cents_ = 0, trace_number_ = 0;
     bool has_right_check_digit_ = true;
-    bool counts_addenda_ = false;  // the record says how many there are
+    bool counts_addenda_ = false;  // the record contains an addenda count
     bool is_return_ = false, is_change_ = false;
     std::int64_t addenda_ = 0, payments_ = 0, remittances_ = 0, correspondents_ = 0;
-    unsigned iat_types_ = 0;  // bit n: an addenda of type 1n came
+    unsigned iat_types_ = 0;  // bit n: an addenda record of type 1n was seen
     char last_iat_type_ = '0';
-    std::int64_t last_trace_number_ = -1;  // of the batch
+    std::int64_t last_trace_number_ = -1;  // previous one in the batch
 };
 
 }  // namespace drawbridge::nacha

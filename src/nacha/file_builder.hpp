@@ -1,4 +1,4 @@
-// Collects the records of a FileReader to a File.
+// Collects the records of a FileReader into a File.
 #pragma once
 
 #include "drawbridge/nacha/file_reader.hpp"

@@ -14,14 +14,14 @@ namespace drawbridge::nacha {
 
 namespace {
 
-// Where the values of a file header and a file control end: blanks after it may have been stripped.
+// Where the values of a file header and a file control end; the spaces after them may have been stripped.
 constexpr std::size_t values_end_of_header = 40, values_end_of_control = 55;
 
 bool is_nines(std::string_view text) {
     return text.find_first_not_of('9') == std::string_view::npos;
 }
 
-// What old systems put behind the end of a text.
+// What old systems append to a text.
 bool is_fill(std::string_view text) {
     return text.find_first_not_of(std::string_view("\x1A\0", 2)) == std::string_view::npos;
 }
@@ -30,7 +30,7 @@ std::string length_text(std::size_t length) {
     return "the record has " + std::to_string(length) + " characters, not 94";
 }
 
-// Lines of one kind: the first, and how many there are.
+// Lines of one kind: the first one and the count.
 struct Lines {
     std::size_t first = 0;
     std::int64_t count = 0;
@@ -44,7 +44,9 @@ struct Lines {
 class FileReader::State {
   public:
     State(ReadOptions options, Sink sink)
-        : options_(options), sink_(std::move(sink)), lines_([this](const LineSplitter::Line& line) { take(line); }) {}
+        : options_(options),
+          sink_(std::move(sink)),
+          lines_([this](const LineSplitter::Line& line) { process(line); }) {}
 
     void feed(std::string_view bytes) { lines_.feed(bytes); }
     ReadSummary finish();
@@ -52,8 +54,8 @@ class FileReader::State {
   private:
     enum class Place { start, between_batches, in_batch, end };
 
-    void take(const LineSplitter::Line& line);
-    void take_odd_length(const LineSplitter::Line& line);
+    void process(const LineSplitter::Line& line);
+    void process_odd_length(const LineSplitter::Line& line);
     void report_length(const LineSplitter::Line& line);
     void read(std::size_t line, std::string_view record);
     void read_file_header(std::size_t line, std::string_view record);
@@ -65,18 +67,18 @@ class FileReader::State {
     void check_missing_records();
     void check_line_ends();
     void check_blocking();
-    void mend(std::size_t line, std::size_t position, std::string what);
-    void mend(const Lines& lines, std::size_t position, const std::string& what);
-    void spoil() {
+    void tolerate(std::size_t line, std::size_t position, std::string what);
+    void tolerate(const Lines& lines, std::size_t position, const std::string& what);
+    void mark_incomplete() {
         sums_.is_complete = false;
-        batch_.spoil();
+        batch_.mark_incomplete();
     }
     void report_structure(std::size_t line, std::string what) {
         report(problems_, line, std::move(what), Severity::unreadable);
     }
-    // Nothing but returns and notifications of change: a bank may send them without the file's own records.
+    // Whether it has only returns and notifications of change: a bank may send those without file header and control.
     [[nodiscard]] bool has_only_answers() const { return summary_.batches > 0 && live_batches_ == 0; }
-    void hand_over(RecordKind kind, std::size_t line, std::string_view record);
+    void pass_to_sink(RecordKind kind, std::size_t line, std::string_view record);
     [[nodiscard]] Form form_of_record(std::size_t line, std::string_view record, const RecordLayout& layout) {
         return is_whole_ ? check_form(problems_, line, record, &layout) : Form(Form::damaged);
     }
@@ -88,7 +90,7 @@ class FileReader::State {
     TraceSet traces_;
     BatchReader batch_{problems_, traces_};
     ReadSummary summary_;
-    Sums sums_;  // of the batches that are closed
+    Sums sums_;  // of the closed batches
     Place place_ = Place::start;
     std::optional<Fault> live_destination_, answer_destination_;
     std::size_t file_header_line_ = 0, file_control_line_ = 0;
@@ -97,12 +99,12 @@ class FileReader::State {
     bool is_past_first_file_ = false;
     std::int64_t last_batch_number_ = 0, live_batches_ = 0;
     bool has_advices_ = false;
-    bool is_whole_ = true;  // the record at hand has 94 characters, but for blanks
+    bool is_whole_ = true;  // the current record has 94 characters, apart from spaces
     bool batch_is_shown_ = false, entry_is_shown_ = false;
 };
 
-// A record that is not whole is not shown, and nothing that belongs to it.
-void FileReader::State::hand_over(RecordKind kind, std::size_t line, std::string_view record) {
+// A record that is not whole is not passed to the sink, nor is anything that belongs to it.
+void FileReader::State::pass_to_sink(RecordKind kind, std::size_t line, std::string_view record) {
     const bool in_batch = place_ == Place::in_batch;
     if (kind == RecordKind::batch_header) batch_is_shown_ = is_whole_;
     if (kind == RecordKind::entry) entry_is_shown_ = is_whole_ && batch_is_shown_;
@@ -118,7 +120,7 @@ void FileReader::State::hand_over(RecordKind kind, std::size_t line, std::string
            in_batch ? batch_.layout() : BatchLayout::standard});
 }
 
-void FileReader::State::take(const LineSplitter::Line& line) {
+void FileReader::State::process(const LineSplitter::Line& line) {
     if (is_past_first_file_) return;
     if (!line.overhangs && is_blank(line.text)) return blank_lines_.add(line.number);
     if (line.length <= record_length && is_fill(line.text)) {
@@ -127,18 +129,18 @@ void FileReader::State::take(const LineSplitter::Line& line) {
     }
     if (fill_line_ != 0) {  // not at the end of the file
         report_structure(std::exchange(fill_line_, 0), "an end-of-file character before the end of the file");
-        spoil();
+        mark_incomplete();
     }
     last_line_ = line.number;
     ++summary_.records;
     is_whole_ = true;
     if (line.length == record_length) return read(line.number, line.text);
-    if (line.length < record_length || line.overhangs || line.continuations > 0) return take_odd_length(line);
+    if (line.length < record_length || line.overhangs || line.continuations > 0) return process_odd_length(line);
     long_lines_.add(line.number);
     read(line.number, line.text);
 }
 
-void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
+void FileReader::State::process_odd_length(const LineSplitter::Line& line) {
     std::array<char, record_length> filled;
     filled.fill(' ');
     std::ranges::copy(line.text, filled.begin());
@@ -151,15 +153,15 @@ void FileReader::State::take_odd_length(const LineSplitter::Line& line) {
                 ((line.text.front() == '1' && line.length >= values_end_of_header) ||
                  (line.text.front() == '9' && line.length >= values_end_of_control));
     if (is_whole_) {
-        mend(line.number, line.length + 1, length_text(line.length) + ": read with blanks at its end");
+        tolerate(line.number, line.length + 1, length_text(line.length) + ": read as if it ended in spaces");
     } else {
         report_length(line);
-        spoil();
+        mark_incomplete();
     }
     read(line.number, {filled.data(), filled.size()});
 }
 
-// Bytes are what the rules count, and what differs where a character is none of ASCII.
+// The rules count bytes. Characters and bytes differ where a character is not ASCII.
 void FileReader::State::report_length(const LineSplitter::Line& line) {
     const std::size_t characters = line.length - line.continuations;
     if (characters != record_length) {
@@ -170,20 +172,20 @@ void FileReader::State::report_length(const LineSplitter::Line& line) {
         std::ranges::find_if_not(line.text, [](char c) { return c >= 0x20 && c <= 0x7E; }) - line.text.begin());
     problems_.add(
         {line.number, odd + 1, 1, "",
-         "a character that is no printable ASCII: the record has " + std::to_string(line.length) + " bytes, not 94",
+         "a character that is not printable ASCII: the record has " + std::to_string(line.length) + " bytes, not 94",
          Severity::unreadable});
 }
 
-void FileReader::State::mend(std::size_t line, std::size_t position, std::string what) {
+void FileReader::State::tolerate(std::size_t line, std::size_t position, std::string what) {
     const Problem problem{line, position, 0, "", std::move(what), Severity::warning};
     problems_.add(problem);
-    summary_.mended.push_back(problem);
+    summary_.tolerated.push_back(problem);
 }
 
-void FileReader::State::mend(const Lines& lines, std::size_t position, const std::string& what) {
+void FileReader::State::tolerate(const Lines& lines, std::size_t position, const std::string& what) {
     if (lines.count == 0) return;
-    mend(lines.first, position,
-         what + (lines.count == 1 ? "" : ", here and on " + text::counted(lines.count - 1, "more line")));
+    tolerate(lines.first, position,
+             what + (lines.count == 1 ? "" : ", here and on " + text::counted(lines.count - 1, "more line")));
 }
 
 void FileReader::State::read(std::size_t line, std::string_view record) {
@@ -195,25 +197,26 @@ void FileReader::State::read(std::size_t line, std::string_view record) {
         case '6':
             if (place_ != Place::in_batch) break;
             batch_.add_entry(line, record, is_whole_);
-            return hand_over(RecordKind::entry, line, record);
+            return pass_to_sink(RecordKind::entry, line, record);
         case '7':
             if (place_ != Place::in_batch || !batch_.add_addenda(line, record, is_whole_)) break;
-            return hand_over(RecordKind::addenda, line, record);
+            return pass_to_sink(RecordKind::addenda, line, record);
         case '8':
             if (place_ != Place::in_batch) break;
             batch_.end(line, record, is_whole_);
-            hand_over(RecordKind::batch_control, line, record);
+            pass_to_sink(RecordKind::batch_control, line, record);
             return close_batch();
         case '9': return read_nine(line, record);
         default: break;
     }
-    spoil();
+    mark_incomplete();
     if (!is_whole_ || !check_form(problems_, line, record, nullptr).is_printable()) return;
     switch (record.front()) {
-        case '6': return report_structure(line, "an entry outside of a batch");
+        case '6': return report_structure(line, "an entry outside a batch");
         case '7': return report_structure(line, "an addenda record without an entry");
-        case '8': return report_structure(line, "a batch control outside of a batch");
-        default: report_structure(line, std::string("'") + record.front() + "' is no record type (1, 5, 6, 7, 8, 9)");
+        case '8': return report_structure(line, "a batch control outside a batch");
+        default:
+            report_structure(line, std::string("'") + record.front() + "' is not a record type (1, 5, 6, 7, 8, 9)");
     }
 }
 
@@ -221,9 +224,9 @@ void FileReader::State::read_file_header(std::size_t line, std::string_view reco
     if (place_ != Place::start) {
         is_past_first_file_ = true;
         return report_structure(line, place_ == Place::end
-                                          ? "a second file begins here: give each file by itself"
-                                          : "a second file begins here, and the first has no file control: give each "
-                                            "file by itself");
+                                          ? "a second file begins here: split it into one file each"
+                                          : "a second file begins here, and the first has no file control: split it "
+                                            "into one file each");
     }
     place_ = Place::between_batches;
     file_header_line_ = line;
@@ -234,18 +237,18 @@ void FileReader::State::read_file_header(std::size_t line, std::string_view reco
     const std::string_view date = slice(record, 24, 6);
     if (is_blank(date) || is_zeros(date))
         report(problems_, line, {"file creation date", 24, 6}, "must be filled in", Severity::unreadable);
-    hand_over(RecordKind::file_header, line, record);
+    pass_to_sink(RecordKind::file_header, line, record);
 }
 
 void FileReader::State::read_batch_header(std::size_t line, std::string_view record) {
     if (place_ == Place::in_batch) {
-        batch_.abandon(line, "a batch header before the control record of the batch before it");
+        batch_.abandon(line, "a batch header before the control record of the previous batch");
         close_batch();
     }
     if (place_ == Place::end) return report_structure(line, "a record after the file control");
     place_ = Place::in_batch;
     batch_.begin(line, record, is_whole_);
-    hand_over(RecordKind::batch_header, line, record);
+    pass_to_sink(RecordKind::batch_header, line, record);
 }
 
 void FileReader::State::close_batch() {
@@ -258,8 +261,8 @@ void FileReader::State::close_batch() {
     if (!batch_.has_fields()) return;
     if (batch_.batch_number() <= last_batch_number_) {
         report(problems_, batch_.header_line(), {"batch number", 88, 7},
-               std::to_string(batch_.batch_number()) + " must be more than " + std::to_string(last_batch_number_) +
-                   ", that before it",
+               std::to_string(batch_.batch_number()) + " must be greater than " + std::to_string(last_batch_number_) +
+                   ", the one before it",
                is_answer ? Severity::warning : Severity::error);
     }
     last_batch_number_ = std::max(last_batch_number_, batch_.batch_number());
@@ -292,7 +295,7 @@ void FileReader::State::read_file_control(std::size_t line, std::string_view rec
     const Form form = form_of_record(line, record, layout);
     if (!form.is_printable()) return;
     if (form.is_readable() && sums_.is_complete) check_file_control(line, record, layout);
-    hand_over(RecordKind::file_control, line, record);
+    pass_to_sink(RecordKind::file_control, line, record);
 }
 
 void FileReader::State::check_file_control(std::size_t line, std::string_view record, const RecordLayout& layout) {
@@ -301,7 +304,7 @@ void FileReader::State::check_file_control(std::size_t line, std::string_view re
         summary_.batches,  blocks, sums_.entry_addenda_count(), sums_.last_ten_of_hash(), sums_.debit_cents,
         sums_.credit_cents};
     for (std::size_t i = 0; i < computed.size(); ++i) {
-        const bool is_block_count = i == 1;  // blocking is a matter of validity, and padding may have been dropped
+        const bool is_block_count = i == 1;  // blocking affects validity only, and padding may have been dropped
         if (is_block_count && file_header_line_ == 0) continue;
         compare_sum(problems_, line, record, layout.fields[i], computed[i],
                     is_block_count ? Severity::error : Severity::unreadable);
@@ -318,7 +321,7 @@ void FileReader::State::check_missing_records() {
         report(problems_, first_padding_, "padding before the file control", missing);
     else if (file_control_line_ == 0)
         problems_.add({last_line_, 0, 0, "", "the file has no file control record", missing});
-    // A bank says that nothing came back with a file of two records.
+    // Banks report "no returns" with a file of two records.
     const bool is_empty = summary_.batches == 0 && file_header_line_ != 0 && file_control_line_ != 0;
     if (const auto& fault = is_answer || is_empty ? answer_destination_ : live_destination_)
         report(problems_, file_header_line_, {"immediate destination", 4, 10}, fault->what, fault->severity);
@@ -328,14 +331,15 @@ void FileReader::State::check_missing_records() {
 }
 
 void FileReader::State::check_line_ends() {
-    if (lines_.has_mark()) mend(1, 1, "the file begins with a byte order mark");
-    if (lines_.ends() == LineEnds::crcrlf) mend(1, record_length + 1, "the lines end with CR CR LF");
+    if (lines_.has_mark()) tolerate(1, 1, "the file begins with a byte order mark");
+    if (lines_.ends() == LineEnds::crcrlf) tolerate(1, record_length + 1, "the lines end with CR CR LF");
     if (lines_.odd_line() != 0)
-        mend(lines_.odd_line(), record_length + 1, "the line does not end as the first one does");
-    mend(blank_lines_, 0, blank_lines_.first > last_line_ ? "an empty line at the end of the file" : "an empty line");
-    mend(long_lines_, record_length + 1, "blanks behind the 94 characters of the record");
-    mend(short_padding_, 0, "a line of padding that has not 94 characters");
-    if (fill_line_ != 0) mend(fill_line_, 1, "an end-of-file character");
+        tolerate(lines_.odd_line(), record_length + 1, "the line does not end like the first one");
+    tolerate(blank_lines_, 0,
+             blank_lines_.first > last_line_ ? "an empty line at the end of the file" : "an empty line");
+    tolerate(long_lines_, record_length + 1, "spaces after the 94 characters of the record");
+    tolerate(short_padding_, 0, "a padding line without 94 characters");
+    if (fill_line_ != 0) tolerate(fill_line_, 1, "an end-of-file character");
 }
 
 void FileReader::State::check_blocking() {
@@ -343,10 +347,10 @@ void FileReader::State::check_blocking() {
     const std::size_t records = summary_.records + padding_;
     const std::size_t whole = (summary_.records + blocking_factor - 1) / blocking_factor * blocking_factor;
     if (records == whole) return;
-    // Some banks want files without padding; half of it is what a cut leaves.
+    // Some banks want files without padding; partial padding indicates a truncated file.
     problems_.add({last_line_, 0, 0, "",
-                   "the file has " + std::to_string(records) + " records, padded to whole blocks of ten it has " +
-                       std::to_string(whole),
+                   "the file has " + std::to_string(records) +
+                       " records; padded to whole blocks of ten it should have " + std::to_string(whole),
                    padding_ == 0 ? Severity::warning : Severity::error});
 }
 

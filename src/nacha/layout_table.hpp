@@ -1,4 +1,4 @@
-// Tables of fields → layouts, made by the compiler. For the files that hold such tables.
+// Builds layouts from tables of fields at compile time.
 #pragma once
 
 #include <array>
@@ -17,36 +17,36 @@ constexpr CharacterRange range_of(FieldForm form) {
     return {};
 }
 
-constexpr bool is_told_by_mask(FieldForm form) {
+constexpr bool is_decided_by_mask(FieldForm form) {
     return form == FieldForm::text || form == FieldForm::digits || form == FieldForm::blank;
 }
 
 template <std::size_t Count>
 struct LayoutTable {
     std::array<Field, Count> fields;
-    std::array<Field, Count> judged;
-    std::size_t judged_count = 0;
+    std::array<Field, Count> checked_fields;
+    std::size_t checked_count = 0;
     Mask mask{};
 
-    // A gap, an overlap or a wrong end does not compile.
-    consteval explicit LayoutTable(const std::array<Field, Count>& table) : fields(table), judged(table) {
+    // A gap, an overlap or a wrong end fails to compile.
+    consteval explicit LayoutTable(const std::array<Field, Count>& table) : fields(table), checked_fields(table) {
         mask.low.fill(CharacterRange{}.low);
         mask.span.fill(CharacterRange{}.span);
         std::size_t next = table[0].position;
-        if (next != 2 && next != 4) throw "the first field follows the record type, or the addenda type";
+        if (next != 2 && next != 4) throw "the first field must follow the record type or the addenda type";
         for (const Field& field : table) {
-            if (field.position != next) throw "fields follow each other";
+            if (field.position != next) throw "fields must be contiguous";
             next += field.length;
             for (std::size_t i = field.position - 1; i < field.position - 1 + field.length; ++i) {
                 mask.low[i] = range_of(field.form).low;
                 mask.span[i] = range_of(field.form).span;
             }
-            if (!is_told_by_mask(field.form)) judged[judged_count++] = field;
+            if (!is_decided_by_mask(field.form)) checked_fields[checked_count++] = field;
         }
-        if (next != record_length + 1) throw "the last field ends the record";
+        if (next != record_length + 1) throw "the last field must end the record";
     }
     [[nodiscard]] constexpr RecordLayout view() const {
-        return {std::span<const Field>(fields), std::span<const Field>(judged.data(), judged_count), &mask};
+        return {std::span<const Field>(fields), std::span<const Field>(checked_fields.data(), checked_count), &mask};
     }
 };
 

@@ -11,7 +11,7 @@ namespace drawbridge::nacha {
 namespace {
 
 constexpr std::string_view mark = "\xEF\xBB\xBF";
-constexpr std::size_t head_length = record_length + 1;  // the byte after the first record decides how lines end
+constexpr std::size_t head_length = record_length + 1;  // the byte after the first record determines the line ends
 
 bool ends_line(char c) {
     return c == '\n' || c == '\r';
@@ -32,7 +32,8 @@ void LineSplitter::feed(std::string_view bytes) {
         if (carry_.size() < mark.size() + head_length) return;
         begin(std::exchange(carry_, {}));
     }
-    // A line may end otherwise than the first one, so its end is looked for twice: never in more than this.
+    // A line may end differently from the first one, so its end is searched for twice, each time within this many
+    // bytes.
     constexpr std::size_t max_at_once = 65'536;
     while (!bytes.empty()) {
         const std::string_view part = bytes.substr(0, max_at_once);
@@ -51,19 +52,19 @@ void LineSplitter::begin(std::string head) {
     feed(head);
 }
 
-// Whether there are lines at all; how they end, the first one says.
+// Determines from the first line whether there are line ends, and which.
 void LineSplitter::decide(std::string_view head) {
     head = head.substr(0, head_length);
     const bool is_short = head.size() <= record_length;
     const bool has_line_end = head.find_first_of("\r\n") != std::string_view::npos;
     const bool record_follows =
         !is_short && std::string_view("156789").find(head[record_length]) != std::string_view::npos;
-    // A character of several bytes moves the line end behind the head.
+    // A multi-byte character moves the line end beyond the head.
     const bool may_have_line_end = has_line_end || continuations_in(head) > 0;
     ends_ = !may_have_line_end && (is_short || record_follows) ? LineEnds::none : LineEnds::lf;
 }
 
-void LineSplitter::look_behind_record(std::string_view excess) {
+void LineSplitter::check_after_record(std::string_view excess) {
     if (excess.find_first_not_of(' ') != std::string_view::npos) overhangs_ = true;
     continuations_ += continuations_in(excess);
 }
@@ -72,7 +73,7 @@ void LineSplitter::keep(std::string_view part) {
     const std::size_t of_record = std::min(part.size(), record_length - std::min(length_, record_length));
     length_ += part.size();
     carry_.append(part.substr(0, of_record));
-    if (of_record < part.size()) look_behind_record(part.substr(of_record));
+    if (of_record < part.size()) check_after_record(part.substr(of_record));
 }
 
 void LineSplitter::end_line(std::string_view last_part, LineEnds how) {
@@ -91,7 +92,7 @@ void LineSplitter::end_line(std::string_view last_part, LineEnds how) {
     ++line_;
 }
 
-// As nearly every line of a file is: 94 characters, and an end as the first line's.
+// The common case: 94 characters and the same line end as the first line.
 bool LineSplitter::starts_with_whole_line(std::string_view bytes) const {
     if (length_ != 0 || line_ == 1 || bytes.size() < record_length + 2) return false;
     const char* const end = bytes.data() + record_length;
@@ -134,7 +135,7 @@ void LineSplitter::feed_lines(std::string_view bytes) {
     }
 }
 
-// After one or two CRs: with a LF behind them they are one line end, else each is one.
+// After one or two CRs: if an LF follows they are one line end, otherwise each is one.
 void LineSplitter::end_returns(std::string_view& bytes) {
     if (bytes.front() == '\n') {
         end_line({}, std::exchange(returns_, 0) == 1 ? LineEnds::crlf : LineEnds::crcrlf);
@@ -148,7 +149,7 @@ void LineSplitter::end_returns(std::string_view& bytes) {
     }
 }
 
-// A line end between two records, after each block or at the end of the file, is passed over.
+// Skips a line end between two records, after each block or at the end of the file.
 void LineSplitter::feed_blocks(std::string_view bytes) {
     while (!bytes.empty()) {
         if (length_ == 0 && ends_line(bytes.front())) {

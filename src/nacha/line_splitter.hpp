@@ -1,5 +1,5 @@
-// The bytes of a file, in pieces of any size → its lines, however they end. It keeps at most one line. A byte order
-// mark at the head of the file is passed over.
+// Splits the bytes of a file, in chunks of any size, into lines with any line end. It keeps at most one line. It skips
+// a byte order mark at the start of the file.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ class LineSplitter {
     struct Line {
         std::size_t number = 0;         // from 1
         std::string_view text;          // without its end; the first 94 bytes
-        std::size_t length = 0;         // bytes of the whole line
-        std::size_t continuations = 0;  // of those, bytes that go on with a UTF-8 character
-        bool overhangs = false;         // something other than blanks stands behind the first 94
+        std::size_t length = 0;         // bytes of the full line
+        std::size_t continuations = 0;  // how many of those bytes continue a UTF-8 character
+        bool overhangs = false;         // something other than spaces follows the first 94
     };
     using Sink = std::function<void(const Line&)>;
 
@@ -26,7 +26,7 @@ class LineSplitter {
     void feed(std::string_view bytes);
     void finish();
 
-    // Lines that do not end as the first one does: the first of them; 0: none.
+    // The first line that does not end like the first line of the file; 0: none.
     [[nodiscard]] std::size_t odd_line() const { return odd_line_; }
     [[nodiscard]] LineEnds ends() const { return ends_; }
     [[nodiscard]] bool has_mark() const { return has_mark_; }
@@ -40,15 +40,15 @@ class LineSplitter {
     void feed_blocks(std::string_view bytes);
     void end_line(std::string_view last_part, LineEnds how);
     void keep(std::string_view part);
-    void look_behind_record(std::string_view excess);
+    void check_after_record(std::string_view excess);
 
     Sink sink_;
     LineEnds ends_ = LineEnds::unknown;
-    std::string carry_;       // of a line whose end has not come yet, or of a head that is too short to decide
-    std::size_t length_ = 0;  // of that line
+    std::string carry_;       // a line whose end has not arrived, or a head that is too short to decide
+    std::size_t length_ = 0;  // length of that line
     std::size_t continuations_ = 0;
     bool overhangs_ = false;
-    int returns_ = 0;  // the last bytes were so many CRs, which may belong to a CRLF or CRCRLF
+    int returns_ = 0;  // number of trailing CRs, which may belong to a CRLF or CRCRLF
     bool has_mark_ = false;
     std::size_t line_ = 1;
     std::size_t odd_line_ = 0;

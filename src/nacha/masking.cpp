@@ -10,14 +10,14 @@ namespace drawbridge::nacha {
 
 namespace {
 
-// At most the last four, and never more than half of it.
+// Keeps at most the last four digits, and never more than half.
 std::string masked(std::string_view account) {
     const std::size_t shown = std::min<std::size_t>(4, account.size() / 2);
     return "****" + std::string(account.substr(account.size() - shown));
 }
 
 std::string without(std::string text, std::string_view account) {
-    constexpr std::size_t least = 4;  // less would hide years and sums
+    constexpr std::size_t least = 4;  // fewer would hide years and sums
     if (account.size() < least) return text;
     const std::string mask = masked(account);
     for (auto at = text.find(account); at != std::string::npos; at = text.find(account, at + mask.size()))
@@ -25,7 +25,7 @@ std::string without(std::string text, std::string_view account) {
     return text;
 }
 
-// Of five digits and more, the last four.
+// Masks numbers of five digits and more, except the last four.
 std::string without_long_numbers(std::string_view text) {
     std::string shown;
     for (std::size_t at = 0; at < text.size();) {
@@ -40,7 +40,7 @@ std::string without_long_numbers(std::string_view text) {
     return shown;
 }
 
-// Blanks between the parts of a record, as one.
+// Collapses runs of spaces.
 std::string squeezed(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -50,7 +50,7 @@ std::string squeezed(std::string_view text) {
     return out;
 }
 
-bool holds_numbers_of_others(std::string_view sec_code) {
+bool has_other_peoples_numbers(std::string_view sec_code) {
     return sec_code == "DNE" || sec_code == "ENR" || sec_code == "IAT" || sec_code == "COR";
 }
 
@@ -59,7 +59,7 @@ bool holds_numbers_of_others(std::string_view sec_code) {
 ShownEntry Masking::entry(const Record& record) {
     EntryDetail entry = entry_of(record);
     account_ = std::string(trimmed(entry.dfi_account_number));
-    hides_digits_ = holds_numbers_of_others(record.sec_code);
+    hides_digits_ = has_other_peoples_numbers(record.sec_code);
     return {.transaction_code = entry.transaction_code,
             .kind = describe_transaction_code(entry.transaction_code),
             .routing_number = entry.receiving_dfi_identification + entry.check_digit,

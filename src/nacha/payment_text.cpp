@@ -9,7 +9,7 @@ namespace drawbridge::nacha {
 
 namespace {
 
-// The elements of a text that ends with a backslash; none when it does not.
+// The elements of a text that ends with a backslash; empty when it does not.
 std::vector<std::string_view> elements_of(std::string_view text) {
     text = unpadded(text);
     if (!text.ends_with('\\')) return {};
@@ -43,7 +43,7 @@ std::optional<std::string> death_notice_fault(std::string_view text) {
     const bool is_formed = elements.size() == 6 && elements[0] == "DATE OF DEATH" &&
                            (elements[2] == "CUSTOMER SSN" || elements[2] == "CUSTOMERSSN") && elements[4] == "AMOUNT";
     if (!is_formed) return "should be DATE OF DEATH*MMDDYY*CUSTOMER SSN*#########*AMOUNT*$$$$.cc\\";
-    if (!is_mmddyy(elements[1])) return "the date of death is no day that exists (MMDDYY)";
+    if (!is_mmddyy(elements[1])) return "the date of death is not a valid date (MMDDYY)";
     if (elements[3].size() != 9 || !all_digits(elements[3])) return "the social security number is not nine digits";
     if (!is_amount(elements[5])) return "the amount is not written as dollars and cents (2400.00)";
     return std::nullopt;
@@ -55,15 +55,15 @@ std::optional<std::string> enrollment_fault(std::string_view text) {
         return "should be transaction code*routing number*check digit*account*id*surname*first name*code\\";
     const std::string_view code = elements[0];
     if (code != "22" && code != "27" && code != "32" && code != "37")
-        return "the transaction code is none of 22 27 32 37";
+        return "the transaction code is not one of 22 27 32 37";
     const bool is_routing = elements[1].size() == 8 && elements[2].size() == 1 &&
                             parse_assigned_routing(std::string(elements[1]) + std::string(elements[2]));
-    if (!is_routing) return "the routing number and its check digit are no bank's";
+    if (!is_routing) return "the routing number and its check digit are not valid";
     if (elements[3].empty() || elements[3].size() > 17) return "the account number is missing or too long";
     if (elements[4].size() != 9 || !all_digits(elements[4])) return "the taxpayer id is not nine digits";
     if (elements[5].empty()) return "the surname, or the company's name, is missing";
     if (elements[7].size() != 1 || !std::string_view("01AB").contains(elements[7].front()))
-        return "the enrollee code is none of 0 1 A B";
+        return "the enrollee code is not one of 0 1 A B";
     return std::nullopt;
 }
 

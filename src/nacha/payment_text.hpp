@@ -1,4 +1,4 @@
-// The payment related information of the entries that federal agencies exchange with banks, whose words are fixed.
+// The payment related information of entries between federal agencies and banks, which has a fixed format.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace drawbridge::nacha {
 
-// What is wrong with positions 4-83 of an addenda record of a DNE or ENR entry; nothing for other codes. The text never
-// repeats the field: it holds account and social security numbers.
+// What is wrong with positions 4-83 of an addenda record of a DNE or ENR entry; nullopt for other codes. The text never
+// repeats the field, which contains account and social security numbers.
 [[nodiscard]] std::optional<std::string> payment_text_fault(std::string_view sec_code, std::string_view text);
 
 }  // namespace drawbridge::nacha

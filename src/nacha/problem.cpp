@@ -6,7 +6,7 @@
 namespace drawbridge::nacha {
 
 namespace {
-constexpr std::size_t max_kept = 1000;  // of warnings, and of the rest
+constexpr std::size_t max_kept = 1000;  // of warnings, and of errors
 }
 
 void ProblemList::add(Problem problem) {

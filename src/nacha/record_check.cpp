@@ -13,7 +13,7 @@ bool report_unprintable(ProblemList& problems, std::size_t line, std::string_vie
                 if (field.position <= i + 1 && i + 1 < field.position + field.length) place.field = field.name;
             }
         }
-        const std::string what = "a byte that is no printable ASCII character";
+        const std::string what = "a byte that is not printable ASCII";
         problems.add({line, place.position, 1, std::string(place.field),
                       place.field.empty() ? what : std::string(place.field) + ": " + what, Severity::unreadable});
         return true;
@@ -33,7 +33,7 @@ bool is_printable(std::string_view record) {
     return fits(record, any);
 }
 
-Form judge_form(ProblemList& problems, std::size_t line, std::string_view record, const RecordLayout* layout) {
+Form check_fields(ProblemList& problems, std::size_t line, std::string_view record, const RecordLayout* layout) {
     if (report_unprintable(problems, line, record, layout)) return Form::damaged;
     Form form;
     if (layout == nullptr) return form;

@@ -1,4 +1,4 @@
-// One record against its layout, and how problems of a record are told.
+// Checks one record against its layout, and reports problems of a record.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace drawbridge::nacha {
 
-// Where a rule that several records share finds its field.
+// The position of a field that several records share.
 struct Place {
     std::string_view field;
     std::size_t position = 0, length = 0;
@@ -22,14 +22,14 @@ inline void report(ProblemList& problems, std::size_t line, const Place& place, 
     problems.add({line, place.position, place.length, std::string(place.field), std::string(place.field) + ": " + what,
                   severity});
 }
-// Of the record as a whole.
+// For the record as a whole.
 inline void report(ProblemList& problems, std::size_t line, std::string what, Severity severity = Severity::error) {
     problems.add({line, 1, 1, "", std::move(what), severity});
 }
 
-// How far a record can be relied on; each includes those before it. Damaged: it has other bytes than 0x20-0x7E, or not
-// 94 of them, so that its fields are not where they belong. Printable: a value is lost. Readable: every value counts.
-// Clean: every field has the form that its layout asks for.
+// How far a record can be relied on; each level includes those before it. Damaged: it has bytes other than 0x20-0x7E,
+// or not 94 of them, so that its fields are out of position. Printable: a value is lost. Readable: every value counts.
+// Clean: every field has the form that its layout requires.
 class Form {
   public:
     enum Level : std::uint8_t { damaged, printable, readable, clean };
@@ -45,23 +45,25 @@ class Form {
     Level level_ = clean;
 };
 
-// 94 characters, all of them 0x20-0x7E.
+// 94 characters, all in 0x20-0x7E.
 [[nodiscard]] bool is_printable(std::string_view record);
 
-// Field by field, with a problem for each fault.
-[[nodiscard]] Form judge_form(ProblemList& problems, std::size_t line, std::string_view record,
-                              const RecordLayout* layout);
+// Checks field by field and reports each fault.
+[[nodiscard]] Form check_fields(ProblemList& problems, std::size_t line, std::string_view record,
+                                const RecordLayout* layout);
 
-// Every field's form. A layout of nullptr: only the bytes. Of nearly all records, nothing is wrong: that is seen first.
+// Checks the form of every field. With a layout of nullptr: only the bytes. Nearly every record is clean, so that is
+// tested first.
 [[nodiscard]] inline Form check_form(ProblemList& problems, std::size_t line, std::string_view record,
                                      const RecordLayout* layout) {
-    const bool is_surely_clean =
-        layout != nullptr && fits(record, *layout->mask) &&
-        std::ranges::all_of(layout->judged, [&](const Field& field) { return is_surely_right(record, field); });
-    return is_surely_clean ? Form(Form::clean) : judge_form(problems, line, record, layout);
+    const bool is_surely_clean = layout != nullptr && fits(record, *layout->mask) &&
+                                 std::ranges::all_of(layout->checked_fields, [&](const Field& field) {
+                                     return is_certainly_valid(record, field);
+                                 });
+    return is_surely_clean ? Form(Form::clean) : check_fields(problems, line, record, layout);
 }
 
-// "12,345.67" is what people write, "1234567" what the field holds.
+// "12,345.67" for people; the field contains "1234567".
 [[nodiscard]] std::string cents_text(std::int64_t cents);
 
 }  // namespace drawbridge::nacha

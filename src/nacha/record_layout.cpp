@@ -10,7 +10,7 @@ using enum FieldForm;
 
 constexpr LayoutTable file_header_table(std::array{
     Field{"priority code", 2, 2, constant, Need::form, "01"},
-    Field{"immediate destination", 4, 10, text},  // what it may be depends on the batches: destination_fault()
+    Field{"immediate destination", 4, 10, text},  // valid values depend on the batches: destination_fault()
     Field{"immediate origin", 14, 10, origin},
     Field{"file creation date", 24, 6, date, Need::value},
     Field{"file creation time", 30, 4, time},

@@ -1,4 +1,4 @@
-// The reader's table of every record's fields: name, place, form. The encoder has its own knowledge of the same
+// The reader's table of every record's fields: name, position, form. The encoder has its own definition of the same
 // positions and must not use this one: each checks the other.
 #pragma once
 
@@ -22,30 +22,30 @@ enum class FieldForm {
     digits,           // digits only
     blank,            // reserved
     constant,         // exactly `allowed`
-    one_of,           // one of the values in `allowed`, separated by blanks
-    transaction,      // a transaction code, but for those of advices
+    one_of,           // one of the space-separated values in `allowed`
+    transaction,      // a transaction code, except those of advices
     zero_or_one,      // 0 or 1
-    one_of_or_blank,  // or nothing
-    digits_or_blank,  // all digits, or nothing
+    one_of_or_blank,  // or blank
+    digits_or_blank,  // all digits, or blank
     required_text,    // not blank
     name,             // neither blank nor only zeros
     account,          // neither blank nor only zeros, left-justified
     routing,          // a routing number
-    date,             // YYMMDD of a day that exists; blank or zeros when there is none
+    date,             // YYMMDD, a valid date; blank or zeros when there is none
     time,             // HHMM or blank
     month_and_day,    // MMDD
     month_and_year,   // MMYY
     day_of_year,      // 001-366; zeros or blank when there is none
     julian_day,       // 001-366
     file_id,          // A-Z, 0-9
-    origin,           // a blank and nine characters, or ten
-    identification,   // neither blank nor only zeros; may begin with one blank
+    origin,           // a space and nine characters, or ten
+    identification,   // neither blank nor only zeros; may begin with one space
     state,            // two letters
     country,          // two letters
     currency,         // three letters
 };
 
-// A value that parse() cannot do without: a fault in it makes the file unreadable, not merely invalid.
+// `value`: parse() needs it, so a fault makes the file unreadable. `form`: a fault makes it only invalid.
 enum class Need { value, form };
 
 struct Field {
@@ -61,20 +61,20 @@ inline std::string_view slice(std::string_view record, const Field& field) {
     return slice(record, field.position, field.length);
 }
 
-// Of each position, the range of characters that may stand there: `low` and at most `span` above it.
+// For each position, the range of allowed characters: `low` and at most `span` above it.
 struct Mask {
     alignas(16) std::array<std::uint8_t, record_length> low{};
     alignas(16) std::array<std::uint8_t, record_length> span{};
 };
 
 struct RecordLayout {
-    std::span<const Field> fields;  // in the order of their positions; every position after the type code is in one
-    std::span<const Field> judged;  // those whose form is more than the mask says
+    std::span<const Field> fields;          // in position order; every position after the type code belongs to one
+    std::span<const Field> checked_fields;  // those with rules beyond the mask
     const Mask* mask = nullptr;
 };
 
-// True: every character of the 94 is printable and in the range that its field wants. What is left is fault_in() of the
-// judged fields. Sixteen characters at a time; the last step takes some for the second time.
+// True when all 94 characters are printable and in the range of their field. fault_in() checks the rest, on the judged
+// fields. Works on sixteen characters at a time; the last step overlaps the one before.
 [[nodiscard]] inline bool fits(std::string_view record, const Mask& mask) {
     const auto bad_from = [&](std::size_t at) {
         const Sixteen above = sixteen_at(record.data() + at) - sixteen_at(mask.low.data() + at);
@@ -87,12 +87,12 @@ struct RecordLayout {
 [[nodiscard]] const RecordLayout& file_header_layout();
 [[nodiscard]] const RecordLayout& batch_header_layout(BatchLayout batch);
 [[nodiscard]] const RecordLayout& entry_layout(EntryForm form);
-// By type code, and of types 98 and 99 by their code. nullptr for a type that does not exist.
+// By type code, and for types 98 and 99 by return or change code. nullptr for an unknown type.
 [[nodiscard]] const RecordLayout* addenda_layout(std::string_view record, BatchLayout batch);
 [[nodiscard]] const RecordLayout& batch_control_layout(BatchLayout batch);
 [[nodiscard]] const RecordLayout& file_control_layout(BatchLayout file);
 
-// R61-R70, R71-R77, C61-C69: the code of a dishonored or contested return, of a refused notification of change.
+// R61-R70, R71-R77, C61-C69: dishonored return, contested return, refused notification of change.
 [[nodiscard]] bool is_dishonored(std::string_view return_reason_code);
 [[nodiscard]] bool is_contested(std::string_view return_reason_code);
 [[nodiscard]] bool is_refused(std::string_view change_code);
@@ -114,26 +114,25 @@ struct Fault {
     Severity severity = Severity::error;
     std::string what;
 };
-// Left-justified 0-9, A-Z, a-z and hyphens, at least one.
-[[nodiscard]] bool is_usual_account(std::string_view value);
-// Of the codes from 20 to 56: checking, savings and general ledger have no 5; loans have no prenote and no remittance
-// of debits.
+// Left-justified 0-9, A-Z, a-z and hyphens; at least one.
+[[nodiscard]] bool is_common_account(std::string_view value);
+// Codes from 20 to 56. Checking, savings and general ledger have no 5; loans have no prenote or zero-dollar debit.
 [[nodiscard]] inline bool is_transaction_code(char account, char kind) {
     if (account >= '2' && account <= '4') return is_digit(kind) && kind != '0' && kind != '5';
     return account == '5' && kind >= '1' && kind <= '6';
 }
-// Whether there is nothing wrong with the field, for the forms of entries; false means that fault_in() knows.
-[[nodiscard]] inline bool is_surely_right(std::string_view record, const Field& field) {
+// True when the field is certainly valid, for the forms of entries. When false, fault_in() decides.
+[[nodiscard]] inline bool is_certainly_valid(std::string_view record, const Field& field) {
     const char* const value = record.data() + field.position - 1;
     if (field.form == FieldForm::account)
-        return is_usual_account({value, field.length}) && (*value != '0' || !is_only_zeros({value, field.length}));
+        return is_common_account({value, field.length}) && (*value != '0' || !is_only_zeros({value, field.length}));
     if (field.form == FieldForm::transaction) return is_transaction_code(value[0], value[1]);
     if (field.form == FieldForm::zero_or_one) return (*value | 1) == '1';
     return false;
 }
-// What is wrong with the field. The text never repeats an account number.
+// What is wrong with the field. The text never contains an account number.
 [[nodiscard]] std::optional<Fault> fault_in(std::string_view record, const Field& field);
-// File header 4-13: a blank, or a zero, and a routing number. Answers may go to the originator under its own id.
+// File header 4-13: a space or a zero, then a routing number. Returns may have the originator's own id there.
 [[nodiscard]] std::optional<Fault> destination_fault(std::string_view value, bool is_answer);
 
 }  // namespace drawbridge::nacha

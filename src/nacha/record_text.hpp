@@ -1,4 +1,4 @@
-// Slices and digits of a record, for the readers of this module. Positions count from 1, as in the rules.
+// Slices and digits of a record, for this module's readers. Positions count from 1, as in the NACHA rules.
 #pragma once
 
 #include <algorithm>
@@ -27,21 +27,21 @@ inline bool is_blank(std::string_view text) {
 inline bool is_zeros(std::string_view text) {
     return text.find_first_not_of('0') == std::string_view::npos;
 }
-// Without the blanks of its padding.
+// Without trailing spaces.
 inline std::string_view unpadded(std::string_view text) {
     return text.substr(0, text.find_last_not_of(' ') + 1);
 }
-// Without the blanks at either end.
+// Without spaces at either end.
 inline std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(' ');
     return first == std::string_view::npos ? std::string_view() : unpadded(text.substr(first));
 }
-// Zeros where a value is due; blanks around them count for nothing.
+// Only zeros where a value is required, apart from spaces around them.
 inline bool is_only_zeros(std::string_view text) {
     const std::string_view value = trimmed(text);
     return !value.empty() && is_zeros(value);
 }
-// At most eighteen digits; zero for what is no number: its form is a problem of its own.
+// At most eighteen digits. Zero for text that is not a number; its form is reported separately.
 inline std::int64_t number(std::string_view digits) {
     std::int64_t value = 0;
     for (const char c : digits) {
@@ -50,7 +50,7 @@ inline std::int64_t number(std::string_view digits) {
     }
     return value;
 }
-// Of eight characters known to be digits: two, four, then all eight at once.
+// Eight characters known to be digits: combines two, four, then all eight at once.
 inline std::int64_t eight_digits(const char* digits) {
     static_assert(std::endian::native == std::endian::little);
     std::uint64_t value = 0;
@@ -59,7 +59,7 @@ inline std::int64_t eight_digits(const char* digits) {
     value = (value & 0x00FF00FF00FF00FF) * 6553601 >> 16;
     return static_cast<std::int64_t>((value & 0x0000FFFF0000FFFF) * 42949672960001 >> 32);
 }
-// So many characters known to be digits: eight, and the rest as the last of eight more.
+// A fixed number of characters known to be digits: eight, and the rest as the last of eight more.
 template <std::size_t Width>
 inline std::int64_t known_number(const char* digits) {
     static_assert(Width >= 8 && Width <= 16);
@@ -75,7 +75,7 @@ inline Sixteen sixteen_at(const void* from) {
     std::memcpy(&value, from, sizeof value);
     return value;
 }
-// Of a comparison: no byte was true.
+// True when a comparison is false for every byte.
 inline bool is_none(Sixteen truths) {
     std::array<std::uint64_t, 2> any{};
     std::memcpy(any.data(), &truths, sizeof truths);
@@ -84,7 +84,7 @@ inline bool is_none(Sixteen truths) {
 inline std::int64_t number(std::string_view record, std::size_t position, std::size_t length) {
     return number(slice(record, position, length));
 }
-// Six digits YYMMDD of this century; may be no day that exists.
+// Six digits YYMMDD of this century; may be an invalid date.
 inline BusinessDate yymmdd(std::string_view text) {
     return BusinessDate(std::chrono::year(2000 + static_cast<int>(number(text.substr(0, 2)))),
                         std::chrono::month(static_cast<unsigned>(number(text.substr(2, 2)))),

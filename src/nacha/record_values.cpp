@@ -1,4 +1,4 @@
-// Records → values. A field that is no number reads as zero: its form was a problem before.
+// Converts records to values. A field that is not a number reads as zero; its form was already reported.
 #include "drawbridge/nacha/file_reader.hpp"
 #include "record_text.hpp"
 #include "sec_code.hpp"
@@ -18,7 +18,7 @@ std::optional<BusinessDate> date(std::string_view record, std::size_t position) 
     return value.ok() ? std::optional(value) : std::nullopt;
 }
 
-// Without the one blank before an id of nine.
+// Without the space before a nine-character id.
 std::string identification(std::string_view record, std::size_t position) {
     std::string_view value = unpadded(slice(record, position, 10));
     if (value.starts_with(' ')) value.remove_prefix(1);
@@ -90,7 +90,7 @@ EntryDetail entry_of(const Record& record) {
         entry.individual_name = text(r, 40, 15);
     else if (form == EntryForm::counted)
         entry.individual_name = text(r, 59, 16);
-    else if (form != EntryForm::shr)  // there a card's number stands
+    else if (form != EntryForm::shr)  // SHR has a card number there
         entry.individual_name = text(r, 55, 22);
     return entry;
 }

@@ -32,14 +32,15 @@ void RecordWriter::flush() {
 }
 
 void RecordWriter::date(std::size_t position, BusinessDate value, std::string_view field) {
-    if (!is_writable(value)) return refuse(field, "is no date from 2000 to 2099");
+    if (!is_writable(value)) return refuse(field, "is not a date from 2000 to 2099");
     number<2>(position, static_cast<int>(value.year()) % 100, field);
     number<2>(position + 2, static_cast<unsigned>(value.month()), field);
     number<2>(position + 4, static_cast<unsigned>(value.day()), field);
 }
 
 void RecordWriter::time_of_day(std::size_t position, std::chrono::minutes value, std::string_view field) {
-    if (value < std::chrono::minutes{0} || value >= std::chrono::hours{24}) return refuse(field, "is no time of day");
+    if (value < std::chrono::minutes{0} || value >= std::chrono::hours{24})
+        return refuse(field, "is not a time of day");
     number<2>(position, value.count() / 60, field);
     number<2>(position + 2, value.count() % 60, field);
 }

@@ -1,6 +1,6 @@
-// Values → the bytes of records, one blank record of 94 after the other, handed on in blocks. It knows how a field is
-// filled (justified, padded, cut or refused), and not which fields there are. It never looks back at what it wrote:
-// bytes that were stored a moment ago are slow to load, so each value is looked at on its way.
+// Writes values into the bytes of records, one blank 94-byte record after the other, passed on in blocks. It knows how
+// to fill a field (justify, pad, truncate or refuse), not which fields exist. It never reads back what it wrote:
+// loading bytes that were just stored is slow, so each value is checked on its way.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace drawbridge::nacha {
 
-// Each value goes to a position that counts from 1; its width is known when it is compiled where it matters. The first
-// thing that does not fit is kept as the error, and what is written after it does not matter.
+// Each value goes to a position that counts from 1; its width is a compile-time constant where speed matters. It keeps
+// the first value that does not fit as the error; anything written afterwards is irrelevant.
 class RecordWriter {
   public:
     RecordWriter(Encoder::Sink sink, LineEnd line_end);
@@ -37,33 +37,34 @@ class RecordWriter {
     void flush();
     [[nodiscard]] std::size_t records() const { return records_; }
 
-    // What the record is about, for messages: "batch " 3, "entry " 091000010000001. A view: it outlives the record.
-    void about(std::string_view what, std::string_view which = {}) {
+    // The subject of the record, for messages: "batch " 3, "entry " 091000010000001. A view that must outlive the
+    // record.
+    void set_subject(std::string_view what, std::string_view which = {}) {
         about_ = what;
         which_ = which;
     }
-    void about(std::string_view what, std::int64_t which) {
+    void set_subject(std::string_view what, std::int64_t which) {
         number_ = std::to_string(which);
-        about(what, number_);
+        set_subject(what, number_);
     }
 
-    // Descriptive text: cut on the right.
+    // Descriptive text: truncated on the right.
     void text(std::size_t position, std::size_t width, std::string_view value, std::string_view field) {
         if (!copy_readable(record_ + position - 1, value.data(), std::min(value.size(), width)))
-            refuse(field, "has a character that banks do not read");
+            refuse(field, "has a character that banks do not accept");
     }
-    // An identification: it must fit.
+    // An identification: must fit.
     void identification(std::size_t position, std::size_t width, std::string_view value, std::string_view field) {
         if (value.size() > width) return refuse_length(field, width);
         text(position, width, value, field);
     }
-    // Exactly so many digits.
+    // Exactly this many digits.
     template <std::size_t Width>
     void digits(std::size_t position, std::string_view value, std::string_view field) {
         if (value.size() != Width || !all_digits<Width>(value.data())) return refuse_digits(field, Width);
         std::memcpy(record_ + position - 1, value.data(), Width);
     }
-    // Right-justified, filled with zeros; never cut.
+    // Right-justified, zero-filled, never truncated.
     template <std::size_t Width>
     void number(std::size_t position, std::int64_t value, std::string_view field) {
         if (value < 0 || value >= ten_to_the(Width)) return refuse_number(field, Width);
@@ -100,7 +101,7 @@ class RecordWriter {
             if constexpr (Width > 2) put_number<Width - 2>(to, value / 100);
         }
     }
-    // Eight at a time; of more, the last step takes some for the second time.
+    // Eight at a time; the last step overlaps the one before.
     template <std::size_t Width>
     static bool all_digits(const char* from) {
         if constexpr (Width >= 8) {
@@ -112,14 +113,14 @@ class RecordWriter {
             return is_right;
         }
     }
-    // A digit has a high half of 3, and keeps it when six is added.
+    // A digit has a high nibble of 3 and keeps it when six is added.
     static bool are_eight_digits(const char* from) {
         constexpr std::uint64_t high_halves = 0xF0F0F0F0F0F0F0F0, threes = 0x3030303030303030;
         std::uint64_t bytes = 0;
         std::memcpy(&bytes, from, 8);
         return ((bytes & high_halves) | ((bytes + 0x0606060606060606) & high_halves) >> 4) == (threes | threes >> 4);
     }
-    // True: every byte is 0x20-0x7E. Reads nothing beyond the value.
+    // True when every byte is 0x20-0x7E. Does not read beyond the value.
     static bool copy_readable(char* to, const char* from, std::size_t size) {
         if (size >= 16) return copy_sixteens(to, from, size);
         if (size >= 8) return copy_eight(to, from) && copy_eight(to + size - 8, from + size - 8);
@@ -130,7 +131,7 @@ class RecordWriter {
         }
         return is_right;
     }
-    // A byte below 0x20 borrows a high bit, 0x7F grows one, and bytes above it have one.
+    // A byte below 0x20 borrows a high bit, 0x7F gains one, and larger bytes have one.
     static bool copy_eight(char* to, const char* from) {
         std::uint64_t bytes = 0;
         std::memcpy(&bytes, from, 8);
@@ -156,7 +157,8 @@ class RecordWriter {
     void refuse_number(std::string_view field, std::size_t width);
 
     Encoder::Sink sink_;
-    std::string line_end_;  // two bytes are copied of it: the second may be its terminating zero, and is written over
+    std::string
+        line_end_;  // two bytes are copied from it: the second may be its terminating zero, which is then overwritten
     std::size_t line_end_size_;
     std::string buffer_;
     std::size_t used_ = 0;

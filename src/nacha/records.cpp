@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t ten_digits = 10'000'000'000;
 
-// Zero for an identification that is not a number: encode() and parse() refuse it under its own name.
+// Zero for an identification that is not a number: encode() and parse() report it as its own error.
 std::int64_t identification_value(const std::string& digits) {
     std::int64_t value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);

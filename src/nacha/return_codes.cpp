@@ -9,17 +9,17 @@ namespace {
 using enum ReturnAction;
 
 constexpr std::array return_codes = {
-    ReturnCode{"R01", "insufficient funds", cannot_happen},
+    ReturnCode{"R01", "insufficient funds", not_for_credits},
     ReturnCode{"R02", "account closed", block_account},
     ReturnCode{"R03", "no account, or unable to locate it", block_account},
     ReturnCode{"R04", "invalid account number", block_account},
-    ReturnCode{"R05", "unauthorized debit to a consumer account", cannot_happen},
+    ReturnCode{"R05", "unauthorized debit to a consumer account", not_for_credits},
     ReturnCode{"R06", "returned at the request of the ODFI", payment_ended},
-    ReturnCode{"R07", "authorization revoked", cannot_happen},
-    ReturnCode{"R08", "payment stopped", cannot_happen},
-    ReturnCode{"R09", "uncollected funds", cannot_happen},
-    ReturnCode{"R10", "not authorized", cannot_happen},
-    ReturnCode{"R11", "entry not in accordance with the authorization", cannot_happen},
+    ReturnCode{"R07", "authorization revoked", not_for_credits},
+    ReturnCode{"R08", "payment stopped", not_for_credits},
+    ReturnCode{"R09", "uncollected funds", not_for_credits},
+    ReturnCode{"R10", "not authorized", not_for_credits},
+    ReturnCode{"R11", "entry not in accordance with the authorization", not_for_credits},
     ReturnCode{"R12", "account sold to another institution", block_account},
     ReturnCode{"R13", "RDFI not qualified to participate", block_account},
     ReturnCode{"R14", "representative payee deceased or unable to continue", stop_case},
@@ -37,29 +37,29 @@ constexpr std::array return_codes = {
     ReturnCode{"R26", "mandatory field error", fix_data},
     ReturnCode{"R27", "trace number error", fix_data},
     ReturnCode{"R28", "routing number check digit error", block_account},
-    ReturnCode{"R29", "corporate customer advises not authorized", cannot_happen},
-    ReturnCode{"R30", "RDFI not participant in check truncation", cannot_happen},
+    ReturnCode{"R29", "corporate customer advises not authorized", not_for_credits},
+    ReturnCode{"R30", "RDFI not participant in check truncation", not_for_credits},
     ReturnCode{"R31", "permissible late return", payment_ended},
     ReturnCode{"R32", "RDFI non-settlement", escalate},
-    ReturnCode{"R33", "return of an XCK entry", cannot_happen},
+    ReturnCode{"R33", "return of an XCK entry", not_for_credits},
     ReturnCode{"R34", "limited participation of the RDFI", escalate},
-    ReturnCode{"R35", "improper debit entry", cannot_happen},
-    ReturnCode{"R36", "improper credit entry", cannot_happen},
-    ReturnCode{"R37", "source document presented for payment", cannot_happen},
-    ReturnCode{"R38", "stop payment on a source document", cannot_happen},
-    ReturnCode{"R39", "improper source document", cannot_happen},
-    ReturnCode{"R40", "return of an enrolment entry", cannot_happen},
-    ReturnCode{"R41", "invalid transaction code of an enrolment", cannot_happen},
-    ReturnCode{"R42", "routing number of an enrolment", cannot_happen},
-    ReturnCode{"R43", "account number of an enrolment", cannot_happen},
-    ReturnCode{"R44", "individual id of an enrolment", cannot_happen},
-    ReturnCode{"R45", "name of an enrolment", cannot_happen},
-    ReturnCode{"R46", "representative payee of an enrolment", cannot_happen},
-    ReturnCode{"R47", "duplicate enrolment", cannot_happen},
-    ReturnCode{"R50", "state law on re-presented checks", cannot_happen},
-    ReturnCode{"R51", "re-presented check not eligible", cannot_happen},
-    ReturnCode{"R52", "stop payment on a re-presented check", cannot_happen},
-    ReturnCode{"R53", "item and its entry both presented", cannot_happen},
+    ReturnCode{"R35", "improper debit entry", not_for_credits},
+    ReturnCode{"R36", "improper credit entry", not_for_credits},
+    ReturnCode{"R37", "source document presented for payment", not_for_credits},
+    ReturnCode{"R38", "stop payment on a source document", not_for_credits},
+    ReturnCode{"R39", "improper source document", not_for_credits},
+    ReturnCode{"R40", "return of an enrollment entry", not_for_credits},
+    ReturnCode{"R41", "invalid transaction code of an enrollment", not_for_credits},
+    ReturnCode{"R42", "routing number of an enrollment", not_for_credits},
+    ReturnCode{"R43", "account number of an enrollment", not_for_credits},
+    ReturnCode{"R44", "individual id of an enrollment", not_for_credits},
+    ReturnCode{"R45", "name of an enrollment", not_for_credits},
+    ReturnCode{"R46", "representative payee of an enrollment", not_for_credits},
+    ReturnCode{"R47", "duplicate enrollment", not_for_credits},
+    ReturnCode{"R50", "state law on re-presented checks", not_for_credits},
+    ReturnCode{"R51", "re-presented check not eligible", not_for_credits},
+    ReturnCode{"R52", "stop payment on a re-presented check", not_for_credits},
+    ReturnCode{"R53", "item and its entry both presented", not_for_credits},
     ReturnCode{"R61", "misrouted return", disputed},
     ReturnCode{"R62", "return of an erroneous or reversing debit", disputed},
     ReturnCode{"R67", "duplicate return", disputed},
@@ -73,12 +73,12 @@ constexpr std::array return_codes = {
     ReturnCode{"R75", "return not a duplicate", disputed},
     ReturnCode{"R76", "no errors found", disputed},
     ReturnCode{"R77", "non-acceptance of a dishonored return", disputed},
-    ReturnCode{"R80", "cross-border coding error", cannot_happen},
-    ReturnCode{"R81", "not a participant in cross-border payments", cannot_happen},
-    ReturnCode{"R82", "invalid foreign RDFI identification", cannot_happen},
-    ReturnCode{"R83", "foreign RDFI unable to settle", cannot_happen},
-    ReturnCode{"R84", "not processed by the gateway", cannot_happen},
-    ReturnCode{"R85", "incorrectly coded cross-border payment", cannot_happen},
+    ReturnCode{"R80", "cross-border coding error", not_for_credits},
+    ReturnCode{"R81", "not a participant in cross-border payments", not_for_credits},
+    ReturnCode{"R82", "invalid foreign RDFI identification", not_for_credits},
+    ReturnCode{"R83", "foreign RDFI unable to settle", not_for_credits},
+    ReturnCode{"R84", "not processed by the gateway", not_for_credits},
+    ReturnCode{"R85", "incorrectly coded cross-border payment", not_for_credits},
     ReturnCode{"R90", "sanctions", stop_case},
     // ISO 20022
     ReturnCode{"AC01", "incorrect account number", block_account},
@@ -141,32 +141,34 @@ int return_limit_per_mille(ReturnClass what) {
 std::optional<ReturnCode> find_return_code(std::string_view code) {
     const auto found = std::ranges::find(return_codes, code, &ReturnCode::code);
     if (found != return_codes.end()) return *found;
-    // The rest of the two ranges that are matters between banks.
+    // Other codes in the two ranges that concern only the banks.
     if (code.size() == 3 && code >= "R61" && code <= "R77")
         return ReturnCode{code, "dishonored or contested return", disputed};
     return std::nullopt;
 }
 
 bool ends_payment(ReturnAction action) {
-    return action != cannot_happen && action != disputed;
+    return action != not_for_credits && action != disputed;
 }
 
 std::string_view what_to_do(ReturnAction action) {
     switch (action) {
         case block_account:
-            return "nothing more is paid to that account: get new bank details, put them into payees.csv, then "
+            return "Drawbridge pays nothing more to that account: get new bank details, enter them in payees.csv, then "
                    "'drawbridge resolve ID --reissue'";
         case stop_case:
-            return "nothing more is paid for this case or payee until the exception 'case_stopped' is settled: "
+            return "Drawbridge pays nothing more for this case or payee until the exception 'case_stopped' is "
+                   "resolved: "
                    "escalate";
         case ask_payee: return "ask the payee why, then 'drawbridge resolve ID --reissue' or cancel the draw";
         case pause_everything:
-            return "money movement is paused: find out what went out twice before 'drawbridge resume'";
-        case fix_data: return "our entry was wrong: mend the data, then 'drawbridge resolve ID --reissue'";
+            return "money movement is paused: find out what was sent twice before 'drawbridge resume'";
+        case fix_data: return "our entry was wrong: correct the data, then 'drawbridge resolve ID --reissue'";
         case payment_ended: return "it was recalled: decide whether to pay again";
-        case escalate: return "a matter of the network: ask the bank before paying again";
-        case cannot_happen: return "credits do not come back so: ask the bank what it means; the payment is untouched";
-        case disputed: return "a matter between the banks: ask yours; the payment is untouched";
+        case escalate: return "a network issue: ask the bank before paying again";
+        case not_for_credits:
+            return "credits are not returned with this code: ask the bank what it means; the payment is unchanged";
+        case disputed: return "an issue between the banks: ask yours; the payment is unchanged";
     }
     return "ask the bank";
 }

@@ -1,4 +1,4 @@
-// Trace numbers seen so far. Numbers that follow each other, as those of a file do, take a bit each.
+// The trace numbers seen so far. Consecutive numbers, as in a file, take one bit each.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@ namespace drawbridge::nacha {
 
 class TraceSet {
   public:
-    // True: it was not there yet.
+    // True when it was not yet in the set.
     bool insert(std::uint64_t trace_number) {
         const std::uint64_t page = trace_number / bits_of_page;
         if (last_ == nullptr || page != last_page_) {

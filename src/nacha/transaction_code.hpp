@@ -1,4 +1,4 @@
-// What the digits of an entry's transaction code say: 2x checking, 3x savings, 4x general ledger, 5x loan.
+// The digits of an entry's transaction code: 2x checking, 3x savings, 4x general ledger, 5x loan.
 #pragma once
 
 namespace drawbridge::nacha {
@@ -10,7 +10,7 @@ constexpr bool is_zero_dollar(int code) {
     return code == 54 || ((code % 10 == 4 || code % 10 == 9) && code < 50);
 }
 // A return or a notification of change.
-constexpr bool answers(int code) {
+constexpr bool is_return_or_change(int code) {
     return (code % 10 == 1 || code % 10 == 6) && code < 60;
 }
 

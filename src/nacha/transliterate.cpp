@@ -43,7 +43,7 @@ constexpr std::array<Form, 128> latin_extended_a = {
     "U", "U", "U",  "U",  "W", "W", "Y", "Y", "Y", "Z",  "Z",  "Z",  "Z", "Z", "Z", "S",  // 0170
 };
 
-// Letters with marks whose form is one letter: the letter that is left without the marks. A blank: no form, or another.
+// Accented letters with a one-letter form: the base letter. A space: no form, or a longer one.
 // U+0180 to U+02AF.
 constexpr std::string_view latin_extended_b =
     "BBBB  OCCDDDD EEEFFGG IIKKL  NNOOO  PP     TTTTUUUVYYZZ         "  // 0180
@@ -86,13 +86,13 @@ bool is_control(char32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0);
 }
 
-// Marks on the letter before them.
+// Combining marks, which apply to the letter before them.
 bool is_mark(char32_t c) {
     return (c >= 0x300 && c <= 0x36F) || (c >= 0x1AB0 && c <= 0x1AFF) || (c >= 0x1DC0 && c <= 0x1DFF) ||
            (c >= 0xFE20 && c <= 0xFE2F);
 }
 
-// The letter that the table has for `c`; empty: none.
+// The table's letter for `c`; empty: none.
 std::string_view letter_of(char32_t c, char32_t first, std::string_view table) {
     if (c < first || c - first >= table.size()) return {};
     const std::string_view letter = table.substr(c - first, 1);
@@ -128,7 +128,7 @@ std::string code_point(char32_t c) {
 }  // namespace
 
 Result<std::string> transliterate(std::string_view utf8) {
-    // Full-width forms of the ASCII characters.
+    // Full-width forms of ASCII characters.
     constexpr char32_t first_full_width = 0xFF01, last_full_width = 0xFF5E;
     std::string out;
     out.reserve(utf8.size());
@@ -146,7 +146,8 @@ Result<std::string> transliterate(std::string_view utf8) {
             out.append(*form);
         } else {
             return fail(ErrorCode::invalid_input, "'" + std::string(utf8.substr(at, length)) + "' (" + code_point(c) +
-                                                      ")" + place + " has no form in the characters that banks read");
+                                                      ")" + place +
+                                                      " cannot be written in the characters that banks accept");
         }
         at += length;
     }

@@ -99,7 +99,7 @@ Html lines_table(const PageContext& page, const Json& lines) {
 Html file_facts(const PageContext& page, const Json& file) {
     Facts facts;
     if (!text_in(file, "format").empty()) facts.text("Format", spaced(text_in(file, "format")));
-    if (!text_in(file, "recognised_by").empty()) facts.text("Recognized by", text_in(file, "recognised_by"));
+    if (!text_in(file, "recognized_by").empty()) facts.text("Recognized by", text_in(file, "recognized_by"));
     if (!text_in(file, "profile").empty()) facts.text("Profile", text_in(file, "profile"));
     if (const auto date = date_in(file, "date")) facts.text("Date in the file", day(page, date));
     if (!text_in(file, "bank_file_id").empty()) facts.text("The bank's number", mono(text_in(file, "bank_file_id")));

@@ -39,8 +39,8 @@ Html period_form(const Report& report) {
         el("button", {{"type", "submit"}}, "Show"));
 }
 
-Html three_ways(const Report& report) {
-    reconciliation::ThreeWays all;
+Html three_sides(const Report& report) {
+    reconciliation::ThreeSides all;
     for (const auto& total : report.totals.classes) {
         all.ledger += total.sides.ledger;
         all.service += total.sides.service;
@@ -176,7 +176,7 @@ std::string reconciliation_page(const PageContext& page, const reconciliation::R
               .acts = acts,
               .content = group(period_form(report), report.adds_up() ? Html() : controls_card(report),
                                lines_of(page, report, LineGroup::differs),
-                               el("div", {{"class", "cols"}}, three_ways(report), flow_card(report)),
+                               el("div", {{"class", "cols"}}, three_sides(report), flow_card(report)),
                                money_by_class(report), lines_of(page, report, LineGroup::in_flight), quiet,
                                report.adds_up() ? controls_card(report) : Html(), reading(report)),
               .command = "drawbridge reconcile --from " + format_date(period.from) + " --to " + format_date(period.to),

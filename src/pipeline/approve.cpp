@@ -17,7 +17,7 @@ using ledger::ApprovalOutcome;
 using ledger::LearnedBy;
 using ledger::OpenApproval;
 
-// A decision that the service takes this often without approving the draw is for a person.
+// After this many submissions without an approval, the draw needs a person.
 constexpr int max_submissions = 5;
 constexpr int max_calls_per_run = 200;
 
@@ -31,10 +31,10 @@ void raise(Context& context, DrawId id, std::string_view reason, std::string det
                             context.stamp());
 }
 
-void raise_refused(Context& context, DrawId id, const std::string& words) {
+void raise_refused(Context& context, DrawId id, const std::string& answer) {
     raise(context, id, "approval_refused",
-          "the service refused the approval: " + words +
-              ": mend the cause there; when the draw changes it is decided anew");
+          "the service refused the approval: " + answer +
+              ": fix the cause there; the draw is decided again when it changes");
 }
 
 void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
@@ -42,15 +42,15 @@ void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, 
     ledger::close_approval(context.ledger, item, outcome, learned_by, detail, context.stamp());
 }
 
-// Whether the service shows the draw otherwise than when it was submitted.
+// Whether the service shows the draw differently than when it was submitted.
 bool has_changed(Context& context, const Draw& draw) {
     const auto known = ledger::newest_reading(context.ledger, draw.id);
     return !known || known->draw != draw;
 }
 
-// The outcome of a call that was sent is unknown: what the service shows of the draw says what it was.
-void settle_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                       bool after_answer, ApproveTally& tally) {
+// The outcome of a call is unknown. What the service shows of the draw now tells it.
+void resolve_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
+                        bool after_answer, ApproveTally& tally) {
     if (!draw) {
         close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
         observer.missing(item.draw_id, "approve");
@@ -72,9 +72,8 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
             if ((after_answer && has_changed(context, *draw)) || item.earlier_attempts + 1 >= max_submissions) {
                 close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
                 raise(context, item.draw_id, "approval_not_taking",
-                      "the approval was submitted and the draw is still pending; it may need a further approver: see "
-                      "to it in "
-                      "the portal, or ask the service's people");
+                      "the approval was submitted and the draw is still pending; it may need another approver: check "
+                      "it in the portal, or ask the service's support");
                 ++tally.refused;
             } else {
                 close(context, item, ApprovalOutcome::not_applied, LearnedBy::read_back, "still pending");
@@ -86,19 +85,19 @@ void settle_by_reading(Context& context, Observer& observer, const OpenApproval&
         case DrawStatus::cancelled:
             close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, to_string(draw->status));
             raise(context, item.draw_id, "approval_overtaken",
-                  "while the approval was under way the draw became " + to_string(draw->status) +
-                      ": nothing is paid on it unless it is approved again");
+                  "while the approval was in progress the draw became " + to_string(draw->status) +
+                      ": it is not paid unless it is approved again");
             ++tally.refused;
             break;
     }
-    // Last, so that the cases raised above are about the reading that they rest on.
+    // Last, so that the exceptions raised above refer to the reading that they are based on.
     observer.observe(*draw, ledger::ReadingSource::approve);
 }
 
-// Reads back every item without a result. Ends early with an error when the service cannot say.
-// `after_answer`: the service has answered the call, and left these out. One that is pending just as before was
-// overlooked, and is submitted again in a later run, a bounded number of times. One that is pending and has changed
-// took the approval and waits for a further approver: one rule must not approve for several.
+// Reads back every item without a result. Stops with an error if the service cannot answer.
+// `after_answer`: the service answered the call without these draws. A draw that is pending and unchanged was skipped,
+// and a later run submits it again, up to a limit. A draw that is pending and changed took the approval and waits for a
+// further approver: one rule must not approve for several approvers.
 asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool after_answer) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
@@ -112,10 +111,10 @@ asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, b
     context.ledger.transaction([&] {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
-                settle_by_reading(context, observer, items[i], *readings[i], after_answer, tally);
+                resolve_by_reading(context, observer, items[i], *readings[i], after_answer, tally);
             } else if (readings[i].error().code != ErrorCode::unauthorized &&
                        readings[i].error().code != ErrorCode::cancelled) {
-                // Its item stays open, and holds up no other draw.
+                // Its item stays open, and does not block other draws.
                 observer.unreadable(items[i].draw_id, "approve", readings[i].error());
             } else if (!first_error) {
                 first_error = readings[i].error();
@@ -135,7 +134,7 @@ std::vector<service::Approval> to_request(const std::vector<ledger::ApprovalToSu
     return request;
 }
 
-// As the answer shows it; where it shows no draw, as it was decided.
+// The amount in the answer; if the answer shows no draw, the amount that was decided.
 Money approved_amount(Context& context, const service::ApprovalOutcome& outcome) {
     if (outcome.draw) return outcome.draw->amount_approved.value_or(Money());
     const auto known = ledger::newest_reading(context.ledger, outcome.id);
@@ -159,21 +158,21 @@ void record_answer(Context& context, const std::vector<OpenApproval>& items, con
             raise_refused(context, outcome.id, outcome.error);
             ++tally.refused;
         }
-        // The answer's draw moves the mirror on only where it shows the approval: anything else is for the next poll.
+        // The answer's draw updates the mirror only if it shows the approval; the next poll reads anything else.
         if (outcome.draw && outcome.approved && outcome.draw->status == DrawStatus::approved) {
             observer.observe(*outcome.draw, ledger::ReadingSource::approve);
         }
     }
 }
 
-// A definite no to the call as a whole: some draw in it is one that the service does not take.
+// The service refused the call as a whole: it does not accept some draw in it.
 bool refuses_the_call(const Error& error) {
     return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
            error.code == ErrorCode::invalid_input;
 }
 
 void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, ApproveTally& tally) {
-    // Sent, and no answer: the items stay open, to be read back.
+    // The call was sent without an answer: the items stay open and are read back.
     if (error.code == ErrorCode::outcome_unknown) return;
     const bool refused_alone = items.size() == 1 && refuses_the_call(error);
     context.ledger.transaction([&] {
@@ -208,8 +207,8 @@ asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger:
     co_return Result<void>();
 }
 
-// A call that is refused as a whole is split until the draws that the service does not take stand alone: they must not
-// hold up the others. At most `calls_left` calls; what is left over then is for the next run.
+// A call that is refused as a whole is split until the draws that the service does not accept are alone, so that they
+// do not block the others. At most `calls_left` calls; the next run continues.
 asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::ApprovalToSubmit> approvals,
                                          ApproveTally& tally, int& calls_left) {
     std::vector<std::vector<ledger::ApprovalToSubmit>> batches;
@@ -248,15 +247,15 @@ asio::awaitable<StepReport> approve(Context& context) {
                                                      static_cast<int>(service::max_bulk_approvals));
         if (approvals.empty()) break;
         done = co_await submit_all(context, std::move(approvals), tally, calls_left);
-        // Draws that the answer left out stay open: read them back now, so that none is submitted twice.
+        // Draws that the answer left out stay open: read back now, so that none is submitted twice.
         const auto again_before = tally.again;
         if (done) done = co_await read_back(context, tally, /*after_answer=*/true);
         context.progress("approve", tally.approved + tally.refused, 0);
-        // What the service just left pending is for the next run, not for an endless loop in this one.
+        // The next run retries what the service left pending, so that this one ends.
         if (tally.again > again_before) break;
     }
     if (!done) runner.failed(done.error());
-    if (calls_left == 0) runner.problem("more draws wait for approval than a run may submit: the next run goes on");
+    if (calls_left == 0) runner.problem("more draws wait for approval than one run may submit: the next run continues");
     co_return runner.finish(summarize(tally));
 }
 

@@ -18,15 +18,15 @@ std::int64_t raise_stale(Context& context, const ledger::Stamp& stamp) {
                                 {"pay", std::string(ledger::check_stale), check.draw_id, check.payment_id, "",
                                  "check " + std::to_string(check.check_number) + " of " + check.amount.to_display() +
                                      " to " + check.payee_name + " is dated " + format_date(check.check_date) +
-                                     " and was not cashed: ask the payee; void it if it is lost"},
+                                     " and is not cashed: ask the payee; void it if it is lost"},
                                 stamp);
     }
     return static_cast<std::int64_t>(stale.size());
 }
 
-// What the bank has not been told yet, less what it has done meanwhile.
-std::vector<disbursement::CheckOrder> take_orders(Context& context, const ledger::Stamp& stamp,
-                                                  CheckOrdersReport& report) {
+// Orders that the bank has not received yet, without those that the bank's own act has overtaken.
+std::vector<disbursement::CheckOrder> orders_to_plan(Context& context, const ledger::Stamp& stamp,
+                                                     CheckOrdersReport& report) {
     std::vector<disbursement::CheckOrder> orders;
     for (auto& open : ledger::open_check_orders(context.ledger)) {
         if (open.overtaken_by.empty()) {
@@ -51,7 +51,7 @@ void record(Context& context, const disbursement::CheckOrderPlan& plan, const le
     for (const auto& file : plan.files) {
         for (const auto& payment : file.file.payments) {
             ledger::close_exceptions_of_payment(context.ledger, payment.payment_id, not_expressible,
-                                                "it stands in " + file.file.name, stamp);
+                                                "it is in " + file.file.name, stamp);
             ++report.planned;
         }
     }
@@ -65,7 +65,7 @@ CheckOrdersReport plan_check_orders(Context& context) {
     context.ledger.transaction([&] {
         report.stale = raise_stale(context, stamp);
         if (ledger::is_paused(context.ledger)) return;
-        const auto orders = take_orders(context, stamp, report);
+        const auto orders = orders_to_plan(context, stamp, report);
         if (orders.empty()) return;
         const auto& settings = context.settings.plan;
         const auto numbers =

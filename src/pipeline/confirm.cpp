@@ -5,7 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <set>
 
-#include "by_time.hpp"
+#include "auto_confirm.hpp"
 #include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -16,16 +16,16 @@ namespace drawbridge::pipeline {
 namespace {
 
 // Claimed together, so that they share the waits for the disk.
-constexpr std::size_t files_a_claim = 256;
-// Then other steps have their turn.
-constexpr std::int64_t files_per_run = 2000;
-constexpr std::chrono::hours forgotten_upload{24};
+constexpr std::size_t files_per_claim = 256;
+// After this many files, other steps get their turn.
+constexpr std::int64_t max_files_per_run = 2000;
+constexpr std::chrono::hours abandoned_upload_age{24};
 
 struct ConfirmTally {
     std::int64_t files = 0, repeated = 0, refused = 0;
-    std::int64_t empty = 0;  // files in which the bank says that nothing came back
+    std::int64_t empty = 0;  // return files without entries
     ledger::AppliedCounts lines;
-    [[nodiscard]] std::int64_t taken() const { return files + repeated + refused; }
+    [[nodiscard]] std::int64_t imported() const { return files + repeated + refused; }
 };
 
 void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
@@ -39,67 +39,68 @@ void add(ledger::AppliedCounts& into, const ledger::AppliedCounts& more) {
 std::string summarize(const ConfirmTally& tally) {
     std::string text = counted(tally.files, "file") + " applied: " + counted(tally.lines.applied, "confirmation") +
                        " (" + tally.lines.paid.to_display() + " paid)";
-    if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " known already";
+    if (tally.lines.duplicates > 0) text += ", " + std::to_string(tally.lines.duplicates) + " already known";
     if (tally.lines.exceptions > 0) text += ", " + counted(tally.lines.exceptions, "exception");
     if (tally.lines.recorded > 0) text += ", " + std::to_string(tally.lines.recorded) + " without effect";
-    if (tally.empty > 0) text += "; " + counted(tally.empty, "file") + " without a line: nothing came back today";
+    if (tally.empty > 0) text += "; " + counted(tally.empty, "file") + " without entries: no returns today";
     if (tally.repeated > 0) text += "; " + counted(tally.repeated, "file") + " dropped again";
     if (tally.refused > 0) text += "; " + counted(tally.refused, "file") + " refused, see quarantine/";
     return text;
 }
 
-// One run over the inbox. Owned by the step's coroutine.
+// One run over the inbox.
 class InboxRun {
   public:
     explicit InboxRun(Context& context) : context_(context), runner_(context, Step::confirm) {}
 
     asio::awaitable<StepReport> run() {
-        context_.spool.drop_uploads_before(context_.clock.now() - forgotten_upload);
-        co_await take_all(context_.spool.claimed());  // what a crash left behind
+        context_.spool.drop_uploads_before(context_.clock.now() - abandoned_upload_age);
+        co_await import_all(context_.spool.claimed());  // what a crash left behind
         asio::steady_timer timer(co_await asio::this_coro::executor);
-        const auto settle = context_.settings.settle;
-        const auto give_up = std::chrono::steady_clock::now() + settle * 5 + std::chrono::seconds(1);
-        const bool stays = context_.settings.wait_for_settling;
+        const auto quiet_period = context_.settings.quiet_period;
+        const auto give_up = std::chrono::steady_clock::now() + quiet_period * 5 + std::chrono::seconds(1);
+        const bool waits = context_.settings.wait_for_quiet_files;
         bool goes_on = true;
         while (goes_on) {
-            const auto scan = context_.spool.scan_inbox(settle, context_.clock.now());
+            const auto scan = context_.spool.scan_inbox(quiet_period, context_.clock.now());
             auto claimed = claim_some(scan);
             const bool found = !claimed.empty();
-            co_await take_all(std::move(claimed));
-            again_ = is_settling(scan) || (found && !stays && tally_.taken() >= files_per_run);
-            if (found && (stays || tally_.taken() < files_per_run)) continue;
-            goes_on = stays && is_settling(scan) && std::chrono::steady_clock::now() < give_up;
-            if (!goes_on) say_refused(scan);
+            co_await import_all(std::move(claimed));
+            again_ = has_unquiet_files(scan) || (found && !waits && tally_.imported() >= max_files_per_run);
+            if (found && (waits || tally_.imported() < max_files_per_run)) continue;
+            goes_on = waits && has_unquiet_files(scan) && std::chrono::steady_clock::now() < give_up;
+            if (!goes_on) report_refused(scan);
             if (goes_on) {
-                timer.expires_after(std::max<std::chrono::milliseconds>(settle / 4, std::chrono::milliseconds(20)));
+                timer.expires_after(
+                    std::max<std::chrono::milliseconds>(quiet_period / 4, std::chrono::milliseconds(20)));
                 co_await timer.async_wait(asio::use_awaitable);
             }
         }
         std::string summary = summarize(tally_);
         if (const auto overdue = watch_acknowledgments(context_); overdue > 0)
-            summary += "; " + counted(overdue, "file") + " not acknowledged in time: everything is paused";
-        // A file that could not be taken may hold a return, and so may one that waits for its turn.
+            summary += "; " + counted(overdue, "file") + " not acknowledged in time: all money movement is paused";
+        // A file that could not be imported, or that waits for the next run, may contain a return.
         if (runner_.is_well() && !again_ && !left_some_) {
-            if (const auto by_time = auto_confirm(context_); by_time.payments > 0) {
-                summary += "; " + counted(by_time.payments, "payment") + " (" + by_time.amount.to_display() +
-                           ") paid, nothing came back in time";
+            if (const auto confirmed = auto_confirm(context_); confirmed.payments > 0) {
+                summary += "; " + counted(confirmed.payments, "payment") + " (" + confirmed.amount.to_display() +
+                           ") paid, no return in time";
             }
         }
-        if (tally_.taken() > 0) watch_return_rates(context_);
+        if (tally_.imported() > 0) watch_return_rates(context_);
         auto report = runner_.finish(std::move(summary));
         report.again = again_;
         co_return report;
     }
 
   private:
-    static bool is_settling(const spool::InboxScan& scan) {
-        return std::ranges::any_of(scan.waiting, [](const auto& file) { return file.may_settle; });
+    static bool has_unquiet_files(const spool::InboxScan& scan) {
+        return std::ranges::any_of(scan.waiting, [](const auto& file) { return file.may_become_quiet; });
     }
 
     std::vector<spool::ClaimedFile> claim_some(const spool::InboxScan& scan) {
         std::vector<std::string> names;
         for (const auto& ready : scan.ready) {
-            if (names.size() == files_a_claim) break;
+            if (names.size() == files_per_claim) break;
             if (!stuck_.contains(ready.name)) names.push_back(ready.name);
         }
         std::vector<spool::ClaimedFile> claimed;
@@ -117,14 +118,14 @@ class InboxRun {
         return claimed;
     }
 
-    asio::awaitable<void> take_all(std::vector<spool::ClaimedFile> files) {
+    asio::awaitable<void> import_all(std::vector<spool::ClaimedFile> files) {
         for (auto& file : files) {
             const std::string name = shown_name(file.original_name);
-            // A small file is taken in one go: between two, others have their turn.
+            // A small file is imported without a break: let other tasks run between two files.
             co_await asio::post(asio::use_awaitable);
-            const auto outcome = co_await take_file(context_, std::move(file), /*lines_wanted=*/0);
+            const auto outcome = co_await import_file(context_, std::move(file), /*max_lines=*/0);
             if (!outcome) {
-                // A file that is being written to is no failure of ours: it is tried again.
+                // A file that is still being written is not a failure: the next run tries again.
                 left_some_ = true;
                 if (outcome.error().code == ErrorCode::conflict) {
                     runner_.problem(outcome.error().message);
@@ -134,17 +135,17 @@ class InboxRun {
                 continue;
             }
             note(*outcome);
-            context_.progress("confirm", tally_.taken(), 0);
+            context_.progress("confirm", tally_.imported(), 0);
         }
     }
 
     void note(const FileOutcome& outcome) {
-        switch (outcome.fate) {
+        switch (outcome.outcome) {
             case IngestOutcome::applied: ++tally_.files; break;
             case IngestOutcome::repeated: ++tally_.repeated; break;
             case IngestOutcome::refused:
                 ++tally_.refused;
-                runner_.problem("refused, now " + outcome.kept_in + ": " +
+                runner_.problem("refused, moved to " + outcome.kept_in + ": " +
                                 outcome.report.substr(0, outcome.report.find('\n')));
                 break;
         }
@@ -154,9 +155,9 @@ class InboxRun {
             runner_.problem(outcome.name + ": " + remark);
     }
 
-    void say_refused(const spool::InboxScan& scan) {
+    void report_refused(const spool::InboxScan& scan) {
         for (const auto& refused : scan.refused)
-            runner_.problem("inbox/" + shown_name(refused.name) + " is left where it is: " + refused.reason);
+            runner_.problem("inbox/" + shown_name(refused.name) + " stays there: " + refused.reason);
     }
 
     Context& context_;
@@ -164,7 +165,7 @@ class InboxRun {
     ConfirmTally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
     bool again_ = false;
-    bool left_some_ = false;  // files that could not be taken: they may hold anything
+    bool left_some_ = false;  // some files could not be imported: they may contain anything
 };
 
 }  // namespace

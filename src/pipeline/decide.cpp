@@ -12,9 +12,9 @@
 namespace drawbridge::pipeline {
 namespace {
 
-// Between which whoever asks for the status gets an answer.
-constexpr int draws_a_transaction = 200;
-constexpr int draws_a_look = 4000;
+// Between two transactions, requests for the status are answered.
+constexpr int draws_per_transaction = 200;
+constexpr int draws_per_range = 4000;
 
 ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision,
                                  ledger::DecideRunId run) {
@@ -50,13 +50,13 @@ bool waits_for_next_run(const rules::Decision& decision) {
            *decision.again_at <= decision.decided_at + std::chrono::milliseconds(1);
 }
 
-// What a limit has let through by the time of each run is no news of the draw that it still holds.
+// A later run of a limit may let other draws through. That changes nothing for a draw that the limit still holds.
 bool is_at_limit(const ledger::LastDecision& last) {
     return !last.approve && last.reason.starts_with(rules::at_limit_reason(last.rule.value_or("")));
 }
 
-// The very decision that stands already, on the same reading under the same rules: time has changed nothing.
-bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decision& decision) {
+// The decision repeats the one that already stands, on the same reading and rules: only time has passed.
+bool repeats_last_decision(Context& context, const ledger::KnownDraw& known, const rules::Decision& decision) {
     const auto last = ledger::last_decision(context.ledger, known.reading_id);
     return last && last->rule_set_sha256 == decision.rule_set_sha256 &&
            last->approve == (decision.outcome == rules::Outcome::approve) && last->rule.value_or("") == decision.rule &&
@@ -68,23 +68,25 @@ bool stands(Context& context, const ledger::KnownDraw& known, const rules::Decis
 asio::awaitable<StepReport> decide(Context& context) {
     StepRunner runner(context, Step::decide);
     DecideTally approve, hold;
-    // One moment and one book of limits for the whole run.
+    // One instant and one set of limits for the whole run.
     const auto stamp = context.stamp();
     const TimeZone& zone = context.settings.plan.zone;
     std::optional<ledger::LedgerHistory> history;
     std::optional<rules::LimitUsage> limits;
     ledger::DecideRunId run = 0;
-    // Nothing new, the same rules: no look at draws that are held, of which there may be a million.
-    const auto under = context.rules.sha256 + ledger::kept_from_deciding(context.ledger);
-    const bool look = context.decided_rule_set != under || ledger::may_be_to_decide(context.ledger, stamp.at);
-    // Of a run that breaks off, nobody knows what it decided on.
-    if (look) context.decided_rule_set.clear();
-    auto range = look ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_a_look) : std::nullopt;
+    // If nothing is new and the rules are the same, skip the draws that are held: there may be a million.
+    const auto decided_under = context.rules.sha256 + ledger::unreadable_draws_key(context.ledger);
+    const bool is_needed =
+        context.decided_rule_set != decided_under || ledger::may_need_deciding(context.ledger, stamp.at);
+    // Cleared until the run completes: an interrupted run has not decided everything.
+    if (is_needed) context.decided_rule_set.clear();
+    auto range =
+        is_needed ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_per_range) : std::nullopt;
     while (range) {
         const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
-                                                   context.settings.workflows, draws_a_transaction, *range);
+                                                   context.settings.workflows, draws_per_transaction, *range);
         if (draws.empty()) {
-            range = ledger::next_pending(context.ledger, range->until, draws_a_look);
+            range = ledger::next_pending(context.ledger, range->until, draws_per_range);
             context.progress("decide", approve.count + hold.count, 0);
             co_await asio::post(asio::use_awaitable);
             continue;
@@ -99,7 +101,7 @@ asio::awaitable<StepReport> decide(Context& context) {
             ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
             for (const auto& known : draws) {
                 const auto decision = rules::decide(known.draw, *history, context.rules, *limits, stamp.at, zone);
-                if (stands(context, known, decision)) {
+                if (repeats_last_decision(context, known, decision)) {
                     ledger::decide_again_at(context.ledger, known.draw.id, decision.again_at);
                     continue;
                 }
@@ -111,7 +113,7 @@ asio::awaitable<StepReport> decide(Context& context) {
         context.progress("decide", approve.count + hold.count, 0);
         co_await asio::post(asio::use_awaitable);
     }
-    context.decided_rule_set = under;
+    context.decided_rule_set = decided_under;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });
     co_return runner.finish(counted(approve.count, "draw") + " to approve (" + approve.amount.to_display() + "), " +
                             std::to_string(hold.count) + " held (" + hold.amount.to_display() + ")");

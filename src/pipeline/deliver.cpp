@@ -25,12 +25,11 @@ struct DeliverTally {
     std::int64_t encrypted = 0, delivered = 0;
 };
 
-// What the transfer_worker remembers of the failed encryption of a file.
+// Backoff names for the transfer worker.
 std::string encryption_of(const FileRow& file) {
     return "encryption of " + file.name;
 }
 
-// … and of its copy that cannot be archived.
 std::string archiving_of(const DeliveryRow& row) {
     return "archiving of " + row.file_name;
 }
@@ -41,7 +40,7 @@ std::string not_configured(Rail rail) {
 
 // --- encryption
 
-void later(Context& context, StepRunner& runner, const FileRow& file, const std::string& problem) {
+void back_off(Context& context, StepRunner& runner, const FileRow& file, const std::string& problem) {
     context.transfer_worker->failed(encryption_of(file), context.clock.now(), context.settings.delivery_retry_base);
     runner.failed(problem);
 }
@@ -49,8 +48,8 @@ void later(Context& context, StepRunner& runner, const FileRow& file, const std:
 void encryption_failed(Context& context, StepRunner& runner, const FileRow& file, std::string_view reason_code,
                        const std::string& detail) {
     raise_delivery(context, reason_code, file.name, detail);
-    wait_for(context, file, "encryption", detail);
-    later(context, runner, file, file.name + " is not encrypted: " + detail);
+    delay_order(context, file, "encryption", detail);
+    back_off(context, runner, file, file.name + " is not encrypted: " + detail);
 }
 
 asio::awaitable<Result<std::string>> encrypt(Context& context, delivery::OpenPgpOptions options, std::string name,
@@ -63,9 +62,9 @@ asio::awaitable<Result<std::string>> encrypt(Context& context, delivery::OpenPgp
     co_return co_await context.transfer_worker->call(std::move(work), std::move(tick));
 }
 
-// The bytes are made once: once the ledger knows their hash, these go out and no others.
-Result<ledger::Encryption> keep_encrypted(Context& context, const FileRow& file,
-                                          const delivery::OpenPgpOptions& options, const std::string& cipher) {
+// A file is encrypted once. Once the ledger has the hash of the encrypted bytes, only these bytes go out.
+Result<ledger::Encryption> store_encrypted(Context& context, const FileRow& file,
+                                           const delivery::OpenPgpOptions& options, const std::string& cipher) {
     ledger::Encryption encryption;
     encryption.name = file.name + options.name_suffix;
     encryption.fingerprint = options.fingerprint;
@@ -77,44 +76,45 @@ Result<ledger::Encryption> keep_encrypted(Context& context, const FileRow& file,
     return encryption;
 }
 
-// The plain bytes, still those that were planned; or an error, as an exception too.
+// The plain bytes, unchanged since planning. Otherwise raises an exception.
 std::optional<std::string> read_plain(Context& context, StepRunner& runner, const FileRow& file) {
     auto text = context.spool.read_staged(file.name);
     if (text && sha256_hex(*text) == file.sha256) return std::move(*text);
-    encryption_failed(context, runner, file, text ? "staged_file_changed" : "staged_file_missing",
-                      "the file in spool/staged is not there, or is not the one that was released: put it back");
+    encryption_failed(
+        context, runner, file, text ? "staged_file_changed" : "staged_file_missing",
+        "the file in spool/staged is missing or is not the one that was released: restore the released file");
     return std::nullopt;
 }
 
 asio::awaitable<void> encrypt_file(Context& context, StepRunner& runner, FileRow file, DeliverTally& tally) {
-    const auto ready = co_await make_ready(context, file.name);
-    if (!ready) co_return later(context, runner, file, ready.error().message);
+    const auto ready = co_await prepare_release(context, file.name);
+    if (!ready) co_return back_off(context, runner, file, ready.error().message);
     if (!*ready) co_return;
     const auto options = target_of(context.settings, file.rail).openpgp;
     if (!options) {
         encryption_failed(context, runner, file, "encryption_failed",
-                          "its release was ordered when delivery.openpgp was configured, and it no longer is: the file "
-                          "does not go out in plain; configure the bank's key again");
+                          "delivery.openpgp was configured when its release was ordered and no longer is: the file is "
+                          "not sent unencrypted: configure the bank's key again");
         co_return;
     }
     auto text = read_plain(context, runner, file);
     if (!text) co_return;
     const auto cipher = co_await encrypt(context, *options, file.name, std::move(*text));
     file = *ledger::find_file(context.ledger, file.name);
-    if (!file.order || must_stop(context)) co_return;  // voided, or movement paused, meanwhile
+    if (!file.order || must_stop(context)) co_return;  // voided, or movement paused, in the meantime
     if (!cipher) {
         encryption_failed(context, runner, file, "encryption_failed",
-                          cipher.error().message + ": nothing was sent, it is tried again");
+                          cipher.error().message + ": nothing was sent; encryption is retried");
         co_return;
     }
-    auto encryption = keep_encrypted(context, file, *options, *cipher);
+    auto encryption = store_encrypted(context, file, *options, *cipher);
     if (!encryption) {
         encryption_failed(context, runner, file, "encryption_failed", encryption.error().message);
         co_return;
     }
     std::optional<ledger::Encryption> made = *std::move(encryption);
-    const auto gone = co_await let_go(context, file.name, std::move(made));
-    if (!gone) co_return later(context, runner, file, gone.error().message);
+    const auto moved = co_await move_out(context, file.name, std::move(made));
+    if (!moved) co_return back_off(context, runner, file, moved.error().message);
     context.transfer_worker->succeeded(encryption_of(file));
     ++tally.encrypted;
 }
@@ -124,7 +124,7 @@ bool may_encrypt(Context& context, const FileRow& file) {
     const auto now = context.clock.now();
     const bool just_waited = file.order->waits_for == "the service" && tried != context.release_tried.end() &&
                              now < tried->second + context.settings.release_retry;
-    return !just_waited && !context.transfer_worker->waits(encryption_of(file), now);
+    return !just_waited && !context.transfer_worker->is_backing_off(encryption_of(file), now);
 }
 
 asio::awaitable<void> encrypt_files(Context& context, StepRunner& runner, DeliverTally& tally) {
@@ -141,8 +141,8 @@ bool is_due(Context& context, const DeliveryRow& row) {
     const auto now = context.clock.now();
     const auto& sftp = target_of(context.settings, row.rail).sftp;
     const auto& transfer_worker = *context.transfer_worker;
-    if (transfer_worker.waits(row.name, now) ||
-        transfer_worker.waits(sftp ? address(*sftp) : not_configured(row.rail), now)) {
+    if (transfer_worker.is_backing_off(row.name, now) ||
+        transfer_worker.is_backing_off(sftp ? address(*sftp) : not_configured(row.rail), now)) {
         return false;
     }
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
@@ -152,16 +152,16 @@ bool is_due(Context& context, const DeliveryRow& row) {
 }
 
 bool can_be_archived(Context& context, const DeliveryRow& row) {
-    return row.delivered_at && !context.transfer_worker->waits(archiving_of(row), context.clock.now());
+    return row.delivered_at && !context.transfer_worker->is_backing_off(archiving_of(row), context.clock.now());
 }
 
-// The bank has it: the copy leaves outgoing/, so that nobody takes it for one that is to be sent.
+// After delivery the copy leaves outgoing/, so that nobody mistakes it for a file still to be sent.
 void archive_copy(Context& context, StepRunner& runner, const DeliveryRow& row) {
     const auto date = context.settings.plan.zone.date_of(*row.delivered_at);
     const auto path = context.spool.archive_payment_file(spool::Place::outgoing, row.name, date);
     if (!path) {
         raise_delivery(context, "archive_conflict", row.file_name,
-                       "the bank has the file; its copy in spool/outgoing stays there: " + path.error().message);
+                       "the bank has the file; its copy in spool/outgoing cannot be archived: " + path.error().message);
         context.transfer_worker->failed(archiving_of(row), context.clock.now(), context.settings.delivery_retry_base);
         return runner.failed(path.error());
     }
@@ -175,8 +175,8 @@ void archive_copy(Context& context, StepRunner& runner, const DeliveryRow& row) 
 void raise_not_configured(Context& context, StepRunner& runner, const DeliveryRow& row) {
     raise_delivery(context, "delivery_not_configured", row.file_name,
                    row.name +
-                       " was released to go by SFTP, and no server is configured for it any more: configure "
-                       "delivery.sftp again; or bring it to the bank yourself and settle this with --by-hand");
+                       " was released for SFTP, and no server is configured for it any more: configure "
+                       "delivery.sftp again, or take it to the bank yourself and run 'drawbridge deliver --by-hand'");
     context.transfer_worker->failed(not_configured(row.rail), context.clock.now(),
                                     context.settings.delivery_retry_base);
     runner.failed(row.name + " is not delivered: no server is configured");
@@ -188,11 +188,11 @@ asio::awaitable<void> deliver_rail(Context& context, StepRunner& runner, Rail ra
     if (sftp) session.emplace(context, runner, *sftp, address(*sftp));
     for (auto row : ledger::open_deliveries(context.ledger)) {
         if (row.rail != rail) continue;
-        row = *ledger::find_delivery(context.ledger, row.file_id);  // a person may have settled it meanwhile
+        row = *ledger::find_delivery(context.ledger, row.file_id);  // a person may have resolved it in the meantime
         if (!row.delivered_at && !must_stop(context) && is_due(context, row)) {
             if (!session) {
                 raise_not_configured(context, runner, row);
-            } else if (!session->over) {
+            } else if (!session->finished) {
                 co_await deliver_file(*session, row);
                 row = *ledger::find_delivery(context.ledger, row.file_id);
                 if (row.delivered_at) ++tally.delivered;
@@ -216,20 +216,21 @@ std::string summarize(Context& context, const DeliverTally& tally) {
     return text;
 }
 
-Result<void> settle(Context& context, const DeliveryRow& row, Settlement how, std::string_view reason,
-                    const ledger::Stamp& stamp) {
+Result<void> record_resolution(Context& context, const DeliveryRow& row, DeliveryResolution how,
+                               std::string_view reason, const ledger::Stamp& stamp) {
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
-    if (how == Settlement::again && state.phase != DeliveryPhase::needs_person) {
-        return fail(ErrorCode::conflict, row.file_name + " is not in doubt: it is delivered by itself (" +
+    if (how == DeliveryResolution::again && state.phase != DeliveryPhase::needs_person) {
+        return fail(ErrorCode::conflict, row.file_name + " is not uncertain: it is delivered automatically (" +
                                              std::string(disbursement::to_string(state.phase)) + ")");
     }
-    disbursement::DeliveryFact fact{
-        .step = how == Settlement::again ? disbursement::DeliveryStep::again : disbursement::DeliveryStep::delivered,
-        .at = stamp.at,
-        .by = stamp.actor,
-        .uid = stamp.uid,
-        .evidence = disbursement::EvidenceKind::by_hand};
-    fact.detail = (how == Settlement::again ? "the bank does not have it: " : "by hand: ") + std::string(reason);
+    disbursement::DeliveryFact fact{.step = how == DeliveryResolution::again ? disbursement::DeliveryStep::again
+                                                                             : disbursement::DeliveryStep::delivered,
+                                    .at = stamp.at,
+                                    .by = stamp.actor,
+                                    .uid = stamp.uid,
+                                    .evidence = disbursement::EvidenceKind::by_hand};
+    fact.detail =
+        (how == DeliveryResolution::again ? "the bank does not have it: " : "by hand: ") + std::string(reason);
     context.ledger.transaction([&] {
         ledger::record_delivery_step(context.ledger, row.file_id, fact);
         ledger::close_exceptions_of_subject(context.ledger, row.file_name, fact.detail, stamp);
@@ -238,16 +239,16 @@ Result<void> settle(Context& context, const DeliveryRow& row, Settlement how, st
     return {};
 }
 
-// Of a file that lies in outgoing/, or lay there: that it is gone proves nothing.
-Result<void> say_by_hand(Context& context, const ledger::FileRow& file, Settlement how, std::string_view reason,
-                         const ledger::Stamp& stamp) {
-    if (how == Settlement::again) {
+// For a file in outgoing/, or once there: that it is gone proves nothing.
+Result<void> record_by_hand(Context& context, const ledger::FileRow& file, DeliveryResolution how,
+                            std::string_view reason, const ledger::Stamp& stamp) {
+    if (how == DeliveryResolution::again) {
         return fail(ErrorCode::conflict,
-                    file.name + " does not go by SFTP: it is not uploaded; bring it to the bank from outgoing/");
+                    file.name + " does not go by SFTP and is not uploaded: take it to the bank from outgoing/");
     }
     if (const auto known = ledger::evidence_of(context.ledger, file.file_id); !known.empty()) {
-        return fail(ErrorCode::conflict, file.name + " is at the bank, as " + known.front().by + " said at " +
-                                             format_instant(known.front().at) + ": nothing is left to do");
+        return fail(ErrorCode::conflict, file.name + " is at the bank, recorded by " + known.front().by + " at " +
+                                             format_instant(known.front().at) + ": there is nothing to do");
     }
     context.ledger.transaction([&] {
         ledger::record_evidence(context.ledger, file.file_id, disbursement::EvidenceKind::by_hand, reason, stamp);
@@ -271,7 +272,7 @@ bool must_stop(Context& context) {
     return context.transfer_worker->stopping() || ledger::is_paused(context.ledger);
 }
 
-ledger::DeliveryWay delivery_way(const Settings& settings, Rail rail) {
+ledger::DeliveryMethod delivery_method(const Settings& settings, Rail rail) {
     const auto& target = target_of(settings, rail);
     return {.by_sftp = target.sftp.has_value(), .encrypted = target.openpgp.has_value()};
 }
@@ -297,32 +298,34 @@ asio::awaitable<StepReport> deliver(Context& context) {
     co_return runner.finish(summarize(context, tally));
 }
 
-Result<ledger::FileRow> settle_delivery(Context& context, std::string_view name, Settlement how,
-                                        std::string_view reason, const ledger::Stamp& stamp) {
+Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name, DeliveryResolution how,
+                                         std::string_view reason, const ledger::Stamp& stamp) {
     const auto file = ledger::find_file(context.ledger, name);
     if (!file) {
         return fail(ErrorCode::not_found, "there is no payment file '" + std::string(name.substr(0, 100)) +
                                               "': 'drawbridge files' lists them");
     }
     if (!file->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
-    if (how != Settlement::again) {
+    if (how != DeliveryResolution::again) {
         const auto draws = ledger::draws_of_check_orders(context.ledger, file->file_id);
         if (auto left = ledger::check_leaves_releaser(context.ledger, draws, stamp); !left)
             return std::unexpected(left.error());
     }
     const auto row = ledger::find_delivery(context.ledger, file->file_id);
-    if (!row || !row->way.by_sftp) {
-        if (auto said = say_by_hand(context, *file, how, reason, stamp); !said) return std::unexpected(said.error());
+    if (!row || !row->method.by_sftp) {
+        if (auto recorded = record_by_hand(context, *file, how, reason, stamp); !recorded)
+            return std::unexpected(recorded.error());
         return *file;
     }
     if (file->voided_at) return fail(ErrorCode::conflict, file->name + " was voided by " + file->voided_by);
     if (row->delivered_at) {
         return fail(ErrorCode::conflict, file->name + " was delivered at " + format_instant(*row->delivered_at));
     }
-    if (context.transfer_worker->file_in_hand == file->file_id) {
-        return fail(ErrorCode::conflict, file->name + " is being uploaded just now: 'drawbridge pause' first, or wait");
+    if (context.transfer_worker->uploading_file == file->file_id) {
+        return fail(ErrorCode::conflict, file->name + " is being uploaded: wait, or run 'drawbridge pause' first");
     }
-    if (auto settled = settle(context, *row, how, reason, stamp); !settled) return std::unexpected(settled.error());
+    if (auto recorded = record_resolution(context, *row, how, reason, stamp); !recorded)
+        return std::unexpected(recorded.error());
     return *ledger::find_file(context.ledger, name);
 }
 

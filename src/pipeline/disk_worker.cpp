@@ -12,7 +12,7 @@
 namespace drawbridge::pipeline {
 
 struct DiskWorker::Shared {
-    // Of the caller's thread alone: the worker neither reads it nor keeps it.
+    // Belongs to the caller's thread. The worker only passes the weak pointer back.
     struct Caller {
         explicit Caller(const asio::any_io_executor& executor) : answered(executor) {}
         asio::steady_timer answered;
@@ -20,15 +20,15 @@ struct DiskWorker::Shared {
     };
     struct Job {
         std::function<void()> work;
-        std::weak_ptr<Caller> caller;  // gone: it gave up
+        std::weak_ptr<Caller> caller;  // expired: the caller gave up
     };
 
     explicit Shared(asio::any_io_executor of) : executor(std::move(of)) {}
 
-    void work_until_ended() {
+    void run_jobs() {
         std::unique_lock lock(mutex);
         while (true) {
-            wanted.wait(lock, [&] { return ended || !jobs.empty(); });
+            job_available.wait(lock, [&] { return ended || !jobs.empty(); });
             if (ended) return;
             const Job job = std::move(jobs.front());
             jobs.pop_front();
@@ -36,7 +36,7 @@ struct DiskWorker::Shared {
             lock.unlock();
             job.work();
             lock.lock();
-            if (ended) return;  // nobody can be told any more
+            if (ended) return;  // the executor may be gone
             asio::post(executor, [caller = job.caller] {
                 const auto waiting = caller.lock();
                 if (!waiting) return;
@@ -47,7 +47,7 @@ struct DiskWorker::Shared {
     }
 
     std::mutex mutex;
-    std::condition_variable wanted;
+    std::condition_variable job_available;
     std::deque<Job> jobs;
     bool ended = false;
     bool started = false;  // the thread
@@ -59,7 +59,7 @@ DiskWorker::DiskWorker(asio::any_io_executor executor) : shared_(std::make_share
 DiskWorker::~DiskWorker() {
     const std::scoped_lock lock(shared_->mutex);
     shared_->ended = true;
-    shared_->wanted.notify_all();
+    shared_->job_available.notify_all();
 }
 
 asio::awaitable<bool> DiskWorker::run(std::function<void()> work, std::chrono::milliseconds deadline) {
@@ -67,11 +67,11 @@ asio::awaitable<bool> DiskWorker::run(std::function<void()> work, std::chrono::m
     {
         const std::scoped_lock lock(shared_->mutex);
         shared_->jobs.push_back({std::move(work), caller});
-        // Not joined: a system call that hangs may outlive the program's end.
+        // Detached: a system call that hangs may outlive the program's end.
         if (!std::exchange(shared_->started, true)) {
-            std::thread([shared = shared_] { shared->work_until_ended(); }).detach();
+            std::thread([shared = shared_] { shared->run_jobs(); }).detach();
         }
-        shared_->wanted.notify_all();
+        shared_->job_available.notify_all();
     }
     const auto until = std::chrono::steady_clock::now() + deadline;
     while (!caller->done && std::chrono::steady_clock::now() < until) {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view witness_subject = "ledger.witness";
 
-// The last backup of the ledger in a folder, by their names, which are their times.
+// The last backup of the ledger in a folder. Backups are named by their time.
 struct Backup {
     std::string file;
     ledger::HighWaterMark position;
@@ -34,33 +34,34 @@ std::optional<Backup> newest_backup(const fs::path& folder, const std::string& l
         if (at->path().extension() == ".db") files.push_back(at->path());
     }
     std::ranges::sort(files, std::ranges::greater{});
-    // Not every one must be readable, nor this ledger's.
-    constexpr std::size_t looked_at = 5;
-    for (std::size_t i = 0; i < files.size() && i < looked_at; ++i) {
+    // Some may be unreadable or belong to another ledger.
+    constexpr std::size_t max_tried = 5;
+    for (std::size_t i = 0; i < files.size() && i < max_tried; ++i) {
         if (auto position = ledger::position_of_backup(files[i], ledger_id)) return Backup{files[i], *position};
     }
     return std::nullopt;
 }
 
-void take_trace(Context& context, const std::string& source, const ledger::HighWaterMark& mark) {
+// Starts a restoration if the ledger lacks the recorded position.
+void check_trace(Context& context, const std::string& source, const ledger::HighWaterMark& mark) {
     if (ledger::knows_position(context.ledger, mark)) return;
     context.ledger.transaction(
         [&] { ledger::begin_restoration_by_trace(context.ledger, source, mark, context.stamp()); });
 }
 
-asio::awaitable<void> look_at_backups(Context& context) {
+asio::awaitable<void> check_backups(Context& context) {
     if (context.disk == nullptr || context.settings.backup_folder.empty()) co_return;
     std::function<std::optional<Backup>()> work = [folder = context.settings.backup_folder,
                                                    ledger_id = context.ledger.ledger_id()] {
         return newest_backup(folder, ledger_id);
     };
     const auto found = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
-    // A folder that does not answer is the backups' own trouble: it is a trace only where it can be read.
-    if (found && *found) take_trace(context, "the backup " + (**found).file, (**found).position);
+    // The backup step reports a folder that does not answer. A backup is a trace only if it can be read.
+    if (found && *found) check_trace(context, "the backup " + (**found).file, (**found).position);
 }
 
 // The newest line of this ledger's manifests.
-void look_at_manifests(Context& context) {
+void check_manifests(Context& context) {
     std::vector<reconciliation::ManifestFile> files;
     for (auto& file : context.spool.manifests())
         files.push_back({std::move(file.name), std::move(file.bytes)});
@@ -77,18 +78,18 @@ void look_at_manifests(Context& context) {
     mark.audit_head = newest.line.audit_head;
     mark.export_no = newest.line.export_no;
     mark.next = newest.line.next;
-    take_trace(context, "the manifest " + newest.place, mark);
+    check_trace(context, "the manifest " + newest.place, mark);
 }
 
-// It reads every manifest: not before each file that leaves.
-asio::awaitable<void> look_once(Context& context) {
-    if (std::exchange(context.looked_at_traces, true)) co_return;
-    look_at_manifests(context);
-    co_await look_at_backups(context);
+// Once per start, because it reads every manifest.
+asio::awaitable<void> check_once(Context& context) {
+    if (std::exchange(context.traces_checked, true)) co_return;
+    check_manifests(context);
+    co_await check_backups(context);
 }
 
-Error nothing_leaves(Context& context, const Error& why) {
-    const std::string detail = "the witness cannot be used: " + why.message + ". Nothing leaves until it can";
+Error witness_failed(Context& context, const Error& why) {
+    const std::string detail = "the witness cannot be used: " + why.message + ". Nothing is sent until it can";
     context.ledger.transaction([&] {
         ledger::raise_exception(
             context.ledger,
@@ -118,39 +119,39 @@ asio::awaitable<Result<void>> write_witness(Context& context, std::string text) 
     co_return fail(written.error().code, context.settings.witness->string() + ": " + written.error().message);
 }
 
-void witness_answers(Context& context) {
+void close_witness_exception(Context& context) {
     context.ledger.transaction([&] {
         ledger::close_exceptions_of_subject(context.ledger, witness_subject, "the witness can be used again",
                                             context.stamp());
     });
 }
 
-Result<void> is_compared(Context& context) {
+Result<void> require_comparison(Context& context) {
     const auto restoration = ledger::open_restoration(context.ledger);
     if (!restoration || restoration->compared_at) return {};
     return fail(ErrorCode::conflict, "the ledger may be an older copy: " + restoration->detail +
-                                         ": nothing leaves until it is compared and a person has run 'drawbridge "
+                                         ": nothing is sent until it is compared and a person runs 'drawbridge "
                                          "resume'");
 }
 
-// What it has must be in the audit trail before it is overwritten.
-asio::awaitable<Result<void>> bring_witness_up_to_date(Context& context) {
+// The position in the witness must be in the audit trail before it is overwritten.
+asio::awaitable<Result<void>> update_witness(Context& context) {
     const auto seen = co_await read_witness(context);
-    if (!seen) co_return std::unexpected(nothing_leaves(context, seen.error()));
+    if (!seen) co_return std::unexpected(witness_failed(context, seen.error()));
     const auto mark = ledger::parse_high_water_mark(*seen);
     if (!mark) {
         Error unreadable = mark.error();
         unreadable.message = context.settings.witness->string() + ": its mark cannot be read: " + unreadable.message +
                              ": remove it and run 'drawbridge witness init'";
-        co_return std::unexpected(nothing_leaves(context, unreadable));
+        co_return std::unexpected(witness_failed(context, unreadable));
     }
-    take_trace(context, "the witness " + context.settings.witness->string(), *mark);
-    auto compared = is_compared(context);
+    check_trace(context, "the witness " + context.settings.witness->string(), *mark);
+    auto compared = require_comparison(context);
     if (!compared) co_return compared;
-    auto text = ledger::text_of_mark(context.ledger);
+    auto text = ledger::high_water_mark_text(context.ledger);
     if (*seen != text) {
         const auto written = co_await write_witness(context, std::move(text));
-        if (!written) co_return std::unexpected(nothing_leaves(context, written.error()));
+        if (!written) co_return std::unexpected(witness_failed(context, written.error()));
         if (mark->audit_seq == 0) {
             context.ledger.transaction([&] {
                 ledger::audit(context.ledger, context.stamp(), "witness.begun", "witness",
@@ -159,22 +160,22 @@ asio::awaitable<Result<void>> bring_witness_up_to_date(Context& context) {
         }
         crash_point("keep.witness_written");
     }
-    witness_answers(context);
+    close_witness_exception(context);
     co_return Result<void>();
 }
 
 }  // namespace
 
-asio::awaitable<Result<void>> look_at_traces(Context& context) {
-    co_await look_once(context);
-    if (context.settings.witness) co_return co_await bring_witness_up_to_date(context);
-    co_return is_compared(context);
+asio::awaitable<Result<void>> check_traces(Context& context) {
+    co_await check_once(context);
+    if (context.settings.witness) co_return co_await update_witness(context);
+    co_return require_comparison(context);
 }
 
 asio::awaitable<Result<void>> record_high_water_mark(Context& context) {
-    const auto looked = co_await look_at_traces(context);
-    if (!looked) co_return looked;
-    ledger::write_mark(context.ledger);
+    const auto checked = co_await check_traces(context);
+    if (!checked) co_return checked;
+    ledger::write_high_water_mark(context.ledger);
     co_return Result<void>();
 }
 

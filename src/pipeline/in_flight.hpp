@@ -13,7 +13,8 @@
 
 namespace drawbridge::pipeline {
 
-// The workers share one thread. Cancelling the caller cancels them; the first exception is thrown when all have ended.
+// The workers share one thread. Cancelling the caller cancels them; after all have ended, the first exception is
+// thrown.
 inline boost::asio::awaitable<void> run_all(std::vector<boost::asio::awaitable<void>> workers) {
     namespace asio = boost::asio;
     auto executor = co_await asio::this_coro::executor;

@@ -21,9 +21,9 @@ namespace {
 
 using reconciliation::Match;
 
-// So many lines are matched and recorded at a time.
-constexpr std::size_t piece = 1000;
-// More lines than this on one payment are no bank's doing, and would all have to be held at once.
+// Lines that are matched and recorded at a time.
+constexpr std::size_t lines_per_batch = 1000;
+// No bank sends more lines than this about one payment, and they would all have to be in memory at once.
 constexpr std::int64_t max_lines_per_payment = 20'000;
 
 std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
@@ -40,7 +40,7 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
     return all;
 }
 
-// A return takes money back only with a code with which credits come back.
+// A return ends the payment only with a code by which credits are returned.
 Confirmation with_meaning(Confirmation line) {
     if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
     const auto code = nacha::find_return_code(line.reason_code);
@@ -48,7 +48,7 @@ Confirmation with_meaning(Confirmation line) {
     if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
     line.kind = ConfirmationKind::disputed;
     line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
-                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::cannot_happen)) +
+                std::string(nacha::what_to_do(code ? code->action : nacha::ReturnAction::not_for_credits)) +
                 (line.note.empty() ? "" : " (" + line.note + ")");
     return line;
 }
@@ -66,34 +66,34 @@ void count(ledger::AppliedCounts& counts, const Match& match) {
     }
 }
 
-// A file, from its bytes to its outcome. Owned by the coroutine that awaits it.
+// Imports one file, from its bytes to its outcome. Owned by the coroutine that awaits it.
 class ConfirmationImport {
   public:
-    ConfirmationImport(Context& context, spool::Snapshot held, const std::string& name, std::string profile,
-           std::size_t lines_wanted)
-        : context_(context), held_(std::move(held)), lines_(context.ledger), lines_wanted_(lines_wanted) {
+    ConfirmationImport(Context& context, spool::Snapshot snapshot, const std::string& name, std::string profile,
+                       std::size_t max_lines)
+        : context_(context), snapshot_(std::move(snapshot)), lines_(context.ledger), max_lines_(max_lines) {
         outcome_.name = shown_name(name);
-        outcome_.sha256 = held_.sha256();
-        outcome_.size_bytes = static_cast<std::int64_t>(held_.bytes().size());
+        outcome_.sha256 = snapshot_.sha256();
+        outcome_.size_bytes = static_cast<std::int64_t>(snapshot_.bytes().size());
         options_ = context_.settings.confirmations;
         options_.profile = std::move(profile);
         options_.received_on = zone().date_of(context_.clock.now());
-        if (ledger::is_applied(context_.ledger, outcome_.sha256)) outcome_.fate = IngestOutcome::repeated;
+        if (ledger::is_applied(context_.ledger, outcome_.sha256)) outcome_.outcome = IngestOutcome::repeated;
     }
 
-    // Reads and stages; after it the fate is known.
+    // Reads and stages the lines. Afterwards the outcome is known.
     asio::awaitable<void> read() {
-        statements::StatementReading reading(held_.bytes(), outcome_.name, options_,
-                                             [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
+        statements::StatementReader reading(snapshot_.bytes(), outcome_.name, options_,
+                                            [this](Confirmation line) { lines_.add(with_meaning(std::move(line))); });
         for (std::size_t slices = 0; reading.advance(); ++slices) {
-            constexpr std::size_t slices_kept = 16;
-            if (slices % slices_kept == 0) held_.forget();
+            constexpr std::size_t slices_in_memory = 16;
+            if (slices % slices_in_memory == 0) snapshot_.drop_pages();
             context_.progress("confirm", lines_.size(), 0);
             co_await asio::post(asio::use_awaitable);
         }
         lines_.seal();
         const auto facts = std::move(reading).finish();
-        held_.forget();
+        snapshot_.drop_pages();
         if (!facts) {
             refuse(text::mask_quoted_numbers(text::to_string(facts.error())));
         } else {
@@ -101,8 +101,8 @@ class ConfirmationImport {
         }
     }
 
-    // The last slice of all, and not divided: one transaction, in which what the lines mean is decided on the same
-    // state on which their effects are recorded.
+    // The last slice, not divided: one transaction decides what the lines mean and records their effects, on the same
+    // state of the ledger.
     void apply() {
         crash_point("confirm.staged");
         context_.ledger.transaction([&] {
@@ -110,58 +110,57 @@ class ConfirmationImport {
             const auto today = zone().date_of(stamp.at);
             ledger::ConfirmationRecord record(context_.ledger, ledger_file(), lines_.size(), stamp);
             std::int64_t done = 0;
-            for (auto lines = lines_.next(piece); !lines.empty(); lines = lines_.next(piece)) {
-                auto matches = judge(lines, today);
+            for (auto lines = lines_.next(lines_per_batch); !lines.empty(); lines = lines_.next(lines_per_batch)) {
+                auto matches = match_lines(lines, today);
                 record.add(matches);
                 done += static_cast<std::int64_t>(lines.size());
-                keep(std::move(matches));
+                list_lines(std::move(matches));
                 context_.progress("confirm", done, lines_.size());
             }
             outcome_.counts = record.finish();
             const ledger::Stamp who{stamp.at, handed_in_by_, ledger::recorded_uid(handed_in_uid_)};
-            for (const auto& said : acknowledgments_)
-                tell(record_line_of_bank(context_.ledger, said, outcome_.name, who));
+            for (const auto& acknowledgment : acknowledgments_)
+                add_acknowledgment(record_bank_line(context_.ledger, acknowledgment, outcome_.name, who));
         });
         crash_point("confirm.committed");
     }
 
     asio::awaitable<void> preview() {
         const auto today = zone().date_of(context_.clock.now());
-        for (const auto& said : acknowledgments_)
-            tell(compare(context_.ledger, said, std::nullopt));
-        for (auto lines = lines_.next(piece); !lines.empty(); lines = lines_.next(piece)) {
-            auto matches = judge(lines, today);
+        for (const auto& acknowledgment : acknowledgments_)
+            add_acknowledgment(compare(context_.ledger, acknowledgment, std::nullopt));
+        for (auto lines = lines_.next(lines_per_batch); !lines.empty(); lines = lines_.next(lines_per_batch)) {
+            auto matches = match_lines(lines, today);
             for (auto& match : matches) {
                 match = ledger::as_recorded(context_.ledger, std::move(match));
                 count(outcome_.counts, match);
             }
-            keep(std::move(matches));
+            list_lines(std::move(matches));
             co_await asio::post(asio::use_awaitable);
         }
     }
 
-    // Who handed it in: who uploaded it, else the owner of the file in the inbox.
+    // Records who handed the file in: the person who uploaded it, else the owner of the file in the inbox.
     void handed_in_by(std::int64_t owner_uid) {
         const auto stamp = context_.stamp();
         handed_in_uid_ = stamp.uid.value_or(owner_uid);
         handed_in_by_ = stamp.uid ? stamp.actor : "uid " + std::to_string(owner_uid);
     }
-    // Of a file that was applied before: its bytes change nothing, the person who brings them answers for them too.
+    // For a file that was applied before. Its bytes change nothing, but the person who brings them is a maker too.
     void record_handed_in_again() {
         const bool is_new = context_.ledger.transaction([&] {
             const ledger::Stamp stamp{context_.clock.now(), handed_in_by_, handed_in_uid_};
-            return ledger::record_handed_in_again(context_.ledger, outcome_.sha256, handed_in_uid_, stamp);
+            return ledger::record_hand_in_again(context_.ledger, outcome_.sha256, handed_in_uid_, stamp);
         });
-        if (is_new)
-            outcome_.remarks.push_back("nothing of it is applied again; " + handed_in_by_ + " handed it in too");
+        if (is_new) outcome_.remarks.push_back("nothing is applied again; " + handed_in_by_ + " handed it in too");
     }
 
     [[nodiscard]] ledger::ConfirmationFile ledger_file() const {
         return {outcome_.sha256, outcome_.name, outcome_.size_bytes, handed_in_uid_, handed_in_by_};
     }
-    [[nodiscard]] const spool::Snapshot& held() const { return held_; }
+    [[nodiscard]] const spool::Snapshot& snapshot() const { return snapshot_; }
     [[nodiscard]] FileOutcome& outcome() { return outcome_; }
-    // By line, which is how the file has them.
+    // Sorts the listed lines in the file's order.
     void finish() {
         std::ranges::stable_sort(outcome_.lines, {}, [](const Match& m) { return m.confirmation.line; });
     }
@@ -170,14 +169,14 @@ class ConfirmationImport {
     [[nodiscard]] const TimeZone& zone() const { return context_.settings.plan.zone; }
 
     void refuse(std::string report) {
-        outcome_.fate = IngestOutcome::refused;
+        outcome_.outcome = IngestOutcome::refused;
         outcome_.report = std::move(report);
     }
 
     void note(const statements::StatementFacts& facts) {
         outcome_.format = to_string(facts.format);
         outcome_.profile = facts.profile;
-        outcome_.recognised_by = facts.recognised_by;
+        outcome_.recognized_by = facts.recognized_by;
         outcome_.bank_file_id = facts.bank_file_id;
         outcome_.date = facts.date;
         outcome_.line_count = lines_.size();
@@ -185,43 +184,42 @@ class ConfirmationImport {
         outcome_.nothing_came_back = outcome_.line_count == 0 && acknowledgments_.empty();
         outcome_.remarks = facts.remarks;
         for (const auto& account : facts.foreign_accounts) {
-            outcome_.remarks.push_back(
-                "lines on account " + account +
-                " have no effect: it is none of those that confirmations.account_number_files names");
+            outcome_.remarks.push_back("lines on account " + account +
+                                       " have no effect: confirmations.account_number_files does not name it");
         }
-        if (const auto payment = lines_.crowded_payment(max_lines_per_payment)) {
+        if (const auto payment = lines_.payment_with_too_many_lines(max_lines_per_payment)) {
             refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +
-                   " lines speak of one payment (" + disbursement::format_payment_id(*payment) +
-                   "): this is no bank's file");
+                   " lines refer to one payment (" + disbursement::format_payment_id(*payment) +
+                   "): this is not a bank's file");
         }
     }
 
-    void tell(Comparison found) {
+    void add_acknowledgment(Comparison found) {
         using enum AcknowledgmentOutcome;
         if (found.outcome == differs || found.outcome == refused) ++outcome_.counts.exceptions;
         outcome_.acknowledgments.push_back(std::move(found));
     }
 
-    std::vector<Match> judge(const std::vector<Confirmation>& lines, BusinessDate today) {
+    std::vector<Match> match_lines(const std::vector<Confirmation>& lines, BusinessDate today) {
         const reconciliation::PaymentIndex payments(ledger::payments_for(context_.ledger, references(lines), zone()));
         return reconciliation::match(lines, payments, today);
     }
 
-    // Exceptions before all others: they are what a person must see.
-    void keep(std::vector<Match> matches) {
-        if (lines_wanted_ == 0) return;
+    // Keeps the first lines, exceptions before all others: a person must see those.
+    void list_lines(std::vector<Match> matches) {
+        if (max_lines_ == 0) return;
         std::ranges::move(matches, std::back_inserter(outcome_.lines));
-        if (outcome_.lines.size() <= lines_wanted_) return;
+        if (outcome_.lines.size() <= max_lines_) return;
         std::ranges::stable_sort(outcome_.lines, {}, [](const Match& m) {
             return std::pair(m.outcome != reconciliation::MatchOutcome::exception, m.confirmation.line);
         });
-        outcome_.lines.resize(lines_wanted_);
+        outcome_.lines.resize(max_lines_);
     }
 
     Context& context_;
-    spool::Snapshot held_;
+    spool::Snapshot snapshot_;
     ledger::StagedLines lines_;
-    std::size_t lines_wanted_;
+    std::size_t max_lines_;
     statements::ReadOptions options_;
     FileOutcome outcome_;
     std::vector<statements::Acknowledgment> acknowledgments_;
@@ -229,20 +227,22 @@ class ConfirmationImport {
     std::string handed_in_by_;
 };
 
-Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed, ConfirmationImport& file_import) {
+Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& claimed,
+                                   ConfirmationImport& file_import) {
     auto& outcome = file_import.outcome();
-    if (outcome.fate == IngestOutcome::refused) {
+    if (outcome.outcome == IngestOutcome::refused) {
         auto moved = context.spool.quarantine(claimed, outcome.sha256, outcome.report);
         if (!moved) return std::unexpected(moved.error());
         outcome.kept_in = moved->string();
         return {};
     }
-    auto moved = context.spool.archive(claimed, file_import.held(), context.settings.plan.zone.date_of(context.clock.now()));
+    auto moved =
+        context.spool.archive(claimed, file_import.snapshot(), context.settings.plan.zone.date_of(context.clock.now()));
     if (moved) {
         outcome.kept_in = moved->string();
         return {};
     }
-    // What was applied stands; what came after it is another file.
+    // The applied snapshot stands. The file has changed since: what is there now is another file.
     if (moved.error().code != ErrorCode::conflict) return std::unexpected(moved.error());
     outcome.remarks.push_back(moved.error().message);
     return {};
@@ -253,10 +253,10 @@ void record_refusal(Context& context, const ledger::ConfirmationFile& file, cons
     crash_point("confirm.refused_committed");
 }
 
-// A file that cannot even be read.
+// A file that cannot be read at all.
 Result<FileOutcome> refuse_unread(Context& context, const spool::ClaimedFile& claimed, const std::string& why) {
     FileOutcome outcome;
-    outcome.fate = IngestOutcome::refused;
+    outcome.outcome = IngestOutcome::refused;
     outcome.name = shown_name(claimed.original_name);
     outcome.report = why;
     record_refusal(context, {outcome.sha256, outcome.name, 0}, why);
@@ -268,8 +268,8 @@ Result<FileOutcome> refuse_unread(Context& context, const spool::ClaimedFile& cl
 
 }  // namespace
 
-std::string_view to_string(IngestOutcome fate) {
-    switch (fate) {
+std::string_view to_string(IngestOutcome outcome) {
+    switch (outcome) {
         case IngestOutcome::applied: return "applied";
         case IngestOutcome::repeated: return "repeated";
         case IngestOutcome::refused: return "refused";
@@ -281,19 +281,20 @@ std::string shown_name(std::string_view name) {
     return text::for_terminal(name);
 }
 
-asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedFile file, std::size_t lines_wanted) {
-    auto held = context.spool.hold(file, context.settings.max_confirmation_bytes);
-    if (!held) {
-        if (held.error().code != ErrorCode::invalid_input) co_return std::unexpected(held.error());
-        co_return refuse_unread(context, file, held.error().message);
+asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file, std::size_t max_lines) {
+    auto snapshot = context.spool.open_snapshot(file, context.settings.max_confirmation_bytes);
+    if (!snapshot) {
+        if (snapshot.error().code != ErrorCode::invalid_input) co_return std::unexpected(snapshot.error());
+        co_return refuse_unread(context, file, snapshot.error().message);
     }
-    ConfirmationImport file_import(context, std::move(*held), file.original_name, file.profile, lines_wanted);
+    ConfirmationImport file_import(context, std::move(*snapshot), file.original_name, file.profile, max_lines);
     file_import.handed_in_by(file.owner_uid);
-    if (file_import.outcome().fate != IngestOutcome::repeated) co_await file_import.read();
-    const IngestOutcome fate = file_import.outcome().fate;
-    if (fate == IngestOutcome::repeated) file_import.record_handed_in_again();
-    if (fate == IngestOutcome::applied) file_import.apply();
-    if (fate == IngestOutcome::refused) record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
+    if (file_import.outcome().outcome != IngestOutcome::repeated) co_await file_import.read();
+    const IngestOutcome outcome = file_import.outcome().outcome;
+    if (outcome == IngestOutcome::repeated) file_import.record_handed_in_again();
+    if (outcome == IngestOutcome::applied) file_import.apply();
+    if (outcome == IngestOutcome::refused)
+        record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
     if (auto done = archive_or_quarantine(context, file, file_import); !done) co_return std::unexpected(done.error());
     file_import.finish();
     co_return std::move(file_import.outcome());
@@ -302,29 +303,30 @@ asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedF
 Result<void> check_profile(const Context& context, std::string_view profile) {
     const auto names = statements::profile_names(context.settings.confirmations);
     if (profile.empty() || std::ranges::find(names, profile) != names.end()) return {};
-    const auto meant = text::closest(profile, {names.begin(), names.end()});
+    const auto suggestion = text::closest_match(profile, {names.begin(), names.end()});
     std::string list;
     for (const auto& name : names)
         list += (list.empty() ? "" : ", ") + name;
-    return fail(ErrorCode::invalid_input, "there is no profile '" + std::string(profile) + "', nothing was taken: " +
-                                              (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
-                                              "use one of " + list);
+    return fail(ErrorCode::invalid_input,
+                "there is no profile '" + std::string(profile) + "', nothing was imported: " +
+                    (suggestion.empty() ? "" : "did you mean '" + std::string(suggestion) + "'? ") + "use one of " +
+                    list);
 }
 
 asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload, std::string name,
-                                                    std::string profile, std::size_t lines_wanted) {
-    auto held = context.spool.hold_upload(upload, context.settings.max_confirmation_bytes);
-    if (!held) {
-        if (held.error().code != ErrorCode::invalid_input) co_return std::unexpected(held.error());
+                                                    std::string profile, std::size_t max_lines) {
+    auto snapshot = context.spool.open_upload_snapshot(upload, context.settings.max_confirmation_bytes);
+    if (!snapshot) {
+        if (snapshot.error().code != ErrorCode::invalid_input) co_return std::unexpected(snapshot.error());
         FileOutcome outcome;
-        outcome.fate = IngestOutcome::refused;
+        outcome.outcome = IngestOutcome::refused;
         outcome.name = shown_name(name);
-        outcome.report = held.error().message;
+        outcome.report = snapshot.error().message;
         co_return outcome;
     }
-    ConfirmationImport file_import(context, std::move(*held), name, std::move(profile), lines_wanted);
-    if (file_import.outcome().fate != IngestOutcome::repeated) co_await file_import.read();
-    if (file_import.outcome().fate == IngestOutcome::applied) co_await file_import.preview();
+    ConfirmationImport file_import(context, std::move(*snapshot), name, std::move(profile), max_lines);
+    if (file_import.outcome().outcome != IngestOutcome::repeated) co_await file_import.read();
+    if (file_import.outcome().outcome == IngestOutcome::applied) co_await file_import.preview();
     file_import.finish();
     co_return std::move(file_import.outcome());
 }

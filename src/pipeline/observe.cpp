@@ -7,20 +7,20 @@ namespace drawbridge::pipeline {
 namespace {
 
 ledger::ExceptionDetails about(const Draw& draw, const ledger::LivePayment& payment, std::string_view reason,
-                            std::string detail) {
+                               std::string detail) {
     return {"poll", std::string(reason), draw.id, payment.payment_id, "", std::move(detail)};
 }
 
 std::string what_to_do(const ledger::LivePayment& payment) {
-    if (payment.went_out) {
+    if (payment.release_ordered) {
         return payment.file_name +
-               " has gone to the bank: stop or recall the payment there, or have the draw put right";
+               " has gone to the bank: stop or recall the payment there, or have the draw corrected";
     }
-    return payment.file_name + " has not gone out and is not released like this: void it, or have the draw put right";
+    return payment.file_name + " has not gone out and cannot be released: void it, or have the draw corrected";
 }
 
-// What is wrong with a draw for which money is on its way, or nothing.
-std::optional<ledger::ExceptionDetails> trouble_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
+// The exception for a draw with a live payment, if its reading calls for one.
+std::optional<ledger::ExceptionDetails> fault_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
     switch (draw.status) {
         case DrawStatus::cancelled:
@@ -31,7 +31,7 @@ std::optional<ledger::ExceptionDetails> trouble_after_payment(const Draw& draw, 
         case DrawStatus::submitted:
         case DrawStatus::pending_approval:
             return about(draw, payment, "status_went_back",
-                         "the draw went back to " + to_string(draw.status) + " after a payment of " + paid +
+                         "the draw was reverted to " + to_string(draw.status) + " after a payment of " + paid +
                              " was made; it is not paid again: " + what_to_do(payment));
         case DrawStatus::approved:
         case DrawStatus::disbursed:
@@ -39,24 +39,23 @@ std::optional<ledger::ExceptionDetails> trouble_after_payment(const Draw& draw, 
             return about(draw, payment, "amount_changed_after_payment",
                          "the approved amount is now " +
                              (draw.amount_approved ? draw.amount_approved->to_display() : std::string("null")) +
-                             ", paid was " + paid + ": " + what_to_do(payment));
+                             "; the payment was " + paid + ": " + what_to_do(payment));
     }
     return std::nullopt;
 }
 
-std::optional<ledger::ExceptionDetails> trouble(Context& context, const Draw& draw, bool is_new) {
+std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& draw, bool is_new) {
     if (!is_known(draw.status)) {
         return ledger::ExceptionDetails{"poll",
-                                     "unknown_status",
-                                     draw.id,
-                                     std::nullopt,
-                                     "",
-                                     "the service gives it " + to_string(draw.status) +
-                                         ", which this program does not know: nothing is approved or paid on it"};
+                                        "unknown_status",
+                                        draw.id,
+                                        std::nullopt,
+                                        "",
+                                        "the service shows it with " + to_string(draw.status) +
+                                            ", which is unknown here: the draw is not approved or paid"};
     }
-    if (is_new) return std::nullopt;  // nobody can have paid it
-    if (const auto payment = ledger::live_payment(context.ledger, draw.id))
-        return trouble_after_payment(draw, *payment);
+    if (is_new) return std::nullopt;  // it has no payment yet
+    if (const auto payment = ledger::live_payment(context.ledger, draw.id)) return fault_after_payment(draw, *payment);
     return std::nullopt;
 }
 
@@ -73,18 +72,18 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
     auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);
     const bool has_exceptions = with_open_exceptions_.contains(draw.id);
     if (!recorded.changed && !has_exceptions) return recorded;
-    const auto wrong = trouble(context_, draw, recorded.first);
+    const auto wrong = fault_in(context_, draw, recorded.first);
     if (has_exceptions) {
         std::vector<std::string> still_true;
         if (wrong) still_true.push_back(wrong->reason_code);
-        ledger::close_exceptions(context_.ledger, draw.id, "poll", still_true, "the service shows it as it should be",
+        ledger::close_exceptions(context_.ledger, draw.id, "poll", still_true, "the service shows it correctly again",
                                  stamp);
         if (draw.status != DrawStatus::pending_approval) {
             ledger::close_exceptions(context_.ledger, draw.id, "approve", {"approval_overtaken"},
                                      "the draw is now " + to_string(draw.status), stamp);
         }
         for (const std::string_view reason : {"bad_record", "draw_gone"}) {
-            ledger::close_exceptions_of_reason(context_.ledger, draw.id, reason, "the service shows it well again",
+            ledger::close_exceptions_of_reason(context_.ledger, draw.id, reason, "the service shows it correctly again",
                                                stamp);
         }
         if (draw.status != DrawStatus::pending_approval) {
@@ -105,7 +104,7 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
 void Observer::unreadable(DrawId id, std::string_view step, const Error& error) {
     ledger::raise_exception(context_.ledger,
                             {std::string(step), "bad_record", id, std::nullopt, "",
-                             error.message + ": nothing is done with this draw until the service shows it well"},
+                             error.message + ": the draw is not processed until the service shows it correctly"},
                             context_.stamp());
     with_open_exceptions_.insert(id);
 }
@@ -114,7 +113,7 @@ void Observer::missing(DrawId id, std::string_view step) {
     ledger::raise_exception(
         context_.ledger,
         {std::string(step), "draw_gone", id, std::nullopt, "",
-         "the service no longer knows this draw (404): nothing is done with it; ask the service's people"},
+         "the service no longer knows this draw (404): it is not processed: ask the service's support"},
         context_.stamp());
     with_open_exceptions_.insert(id);
 }

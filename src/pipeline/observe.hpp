@@ -1,4 +1,5 @@
-// Takes a draw as the service shows it into the ledger, and notices what must not happen to it. Private to this module.
+// Records a draw as the service shows it, and raises an exception for a change that must not happen. Private to this
+// module.
 #pragma once
 
 #include <set>
@@ -10,15 +11,15 @@ namespace drawbridge::pipeline {
 
 class Observer {
   public:
-    // Loads which draws have open cases, so that those which mended themselves are closed.
+    // Loads which draws have open exceptions, so that observe() can close those whose cause is gone.
     explicit Observer(Context& context);
 
-    // In a transaction. Raises an exception for a paid draw that was cancelled, put back or changed, and for a status
-    // that this program does not know; closes those that are no longer true.
+    // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, and for an unknown
+    // status; closes exceptions whose cause is gone.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);
-    // The service's answer about one draw cannot be used.
+    // The service's answer about this draw is unusable.
     void unreadable(DrawId id, std::string_view step, const Error& error);
-    // The service does not know a draw that it once showed.
+    // The service no longer knows a draw that it showed before.
     void missing(DrawId id, std::string_view step);
 
   private:

@@ -29,15 +29,15 @@ void raise_still_pending(Context& context, DrawId id) {
     ledger::raise_exception(
         context.ledger,
         {"pay", "still_pending", id, std::nullopt, "",
-         "the service accepted the approval and shows the draw as Pending Approval all the same: it may need "
-         "a further approver: see to it in the portal"},
+         "the service accepted the approval and still shows the draw as Pending Approval: it may need another "
+         "approver: check it in the portal"},
         context.stamp());
 }
 
-// Records the fresh readings; what is still Approved may be paid.
-std::vector<disbursement::Payable> take_readings(Context& context, const std::vector<DrawId>& ids,
-                                                 const std::vector<FreshReading>& readings, Instant asked_at,
-                                                 StepRunner& runner, PayTally& tally) {
+// Records the fresh readings. Returns the draws that are still Approved.
+std::vector<disbursement::Payable> record_readings(Context& context, const std::vector<DrawId>& ids,
+                                                   const std::vector<FreshReading>& readings, Instant asked_at,
+                                                   StepRunner& runner, PayTally& tally) {
     std::vector<disbursement::Payable> payables;
     Observer observer(context);
     std::optional<Error> first_error;
@@ -71,14 +71,14 @@ std::vector<disbursement::Payable> take_readings(Context& context, const std::ve
     }
     if (first_error) {
         runner.failed(counted(tally.unread, "approved draw") +
-                      " could not be read afresh and will be paid in a later run: " + first_error->message);
-        // An outage: the cut-off comes again when the service does. Single draws wait for the next one.
+                      " could not be read again and will be paid in a later run: " + first_error->message);
+        // An outage: the cut-off is served when the service is back. Single draws wait for the next cut-off.
         if (static_cast<std::size_t>(tally.unread) == ids.size()) runner.incomplete();
     }
     return payables;
 }
 
-// The open case of this draw says the same, word for word: a person who settles it must know what holds the draw now.
+// The draw's open exception has the same text. A person who resolves it must know what holds the draw now.
 bool is_open_as_is(Context& context, const disbursement::PlanException& exception) {
     return std::ranges::any_of(ledger::exceptions_of_draw(context.ledger, exception.draw_id), [&](const auto& row) {
         return !row.closed_at && row.what.reason_code == exception.reason_code && row.what.detail == exception.detail;
@@ -108,8 +108,8 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
     }
 }
 
-// What became of everything that was Approved: from the readings, the payments' rows and the exceptions, each counted
-// by itself. A run that does not add up is an exception of its own, and `verify` names it for ever.
+// Accounts for every draw that was Approved: payments, holds and exceptions, counted independently from the readings,
+// the payments' rows and the plan. A run that does not add up is an exception, and `verify` always reports it.
 void record_completeness(Context& context, const std::vector<disbursement::Payable>& payables,
                          const disbursement::Plan& plan, std::int64_t first_payment_id, const PayTally& tally) {
     const auto stamp = context.stamp();
@@ -133,19 +133,19 @@ void record_completeness(Context& context, const std::vector<disbursement::Payab
     ledger::raise_exception(
         context.ledger,
         {"pay", "pay_run_incomplete", std::nullopt, std::nullopt, "pay " + format_instant(run.at),
-         "approved were " + run.approved.amount.to_display() + ", exported " + run.exported.amount.to_display() +
-             ", held " + run.held.amount.to_display() + ", exceptions " + run.exceptions.amount.to_display() +
+         "approved: " + run.approved.amount.to_display() + ", exported: " + run.exported.amount.to_display() +
+             ", held: " + run.held.amount.to_display() + ", exceptions: " + run.exceptions.amount.to_display() +
              ": release nothing and run 'drawbridge verify'"},
         stamp);
 }
 
-// One transaction without a wait in it: fresh readings, numbers, plan, payments, exceptions.
+// One transaction without a wait: readings, numbers, plan, payments, exceptions.
 void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
                      Instant asked_at, StepRunner& runner, PayTally& tally) {
     const auto& settings = context.settings.plan;
     context.ledger.transaction([&] {
         const auto stamp = context.stamp();
-        const auto payables = take_readings(context, ids, readings, asked_at, runner, tally);
+        const auto payables = record_readings(context, ids, readings, asked_at, runner, tally);
         const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
                                                   context.settings.first_check_number);
         const auto history = plan_history(context, disbursement::plan_date(settings, stamp.at));
@@ -174,13 +174,12 @@ std::string summarize(const PayTally& tally, const CheckOrdersReport& orders, co
     const auto& over_limit = after.over_limit.empty() ? before.over_limit : after.over_limit;
     if (!over_limit.empty()) {
         text += ", " + counted(static_cast<std::int64_t>(over_limit.size()), "file") +
-                " over pay.release_limit for a person to release: ";
+                " over pay.release_limit, to be released by a person: ";
         for (const auto& file : over_limit)
             text += (&file == &over_limit.front() ? "" : ", ") + file;
     }
     const auto with_makers = std::max(before.with_makers, after.with_makers);
-    if (with_makers > 0)
-        text += ", " + counted(with_makers, "file") + " that somebody had a hand in for another person to release";
+    if (with_makers > 0) text += ", " + counted(with_makers, "file") + " to be released by a person who is not a maker";
     if (orders.planned > 0) text += ", " + counted(orders.planned, "check order") + " planned";
     if (orders.stale > 0) text += ", " + counted(orders.stale, "check") + " newly stale";
     if (tally.exceptions > 0) text += ", " + counted(tally.exceptions, "draw") + " blocked";
@@ -202,22 +201,22 @@ asio::awaitable<StepReport> pay(Context& context) {
     const auto before = co_await finish_files(context);
     report_problems(before, runner);
     FilesReport after;
-    const auto looked = co_await look_at_traces(context);
-    // Also where nothing is to be paid yet: a payee who comes into the directory later is new.
-    if (looked && !ledger::is_paused(context.ledger)) {
+    const auto checked = co_await check_traces(context);
+    // Even if nothing is to be paid yet: a payee that enters the directory later is new.
+    if (checked && !ledger::is_paused(context.ledger)) {
         context.ledger.transaction([&] { ledger::observe_payees(context.ledger, context.payees, context.stamp()); });
     }
     if (ledger::is_paused(context.ledger)) {
         runner.problem("money movement is paused: nothing is planned or released");
         runner.incomplete();
-    } else if (!looked) {
-        // A ledger that was rolled back would use numbers a second time.
-        runner.failed(looked.error());
+    } else if (!checked) {
+        // A ledger that was rolled back would use numbers twice.
+        runner.failed(checked.error());
         runner.incomplete();
     } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
         const Instant asked_at = context.clock.now();
         const auto readings = co_await read_draws(context, "pay", ids);
-        // Paused while we were reading: what was read is kept, nothing is planned on it.
+        // Paused during the reads: the readings are recorded, and nothing is planned.
         if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, asked_at, runner, tally);
         after = co_await finish_files(context);
         report_problems(after, runner);

@@ -11,7 +11,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
-// What the guards want to know of the payee and of earlier payments.
+// What the guards need to know about the payee and earlier payments.
 void add_standing(Context& context, disbursement::Payable& payable, ledger::FileId before) {
     const auto& settings = context.settings.plan;
     const auto& guards = settings.guards;
@@ -22,10 +22,10 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
         auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
         if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
         payable.prenote = std::move(standing.prenote);
-        // A waiting time that is over needs no more than that nothing came back.
-        if (payable.prenote.state == disbursement::PrenoteStanding::State::waiting &&
+        // When the waiting time is over, the absence of a return is enough.
+        if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&
             disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
-            payable.prenote.state = disbursement::PrenoteStanding::State::not_needed;
+            payable.prenote.state = disbursement::PrenoteStatus::State::not_needed;
         }
     }
     if (guards.duplicate_days > 0 && payable.amount) {
@@ -36,8 +36,8 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     }
 }
 
-// What only this office's write-back texts say of a draw, when the ledger does not know to have written it: an older
-// copy of it is at work.
+// Finds texts in the draw that only this office's write-back can have written, but that the ledger has no record of.
+// They show that the ledger is an older copy.
 void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std::string>& signs) {
     for (const auto& [step, templates] : context.settings.write_back) {
         for (const auto& [field, text] : templates) {
@@ -45,13 +45,12 @@ void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std
             if (known == nullptr) continue;
             const auto value = known->get(draw);
             const auto* shown = std::get_if<std::string>(&value);
-            if (shown == nullptr || !text.could_have_made(*shown)) continue;
+            if (shown == nullptr || !text.may_have_produced(*shown)) continue;
             if (ledger::knows_write_back(context.ledger, draw.id, field, *shown)) continue;
-            signs.push_back("its " + field + " says '" + *shown +
-                            "', which is written there when a payment of ours is " +
+            signs.push_back("its " + field + " is '" + *shown + "', which Drawbridge writes when a payment is " +
                             (step == disbursement::WriteBackEvent::export_ ? "released" : "settled") +
-                            ", and the ledger knows of no such payment: it may be an older copy; ask the bank whether "
-                            "that payment went out before this one is paid");
+                            ", and the ledger has no such payment: it may be an older copy; ask the bank whether that "
+                            "payment went out before this one is paid");
         }
     }
 }
@@ -87,7 +86,7 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::Rea
     add_standing(context, payable, before);
     payable.disbursed_elsewhere = ledger::disbursed_elsewhere(context.ledger, draw, before);
     add_unknown_write_backs(context, draw, payable.disbursed_elsewhere);
-    // A person's order to pay again agreed to what had come back.
+    // A person who orders a reissue agrees to the amount that was returned.
     if (const auto amount = ledger::open_reissue(context.ledger, draw.id, before)) payable.agreed_amount = amount;
     if (auto hold = ledger::void_hold(context.ledger, draw.id)) {
         payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};

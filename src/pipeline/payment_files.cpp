@@ -24,14 +24,15 @@ namespace {
 using ledger::FileRow;
 using ledger::FileState;
 
-// planned → staged: the bytes follow from the rows, at the first writing and after a crash.
+// planned → staged. The bytes are a function of the rows, so a crash and a second write give the same file.
 Result<void> stage_file(Context& context, const FileRow& file) {
     const auto stored = ledger::load_file(context.ledger, file.file_id);
     const auto bytes = disbursement::render(stored.file, stored.profile);
     if (!bytes) return refuse_file(context, file, "file_not_valid", "it cannot be written: " + bytes.error().message);
     if (const auto same = disbursement::verify_rendered(*bytes, stored.file, stored.profile); !same) {
-        return refuse_file(context, file, "file_not_valid",
-                           "read back, it is not what was planned: " + same.error().message + ": nothing was written");
+        return refuse_file(
+            context, file, "file_not_valid",
+            "when read back it is not what was planned: " + same.error().message + ": nothing was written");
     }
     const auto sha256 = context.spool.write_staged(file.name, *bytes);
     if (!sha256) return std::unexpected(sha256.error());
@@ -51,24 +52,24 @@ FileRow reload(Context& context, const FileRow& file) {
     return *ledger::find_file(context.ledger, file.name);
 }
 
-// What `pay.release: auto` orders by itself.
+// Whether `pay.release: auto` orders this release without a person.
 bool is_automatic(Context& context, const FileRow& file, FilesReport& report) {
     if (!context.settings.release_automatically) return false;
     const auto over_limit = over_release_limit(context, file);
     if (over_limit) report.over_limit.push_back(*over_limit);
-    // What somebody had a hand in waits for another person.
+    // A file with makers waits for another person.
     const bool has_makers = !ledger::makers_of(context.ledger, file.file_id).empty();
     if (has_makers) ++report.with_makers;
     return !over_limit && !has_makers;
 }
 
-bool waits_still(Context& context, const FileRow& file) {
+bool is_still_waiting(Context& context, const FileRow& file) {
     const auto tried = context.release_tried.find(file.file_id);
     return tried != context.release_tried.end() &&
            !has_elapsed(tried->second, context.settings.release_retry, context.clock.now());
 }
 
-Result<void> order_or_look(Context& context, const FileRow& file, FilesReport& report) {
+Result<void> order_or_verify(Context& context, const FileRow& file, FilesReport& report) {
     if (is_automatic(context, file, report)) {
         const ledger::Stamp stamp{context.clock.now(), std::string(daemon_actor)};
         return order_release(context, file, "release: auto", stamp);
@@ -86,22 +87,22 @@ asio::awaitable<Result<void>> advance(Context& context, FileRow file, FilesRepor
     }
     if (ledger::is_paused(context.ledger)) co_return Result<void>();
     if (file.state == FileState::staged && !file.order) {
-        if (auto ordered = order_or_look(context, file, report); !ordered) co_return ordered;
+        if (auto ordered = order_or_verify(context, file, report); !ordered) co_return ordered;
         file = reload(context, file);
     }
-    if (!file.order || waits_still(context, file)) co_return Result<void>();
-    const auto carried = co_await carry_out(context, file.name);
+    if (!file.order || is_still_waiting(context, file)) co_return Result<void>();
+    const auto executed = co_await execute_order(context, file.name);
     if (reload(context, file).state == FileState::released) ++report.released;
-    co_return carried;
+    co_return executed;
 }
 
 }  // namespace
 
 asio::awaitable<FilesReport> finish_files(Context& context) {
     FilesReport report;
-    // What this ledger has to finish may be finished: nothing is written until it was held against the files sent.
+    // A restored ledger may list files as unfinished that were finished: write nothing until it is compared.
     if (ledger::open_restoration(context.ledger)) co_return report;
-    // What a crash left of a file that was voided.
+    // A crash may have left the bytes of a voided file.
     for (const auto& name : ledger::voided_file_names(context.ledger))
         context.spool.remove_staged(name);
     for (const auto& name : ledger::recalled_file_names(context.ledger))
@@ -122,58 +123,58 @@ asio::awaitable<Result<FileRow>> release_file(Context& context, std::string name
     const auto file = find_named(context, name);
     if (!file) co_return std::unexpected(file.error());
     if (file->state == FileState::released) {
-        co_return fail(ErrorCode::conflict, file->name + " was released already, by " + file->release_ordered_by +
+        co_return fail(ErrorCode::conflict, file->name + " was already released by " + file->release_ordered_by +
                                                 " at " + format_instant(*file->released_at) +
-                                                ": nothing is left to do");
+                                                ": there is nothing to do");
     }
     if (ledger::is_paused(context.ledger)) {
-        co_return fail(ErrorCode::conflict, "money movement is paused: 'drawbridge resume --reason …' first");
+        co_return fail(ErrorCode::conflict, "money movement is paused: run 'drawbridge resume --reason …' first");
     }
-    // A release that was under way when the program ended goes on.
+    // A release that was in progress when the program ended continues.
     if (file->state != FileState::releasing || !file->order) {
         if (auto ordered = order_release(context, *file, reason, stamp); !ordered)
             co_return std::unexpected(ordered.error());
     }
-    const auto carried = co_await carry_out(context, file->name);
-    if (!carried) co_return std::unexpected(carried.error());
+    const auto executed = co_await execute_order(context, file->name);
+    if (!executed) co_return std::unexpected(executed.error());
     auto now = reload(context, *file);
     if (now.state == FileState::voided) {
-        co_return fail(ErrorCode::conflict, now.name + " was voided by " + now.voided_by + " meanwhile");
+        co_return fail(ErrorCode::conflict, now.name + " was voided by " + now.voided_by + "");
     }
     co_return Result<FileRow>(std::move(now));
 }
 
 namespace {
 
-Result<void> may_end(Context& context, const FileRow& file) {
+Result<void> may_void(Context& context, const FileRow& file) {
     const auto restoration = ledger::open_restoration(context.ledger);
     if (restoration && !restoration->compared_at) {
         return fail(ErrorCode::conflict, file.name +
-                                             " is not voided: the ledger was put back, and the file may have gone out "
-                                             "since: 'drawbridge status' says what is to be compared first");
+                                             " is not voided: the ledger was restored, and the file may have gone out "
+                                             "since: 'drawbridge status' shows what to compare first");
     }
-    if (context.transfer_worker != nullptr && context.transfer_worker->file_in_hand == file.file_id) {
-        return fail(ErrorCode::conflict, file.name + " is being uploaded just now: 'drawbridge pause' first, or wait");
+    if (context.transfer_worker != nullptr && context.transfer_worker->uploading_file == file.file_id) {
+        return fail(ErrorCode::conflict, file.name + " is being uploaded: wait, or run 'drawbridge pause' first");
     }
     if (file.state == FileState::releasing && !is_still_here(context, file)) {
         return fail(ErrorCode::conflict, file.name +
-                                             " is not voided: it is no longer in spool/staged, and may have left: find "
+                                             " is not voided: it is no longer in spool/staged and may have left: find "
                                              "out where it went");
     }
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
-    const bool has_left = file.state == FileState::released && (!delivery || !delivery->way.by_sftp);
+    const bool has_left = file.state == FileState::released && (!delivery || !delivery->method.by_sftp);
     if (file.state == FileState::voided || has_left) return {};
-    // A void has the draw paid anew: not while the bank says something of a payment that it should not know.
-    const auto said = ledger::open_exception_of_payments(context.ledger, file.file_id, "confirm");
-    if (!said) return {};
-    const std::string id = std::to_string(said->exception_id);
+    // A void pays the draw again. Refuse while the bank has an open line about a payment that it should not know.
+    const auto open = ledger::open_exception_of_payments(context.ledger, file.file_id, "confirm");
+    if (!open) return {};
+    const std::string id = std::to_string(open->exception_id);
     return fail(ErrorCode::conflict,
-                file.name + " is not voided: a line of the bank tells of a payment in it (exception " + id +
-                    "), and its draw would be paid anew: find out what the bank did, then 'drawbridge resolve " + id +
+                file.name + " is not voided: the bank sent a line about a payment in it (exception " + id +
+                    "), and its draw would be paid again: find out what the bank did, run 'drawbridge resolve " + id +
                     " --reason …', then void");
 }
 
-// Of a voided file: also of its encrypted form, and of one that waited in outgoing/ for its upload.
+// Removes a voided file's bytes, also its encrypted form, and a copy in outgoing/ that waits for its upload.
 void remove_bytes(Context& context, const FileRow& file) {
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
     const std::string& leaving = delivery ? delivery->name : file.name;
@@ -182,7 +183,7 @@ void remove_bytes(Context& context, const FileRow& file) {
     if (file.state == FileState::released) context.spool.remove_outgoing(leaving);
 }
 
-Result<void> end_file(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
+Result<void> record_void(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
     auto done = ledger::void_file(context.ledger, file, reason, stamp);
     if (!done) return done;
     ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is void", stamp);
@@ -196,8 +197,8 @@ Result<FileRow> void_file(Context& context, std::string_view name, std::string_v
                           const ledger::Stamp& stamp) {
     const auto file = find_named(context, name);
     if (!file) return std::unexpected(file.error());
-    if (auto may = may_end(context, *file); !may) return std::unexpected(may.error());
-    const auto voided = context.ledger.transaction([&] { return end_file(context, *file, reason, stamp); });
+    if (auto may = may_void(context, *file); !may) return std::unexpected(may.error());
+    const auto voided = context.ledger.transaction([&] { return record_void(context, *file, reason, stamp); });
     if (!voided) return std::unexpected(voided.error());
     remove_bytes(context, *file);
     return reload(context, *file);
@@ -209,17 +210,18 @@ Result<VoidedPayment> void_payment(Context& context, std::int64_t payment_id, st
     const auto place = ledger::find_payment(context.ledger, payment_id);
     if (!place) {
         return fail(ErrorCode::not_found,
-                    "there is no payment " + name + ": 'drawbridge file NAME' shows those of a file");
+                    "there is no payment " + name + ": 'drawbridge file NAME' lists a file's payments");
     }
     const auto file = find_named(context, place->file_name);
     if (!file) return std::unexpected(file.error());
-    if (auto may = may_end(context, *file); !may) return std::unexpected(may.error());
+    if (auto may = may_void(context, *file); !may) return std::unexpected(may.error());
     if (file->state == FileState::released && place->check_number) {
         return fail(ErrorCode::conflict, name + " has gone out in " + file->name + ": 'drawbridge void --check " +
-                                             std::to_string(*place->check_number) + "' has the bank void the check");
+                                             std::to_string(*place->check_number) +
+                                             "' orders the bank to void the check");
     }
     const auto voided = context.ledger.transaction([&] {
-        auto done = end_file(context, *file, "payment " + name + ": " + std::string(reason), stamp);
+        auto done = record_void(context, *file, "payment " + name + ": " + std::string(reason), stamp);
         if (done) ledger::record_payment_void(context.ledger, payment_id, place->draw_id, reason, stamp);
         return done;
     });

@@ -16,7 +16,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
-// Ascending in status: a draw that moves on while we sweep is seen by a later sweep, at the latest.
+// Ascending in status: a draw that moves on during the sweep shows up in a later query or in the next sweep.
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
 constexpr std::size_t max_drifted_listed = 10;
 
@@ -24,34 +24,35 @@ struct Sweeping {
     Context& context;
     Observer observer;
     ledger::Sweep sweep;
-    std::optional<Instant> since;             // incremental: what was modified from here on
-    std::optional<Instant> should_have_seen;  // full: what was modified before this, earlier polls should have shown
+    std::optional<Instant> since;             // incremental: draws modified since then
+    std::optional<Instant> should_have_seen;  // full: earlier polls should have shown draws modified before this
     std::int64_t bad = 0;
-    std::vector<DrawId> seen;     // unordered, may repeat
-    std::vector<DrawId> drifted;  // changed behind the back of modifiedDate
+    std::vector<DrawId> seen;     // unordered, with repeats
+    std::vector<DrawId> drifted;  // changed without a new modifiedDate
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
-    ledger::raise_exception(state.context.ledger,
-                            {"poll", "bad_record", record.id, std::nullopt, record.id ? "" : record.field,
-                             record.message + ": it is not decided, approved or paid until the service shows it well"},
-                            state.context.stamp());
+    ledger::raise_exception(
+        state.context.ledger,
+        {"poll", "bad_record", record.id, std::nullopt, record.id ? "" : record.field,
+         record.message + ": it is not decided, approved or paid until the service shows it correctly"},
+        state.context.stamp());
     ++state.bad;
     if (record.id) state.seen.push_back(*record.id);
 }
 
-// A draw that is not submitted, submitted or cancelled and was never seen with work before it is none of ours.
-bool is_ours(Sweeping& state, const Draw& draw) {
+// Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status.
+bool is_relevant(Sweeping& state, const Draw& draw) {
     if (draw.status >= DrawStatus::pending_approval) return true;
     return ledger::newest_reading(state.context.ledger, draw.id).has_value();
 }
 
-void take(Sweeping& state, const Draw& draw) {
+void record_draw(Sweeping& state, const Draw& draw) {
     ++state.sweep.draws_read;
     auto& newest = state.sweep.newest_modified_date;
     newest = newest ? std::max(*newest, draw.modified_date) : draw.modified_date;
     state.seen.push_back(draw.id);
-    if (!is_ours(state, draw)) return;
+    if (!is_relevant(state, draw)) return;
     const auto recorded = state.observer.observe(draw, ledger::ReadingSource::poll);
     if (!recorded.changed) return;
     ++state.sweep.draws_changed;
@@ -63,13 +64,13 @@ asio::awaitable<void> fetch(Context& context, service::ListQuery query, Result<s
 }
 
 asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
-    // Lets the request for the next page leave first: it travels while this page is written.
+    // Let the request for the next page leave first: it is in flight while this page is written.
     for (int turns = 0; turns < 4; ++turns)
         co_await asio::post(asio::use_awaitable);
-    // What a page shows can be asked for again; that the sweep is complete is recorded by a commit that syncs all.
+    // A lost page can be requested again. The commit that records the complete sweep syncs everything.
     state.context.ledger.transaction_deferred_sync([&] {
         for (const auto& draw : page.draws)
-            take(state, draw);
+            record_draw(state, draw);
         for (const auto& record : page.bad)
             record_bad(state, record);
     });
@@ -84,7 +85,7 @@ asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery quer
             co_return Result<void>();
         }
         query.after_id = page->last_id;
-        Result<service::DrawPage> next = fail(ErrorCode::cancelled, "not asked for");
+        Result<service::DrawPage> next = fail(ErrorCode::cancelled, "not requested");
         std::vector<asio::awaitable<void>> both;
         both.push_back(fetch(state.context, query, next));
         both.push_back(store(state, *page));
@@ -114,15 +115,15 @@ std::vector<service::ListQuery> queries(const Sweeping& state) {
     return all;
 }
 
-// Reads draws singly. One that cannot be read is a case of its own: the sweep before it showed that the service
-// answers, and the other draws are not held up.
+// Reads draws one by one. A draw that cannot be read becomes an exception and does not delay the others: the sweep
+// before showed that the service answers.
 asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> ids) {
     const auto readings = co_await read_draws(state.context, "poll", ids);
     std::optional<Error> error;
     state.context.ledger.transaction([&] {
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (readings[i] && *readings[i]) {
-                take(state, **readings[i]);
+                record_draw(state, **readings[i]);
             } else if (readings[i]) {
                 state.observer.missing(ids[i], "poll");
             } else if (readings[i].error().code == ErrorCode::unauthorized ||
@@ -138,7 +139,7 @@ asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> i
     co_return Result<void>();
 }
 
-// Unfinished draws that a full sweep did not show were cancelled, put back or removed.
+// Unfinished draws that a full sweep did not show: they were cancelled, reverted or removed.
 std::vector<DrawId> unseen(Sweeping& state) {
     std::ranges::sort(state.seen);
     std::vector<DrawId> ids;
@@ -148,7 +149,7 @@ std::vector<DrawId> unseen(Sweeping& state) {
     return ids;
 }
 
-std::vector<DrawId> next_turn_of_portal_watch(Context& context) {
+std::vector<DrawId> next_portal_watch(Context& context) {
     auto ids = ledger::draws_waiting_for_portal(context.ledger, context.portal_watch_after,
                                                 context.settings.portal_watch_per_poll);
     context.portal_watch_after = ids.empty() ? 0 : ids.back();
@@ -160,34 +161,34 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
-    // Named: g++ 12 destroys twice what a conditional makes inside a co_await expression.
-    auto ids = state.since ? next_turn_of_portal_watch(state.context) : unseen(state);
+    // A named object: g++ 12 destroys a conditional's temporary inside a co_await expression twice.
+    auto ids = state.since ? next_portal_watch(state.context) : unseen(state);
     co_return co_await read_singly(state, std::move(ids));
 }
 
-// Full or incremental, and from when. The mark is the service's time, but never ahead of ours: one draw that was
+// Full or incremental, and since when. The position is in the service's time, but never ahead of ours: one draw
 // modified in the year 9999 must not hide all others.
 void choose_kind(Sweeping& state) {
     const auto& settings = state.context.settings;
     const auto now = state.sweep.started_at;
     const auto last_full = ledger::last_full_sweep(state.context.ledger);
-    // A ledger that was put back is held against all that the service shows.
+    // A restored ledger is compared with everything that the service shows.
     const auto restoration = ledger::open_restoration(state.context.ledger);
     if (restoration && !restoration->compared_at) return;
     const auto newest = ledger::newest_modified_date(state.context.ledger);
-    if (!last_full || !newest || settings.full_sweep_every.count() == 0) return;
-    const Instant mark = std::min(*newest, now) - settings.sweep_overlap;
-    if (now - last_full->started_at >= settings.full_sweep_every || now < last_full->started_at) {
-        state.should_have_seen = mark;
+    if (!last_full || !newest || settings.full_sweep_interval.count() == 0) return;
+    const Instant position = std::min(*newest, now) - settings.sweep_overlap;
+    if (now - last_full->started_at >= settings.full_sweep_interval || now < last_full->started_at) {
+        state.should_have_seen = position;
     } else {
-        state.since = mark;
+        state.since = position;
         state.sweep.full = false;
     }
 }
 
 std::string drift(const std::vector<DrawId>& drifted) {
     std::string text = counted(static_cast<std::int64_t>(drifted.size()), "draw") +
-                       " had changed without a new modifiedDate, found by the full sweep:";
+                       " changed without a new modifiedDate, found by the full sweep:";
     for (std::size_t i = 0; i < drifted.size() && i < max_drifted_listed; ++i)
         text += " " + std::to_string(drifted[i]);
     return drifted.size() > max_drifted_listed ? text + " …" : text;
@@ -202,7 +203,7 @@ std::string summarize(const Sweeping& state) {
     return text;
 }
 
-// What these exceptions are about. A poll that goes well closes them.
+// The subject of exceptions about the service. A successful poll closes them.
 constexpr std::string_view service_subject = "the Draws Service";
 constexpr int failed_polls_before_exception = 3;
 
@@ -215,22 +216,21 @@ void raise_about_service(Context& context, std::string_view reason, std::string 
     });
 }
 
-// Nothing is approved, paid or reported meanwhile: people must hear of it.
-void tell_of_failure(Context& context, const Error& error) {
+// While polls fail, nothing is approved, paid or reported, so people must know.
+void raise_poll_failure(Context& context, const Error& error) {
     if (error.code == ErrorCode::unauthorized) {
-        raise_about_service(context, "login_refused",
-                            error.message +
-                                ": nothing is approved or paid until the login works: see to the "
-                                "credentials");
+        raise_about_service(
+            context, "login_refused",
+            error.message + ": nothing is approved or paid until the login works: check the credentials");
     } else if (error.code != ErrorCode::cancelled &&
                ledger::failed_polls_in_a_row(context.ledger) + 1 >= failed_polls_before_exception) {
         raise_about_service(context, "service_unreachable",
-                            error.message + ": nothing is approved or paid until a poll goes well");
+                            error.message + ": nothing is approved or paid until a poll succeeds");
     }
 }
 
-// Times that were recorded while the clock ran ahead are ignored; a person must know that they are wrong.
-void look_at_clock(Context& context) {
+// Times recorded while the clock was ahead are ignored. A person must know that they are wrong.
+void check_clock(Context& context) {
     constexpr std::chrono::minutes tolerance{1};
     const auto last = ledger::last_run_ended_at(context.ledger);
     const Instant now = context.clock.now();
@@ -240,8 +240,8 @@ void look_at_clock(Context& context) {
             context.ledger,
             {"poll", "clock_went_back", std::nullopt, std::nullopt, "the clock",
              "the last run was recorded at " + format_instant(*last) + ", and it is " + format_instant(now) +
-                 " now: times in the future are ignored. See to the machine's clock, and void payment files whose "
-                 "dates are wrong"},
+                 " now: times in the future are ignored. Check the machine's clock, and void payment files with wrong "
+                 "dates"},
             context.stamp());
     });
 }
@@ -249,13 +249,13 @@ void look_at_clock(Context& context) {
 }  // namespace
 
 asio::awaitable<StepReport> poll(Context& context) {
-    look_at_clock(context);
+    check_clock(context);
     StepRunner runner(context, Step::poll);
     Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
-    // A rollback is found before anything is done on what it brought back.
-    const auto looked = co_await look_at_traces(context);
-    const bool traces_known = looked || looked.error().code == ErrorCode::conflict;
-    if (!looked) runner.problem(looked.error().message);
+    // Detect a rollback before acting on the older state.
+    const auto checked = co_await check_traces(context);
+    const bool traces_known = checked || checked.error().code == ErrorCode::conflict;
+    if (!checked) runner.problem(checked.error().message);
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
@@ -263,14 +263,14 @@ asio::awaitable<StepReport> poll(Context& context) {
         state.sweep.completed_at = context.clock.now();
         context.ledger.transaction([&] {
             ledger::record_sweep(context.ledger, state.sweep);
-            ledger::close_exceptions_of_subject(context.ledger, service_subject, "a poll went well", context.stamp());
+            ledger::close_exceptions_of_subject(context.ledger, service_subject, "a poll succeeded", context.stamp());
         });
-        // What a trace knows belongs into the comparison: it waits until the witness can be read.
+        // The comparison needs every trace, so it waits until the witness can be read.
         if (state.sweep.full && traces_known) {
             if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
         }
     } else {
-        tell_of_failure(context, done.error());
+        raise_poll_failure(context, done.error());
         runner.failed(done.error());
     }
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));

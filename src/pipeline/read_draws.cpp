@@ -9,7 +9,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Shared by the workers of one call, on one thread.
+// Shared by the workers of one call; all run on one thread.
 struct Work {
     Context& context;
     std::string_view step;
@@ -20,7 +20,7 @@ struct Work {
     std::optional<Error> given_up;
 };
 
-// The rest would fail for the same reason: refused credentials, an outage, the end of the program.
+// The remaining reads would fail too: refused credentials, an outage, or shutdown.
 bool is_hopeless(const Context& context, const Error& error) {
     return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled ||
            (error.code == ErrorCode::unavailable && !context.service.takes_calls());
@@ -36,7 +36,7 @@ asio::awaitable<void> work(Work& shared) {
         FreshReading reading = co_await shared.context.service.read(shared.ids[mine]);
         if (reading && *reading && (*reading)->id != shared.ids[mine]) {
             reading = fail(ErrorCode::protocol, "draw " + std::to_string(shared.ids[mine]) +
-                                                    " was asked for, the service answered with draw " +
+                                                    " was requested, but the service answered with draw " +
                                                     std::to_string((*reading)->id));
         }
         if (!reading && is_hopeless(shared.context, reading.error())) shared.given_up = reading.error();

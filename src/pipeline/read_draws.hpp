@@ -1,4 +1,4 @@
-// Reads many draws singly, several requests at a time. Private to this module.
+// Reads many draws one by one, with several requests in flight. Private to this module.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,8 +12,8 @@ namespace drawbridge::pipeline {
 
 using FreshReading = Result<std::optional<Draw>>;  // nullopt: the service does not know the draw
 
-// One result for each id, in their order: a draw that cannot be read leaves the others alone. Where the service refuses
-// our credentials the rest is given up: those results carry the same error.
+// One result per id, in order. A draw that cannot be read does not affect the others. If the service refuses our
+// credentials, it stops: the remaining results carry the same error.
 [[nodiscard]] boost::asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step,
                                                                            std::vector<DrawId> ids);
 

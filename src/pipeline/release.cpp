@@ -38,12 +38,12 @@ bool may_move(Context& context, const FileRow& file) {
 
 std::string what_to_do(const FileRow& file, std::string_view reason_code) {
     if (reason_code == "settlement_date_passed" || reason_code == "planned_in_future" || reason_code == "possibly_sent")
-        return ": void the file, the next run pays its draws with a new date";
+        return ": void the file; the next run pays its draws with a new date";
     if (reason_code != "draws_changed") return "";
     return file.kind == disbursement::FileKind::payments
-               ? ": void the file, the draws that are still right are paid in the next one; or have the draw put right "
+               ? ": void the file; its draws that are still valid are paid in the next one; or have the draw corrected "
                  "and release the file again"
-               : ": void the file, what is still right stands in the next one";
+               : ": void the file; its orders that are still valid are in the next one";
 }
 
 std::optional<ReleaseFault> fault_in(Context& context, const FileRow& file) {
@@ -52,8 +52,8 @@ std::optional<ReleaseFault> fault_in(Context& context, const FileRow& file) {
     return fault_in_draws(context, file);
 }
 
-// The exception, and the end of an order that waited. A file that is being moved keeps its order: it goes when it is
-// put right, unless it is voided.
+// Raises an exception and ends an order that waited. A file that is being moved keeps its order: it leaves once the
+// fault is fixed, unless it is voided.
 std::unexpected<Error> refuse(Context& context, const FileRow& file, const ReleaseFault& fault) {
     const std::string detail = "it is not released: " + fault.detail + what_to_do(file, fault.reason_code);
     const auto outcome =
@@ -65,28 +65,29 @@ std::unexpected<Error> refuse(Context& context, const FileRow& file, const Relea
     return refuse_file(context, file, fault.reason_code, detail);
 }
 
-// What leaves the house: the file, or its encrypted form.
-struct Leaving {
+// The file that goes out: the payment file or its encrypted form.
+struct OutgoingFile {
     std::string name, sha256;
     bool encrypted = false;
 };
 
-// nullopt: it is still to be encrypted.
-std::optional<Leaving> leaving(Context& context, const FileRow& file) {
+// nullopt: it must be encrypted first.
+std::optional<OutgoingFile> outgoing_file(Context& context, const FileRow& file) {
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
-    if (delivery && delivery->encryption) return Leaving{delivery->name, delivery->sha256, true};
-    const bool must_be_encrypted = (delivery && delivery->way.encrypted) || (file.order && file.order->way.encrypted);
+    if (delivery && delivery->encryption) return OutgoingFile{delivery->name, delivery->sha256, true};
+    const bool must_be_encrypted =
+        (delivery && delivery->method.encrypted) || (file.order && file.order->method.encrypted);
     if (must_be_encrypted) return std::nullopt;
-    return Leaving{file.name, file.sha256, false};
+    return OutgoingFile{file.name, file.sha256, false};
 }
 
-// Outside the ledger stands what is let go before the bank can have it.
+// The manifest, outside the ledger, names the file before the bank can have it.
 void write_manifest(Context& context, const FileRow& file) {
     const auto line = ledger::export_line(context.ledger, file.file_id);
     if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
 }
 
-bool stands_in_manifest(Context& context, const FileRow& file) {
+bool is_in_manifest(Context& context, const FileRow& file) {
     const auto line = ledger::export_line(context.ledger, file.file_id);
     if (!line) return false;
     const auto manifests = context.spool.manifests();
@@ -94,11 +95,11 @@ bool stands_in_manifest(Context& context, const FileRow& file) {
                                [&](const auto& day) { return day.bytes.find(line->text) != std::string::npos; });
 }
 
-Result<void> record_gone(Context& context, const FileRow& file, const Leaving& what) {
+Result<void> record_left(Context& context, const FileRow& file, const OutgoingFile& what) {
     if (what.encrypted) {
         const auto date = context.settings.plan.zone.date_of(*file.release_ordered_at);
-        const auto kept = context.spool.archive_payment_file(spool::Place::staged, file.name, date);
-        if (!kept) return std::unexpected(kept.error());
+        const auto archived = context.spool.archive_payment_file(spool::Place::staged, file.name, date);
+        if (!archived) return std::unexpected(archived.error());
     }
     context.ledger.transaction([&] {
         ledger::record_released(context.ledger, file.file_id, own_stamp(context));
@@ -108,17 +109,18 @@ Result<void> record_gone(Context& context, const FileRow& file, const Leaving& w
     return {};
 }
 
-// releasing, and no longer in spool/staged: the rename has happened, and the file is never made again.
-Result<void> finish_rename(Context& context, const FileRow& file, const Leaving& what) {
-    if (context.spool.outgoing_sha256(what.name) == what.sha256 || stands_in_manifest(context, file))
-        return record_gone(context, file, what);
+// The state is releasing and the file is no longer in spool/staged: the rename has happened. The file is never made
+// again.
+Result<void> finish_rename(Context& context, const FileRow& file, const OutgoingFile& what) {
+    if (context.spool.outgoing_sha256(what.name) == what.sha256 || is_in_manifest(context, file))
+        return record_left(context, file, what);
     return refuse_file(context, file, "staged_file_missing",
                        what.name +
-                           " is not in spool/staged, and no manifest tells that it was let go: find out where it went, "
-                           "and put it back there when it is sure that the bank does not have it");
+                           " is not in spool/staged, and no manifest shows that it was released: find out where it "
+                           "went, and restore it there once it is certain that the bank does not have it");
 }
 
-// Every question, on what the ledger knows now. True: the file may go.
+// Repeats every check on what the ledger knows now. True: the file may leave.
 Result<bool> check_again(Context& context, const FileRow& file, const std::vector<std::string>& unreadable) {
     if (auto may = ledger::check_may_release(context.ledger, file, file.order->ordered); !may)
         return refuse(context, file, {"release_not_allowed", may.error().message});
@@ -127,8 +129,9 @@ Result<bool> check_again(Context& context, const FileRow& file, const std::vecto
     return true;
 }
 
-// From here on the file is being moved.
-Result<void> record_going(Context& context, const FileRow& file, const std::optional<ledger::Encryption>& encryption) {
+// The intent: from here on the file is being moved.
+Result<void> record_leaving(Context& context, const FileRow& file,
+                            const std::optional<ledger::Encryption>& encryption) {
     const auto& order = *file.order;
     const ledger::Stamp stamp{context.clock.now(), order.ordered.actor, order.ordered.uid};
     return context.ledger.transaction([&] {
@@ -136,7 +139,7 @@ Result<void> record_going(Context& context, const FileRow& file, const std::opti
         if (file.state == FileState::staged) {
             done = ledger::order_release(context.ledger, file, order.reason, stamp);
             if (!done) return done;
-            ledger::order_delivery(context.ledger, file.file_id, order.way, stamp);
+            ledger::order_delivery(context.ledger, file.file_id, order.method, stamp);
         }
         if (encryption) ledger::record_encryption(context.ledger, file.file_id, *encryption, own_stamp(context));
         return done;
@@ -156,11 +159,11 @@ std::unexpected<Error> refuse_file(Context& context, const FileRow& file, std::s
 }
 
 bool is_still_here(Context& context, const FileRow& file) {
-    const auto what = leaving(context, file);
+    const auto what = outgoing_file(context, file);
     return !what || context.spool.staged_sha256(what->name) == what->sha256;
 }
 
-void wait_for(Context& context, const FileRow& file, std::string_view what, const std::string& detail) {
+void delay_order(Context& context, const FileRow& file, std::string_view what, const std::string& detail) {
     context.release_tried[file.file_id] = context.clock.now();
     context.ledger.transaction(
         [&] { ledger::record_release_wait(context.ledger, file, what, detail, own_stamp(context)); });
@@ -172,88 +175,89 @@ Result<void> order_release(Context& context, const FileRow& file, std::string_vi
     if (!file.order) {
         if (const auto fault = fault_in(context, file)) return refuse(context, file, *fault);
     }
-    // How a file goes is fixed once: by an earlier order under which it began to go.
+    // How a file is delivered is fixed once: an earlier order that started to move it has decided.
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
-    const auto way = delivery ? delivery->way : delivery_way(context.settings, file.rail);
+    const auto method = delivery ? delivery->method : delivery_method(context.settings, file.rail);
     auto ordered = context.ledger.transaction(
-        [&] { return ledger::make_release_order(context.ledger, file, way, reason, stamp); });
+        [&] { return ledger::make_release_order(context.ledger, file, method, reason, stamp); });
     if (!ordered) return ordered;
     crash_point("pay.release_ordered");
     return ordered;
 }
 
-asio::awaitable<Result<bool>> make_ready(Context& context, std::string name) {
+asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name) {
     auto file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
-    // Neither needs the service: an order lapses also while that is down.
+    // Neither check needs the service: an order lapses even during an outage.
     auto fault = fault_in_bytes(context, file);
     if (!fault) fault = fault_in_dates(context, file);
     if (fault) co_return refuse(context, file, *fault);
-    const auto unreadable = co_await read_file_again(context, file);
-    file = reload(context, name);  // voided, or money movement paused, while we were reading
+    const auto unreadable = co_await reread_draws(context, file);
+    file = reload(context, name);  // it may be voided or paused by now
     if (!may_move(context, file)) co_return Result<bool>(false);
     if (!unreadable) {
-        wait_for(context, file, "the service", unreadable.error().message);
+        delay_order(context, file, "the service", unreadable.error().message);
         co_return Result<bool>(false);
     }
     crash_point("pay.release_read");
     co_return check_again(context, file, *unreadable);
 }
 
-asio::awaitable<Result<void>> let_go(Context& context, std::string name, std::optional<ledger::Encryption> encryption) {
+asio::awaitable<Result<void>> move_out(Context& context, std::string name,
+                                       std::optional<ledger::Encryption> encryption) {
     auto file = reload(context, name);
     if (!may_move(context, file) || !readings_are_fresh(context, file)) co_return Result<void>();
-    if (auto going = record_going(context, file, encryption); !going) co_return going;
+    if (auto intent = record_leaving(context, file, encryption); !intent) co_return intent;
     crash_point("pay.release_committed");
     if (encryption) crash_point("deliver.encrypted_committed");
     file = reload(context, name);
-    const auto what = leaving(context, file);
+    const auto what = outgoing_file(context, file);
     write_manifest(context, file);
-    // From now on an older ledger is known to be older; also where a crash or a full disk came between.
+    // From here on an older ledger is recognized as older, also after a crash or on a full disk.
     const auto changes = ledger::changes_made(context.ledger);
     const auto recorded = co_await record_high_water_mark(context);
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
     if (!recorded) {
-        wait_for(context, file, "the high-water mark", recorded.error().message);
+        delay_order(context, file, "the high-water mark", recorded.error().message);
         co_return std::unexpected(recorded.error());
     }
     if (!readings_are_fresh(context, file)) co_return Result<void>();
     if (ledger::changes_made(context.ledger) != changes) {
-        if (const auto still = check_again(context, file, {}); !still) co_return std::unexpected(still.error());
+        if (const auto checked = check_again(context, file, {}); !checked) co_return std::unexpected(checked.error());
     }
     if (context.spool.staged_sha256(what->name) != what->sha256) {
         co_return refuse(context, file,
-                         {"staged_file_changed", what->name + " in spool/staged is not the one that was written (its "
-                                                              "SHA-256 differs)"});
+                         {"staged_file_changed",
+                          what->name + " in spool/staged is not the one that was written (its SHA-256 differs)"});
     }
     if (auto moved = context.spool.release(what->name); !moved) co_return moved;
-    co_return record_gone(context, file, *what);
+    co_return record_left(context, file, *what);
 }
 
-asio::awaitable<Result<void>> carry_out(Context& context, std::string name) {
+asio::awaitable<Result<void>> execute_order(Context& context, std::string name) {
     const auto file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
-    const auto what = leaving(context, file);
+    const auto what = outgoing_file(context, file);
     if (file.state == FileState::releasing && what && !context.spool.staged_sha256(what->name))
         co_return finish_rename(context, file, *what);
     if (!what) {
-        // The step `deliver` encrypts it, and then asks all this itself.
-        if (file.order->waits_for.empty()) wait_for(context, file, "encryption", "");
+        // The step `deliver` encrypts it, and then runs these checks itself.
+        if (file.order->waits_for.empty()) delay_order(context, file, "encryption", "");
         co_return Result<void>();
     }
-    const auto ready = co_await make_ready(context, name);
+    const auto ready = co_await prepare_release(context, name);
     if (!ready) co_return std::unexpected(ready.error());
     if (!*ready) co_return Result<void>();
-    const auto gone = co_await let_go(context, name, std::nullopt);
-    co_return gone;
+    const auto moved = co_await move_out(context, name, std::nullopt);
+    co_return moved;
 }
 
 asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name) {
     auto file = reload(context, name);
     auto fault = fault_in_dates(context, file);
     if (!fault) {
-        const auto unreadable = co_await read_file_again(context, file);
+        const auto unreadable = co_await reread_draws(context, file);
         if (!unreadable) {
             co_return fail(ErrorCode::unavailable, "the upload waits for the service: " + unreadable.error().message);
         }

@@ -20,8 +20,8 @@ using disbursement::Payee;
 using disbursement::PlannedPayment;
 using ledger::FileRow;
 
-// So many draws are recorded in one transaction, with the time at which the first of them was asked for.
-constexpr std::size_t draws_per_round = 500;
+// Draws recorded per transaction, with the time before the first of them was requested.
+constexpr std::size_t draws_per_batch = 500;
 
 std::string named(DrawId id) {
     return "draw " + std::to_string(id);
@@ -29,15 +29,15 @@ std::string named(DrawId id) {
 
 std::vector<DrawId> draws_of(Context& context, const FileRow& file) {
     std::vector<DrawId> ids;
-    if (file.kind == disbursement::FileKind::check_orders) return ids;  // its payments are those of other files
+    if (file.kind == disbursement::FileKind::check_orders) return ids;  // its payments belong to other files
     for (const auto& payment : ledger::load_file(context.ledger, file.file_id).file.payments)
         ids.push_back(payment.draw_id);
     return ids;
 }
 
-// A person's order is carried out on what the service showed after it.
+// A person's order needs readings from after the order.
 Instant read_not_before(Context& context, const FileRow& file) {
-    const Instant then = context.clock.now() - oldest_reading;
+    const Instant then = context.clock.now() - max_reading_age;
     if (!file.order || file.order->ordered.actor == daemon_actor) return then;
     return std::max(then, file.order->ordered.at);
 }
@@ -52,7 +52,7 @@ std::vector<DrawId> draws_to_read(Context& context, const FileRow& file) {
     return ids;
 }
 
-// Records what the service showed; the first error that says nothing of the draw itself.
+// Records the readings. Returns the first error that concerns the service and not a single draw.
 std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
                             Instant asked_at, std::vector<std::string>& faults) {
     std::optional<Error> unreachable;
@@ -77,51 +77,50 @@ std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, co
     return unreachable;
 }
 
-// The last answer about the draw could not be used; it was not shown well since.
+// The last answer about the draw was unusable, and no usable one came since.
 std::optional<std::string> unreadable(Context& context, DrawId id) {
     for (const auto& row : ledger::exceptions_of_draw(context.ledger, id)) {
         if (row.closed_at) continue;
-        if (row.what.reason_code == "bad_record") return "could not be read: " + row.what.detail;
+        if (row.what.reason_code == "bad_record") return "cannot be read: " + row.what.detail;
         if (row.what.reason_code == "draw_gone") return "is gone: " + row.what.detail;
     }
     return std::nullopt;
 }
 
-// What changed at the service since the payment was planned. The description, fields that are written back and
-// modifiedDate may change.
+// What changed at the service since planning. The description, the fields of write-back and modifiedDate may change.
 std::optional<std::string> change_of(Context& context, const PlannedPayment& payment, const Draw& planned,
                                      const Draw& now, ledger::FileId before) {
     if (!may_be_paid(context, now, before)) return "is now " + to_string(now.status);
     if (now.amount_approved != payment.amount) {
         return "is now " + to_string(now.status) + " for " +
                (now.amount_approved ? now.amount_approved->to_display() : std::string("no amount")) +
-               " where the file pays " + payment.amount.to_display();
+               " but the file pays " + payment.amount.to_display();
     }
     if (payee_key(context, now) != payee_key(context, planned)) {
-        return "now names the payee '" + payee_key(context, now).value_or("") + "' where the file pays '" +
+        return "now names the payee '" + payee_key(context, now).value_or("") + "' but the file pays '" +
                payment.payee.key + "'";
     }
-    if (now.case_id != planned.case_id) return "now belongs to another case";
+    if (now.case_id != planned.case_id) return "is now in another case";
     if (now.workflow_id != planned.workflow_id) {
-        return "is now of workflow " + std::to_string(now.workflow_id) + " where it was of " +
+        return "is now in workflow " + std::to_string(now.workflow_id) + " but was in " +
                std::to_string(planned.workflow_id);
     }
     if (!is_configured(context, now)) {
-        return "is of workflow " + std::to_string(now.workflow_id) + ", which is no longer configured";
+        return "is in workflow " + std::to_string(now.workflow_id) + ", which is no longer configured";
     }
     return std::nullopt;
 }
 
-// The file carries the details of the payee as they were when it was planned.
+// The file has the payee's details as of planning.
 std::optional<std::string> change_of_payee(Context& context, const Payee& planned) {
     const auto* payee = context.payees.find(planned.key);
     if (payee == nullptr) return "payee '" + planned.key + "' is no longer in payees.csv";
-    if (*payee != planned) return "payee '" + planned.key + "' was changed in payees.csv since the file was planned";
+    if (*payee != planned) return "payee '" + planned.key + "' changed in payees.csv after the file was planned";
     return std::nullopt;
 }
 
-void ask_of_payments(Context& context, const FileRow& file, const disbursement::PlannedFile& planned,
-                     std::vector<std::string>& faults) {
+void check_payments(Context& context, const FileRow& file, const disbursement::PlannedFile& planned,
+                    std::vector<std::string>& faults) {
     const auto before = ledger::first_file_of_run(context.ledger, file.file_id);
     std::vector<disbursement::Payable> payables;
     for (const auto& payment : planned.payments) {
@@ -146,7 +145,7 @@ void ask_of_payments(Context& context, const FileRow& file, const disbursement::
     }
 }
 
-void ask_of_prenotes(Context& context, const disbursement::PlannedFile& planned, std::vector<std::string>& faults) {
+void check_prenotes(Context& context, const disbursement::PlannedFile& planned, std::vector<std::string>& faults) {
     for (const auto& prenote : planned.prenotes) {
         if (auto changed = change_of_payee(context, prenote.payee)) {
             faults.push_back("prenote " + prenote.trace_number + ": " + *changed);
@@ -166,34 +165,34 @@ bool readings_are_fresh(Context& context, const FileRow& file) {
     return draws_to_read(context, file).empty();
 }
 
-boost::asio::awaitable<Result<std::vector<std::string>>> read_file_again(Context& context, FileRow file) {
+boost::asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context, FileRow file) {
     const auto ids = draws_to_read(context, file);
     std::vector<std::string> faults;
-    for (std::size_t from = 0; from < ids.size(); from += draws_per_round) {
-        const auto end = std::min(ids.size(), from + draws_per_round);
-        const std::vector<DrawId> round(ids.begin() + static_cast<std::ptrdiff_t>(from),
+    for (std::size_t from = 0; from < ids.size(); from += draws_per_batch) {
+        const auto end = std::min(ids.size(), from + draws_per_batch);
+        const std::vector<DrawId> batch(ids.begin() + static_cast<std::ptrdiff_t>(from),
                                         ids.begin() + static_cast<std::ptrdiff_t>(end));
         const Instant asked_at = context.clock.now();
-        const auto readings = co_await read_draws(context, "release", round);
-        auto unreachable = record(context, round, readings, asked_at, faults);
+        const auto readings = co_await read_draws(context, "release", batch);
+        auto unreachable = record(context, batch, readings, asked_at, faults);
         if (unreachable) co_return std::unexpected(*std::move(unreachable));
     }
     std::erase_if(context.read_at,
-                  [then = context.clock.now() - oldest_reading](const auto& known) { return known.second < then; });
+                  [then = context.clock.now() - max_reading_age](const auto& known) { return known.second < then; });
     co_return Result<std::vector<std::string>>(std::move(faults));
 }
 
 std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file) {
     if (ledger::may_have_left_before_restore(context.ledger, file.name)) {
         return ReleaseFault{"possibly_sent",
-                            "it was planned before the ledger was restored, and no manifest tells what left after "
+                            "it was planned before the ledger was restored, and no manifest shows what left after "
                             "that: it may be at the bank"};
     }
     const auto sha256 = context.spool.staged_sha256(file.name);
     if (!sha256) {
         return ReleaseFault{
             "staged_file_missing",
-            "someone took the file out of spool/staged before it was released: put it back, or find out where it went"};
+            "someone removed the file from spool/staged before it was released: restore it, or find out where it went"};
     }
     if (*sha256 == file.sha256) return std::nullopt;
     return ReleaseFault{
@@ -206,7 +205,7 @@ std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file
     constexpr std::chrono::minutes tolerance{1};
     if (file.created_at > context.clock.now() + tolerance) {
         return ReleaseFault{"planned_in_future", "it was planned at " + format_instant(file.created_at) +
-                                                     ", while the clock ran ahead: its dates are wrong"};
+                                                     ", while the clock was ahead: its dates are wrong"};
     }
     for (const auto date : ledger::effective_entry_dates(context.ledger, file.file_id)) {
         auto fault = disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, context.clock.now());
@@ -216,11 +215,11 @@ std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file
 }
 
 std::optional<ReleaseFault> fault_in_draws(Context& context, const FileRow& file) {
-    auto faults = ledger::words_of_bank(context.ledger, file.file_id);
+    auto faults = ledger::bank_objections(context.ledger, file.file_id);
     if (file.kind == disbursement::FileKind::payments) {
         const auto planned = ledger::load_file(context.ledger, file.file_id).file;
-        ask_of_payments(context, file, planned, faults);
-        ask_of_prenotes(context, planned, faults);
+        check_payments(context, file, planned, faults);
+        check_prenotes(context, planned, faults);
     }
     if (faults.empty()) return std::nullopt;
     return ReleaseFault{"draws_changed", first_of(faults)};

@@ -9,7 +9,7 @@ using disbursement::AchProfile;
 using disbursement::CheckProfile;
 using disbursement::FileProfile;
 
-// The same account is debited: an ACH originator at its bank, or a check account.
+// Both debit the same account: an ACH originator at its bank, or a check account.
 bool is_same_account(const FileProfile& a, const FileProfile& b) {
     if (const auto* ach = std::get_if<AchProfile>(&a)) {
         const auto* other = std::get_if<AchProfile>(&b);
@@ -20,7 +20,7 @@ bool is_same_account(const FileProfile& a, const FileProfile& b) {
     return other != nullptr && std::get<CheckProfile>(a).account == other->account;
 }
 
-// A release that is dated in the future counts too: the clock was moved back.
+// A release dated in the future counts too: the clock was set back.
 Money used_today(Context& context, const FileProfile& account) {
     const auto& zone = context.settings.plan.zone;
     const auto now = context.clock.now();

@@ -1,4 +1,4 @@
-// pay.release_limit: how much may go out by itself, without a person's release. Private to this module.
+// pay.release_limit: how much is released without a person in a day. Private to this module.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace drawbridge::pipeline {
 
-// Why this file waits for a person: with what went out by itself today (the office's day) from the same account it
-// would be over the limit. It names limit, used and the file. nullopt: it may go out by itself.
+// Why this file waits for a person: together with what was released without a person today (the office's day) from the
+// same account, it exceeds the limit. The text names limit, used amount and file. nullopt: no person is needed.
 [[nodiscard]] std::optional<std::string> over_release_limit(Context& context, const ledger::FileRow& file);
 
 }  // namespace drawbridge::pipeline

@@ -3,19 +3,19 @@
 namespace drawbridge::pipeline {
 namespace {
 
-// What is larger is not read back from the server: its size must do.
-constexpr std::uint64_t largest_read_back = 64ULL * 1024 * 1024;
+// Larger files are not read back from the server; only their size is compared.
+constexpr std::uint64_t max_read_back_bytes = 64ULL * 1024 * 1024;
 
 }  // namespace
 
-Looked look(SftpSession& session, const std::string& name) {
+RemoteLookup look_up(SftpSession& session, const std::string& name) {
     const auto status = session.status(name);
     if (!status) return std::unexpected(status.error());
     if (!*status) return std::nullopt;
     RemoteFile file{.size = (*status)->size, .sha256 = ""};
     if (!(*status)->regular) {
-        file.sha256 = "none: it is no regular file";
-    } else if (file.size <= largest_read_back) {
+        file.sha256 = "none: it is not a regular file";
+    } else if (file.size <= max_read_back_bytes) {
         auto hash = session.sha256(name);
         if (!hash) return std::unexpected(hash.error());
         file.sha256 = hash->value_or("");
@@ -23,17 +23,17 @@ Looked look(SftpSession& session, const std::string& name) {
     return file;
 }
 
-Result<BothNames> look_at_both(SftpSession& session, const std::string& temporary, const std::string& name) {
-    auto first = look(session, temporary);
+Result<RemoteNames> look_up_both(SftpSession& session, const std::string& temporary, const std::string& name) {
+    auto first = look_up(session, temporary);
     if (!first) return std::unexpected(first.error());
-    auto second = look(session, name);
+    auto second = look_up(session, name);
     if (!second) return std::unexpected(second.error());
-    return BothNames{*first, *second};
+    return RemoteNames{*first, *second};
 }
 
-Result<Sent> send(SftpSession& session, const std::filesystem::path& local, const std::string& leftover,
-                  const std::string& temporary) {
-    // What an earlier upload left was never renamed. A server that does not let it be removed keeps it: no harm.
+Result<UploadResult> send(SftpSession& session, const std::filesystem::path& local, const std::string& leftover,
+                          const std::string& temporary) {
+    // An earlier upload's leftover was never renamed. If the server does not allow its removal, it stays: no harm.
     if (!leftover.empty()) {
         if (const auto removed = session.remove(leftover); !removed && !session.alive()) {
             return std::unexpected(removed.error());
@@ -41,9 +41,9 @@ Result<Sent> send(SftpSession& session, const std::filesystem::path& local, cons
     }
     auto uploaded = session.upload(local, temporary);
     if (!uploaded) return std::unexpected(uploaded.error());
-    auto there = look(session, temporary);
-    if (!there) return std::unexpected(there.error());
-    return Sent{*uploaded, *there};
+    auto found = look_up(session, temporary);
+    if (!found) return std::unexpected(found.error());
+    return UploadResult{*uploaded, *found};
 }
 
 }  // namespace drawbridge::pipeline

@@ -1,5 +1,5 @@
-// What is asked of the bank's server, on the transfer_worker's thread: it touches neither the ledger nor the spool. Private to
-// this module.
+// Requests to the bank's server, on the transfer worker's thread. They touch neither the ledger nor the spool. Private
+// to this module.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,24 @@ namespace drawbridge::pipeline {
 
 using delivery::SftpSession;
 using disbursement::RemoteFile;
-using Looked = Result<std::optional<RemoteFile>>;
+using RemoteLookup = Result<std::optional<RemoteFile>>;
 
-struct BothNames {
+struct RemoteNames {
     std::optional<RemoteFile> temporary, final_;
 };
 
-struct Sent {
+struct UploadResult {
     SftpSession::Uploaded uploaded;
-    std::optional<RemoteFile> there;
+    std::optional<RemoteFile> found;
 };
 
-// Its size and, up to 64 MB and where the server lets it be read, its hash. nullopt: there is no such file.
-[[nodiscard]] Looked look(SftpSession& session, const std::string& name);
-// The temporary name first: what is renamed between the two looks is then seen under its own.
-[[nodiscard]] Result<BothNames> look_at_both(SftpSession& session, const std::string& temporary,
-                                             const std::string& name);
-// Uploads it under its temporary name, and looks at what arrived. `leftover`: of an earlier upload; may be empty.
-[[nodiscard]] Result<Sent> send(SftpSession& session, const std::filesystem::path& local, const std::string& leftover,
-                                const std::string& temporary);
+// The file's size and, up to 64 MB and if the server lets it be read, its hash. nullopt: there is no such file.
+[[nodiscard]] RemoteLookup look_up(SftpSession& session, const std::string& name);
+// Looks up the temporary name first: a file that is renamed between the two lookups is then found by its final name.
+[[nodiscard]] Result<RemoteNames> look_up_both(SftpSession& session, const std::string& temporary,
+                                               const std::string& name);
+// Uploads under the temporary name, then looks up what arrived. `leftover`: from an earlier upload; may be empty.
+[[nodiscard]] Result<UploadResult> send(SftpSession& session, const std::filesystem::path& local,
+                                        const std::string& leftover, const std::string& temporary);
 
 }  // namespace drawbridge::pipeline

@@ -16,25 +16,25 @@ namespace {
 using ledger::OpenPatch;
 using ledger::PatchOutcome;
 
-constexpr int intents_a_transaction = 1000;
+constexpr int intents_per_transaction = 1000;
 constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
-// A patch that the service answers wrongly this often is shown to a person; it is still tried, ever more rarely.
+// After this many refused attempts a patch becomes an exception; it is still retried, with growing backoff.
 constexpr int attempts_before_exception = 3;
 
 struct Sending {
     Context& context;
     Observer observer;
     std::vector<OpenPatch> patches;
-    std::int64_t newest_known = 0;  // patches up to this one were opened by an earlier run: read back first
+    std::int64_t newest_known = 0;  // patches up to this id are from an earlier run: read back first
     std::size_t next = 0;
     std::int64_t reported = 0, waiting = 0, refused = 0, retry = 0;
     std::optional<Error> given_up;
 };
 
-// The intents: one for each confirmed payment whose draw is Disbursed.
+// Records the intents: one per confirmed payment whose draw is Disbursed.
 void open_all(Context& context) {
     while (true) {
-        const auto due = ledger::reports_due(context.ledger, intents_a_transaction);
+        const auto due = ledger::reports_due(context.ledger, intents_per_transaction);
         if (due.empty()) return;
         context.ledger.transaction([&] {
             const auto stamp = context.stamp();
@@ -69,14 +69,14 @@ void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const 
         ledger::record_attempt(state.context.ledger, patch, to_string(outcome), "", state.context.clock.now());
         ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
         ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", write_back_reasons(),
-                                 "the service has the date now", state.context.stamp());
+                                 "the service shows the date", state.context.stamp());
     });
     crash_point("report.result_committed");
     ++state.reported;
 }
 
-// A person must act first: while the case is open the patch rests; when it is closed the patch is tried again.
-void hold_for_person(Sending& state, const OpenPatch& patch, std::string_view reason, std::string detail) {
+// A person must act first. The patch waits while the exception is open; once it is closed, the patch is tried again.
+void raise_for_person(Sending& state, const OpenPatch& patch, std::string_view reason, std::string detail) {
     state.context.ledger.transaction([&] {
         ledger::record_attempt(state.context.ledger, patch, reason, detail, state.context.clock.now());
         raise(state.context, patch, reason, std::move(detail));
@@ -85,12 +85,12 @@ void hold_for_person(Sending& state, const OpenPatch& patch, std::string_view re
     ++state.refused;
 }
 
-void hold_gone(Sending& state, const OpenPatch& patch) {
-    hold_for_person(state, patch, "draw_gone",
-                    "the service no longer knows this draw (404): its date is sent when it shows the draw again");
+void raise_gone(Sending& state, const OpenPatch& patch) {
+    raise_for_person(state, patch, "draw_gone",
+                     "the service no longer knows this draw (404): its date is sent when it shows the draw again");
 }
 
-void try_later(Sending& state, const OpenPatch& patch, const Error& error) {
+void retry_later(Sending& state, const OpenPatch& patch, const Error& error) {
     state.context.ledger.transaction([&] {
         ledger::record_attempt(state.context.ledger, patch, to_string(error.code), error.message,
                                state.context.clock.now());
@@ -99,18 +99,18 @@ void try_later(Sending& state, const OpenPatch& patch, const Error& error) {
         if (is_refusal) {
             if (patch.attempts + 1 >= attempts_before_exception) {
                 raise(state.context, patch, "report_refused",
-                      "the service does not take disbursedDate: " + error.message +
-                          ": it is tried again, ever more rarely");
+                      "the service does not accept disbursedDate: " + error.message +
+                          ": it is retried with growing backoff");
             }
         }
     });
     ++state.retry;
-    const bool hopeless = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
-                          error.code == ErrorCode::cancelled;
-    if (hopeless && !state.given_up) state.given_up = error;
+    const bool stops_all = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
+                           error.code == ErrorCode::cancelled;
+    if (stops_all && !state.given_up) state.given_up = error;
 }
 
-// The draw is not Disbursed after all: the mirror moves, and the patch waits until it is.
+// The draw is not Disbursed after all: the mirror is updated, and the patch waits.
 void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
     state.context.ledger.transaction([&] {
         state.observer.observe(draw, ledger::ReadingSource::report);
@@ -120,7 +120,7 @@ void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
     ++state.waiting;
 }
 
-// A service may keep less of a moment than we send: the day decides, as UTC or in the office's zone.
+// The service may store less precision than we send. The day decides, in UTC or in the office's zone.
 bool shows_date(const Sending& state, const OpenPatch& patch, const Draw& draw) {
     if (!draw.disbursed_date) return false;
     const auto& zone = state.context.settings.plan.zone;
@@ -129,21 +129,21 @@ bool shows_date(const Sending& state, const OpenPatch& patch, const Draw& draw) 
                std::chrono::floor<std::chrono::days>(patch.disbursed_date);
 }
 
-// Refused once before, and now the service shows the bank's day: a person entered it in the portal.
+// The service refused the date before and now shows the bank's day: a person entered it in the portal.
 bool was_entered_by_hand(const Sending& state, const OpenPatch& patch, const Draw& draw, const std::string& refusal) {
     return !refusal.empty() && patch.attempts > 0 && shows_date(state, patch, draw);
 }
 
-// What the service shows of the draw decides, where an answer was lost (crash) or was a conflict. `refusal` is the
-// conflict's text.
-asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch, std::string refusal) {
+// After a lost answer (crash) or a conflict, what the service shows of the draw decides. `refusal` is the text of the
+// conflict. False: the patch must be sent.
+asio::awaitable<bool> resolved_by_reading(Sending& state, const OpenPatch& patch, std::string refusal) {
     auto reading = co_await state.context.service.read(patch.draw_id);
     if (!reading) {
-        try_later(state, patch, reading.error());
+        retry_later(state, patch, reading.error());
         co_return true;
     }
     if (!*reading) {
-        hold_gone(state, patch);
+        raise_gone(state, patch);
         co_return true;
     }
     const Draw& draw = **reading;
@@ -156,20 +156,20 @@ asio::awaitable<bool> settled_by_reading(Sending& state, const OpenPatch& patch,
         co_return true;
     }
     if (refusal.empty()) co_return false;
-    hold_for_person(state, patch, "disbursed_date_forbidden",
-                    "the service refuses disbursedDate although the draw is Disbursed (" + refusal +
-                        "): its workflow seems to forbid manual disbursement dates: allow them there, or enter " +
-                        format_date(state.context.settings.plan.zone.date_of(patch.disbursed_date)) +
-                        " in the portal; then close this case, and it is tried again");
+    raise_for_person(state, patch, "disbursed_date_forbidden",
+                     "the service refuses disbursedDate although the draw is Disbursed (" + refusal +
+                         "): its workflow seems to forbid manual disbursement dates: allow them there, or enter " +
+                         format_date(state.context.settings.plan.zone.date_of(patch.disbursed_date)) +
+                         " in the portal; then close this exception, and the date is sent again");
     co_return true;
 }
 
-// "Accepted" counts once the service shows the date: in its answer, or, where that shows no draw, in a reading.
+// An accepted patch counts once the service shows the date: in its answer, or in a reading if the answer has no draw.
 asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, std::optional<Draw> shown) {
     if (!shown) {
         auto reading = co_await state.context.service.read(patch.draw_id);
         if (!reading) {
-            try_later(state, patch, reading.error());
+            retry_later(state, patch, reading.error());
             co_return;
         }
         shown = std::move(*reading);
@@ -178,15 +178,15 @@ asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, st
         finish(state, patch, PatchOutcome::accepted, shown);
         co_return;
     }
-    try_later(state, patch, {ErrorCode::protocol, "it answered as if it had taken the date, and does not show it"});
+    retry_later(state, patch, {ErrorCode::protocol, "it accepted the date but does not show it"});
 }
 
-// A payment came back before its report had an outcome, and another took its place. If the service has the date of the
-// first, that stays the draw's one value; else the first patch makes room.
-asio::awaitable<void> settle_overtaken(Sending& state) {
+// A payment was returned before its report had an outcome, and another payment replaced it. If the service has the
+// first date, it remains the draw's only one; else the first patch is withdrawn.
+asio::awaitable<void> resolve_overtaken(Sending& state) {
     for (const auto& patch : ledger::overtaken_patches(state.context.ledger)) {
         auto reading = co_await state.context.service.read(patch.draw_id);
-        if (!reading || !*reading) continue;  // at the next run
+        if (!reading || !*reading) continue;  // the next run tries again
         const Draw& draw = **reading;
         if (draw.status == DrawStatus::disbursed && draw.disbursed_date == patch.disbursed_date) {
             finish(state, patch, PatchOutcome::already_there, draw);
@@ -204,8 +204,8 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     const bool sent_before = patch.patch_id <= state.newest_known;
     std::string no_refusal;
     if (sent_before) {
-        const bool settled = co_await settled_by_reading(state, patch, std::move(no_refusal));
-        if (settled) co_return;
+        const bool resolved = co_await resolved_by_reading(state, patch, std::move(no_refusal));
+        if (resolved) co_return;
     }
     service::DrawPatch body;
     body.disbursed_date = patch.disbursed_date;
@@ -215,11 +215,11 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
         co_await finish_if_shown(state, patch, std::move(shown));
     } else if (answer.error().code == ErrorCode::conflict) {
         std::string refusal = answer.error().message;
-        co_await settled_by_reading(state, patch, std::move(refusal));
+        co_await resolved_by_reading(state, patch, std::move(refusal));
     } else if (answer.error().code == ErrorCode::not_found) {
-        hold_gone(state, patch);
+        raise_gone(state, patch);
     } else {
-        try_later(state, patch, answer.error());
+        retry_later(state, patch, answer.error());
     }
 }
 
@@ -242,7 +242,7 @@ std::int64_t newest_open(ledger::Ledger& ledger) {
 std::string summarize(Context& context, const Sending& state) {
     std::string text = counted(state.reported, "draw") + " reported";
     if (state.refused > 0) text += ", " + std::to_string(state.refused) + " refused";
-    if (state.retry > 0) text += ", " + std::to_string(state.retry) + " to be tried again";
+    if (state.retry > 0) text += ", " + std::to_string(state.retry) + " to be retried";
     const auto waiting = ledger::waiting_for_portal(context.ledger);
     if (waiting.count > 0) {
         text +=
@@ -256,7 +256,7 @@ std::string summarize(Context& context, const Sending& state) {
 asio::awaitable<StepReport> report(Context& context) {
     StepRunner runner(context, Step::report);
     Sending state{context, Observer(context), {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
-    co_await settle_overtaken(state);
+    co_await resolve_overtaken(state);
     open_all(context);
     for (const auto& patch : ledger::open_patches(context.ledger)) {
         if (is_due(context, patch)) state.patches.push_back(patch);
@@ -267,13 +267,13 @@ asio::awaitable<StepReport> report(Context& context) {
         workers.push_back(work(state));
     co_await run_all(std::move(workers));
     if (state.given_up) runner.failed(*state.given_up);
-    // Last, and apart: whatever becomes of a text, no date waits for it.
+    // Last and separately, so that no date waits for a text.
     WrittenBack written;
     if (!state.given_up) written = co_await write_back(context, state.observer);
-    if (written.given_up) runner.problem("texts for the draws' fields: " + written.given_up->message);
+    if (written.given_up) runner.problem("write-back: " + written.given_up->message);
     std::string summary = summarize(context, state);
     if (written.fields > 0) summary += ", " + counted(written.fields, "field") + " written back";
-    if (written.refused > 0) summary += ", " + counted(written.refused, "field") + " left as they are";
+    if (written.refused > 0) summary += ", " + counted(written.refused, "field") + " refused";
     co_return runner.finish(std::move(summary));
 }
 

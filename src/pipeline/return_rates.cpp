@@ -17,7 +17,7 @@ void watch_return_rates(Context& context) {
             }
             ledger::raise_exception(context.ledger,
                                     {"confirm", "return_rate_high", std::nullopt, std::nullopt, subject,
-                                     ledger::describe(rate) + " that went out in 60 days came back: find what they "
+                                     ledger::describe(rate) + " that went out in 60 days were returned: find what they "
                                                               "have in common before the bank asks"},
                                     context.stamp());
         }

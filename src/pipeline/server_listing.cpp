@@ -13,30 +13,28 @@ bool is_unknown(Context& context, std::string_view name) {
     const auto& openpgp = context.settings.ach_delivery.openpgp;
     std::string_view plain = name;
     if (openpgp && name.ends_with(openpgp->name_suffix)) plain.remove_suffix(openpgp->name_suffix.size());
-    if (!context.settings.plan.ach_file_name.could_have_made(plain)) return false;
+    if (!context.settings.plan.ach_file_name.may_have_produced(plain)) return false;
     return !ledger::knows_file_name(context.ledger, name) && !ledger::knows_file_name(context.ledger, plain);
 }
 
 void begin_restoration(ServerSession& session, const std::string& name) {
     Context& context = session.context;
-    const std::string detail = session.server + " has " + name +
-                               ", which only this office names so and this ledger did "
-                               "not write";
+    const std::string detail =
+        session.server + " has " + name + ", a name that only this office makes and that this ledger did not write";
     context.ledger.transaction([&] {
         ledger::begin_restoration(context.ledger, ledger::RestoredHow::older, detail, context.stamp());
         ledger::record_sent_file(context.ledger, *ledger::open_restoration(context.ledger),
                                  {name, "", std::nullopt, "", std::nullopt, ""});
     });
-    raise_delivery(context, "sent_file_unknown", name,
-                   detail + ": find out with the bank who sent it and whom it paid");
+    raise_delivery(context, "sent_file_unknown", name, detail + ": ask the bank who sent it and whom it paid");
     session.runner.failed(detail);
 }
 
 }  // namespace
 
-asio::awaitable<bool> shows_unknown_file(ServerSession& session) {
-    std::function<Names(SftpSession&)> question = [](SftpSession& sftp) { return sftp.list_names(); };
-    const auto names = co_await run_on_server(session, std::move(question));
+asio::awaitable<bool> has_unknown_file(ServerSession& session) {
+    std::function<Names(SftpSession&)> request = [](SftpSession& sftp) { return sftp.list_names(); };
+    const auto names = co_await run_on_server(session, std::move(request));
     bool found = false;
     if (!names) co_return found;
     for (const auto& name : *names) {

@@ -1,4 +1,4 @@
-// What every step does around its one thing: time it, record the run. Private to this module.
+// Times one run of a step and records it. Private to this module.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class StepRunner {
           changes_before_(ledger::changes_made(context.ledger)) {}
 
     void problem(std::string text) { problems_.push_back(std::move(text)); }
-    // The error that ended the step, in which nothing was lost: the next run goes on.
+    // The error that ended the run. Nothing is lost: the next run continues.
     void failed(const Error& error) {
         problem(error.message);
         ok_ = false;

@@ -17,7 +17,7 @@ constexpr auto no_throw = asio::as_tuple(asio::use_awaitable);
 
 struct Work {
     bool done = false;
-    std::exception_ptr failure;  // a failing disk: it goes on in the caller
+    std::exception_ptr failure;  // rethrown in the caller, for example a failing disk
 };
 
 }  // namespace
@@ -58,22 +58,22 @@ void TransferWorker::abort() {
     if (const auto session = session_.lock()) session->abort();
 }
 
-void TransferWorker::uses(const std::shared_ptr<delivery::SftpSession>& session) {
+void TransferWorker::set_session(const std::shared_ptr<delivery::SftpSession>& session) {
     session_ = session;
     if (stopping_) session->abort();
 }
 
 int TransferWorker::failed(const std::string& what, Instant now, std::chrono::milliseconds base) {
-    auto& wait = waits_[what];
-    ++wait.failures;
-    wait.since = now;
-    wait.length = disbursement::delivery_wait(wait.failures, base);
-    return wait.failures;
+    auto& backoff = backoffs_[what];
+    ++backoff.failures;
+    backoff.since = now;
+    backoff.length = disbursement::delivery_wait(backoff.failures, base);
+    return backoff.failures;
 }
 
-bool TransferWorker::waits(const std::string& what, Instant now) const {
-    const auto found = waits_.find(what);
-    return found != waits_.end() && !has_elapsed(found->second.since, found->second.length, now);
+bool TransferWorker::is_backing_off(const std::string& what, Instant now) const {
+    const auto found = backoffs_.find(what);
+    return found != backoffs_.end() && !has_elapsed(found->second.since, found->second.length, now);
 }
 
 }  // namespace drawbridge::pipeline

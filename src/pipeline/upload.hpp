@@ -1,4 +1,4 @@
-// The way of one file to a server, step by step. Private to this module.
+// Delivers one file to a server, step by step. Private to this module.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "drawbridge/delivery/sftp.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
@@ -19,30 +19,31 @@ struct ServerSession {
     Context& context;
     StepRunner& runner;
     const delivery::SftpOptions& options;
-    std::string server;                                // delivery::address of the options
+    std::string server;                             // delivery::address of the options
     std::shared_ptr<delivery::SftpSession> sftp{};  // empty: not opened yet
-    bool over = false;                                 // nothing more can be done there in this run
+    bool finished = false;                          // nothing more can be done there in this run
 };
 
-// On the transfer_worker's thread, with the session that is open.
+// On the transfer worker's thread, with the open session.
 template <class T>
-[[nodiscard]] asio::awaitable<T> run_on_server(ServerSession& session, std::function<T(delivery::SftpSession&)> question) {
-    std::function<T()> work = [sftp = session.sftp, question = std::move(question)] { return question(*sftp); };
+[[nodiscard]] asio::awaitable<T> run_on_server(ServerSession& session,
+                                               std::function<T(delivery::SftpSession&)> request) {
+    std::function<T()> work = [sftp = session.sftp, request = std::move(request)] { return request(*sftp); };
     std::function<void()> tick = [&context = session.context] { context.progress("deliver", 0, 0); };
     co_return co_await session.context.transfer_worker->call(std::move(work), std::move(tick));
 }
 
-// Takes a file that is released and not delivered as far as it can go now.
+// Takes a released, undelivered file as far as possible now.
 [[nodiscard]] asio::awaitable<void> deliver_file(ServerSession& session, ledger::DeliveryRow row);
 
-// A case of `deliver` that a person must look at.
+// Raises an exception of `deliver`.
 void raise_delivery(Context& context, std::string_view reason_code, const std::string& subject,
                     const std::string& detail);
-// Where the files of that rail go.
+// The rail's delivery target.
 [[nodiscard]] inline const DeliveryTarget& target_of(const Settings& settings, disbursement::Rail rail) {
     return rail == disbursement::Rail::ach ? settings.ach_delivery : settings.check_delivery;
 }
-// Nothing new may be begun.
+// True: start nothing new.
 [[nodiscard]] bool must_stop(Context& context);
 
 }  // namespace drawbridge::pipeline

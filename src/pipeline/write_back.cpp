@@ -17,7 +17,7 @@ using ledger::FieldOutcome;
 using ledger::OpenWriteBack;
 using ledger::WriteBackField;
 
-constexpr std::size_t max_per_run = 2000;  // dates of the next run must not wait for long
+constexpr std::size_t max_per_run = 2000;  // so that the next run's dates are not delayed
 constexpr int attempts_before_refusal = 3;
 constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 
@@ -36,7 +36,7 @@ bool is_due(const Context& context, const OpenWriteBack& open) {
     return has_elapsed(*open.last_attempt_at, wait, context.clock.now());
 }
 
-// What the draw's field holds, where the service shows it.
+// The text that the service shows in the draw's field; nullopt: an unknown field.
 std::optional<std::string> shown_in(const Draw& draw, const std::string& field) {
     const DrawField* known = find_draw_field(field);
     if (known == nullptr) return std::nullopt;
@@ -52,13 +52,13 @@ void raise(Writing& state, const OpenWriteBack& open, std::string_view reason, c
 }
 
 // In a transaction.
-void refuse(Writing& state, const OpenWriteBack& open, const WriteBackField& field, const std::string& said) {
-    ledger::record_field_outcome(state.context.ledger, open, field.field, FieldOutcome::refused, said, std::nullopt,
+void refuse(Writing& state, const OpenWriteBack& open, const WriteBackField& field, const std::string& answer) {
+    ledger::record_field_outcome(state.context.ledger, open, field.field, FieldOutcome::refused, answer, std::nullopt,
                                  state.context.stamp());
     raise(state, open, "write_back_refused", field.field,
-          "the service does not take '" + field.value + "' for " + field.field + " (" + said +
-              "): it is not tried again; allow the field in the workflow or shorten the text under report.write_back, "
-              "write it there by hand if it matters, and close the case");
+          "the service does not accept '" + field.value + "' for " + field.field + " (" + answer +
+              "): it is not retried; allow the field in the workflow or shorten the text under report.write_back, "
+              "enter it there by hand if needed, and close this exception");
     ++state.done.refused;
 }
 
@@ -68,24 +68,24 @@ void finish_if_complete(Writing& state, const OpenWriteBack& open) {
     ledger::finish_write_back(state.context.ledger, open, state.context.stamp());
 }
 
-// The service was not there, or answered what it must not: again at a later run; after a few such answers no more.
-void try_later(Writing& state, const OpenWriteBack& open, const std::vector<WriteBackField>& fields,
-               const Error& error) {
-    const bool is_absence = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
-                            error.code == ErrorCode::timeout || error.code == ErrorCode::cancelled;
+// The service was unavailable or answered with an error: retry at a later run. After a few such errors, give up.
+void retry_later(Writing& state, const OpenWriteBack& open, const std::vector<WriteBackField>& fields,
+                 const Error& error) {
+    const bool is_outage = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
+                           error.code == ErrorCode::timeout || error.code == ErrorCode::cancelled;
     state.context.ledger.transaction([&] {
         ledger::record_write_back_attempt(state.context.ledger, open, to_string(error.code), error.message,
                                           state.context.clock.now());
-        if (is_absence || open.attempts + 1 < attempts_before_refusal) return;
+        if (is_outage || open.attempts + 1 < attempts_before_refusal) return;
         for (const auto& field : fields)
             refuse(state, open, field, error.message);
         finish_if_complete(state, open);
     });
     crash_point("write_back.result_committed");
-    if (is_absence && !state.done.given_up) state.done.given_up = error;
+    if (is_outage && !state.done.given_up) state.done.given_up = error;
 }
 
-// The texts, once and for all; false: there is nothing to write.
+// Records the final texts. False: there is nothing to write.
 bool prepare(Writing& state, const OpenWriteBack& open) {
     auto& context = state.context;
     if (!ledger::write_back_texts(context.ledger, open).empty()) return true;
@@ -108,7 +108,7 @@ bool prepare(Writing& state, const OpenWriteBack& open) {
     return !texts.empty();
 }
 
-// Sorts out what needs no sending, by what the draw shows now; the rest is to be sent.
+// Records an outcome for every field that needs no sending, by what the draw shows now. Returns the rest.
 std::vector<WriteBackField> to_send(Writing& state, const OpenWriteBack& open,
                                     const std::vector<WriteBackField>& fields, const Draw& draw) {
     std::vector<WriteBackField> rest;
@@ -118,19 +118,19 @@ std::vector<WriteBackField> to_send(Writing& state, const OpenWriteBack& open,
             const auto shown = shown_in(draw, field.field);
             const auto stamp = state.context.stamp();
             if (!open.is_true) {
-                ledger::record_field_outcome(ledger, open, field.field, FieldOutcome::overtaken, "it was taken back",
+                ledger::record_field_outcome(ledger, open, field.field, FieldOutcome::overtaken, "it is no longer true",
                                              shown, stamp);
             } else if (shown && *shown == field.value) {
                 ledger::record_field_outcome(ledger, open, field.field, FieldOutcome::already_there, "", shown, stamp);
                 ++state.done.fields;
             } else if (shown && !shown->empty() && std::ranges::find(field.expected, *shown) == field.expected.end()) {
                 ledger::record_field_outcome(ledger, open, field.field, FieldOutcome::overtaken,
-                                             "it was changed since the payment was planned", shown, stamp);
+                                             "it changed after the payment was planned", shown, stamp);
                 raise(state, open, "write_back_overtaken", field.field,
                       field.field +
-                          " was changed at the service since the payment was planned, and is left as it is: "
-                          "it was to say '" +
-                          field.value + "': write that there if it matters, and close the case");
+                          " changed at the service after the payment was planned and stays as it is; the text "
+                          "was '" +
+                          field.value + "': enter it there if needed, and close this exception");
                 ++state.done.refused;
             } else {
                 rest.push_back(field);
@@ -175,7 +175,7 @@ asio::awaitable<Result<std::optional<Draw>>> send(Writing& state, DrawId draw_id
     co_return answer;
 }
 
-// One request for all of them. Where that is refused, one for each: the service does not say which field it meant.
+// One request for all fields. If it is refused, one per field: the service does not say which field it refused.
 asio::awaitable<void> send_fields(Writing& state, OpenWriteBack open, std::vector<WriteBackField> fields) {
     std::vector<std::vector<WriteBackField>> requests = {fields};
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -185,11 +185,11 @@ asio::awaitable<void> send_fields(Writing& state, OpenWriteBack open, std::vecto
         if (answer) {
             record_written(state, open, some, *answer);
         } else if (!is_about_a_field(answer.error())) {
-            // What is left of them comes again as a whole.
+            // The fields that are left are retried together.
             std::vector<WriteBackField> left;
             for (std::size_t later = i; later < requests.size(); ++later)
                 left.insert(left.end(), requests[later].begin(), requests[later].end());
-            try_later(state, open, left, answer.error());
+            retry_later(state, open, left, answer.error());
             co_return;
         } else if (some.size() > 1) {
             for (const auto& field : some)
@@ -212,11 +212,11 @@ asio::awaitable<void> write_one(Writing& state, OpenWriteBack open) {
     }
     auto reading = co_await state.context.service.read(open.draw_id);
     if (!reading) {
-        try_later(state, open, pending, reading.error());
+        retry_later(state, open, pending, reading.error());
         co_return;
     }
     if (!*reading) {
-        try_later(state, open, pending, {ErrorCode::not_found, "the service does not know this draw"});
+        retry_later(state, open, pending, {ErrorCode::not_found, "the service does not know this draw"});
         co_return;
     }
     auto rest = to_send(state, open, pending, **reading);
@@ -245,9 +245,10 @@ asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer) {
         if (is_due(context, open)) state.open.push_back(std::move(open));
     }
     std::vector<asio::awaitable<void>> workers;
-    const auto wanted = std::min(static_cast<std::size_t>(context.settings.requests_in_flight), state.open.size());
-    workers.reserve(wanted);
-    for (std::size_t i = 0; i < wanted; ++i)
+    const auto worker_count =
+        std::min(static_cast<std::size_t>(context.settings.requests_in_flight), state.open.size());
+    workers.reserve(worker_count);
+    for (std::size_t i = 0; i < worker_count; ++i)
         workers.push_back(work(state));
     co_await run_all(std::move(workers));
     co_return std::move(state.done);

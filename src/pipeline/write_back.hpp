@@ -1,7 +1,7 @@
-// Carries the configured texts into the draws' own fields. Part of the report event; private to this module.
+// Writes the configured texts into the draws' own fields. Part of the report step; private to this module.
 //
-// It reads a draw before it writes to it: what a person changed since the payment was planned is left alone. A field
-// that the service refuses is dropped with an exception, and the others go on.
+// It reads a draw before it writes to it: a value that a person changed since the payment was planned stays. A field
+// that the service refuses is dropped with an exception; the other fields are written.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,12 +17,12 @@ namespace drawbridge::pipeline {
 
 struct WrittenBack {
     std::int64_t fields = 0, refused = 0;
-    std::optional<Error> given_up;  // the service is not there: the next run goes on
+    std::optional<Error> given_up;  // the service is unavailable: the next run continues
 };
 
 [[nodiscard]] boost::asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer);
 
-// Exceptions that no report of a date settles.
+// Reason codes that a reported date does not close.
 [[nodiscard]] const std::vector<std::string>& write_back_reasons();
 
 }  // namespace drawbridge::pipeline

@@ -10,7 +10,7 @@ BusinessDate settles_on(BusinessDate effective_entry_date, BusinessDate at_bank_
 std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate at_bank_on, int banking_days,
                                          const BankingCalendar& calendar, BusinessDate today) {
     const BusinessDate settled = settles_on(effective_entry_date, at_bank_on, calendar);
-    // The last of those days must be over: returns arrive until its end.
+    // The last of those days must be over: returns may arrive until its end.
     if (today <= calendar.add(settled, banking_days)) return std::nullopt;
     return settled;
 }

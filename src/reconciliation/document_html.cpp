@@ -1,4 +1,4 @@
-// The report as one HTML page that needs nothing else and does nothing: it is for opening and printing.
+// The report as one self-contained HTML page without scripts, for viewing and printing.
 #include <algorithm>
 
 #include "drawbridge/text/sanitize.hpp"
@@ -26,7 +26,7 @@ std::string row_head(std::string_view text) {
     return "<th scope=\"row\">" + text::for_html(text) + "</th>";
 }
 
-// `columns`: a title each; one that begins with "#" is of numbers.
+// Each column is a title; a leading "#" marks a column of numbers.
 std::string table_head(std::string_view caption, std::initializer_list<std::string_view> columns) {
     std::string text = "<table>";
     if (!caption.empty()) text += "<caption>" + text::for_html(caption) + "</caption>";
@@ -94,11 +94,11 @@ class HtmlPage {
     }
 
     void add_lines(LineClass line_class) {
-        const auto& said = words(line_class);
+        const auto& info = words(line_class);
         const auto& total = report_.totals.of(line_class);
-        text_ += "<h3>" + text::for_html(said.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
+        text_ += "<h3>" + text::for_html(info.title) + "</h3><p>" + text::counted(total.lines, "line") + ", " +
                  total.amount.to_display() + ".";
-        if (!said.what_to_do.empty()) text_ += " <strong>What to do: " + text::for_html(said.what_to_do) + ".</strong>";
+        if (!info.what_to_do.empty()) text_ += " <strong>What to do: " + text::for_html(info.what_to_do) + ".</strong>";
         text_ += "</p>\n" + table_head("", {"What", "Name", "#Amount", "Since", "#Days", "Why"});
         const auto lines = lines_of(report_, line_class);
         const auto shown = std::min(max_lines_, lines.size());
@@ -107,7 +107,7 @@ class HtmlPage {
         text_ += table_end;
         if (static_cast<std::int64_t>(shown) < total.lines) {
             text_ += "<p>These are the " + text::grouped(static_cast<std::int64_t>(shown)) + " oldest of " +
-                     text::grouped(total.lines) + "; the CSV form has all.</p>\n";
+                     text::grouped(total.lines) + "; the CSV form lists all.</p>\n";
         }
     }
 
@@ -147,14 +147,15 @@ class HtmlPage {
         }
     }
 
-    void add_sides_row(std::string_view title, const ThreeWays& sides) {
+    void add_sides_row(std::string_view title, const ThreeSides& sides) {
         text_ += "<tr>" + row_head(title) + number_cell(sides.ledger.to_display()) +
                  number_cell(sides.service.to_display()) + number_cell(sides.bank.to_display()) + "</tr>\n";
     }
 
     void add_sides() {
-        text_ += "<h2>Disbursed, three ways</h2>\n" +
-                 table_head("Of the lines of this report", {"", "#Sent by us", "#At the service", "#By the bank"});
+        text_ +=
+            "<h2>Disbursed, three ways</h2>\n" +
+            table_head("Totals of the lines in this report", {"", "#Sent by us", "#At the service", "#By the bank"});
         ClassTotal all;
         for (const auto group : groups_in_order) {
             const auto total = report_.totals.of(group);
@@ -187,7 +188,7 @@ class HtmlPage {
     void add_days() {
         if (report_.totals.days.empty()) return;
         text_ += "<h2>Day by day</h2>\n" + flow_chart(report_.totals) +
-                 table_head("", {"Day", "#Made", "#Paid by the bank", "#Reported", "#Voided or come back"});
+                 table_head("", {"Day", "#Made", "#Paid by the bank", "#Reported", "#Voided or returned"});
         for (const auto& [day, flow] : report_.totals.days) {
             text_ += "<tr>" + date_cell(day) + number_cell(flow.made.amount.to_display()) +
                      number_cell(flow.confirmed.amount.to_display()) + number_cell(flow.reported.amount.to_display()) +
@@ -198,8 +199,8 @@ class HtmlPage {
 
     void add_files() {
         if (report_.files.empty()) return;
-        text_ += "<h2>Payment files against the bank</h2>\n" +
-                 table_head("", {"File", "#Payments", "#Total", "#Paid", "#Came to nothing", "#Open"});
+        text_ += "<h2>Payment files and the bank</h2>\n" +
+                 table_head("", {"File", "#Payments", "#Total", "#Paid", "#Voided/returned", "#Open"});
         for (const auto& file : report_.files) {
             text_ += "<tr>" + row_head(file.name) + number_cell(text::grouped(file.payment_count)) +
                      number_cell(file.total.to_display()) + number_cell(file.paid.to_display()) +
@@ -210,7 +211,7 @@ class HtmlPage {
 
     void add_bank() {
         const auto& bank = report_.totals.bank;
-        text_ += "<h2>Lines of the bank</h2>\n<p>" + text::counted(bank.files, "file") + " taken, " +
+        text_ += "<h2>Bank lines</h2>\n<p>" + text::counted(bank.files, "file") + " imported,  " +
                  text::grouped(bank.refused_files) + " refused.</p>\n" + table_head("", {"", "#Lines", "#Amount"});
         for (const auto& row : bank_rows_of(bank)) {
             text_ += "<tr>" + row_head(row.title) + number_cell(text::grouped(row.sum.count)) +
@@ -237,7 +238,8 @@ class HtmlPage {
 
     void add_configured_controls() {
         if (report_.head.configured_controls.empty()) return;
-        text_ += "<h2>Appendix: controls</h2>\n" + table_head("", {"", "Control", "What it does, or lets pass"});
+        text_ += "<h2>Appendix: controls</h2>\n" +
+                 table_head("", {"", "Control", "What it does, or what its absence allows"});
         for (const auto& control : report_.head.configured_controls) {
             text_ += std::string("<tr><td class=\"") + (control.is_on ? "good\">on" : "bad\">OFF") + "</td>" +
                      row_head(control.key) + cell(control.state) + "</tr>\n";

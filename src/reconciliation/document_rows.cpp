@@ -23,7 +23,7 @@ Json view(const Sum& sum) {
     return {{"count", sum.count}, {"amount", sum.amount.to_string()}};
 }
 
-Json view(const ThreeWays& sides) {
+Json view(const ThreeSides& sides) {
     return {
         {"ledger", sides.ledger.to_string()}, {"service", sides.service.to_string()}, {"bank", sides.bank.to_string()}};
 }
@@ -37,9 +37,9 @@ Json view(const ClassTotal& total) {
 }
 
 Json view(const Line& line) {
-    const auto& said = words(line.line_class);
-    return {{"group", to_string(said.group)},
-            {"class", said.name},
+    const auto& info = words(line.line_class);
+    return {{"group", to_string(info.group)},
+            {"class", info.name},
             {"draw_id", line.draw_id ? Json(*line.draw_id) : Json(nullptr)},
             {"payment_id", text_or_null(line.payment_id_text)},
             {"reference", text_or_null(line.reference)},
@@ -201,14 +201,14 @@ std::string csv_header() {
 }
 
 std::string csv_row(const Line& line) {
-    const auto& said = words(line.line_class);
-    return text::write_csv_row({std::string(to_string(said.group)), std::string(said.name),
+    const auto& info = words(line.line_class);
+    return text::write_csv_row({std::string(to_string(info.group)), std::string(info.name),
                                 line.draw_id ? std::to_string(*line.draw_id) : "", line.payment_id_text,
                                 text::for_csv(line.reference), text::for_csv(line.file_name),
                                 line.file_line > 0 ? std::to_string(line.file_line) : "", text::for_csv(line.name),
                                 line.amount.to_string(), line.sides.ledger.to_string(), line.sides.service.to_string(),
                                 line.sides.bank.to_string(), format_date(line.since), std::to_string(line.age_days),
-                                text::for_csv(line.why), std::string(said.what_to_do)});
+                                text::for_csv(line.why), std::string(info.what_to_do)});
 }
 
 std::string json_begin(const ReportHead& head) {

@@ -1,4 +1,4 @@
-// The report as text, for a terminal or a mail.
+// The report as text, for a terminal or an email.
 #include <algorithm>
 
 #include "drawbridge/reconciliation/document.hpp"
@@ -27,7 +27,7 @@ std::string right(std::string_view text, std::size_t to) {
     return std::string(to - std::min(to, width(text)), ' ') + std::string(text);
 }
 
-// At blanks; a word that is longer than the line stands alone.
+// Breaks at spaces; a word longer than the line gets its own line.
 void wrap(std::string& to, std::string_view text, std::size_t indent) {
     const std::string margin(indent, ' ');
     std::string line = margin;
@@ -110,18 +110,18 @@ class TextPage {
 
     void add_class(LineClass line_class) {
         const auto& total = report_.totals.of(line_class);
-        const auto& said = words(line_class);
+        const auto& info = words(line_class);
         text_ += "\n";
         wrap(text_,
-             std::string(said.title) + ": " + text::grouped(total.lines) + ", " + total.amount.to_display() +
-                 (said.what_to_do.empty() ? "" : " -> " + std::string(said.what_to_do)),
+             std::string(info.title) + ": " + text::grouped(total.lines) + ", " + total.amount.to_display() +
+                 (info.what_to_do.empty() ? "" : " -> " + std::string(info.what_to_do)),
              0);
         const auto lines = lines_of(report_, line_class);
         for (std::size_t i = 0; i < std::min(max_lines_, lines.size()); ++i)
             add_line(*lines[i]);
         const auto shown = static_cast<std::int64_t>(std::min(max_lines_, lines.size()));
         if (shown < total.lines)
-            text_ += "  and " + text::grouped(total.lines - shown) + " more: --format csv has all\n";
+            text_ += "  and " + text::grouped(total.lines - shown) + " more: --format csv lists all\n";
     }
 
     void add_differences() {
@@ -178,7 +178,7 @@ class TextPage {
         add_sides_row("Total", all.sides);
     }
 
-    void add_sides_row(std::string_view title, const ThreeWays& sides) {
+    void add_sides_row(std::string_view title, const ThreeSides& sides) {
         text_ += left(title, 24) + right(sides.ledger.to_display(), 18) + right(sides.service.to_display(), 18) +
                  right(sides.bank.to_display(), 18) + "\n";
     }
@@ -199,9 +199,9 @@ class TextPage {
 
     void add_files() {
         if (report_.files.empty()) return;
-        add_title("Payment files against the bank");
+        add_title("Payment files and the bank");
         text_ += left("file", 26) + right("payments", 9) + right("total", 15) + right("paid", 16) +
-                 right("came to nothing", 16) + right("open", 16) + "\n";
+                 right("voided/returned", 16) + right("open", 16) + "\n";
         for (const auto& file : report_.files) {
             text_ += left(text::for_terminal(file.name), 26) + right(text::grouped(file.payment_count), 9) +
                      right(file.total.to_display(), 15) + right(file.paid.to_display(), 16) +
@@ -211,8 +211,8 @@ class TextPage {
 
     void add_bank() {
         const auto& bank = report_.totals.bank;
-        add_title("Lines of the bank");
-        text_ += text::counted(bank.files, "file") + " taken, " + text::grouped(bank.refused_files) + " refused\n";
+        add_title("Bank lines");
+        text_ += text::counted(bank.files, "file") + " imported, " + text::grouped(bank.refused_files) + " refused\n";
         for (const auto& row : bank_rows_of(bank)) {
             if (row.sum.count == 0) continue;
             text_ += left("  " + std::string(row.title), 55) + count_cell(row.sum.count) + amount_cell(row.sum.amount) +

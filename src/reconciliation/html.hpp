@@ -1,4 +1,4 @@
-// Pieces of the report's page. Private to this module.
+// Parts of the HTML report. Private to this module.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace drawbridge::reconciliation {
 
-// Everything that the page looks like; on screens light or dark, on paper A4 or letter.
+// The style of the page: light or dark on screens, A4 or letter on paper.
 [[nodiscard]] std::string_view style_sheet();
-// Each a complete <figure>; empty where there is nothing to draw.
+// Each returns a complete <figure>, or an empty string if there is nothing to draw.
 [[nodiscard]] std::string money_by_class_chart(const Totals& totals);
 [[nodiscard]] std::string age_chart(const Totals& totals);
 [[nodiscard]] std::string flow_chart(const Totals& totals);

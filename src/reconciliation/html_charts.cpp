@@ -1,4 +1,4 @@
-// Charts, drawn as SVG in the page itself. What they show stands in its tables too.
+// Charts as inline SVG. The page's tables contain the same numbers.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -13,9 +13,9 @@ namespace {
 
 constexpr int chart_width = 720;
 
-// The part of `whole` in units of the drawing, to the tenth.
+// The share of `whole` in drawing units, to one decimal.
 std::string scaled(Money part, Money whole, int length) {
-    constexpr std::int64_t exact_below = 100'000'000'000'000;  // cents; above, a dollar more or less is not seen
+    constexpr std::int64_t exact_below = 100'000'000'000'000;  // cents; above this, an error of a dollar is invisible
     auto cents = std::max<std::int64_t>(part.cents(), 0), all = whole.cents();
     if (all <= 0) return "0";
     if (all > exact_below) cents /= 1000, all /= 1000;
@@ -37,7 +37,7 @@ std::string figure(std::string_view title, int height, const std::string& drawin
 struct Bar {
     std::string label, value;
     Money amount;
-    std::string_view kind;  // of the style sheet
+    std::string_view kind;  // style sheet class
 };
 
 std::string bars(std::string_view title, const std::vector<Bar>& all) {
@@ -58,7 +58,7 @@ std::string bars(std::string_view title, const std::vector<Bar>& all) {
     return figure(title, y, drawing);
 }
 
-// "2026-03-04", or "2026-03" where there are many days.
+// "2026-03-04", or "2026-03" if there are many days.
 std::vector<std::pair<std::string, DayFlow>> columns_of(const Totals& totals) {
     constexpr std::size_t max_days = 45;
     const bool by_month = totals.days.size() > max_days;
@@ -83,7 +83,7 @@ struct Series {
 constexpr std::array<Series, 4> series = {{{"made", "made", &DayFlow::made},
                                            {"paid by the bank", "agrees", &DayFlow::confirmed},
                                            {"reported", "reported", &DayFlow::reported},
-                                           {"voided or come back", "differs", &DayFlow::ended}}};
+                                           {"voided or returned", "differs", &DayFlow::ended}}};
 
 }  // namespace
 
@@ -97,7 +97,7 @@ std::string money_by_class_chart(const Totals& totals) {
         }
     }
     std::ranges::for_each(all, [](Bar& bar) { std::ranges::replace(bar.label, '_', ' '); });
-    return bars("Money by what it stands for", all);
+    return bars("Amounts by class", all);
 }
 
 std::string age_chart(const Totals& totals) {
@@ -112,7 +112,7 @@ std::string age_chart(const Totals& totals) {
         all.push_back({age_words(age), text::counted(sum.count, "line") + ", " + sum.amount.to_display(), sum.amount,
                        to_string(LineGroup::in_flight)});
     }
-    return is_any ? bars("Age of what is in flight", all) : std::string();
+    return is_any ? bars("Age of lines in flight", all) : std::string();
 }
 
 std::string flow_chart(const Totals& totals) {
@@ -126,7 +126,7 @@ std::string flow_chart(const Totals& totals) {
     }
     const int step = std::max(8, std::min(90, (chart_width - left) / static_cast<int>(columns.size())));
     const int bar = std::max(1, (step - 4) / static_cast<int>(series.size()));
-    std::string drawing = text_at(left, 12, "start", "most: " + most.to_display());
+    std::string drawing = text_at(left, 12, "start", "max: " + most.to_display());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto& [name, flow] = columns[i];
         const int x = left + static_cast<int>(i) * step;

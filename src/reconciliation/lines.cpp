@@ -6,7 +6,7 @@
 
 #include "drawbridge/reconciliation/match.hpp"
 #include "drawbridge/text/show.hpp"
-#include "payment_way.hpp"
+#include "payment_timeline.hpp"
 
 namespace drawbridge::reconciliation {
 namespace {
@@ -25,7 +25,7 @@ std::string or_none(const std::optional<Money>& amount) {
     return amount ? amount->to_display() : "null";
 }
 
-// Decides on one draw at the end of one day.
+// Classifies one draw at the end of one day.
 class DrawClassifier {
   public:
     DrawClassifier(const DrawFacts& facts, const ReadingFacts& reading, BusinessDate day,
@@ -35,9 +35,9 @@ class DrawClassifier {
     std::vector<Line> lines() {
         std::vector<Line> lines;
         for (const auto& payment : facts_.payments) {
-            const PaymentWay way(payment, settings_.zone);
-            if (way.made_on > day_) continue;
-            lines.push_back(line_of(payment, way));
+            const PaymentTimeline timeline(payment, settings_.zone);
+            if (timeline.made_on > day_) continue;
+            lines.push_back(line_of(payment, timeline));
         }
         if (lines.empty() || !lines.back().counts_draw) lines.push_back(line_without_payment());
         add_exceptions(lines.back());
@@ -50,7 +50,7 @@ class DrawClassifier {
     [[nodiscard]] BusinessDate date_of(Instant at) const { return settings_.zone.date_of(at); }
     [[nodiscard]] bool by_now(const std::optional<Instant>& at) const { return at && date_of(*at) <= day_; }
 
-    [[nodiscard]] Line line_of(const PaymentFacts& payment, const PaymentWay& way) const {
+    [[nodiscard]] Line line_of(const PaymentFacts& payment, const PaymentTimeline& timeline) const {
         Line line;
         line.draw_id = facts_.draw_id;
         line.payment_id = payment.payment_id;
@@ -59,23 +59,23 @@ class DrawClassifier {
         line.file_name = payment.file_name;
         line.name = payment.payee_name;
         line.amount = payment.amount;
-        line.pot = way.pot_at(day_);
-        if (line.pot == Bucket::out) {
-            decide_ended(payment, way, line);
+        line.bucket = timeline.bucket_at(day_);
+        if (line.bucket == Bucket::out) {
+            decide_ended(payment, timeline, line);
         } else {
             line.counts_draw = true;
             if (by_now(payment.released_at)) line.sides.ledger = payment.amount;
-            if (line.pot != Bucket::in_flight) line.sides.bank = line.sides.ledger = payment.amount;
-            decide_live(payment, way, line);
+            if (line.bucket != Bucket::in_flight) line.sides.bank = line.sides.ledger = payment.amount;
+            decide_live(payment, timeline, line);
         }
         if (line.counts_draw && reading_.status == DrawStatus::disbursed)
             line.sides.service = disbursed_amount(reading_);
         return line;
     }
 
-    // The draw goes on to its next payment, or back to where it waits for one; or it stays with this one.
-    void decide_ended(const PaymentFacts& payment, const PaymentWay& way, Line& line) const {
-        line.since = *way.ended_on;
+    // The draw goes on to its next payment, returns to where it waits for one, or stays with this one.
+    void decide_ended(const PaymentFacts& payment, const PaymentTimeline& timeline, Line& line) const {
+        line.since = *timeline.ended_on;
         const bool is_newest = &payment == &facts_.payments.back() || date_of((&payment + 1)->made_at) > day_;
         if (payment.file_voided_at) {
             line.line_class = LineClass::voided;
@@ -89,23 +89,23 @@ class DrawClassifier {
         }
     }
 
-    void decide_live(const PaymentFacts& payment, const PaymentWay& way, Line& line) const {
+    void decide_live(const PaymentFacts& payment, const PaymentTimeline& timeline, Line& line) const {
         line.since = date_of(reading_.read_at);
-        if (const auto trouble = trouble_at_service(payment, line)) {
-            line.line_class = *trouble;
+        if (const auto difference = service_difference(payment, line)) {
+            line.line_class = *difference;
             return;
         }
-        switch (line.pot) {
-            case Bucket::in_flight: return decide_in_flight(payment, way, line);
+        switch (line.bucket) {
+            case Bucket::in_flight: return decide_in_flight(payment, timeline, line);
             case Bucket::confirmed:
-                line.since = *way.paid_on;
+                line.since = *timeline.paid_on;
                 line.line_class =
                     reading_.status == DrawStatus::disbursed ? LineClass::disbursed : LineClass::confirmed;
                 if (line.line_class == LineClass::confirmed && is_overdue(line))
                     line.line_class = LineClass::paid_never_disbursed;
                 return;
             case Bucket::reported:
-                line.since = *way.reported_on;
+                line.since = *timeline.reported_on;
                 line.line_class = LineClass::reported;
                 return;
             case Bucket::none:
@@ -113,8 +113,8 @@ class DrawClassifier {
         }
     }
 
-    void decide_in_flight(const PaymentFacts& payment, const PaymentWay& way, Line& line) const {
-        line.since = way.made_on;
+    void decide_in_flight(const PaymentFacts& payment, const PaymentTimeline& timeline, Line& line) const {
+        line.since = timeline.made_on;
         if (!by_now(payment.released_at)) {
             line.line_class = by_now(payment.staged_at) ? LineClass::staged : LineClass::planned;
             if (is_overdue(line)) line.line_class = LineClass::unpaid_too_long;
@@ -125,46 +125,48 @@ class DrawClassifier {
         if (!payment.is_check && is_overdue(line)) line.line_class = LineClass::unconfirmed_too_long;
     }
 
-    // What is wrong at the service with a draw whose payment lives.
-    [[nodiscard]] std::optional<LineClass> trouble_at_service(const PaymentFacts& payment, Line& line) const {
+    // What is wrong at the service with a draw that has a live payment.
+    [[nodiscard]] std::optional<LineClass> service_difference(const PaymentFacts& payment, Line& line) const {
         switch (reading_.status) {
             case DrawStatus::cancelled: return LineClass::cancelled_after_payment;
             case DrawStatus::not_submitted:
             case DrawStatus::submitted:
             case DrawStatus::pending_approval:
-                line.why = "it is " + to_string(reading_.status) + " now";
+                line.why = "its status is now " + to_string(reading_.status);
                 return LineClass::status_went_back;
             case DrawStatus::approved:
             case DrawStatus::disbursed: break;
         }
         if (!is_known(reading_.status)) return LineClass::unknown_status;
         if (reading_.amount_approved != payment.amount) {
-            line.why = "approved is now " + or_none(reading_.amount_approved) + ", paid " + payment.amount.to_display();
+            line.why = "the approved amount is now " + or_none(reading_.amount_approved) + ", but " +
+                       payment.amount.to_display() + " was paid";
             return LineClass::amount_changed_after_payment;
         }
         if (reading_.status == DrawStatus::approved) {
-            if (line.pot != Bucket::reported) return std::nullopt;
-            line.why = "its date was told, and it is Approved now";
+            if (line.bucket != Bucket::reported) return std::nullopt;
+            line.why = "its date was reported, but its status is now Approved";
             return LineClass::status_went_back;
         }
         if (reading_.amount_disbursed && *reading_.amount_disbursed != payment.amount) {
-            line.why =
-                "the service says " + reading_.amount_disbursed->to_display() + ", paid " + payment.amount.to_display();
+            line.why = "the service shows " + reading_.amount_disbursed->to_display() + ", but " +
+                       payment.amount.to_display() + " was paid";
             return LineClass::amount_disbursed_differs;
         }
         if (!by_now(payment.released_at)) return LineClass::disbursed_before_release;
-        if (line.pot == Bucket::reported) return other_date(line);
+        if (line.bucket == Bucket::reported) return other_date(line);
         return std::nullopt;
     }
 
-    // A service may keep less of a moment than we send: the day decides, in UTC or in the office's zone.
+    // A service may store less precision than we send: the date decides, in UTC or in the office's zone.
     [[nodiscard]] std::optional<LineClass> other_date(Line& line) const {
-        if (!facts_.told_date || !facts_.told_at || reading_.read_at < *facts_.told_at) return std::nullopt;
+        if (!facts_.reported_date || !facts_.date_reported_at || reading_.read_at < *facts_.date_reported_at)
+            return std::nullopt;
         const auto shown = reading_.disbursed_date;
         const auto day = [](Instant at) { return std::chrono::floor<std::chrono::days>(at); };
-        if (shown && (day(*shown) == day(*facts_.told_date) || date_of(*shown) == date_of(*facts_.told_date)))
+        if (shown && (day(*shown) == day(*facts_.reported_date) || date_of(*shown) == date_of(*facts_.reported_date)))
             return std::nullopt;
-        line.why = "told " + format_date(date_of(*facts_.told_date)) + ", it shows " +
+        line.why = "reported " + format_date(date_of(*facts_.reported_date)) + ", but it shows " +
                    (shown ? format_date(date_of(*shown)) : "none");
         return LineClass::date_differs;
     }
@@ -218,11 +220,11 @@ class DrawClassifier {
         }
     }
 
-    // Open cases of the draw stand on its line; the first says why, unless the line says it better already.
+    // Open exceptions of the draw appear on its line. The first gives the reason, unless the line has a better one.
     void add_exceptions(Line& line) const {
         const ExceptionFacts* first = nullptr;
         std::int64_t more = 0;
-        for (const auto& open : facts_.cases) {
+        for (const auto& open : facts_.exceptions) {
             if (!by_now(open.opened_at) || by_now(open.closed_at) || is_about_bank_line(open)) continue;
             if (first != nullptr) {
                 ++more;
@@ -264,7 +266,7 @@ std::string kind_and_day(const BankLineFacts& facts) {
     return std::string(to_string(facts.kind)) + " on " + format_date(facts.confirmed_on);
 }
 
-// Money that the bank says it paid, and that no payment of ours accounts for.
+// Money that the bank says it paid and that matches none of our payments.
 bool is_paid_elsewhere(const BankLineFacts& facts) {
     return facts.kind == ConfirmationKind::paid && facts.currency == "USD" && !facts.payment_is_paid;
 }
@@ -322,7 +324,7 @@ std::optional<Line> line_of(const PaymentFileFacts& facts, const ReportSettings&
     line.amount = facts.total;
     line.since = made_on;
     line.why = "the file says " + text::counted(facts.payment_count, "payment") + " of " + facts.total.to_display() +
-               ", the ledger has " + std::to_string(facts.row_count) + " of " + facts.row_total.to_display();
+               ", but the ledger has " + std::to_string(facts.row_count) + " of " + facts.row_total.to_display();
     set_age(line, settings);
     return line;
 }

@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// The members of a line, read strictly: what is missing or of another kind is an error, never a default.
+// Reads the members of a line strictly: a missing member or one of another type is an error, never a default.
 class Reader {
   public:
     explicit Reader(const json& object) : object_(object) {}
@@ -45,7 +45,7 @@ class Reader {
         return missing(key), none;
     }
     void missing(std::string_view key) {
-        if (fault_.empty()) fault_ = "'" + std::string(key) + "' is missing or is not what it must be";
+        if (fault_.empty()) fault_ = "'" + std::string(key) + "' is missing or invalid";
     }
     [[nodiscard]] const std::string& fault() const { return fault_; }
 
@@ -75,27 +75,27 @@ NextNumbers read_numbers(const json& object, std::string& fault) {
     return numbers;
 }
 
-std::string named(const ExportLine& line) {
+std::string describe(const ExportLine& line) {
     return "export " + std::to_string(line.export_no) + " (" + line.file + ")";
 }
 
-// What one line says against the ledger's own record of that export.
+// Compares one line with the ledger's own record of that export.
 void compare_line(const ManifestEntry& entry, const KnownExport* known, std::vector<std::string>& faults) {
     const auto says = [&](const std::string& what) { faults.push_back(entry.place + ": " + what); };
     if (known == nullptr) {
-        says(named(entry.line) + " is not in the ledger: it is an older copy, or the export was removed");
+        says(describe(entry.line) + " is not in the ledger: it is an older copy, or the export was removed");
         return;
     }
     if (known->file != entry.line.file || known->sha256 != entry.line.sha256) {
-        says(named(entry.line) + " is in the ledger another file: " + known->file);
+        says(describe(entry.line) + " is a different file in the ledger: " + known->file);
     } else if (known->line_sha256 != entry.hash) {
-        says(named(entry.line) + " is not what the ledger let go: the line, or the ledger's record of it, was changed");
+        says(describe(entry.line) +
+             " differs from what the ledger released: the line, or the ledger's record of it, was changed");
     }
-    if (known->from_manifest) return;  // the ledger was restored to before it: its own chain is another one
+    if (known->from_manifest) return;  // the ledger was restored to an earlier point, so its own chain differs
     if (known->audit_head != entry.line.audit_head) {
-        says("entry " + std::to_string(entry.line.audit_seq) +
-             " of the audit trail is not the one that stood there when " + entry.line.file +
-             " was let go: the ledger was rewritten");
+        says("entry " + std::to_string(entry.line.audit_seq) + " of the audit trail is not the one recorded when " +
+             entry.line.file + " was released: the ledger was rewritten");
     }
 }
 
@@ -137,7 +137,7 @@ std::string to_line(const ExportLine& line) {
 Result<ExportLine> parse_line(std::string_view text) {
     const auto object = text::parse_json(text);
     if (!object) return std::unexpected(object.error());
-    if (!object->is_object()) return fail(ErrorCode::invalid_input, "it is no JSON object");
+    if (!object->is_object()) return fail(ErrorCode::invalid_input, "it is not a JSON object");
     Reader reader(*object);
     ExportLine line;
     line.export_no = reader.integer("export");
@@ -171,8 +171,8 @@ std::string line_hash(std::string_view text) {
     return sha256_hex(text);
 }
 
-ManifestReading read_manifests(const std::vector<ManifestFile>& files) {
-    ManifestReading reading;
+ManifestContents read_manifests(const std::vector<ManifestFile>& files) {
+    ManifestContents reading;
     for (const auto& file : files) {
         std::string_view rest = file.bytes;
         for (int number = 1; !rest.empty(); ++number) {
@@ -190,7 +190,7 @@ ManifestReading read_manifests(const std::vector<ManifestFile>& files) {
     return reading;
 }
 
-std::vector<std::string> compare_manifests(const ManifestReading& manifests, const std::vector<KnownExport>& exports,
+std::vector<std::string> compare_manifests(const ManifestContents& manifests, const std::vector<KnownExport>& exports,
                                            std::string_view ledger_id, Manifests kept) {
     std::vector<std::string> faults = manifests.faults;
     std::map<std::int64_t, const KnownExport*> known;
@@ -199,31 +199,31 @@ std::vector<std::string> compare_manifests(const ManifestReading& manifests, con
     std::map<std::int64_t, const ManifestEntry*> seen;
     for (const auto& entry : manifests.entries) {
         if (entry.line.ledger_id != ledger_id) {
-            faults.push_back(entry.place + ": " + named(entry.line) + " is of another ledger, " +
+            faults.push_back(entry.place + ": " + describe(entry.line) + " belongs to another ledger, " +
                              entry.line.ledger_id.substr(0, 12));
             continue;
         }
         const auto [first, fresh] = seen.emplace(entry.line.export_no, &entry);
         if (!fresh) {
-            faults.push_back(entry.place + ": " + named(entry.line) + " stands in " + first->second->place + " too");
+            faults.push_back(entry.place + ": " + describe(entry.line) + " is also in " + first->second->place + "");
             continue;
         }
         const auto found = known.find(entry.line.export_no);
         compare_line(entry, found == known.end() ? nullptr : found->second, faults);
     }
-    // By number: a file that waits for its encryption has its line behind those of later exports.
+    // By number: the line of a file that waited for encryption may come after those of later exports.
     for (const auto& [number, entry] : seen) {
         const auto before = seen.find(number - 1);
         const bool follows = before != seen.end() ? entry->line.previous == before->second->hash
                                                   : number != 1 || entry->line.previous == ledger_id;
         if (!follows)
-            faults.push_back(entry->place + ": it does not follow from the line before: one of them was changed");
+            faults.push_back(entry->place + ": it does not follow from the previous line: one of them was changed");
     }
     const std::int64_t newest = seen.empty() ? 0 : seen.rbegin()->first;
     for (const auto& one : exports) {
         if (!one.from_manifest && one.derived_sha256 != one.line_sha256) {
             faults.push_back("export " + std::to_string(one.export_no) + " (" + one.file +
-                             "): the ledger's rows no longer give the line that was written when it was released: the "
+                             "): the ledger's rows no longer match the line written at its release: the "
                              "file, a payment or the export was changed");
         }
         const bool expected = one.went_out && (kept == Manifests::beside_ledger || one.export_no < newest);

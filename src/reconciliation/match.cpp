@@ -20,45 +20,47 @@ std::string when(BusinessDate date) {
     return " on " + format_date(date);
 }
 
-std::string said(ConfirmationKind kind, BusinessDate date) {
+std::string describe(ConfirmationKind kind, BusinessDate date) {
     return std::string(to_string(kind)) + when(date);
 }
 
-// Why a confirmation cannot be applied, whatever else was said about the payment. Empty when nothing speaks against it.
+// Why a confirmation cannot be applied, whatever else is known about the payment. Empty: no objection.
 struct Objection {
     std::string_view reason_code;
     std::string detail;
 };
 
-std::optional<Objection> object_to(const Confirmation& confirmation, const OpenPayment& payment, BusinessDate today) {
+std::optional<Objection> find_objection(const Confirmation& confirmation, const OpenPayment& payment,
+                                        BusinessDate today) {
     if (confirmation.kind != ConfirmationKind::corrected && confirmation.amount != payment.amount) {
-        return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() + ", payment " +
-                                             payment.payment_id_text + " is of " + payment.amount.to_display()};
+        return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() +
+                                             ", but payment " + payment.payment_id_text + " is for " +
+                                             payment.amount.to_display()};
     }
     if (!payment.released) {
         return Objection{payment_not_released,
-                         "payment " + payment.payment_id_text + " has not gone out: its file is not released"};
+                         "payment " + payment.payment_id_text + " was not sent: its file is not released"};
     }
     if (confirmation.date < payment.created_on) {
         return Objection{dated_before_payment, "the confirmation is dated " + format_date(confirmation.date) +
-                                                   ", payment " + payment.payment_id_text + " was made" +
+                                                   ", but payment " + payment.payment_id_text + " was made" +
                                                    when(payment.created_on)};
     }
     const BusinessDate latest{std::chrono::sys_days(today) + std::chrono::days(1)};
     if (confirmation.date > latest) {
         return Objection{dated_in_the_future, "the confirmation is dated " + format_date(confirmation.date) +
-                                                  ", today is " + format_date(today)};
+                                                  ", but today is " + format_date(today)};
     }
     return std::nullopt;
 }
 
-// A fact about a payment: it was paid on a day, or it came back (returned or void) on a day.
+// A fact about a payment: it was paid on a day, or it was returned or voided on a day.
 using Fact = std::pair<ConfirmationKind, BusinessDate>;
 
-// What is known about one payment: at most one paid, and at most one way in which it came back.
+// What is known about one payment: at most one paid, and at most one return or void.
 struct Known {
     std::optional<Fact> paid;
-    std::optional<Fact> came_back;
+    std::optional<Fact> reversal;
 };
 
 Known known_about(const OpenPayment& payment) {
@@ -66,7 +68,7 @@ Known known_about(const OpenPayment& payment) {
     if (payment.paid_on) known.paid = Fact{ConfirmationKind::paid, *payment.paid_on};
     if (!payment.settled_as) return known;
     const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.created_on)};
-    (last.first == ConfirmationKind::paid ? known.paid : known.came_back) = last;
+    (last.first == ConfirmationKind::paid ? known.paid : known.reversal) = last;
     return known;
 }
 
@@ -75,39 +77,39 @@ Match exception(const Confirmation& confirmation, std::optional<std::int64_t> pa
     return {confirmation, MatchOutcome::exception, payment_id, std::string(reason_code), std::move(detail)};
 }
 
-// Settles what the file says about one payment, with all objections out of the way.
+// Settles what the file says about one payment; all objections are already handled.
 class PaymentMatcher {
   public:
     PaymentMatcher(const OpenPayment& payment, std::vector<Match>& into)
         : payment_(payment), known_(known_about(payment)), into_(into) {}
 
-    void settle(std::span<const Confirmation* const> confirmations) {
+    void match_lines(std::span<const Confirmation* const> confirmations) {
         std::vector<const Confirmation*> paid;
-        std::vector<const Confirmation*> came_back;
+        std::vector<const Confirmation*> reversal;
         for (const Confirmation* c : confirmations)
-            (c->kind == ConfirmationKind::paid ? paid : came_back).push_back(c);
-        settle_paid(paid);
-        settle_came_back(came_back);
+            (c->kind == ConfirmationKind::paid ? paid : reversal).push_back(c);
+        match_paid(paid);
+        match_reversal(reversal);
     }
 
   private:
-    void settle_paid(const std::vector<const Confirmation*>& lines) {
-        if (!known_.paid && known_.came_back) {
+    void match_paid(const std::vector<const Confirmation*>& lines) {
+        if (!known_.paid && known_.reversal) {
             for (const Confirmation* line : lines)
-                refuse(*line, "it was confirmed as " + said(known_.came_back->first, known_.came_back->second));
+                refuse(*line, "it was confirmed as " + describe(known_.reversal->first, known_.reversal->second));
             return;
         }
-        settle_as_one_fact(lines, known_.paid, {});
+        match_as_one_fact(lines, known_.paid, {});
     }
 
-    void settle_came_back(const std::vector<const Confirmation*>& lines) {
-        settle_as_one_fact(lines, known_.came_back, known_.paid);
+    void match_reversal(const std::vector<const Confirmation*>& lines) {
+        match_as_one_fact(lines, known_.reversal, known_.paid);
     }
 
-    // All lines must say one and the same fact, and it must be the known one where there is one. `paid` is given for
-    // lines that take a confirmed payment back.
-    void settle_as_one_fact(const std::vector<const Confirmation*>& lines, std::optional<Fact>& known,
-                            const std::optional<Fact>& paid) {
+    // All lines must state the same fact, and it must equal the known one if there is one. `paid` is given for lines
+    // that reverse a confirmed payment.
+    void match_as_one_fact(const std::vector<const Confirmation*>& lines, std::optional<Fact>& known,
+                           const std::optional<Fact>& paid) {
         std::set<Fact> facts;
         for (const Confirmation* line : lines)
             facts.emplace(line->kind, line->date);
@@ -119,21 +121,21 @@ class PaymentMatcher {
             } else if (!known) {
                 known = fact;
                 apply(*line, paid);
-            } else if (*known == fact || says_the_same(fact, *known)) {
+            } else if (*known == fact || states_same_fact(fact, *known)) {
                 into_.push_back({*line,
                                  MatchOutcome::duplicate,
                                  payment_.payment_id,
                                  {},
                                  "payment " + payment_.payment_id_text + " is already confirmed as " +
-                                     said(fact.first, fact.second)});
+                                     describe(fact.first, fact.second)});
             } else {
-                refuse(*line, "it was confirmed as " + said(known->first, known->second));
+                refuse(*line, "it was confirmed as " + describe(known->first, known->second));
             }
         }
     }
 
-    // The day of what we did or counted ourselves is not the bank's, and contradicts nothing.
-    [[nodiscard]] bool says_the_same(const Fact& fact, const Fact& known) const {
+    // The day of our own order or count is not the bank's, and contradicts nothing.
+    [[nodiscard]] bool states_same_fact(const Fact& fact, const Fact& known) const {
         if (fact.first != known.first) return false;
         return fact.first == ConfirmationKind::paid ? payment_.paid_by_time : payment_.void_transmitted;
     }
@@ -143,7 +145,7 @@ class PaymentMatcher {
         if (paid) {
             match.reason_code = returned_after_paid;
             match.detail = "payment " + payment_.payment_id_text + " was confirmed as " +
-                           said(paid->first, paid->second) + " and is now " + said(line.kind, line.date);
+                           describe(paid->first, paid->second) + " and is now " + describe(line.kind, line.date);
         }
         into_.push_back(std::move(match));
     }
@@ -151,12 +153,12 @@ class PaymentMatcher {
     void refuse(const Confirmation& line, const std::string& because) {
         into_.push_back(exception(line, payment_.payment_id, settled_differently,
                                   "the confirmation says payment " + payment_.payment_id_text + " is " +
-                                      said(line.kind, line.date) + ", but " + because));
+                                      describe(line.kind, line.date) + ", but " + because));
     }
 
     static std::string another(const std::set<Fact>& facts, const Fact& than) {
         const auto other = std::ranges::find_if(facts, [&](const Fact& fact) { return fact != than; });
-        return said(other->first, other->second);
+        return describe(other->first, other->second);
     }
 
     const OpenPayment& payment_;
@@ -167,7 +169,7 @@ class PaymentMatcher {
 Match unknown(const Confirmation& confirmation) {
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,
-                         "the line carries no reference, so nothing says which payment it means");
+                         "the line has no reference, so it is unknown which payment it means");
     }
     std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
     if (confirmation.payment_reference.size() == trace_number_digits - 1 &&
@@ -185,7 +187,7 @@ Match ambiguous(const Confirmation& confirmation, const std::vector<const OpenPa
     for (const std::string& name : names)
         list += (list.empty() ? "" : ", ") + name;
     return exception(confirmation, std::nullopt, ambiguous_reference,
-                     "the reference '" + confirmation.payment_reference + "' may mean each of " + list);
+                     "the reference '" + confirmation.payment_reference + "' may mean any of " + list);
 }
 
 }  // namespace
@@ -293,7 +295,7 @@ bool is_between_banks(std::string_view code) {
     return (code >= "R61" && code <= "R77") || (code >= "C61" && code <= "C69");
 }
 
-// Lines that touch no payment, whatever else is known of it.
+// Lines that change no payment, whatever else is known about it.
 std::optional<Match> without_effect(const Confirmation& line, const std::vector<const OpenPayment*>& candidates) {
     std::optional<std::int64_t> payment_id;
     if (candidates.size() == 1) payment_id = candidates.front()->payment_id;
@@ -304,7 +306,7 @@ std::optional<Match> without_effect(const Confirmation& line, const std::vector<
         case ConfirmationKind::disputed:
             return exception(
                 line, payment_id, is_between_banks(line.reason_code) ? disputed_return : impossible_return,
-                line.note.empty() ? "a matter between the banks: ask yours; no payment was touched" : line.note);
+                line.note.empty() ? "an issue between the banks: ask yours; no payment was changed" : line.note);
         case ConfirmationKind::paid:
         case ConfirmationKind::returned:
         case ConfirmationKind::voided:
@@ -312,7 +314,7 @@ std::optional<Match> without_effect(const Confirmation& line, const std::vector<
     }
     if (line.currency == "USD") return std::nullopt;
     return exception(line, payment_id, currency_not_usd,
-                     "the line is in " + line.currency + "; every payment of ours is in US dollars");
+                     "the line is in " + line.currency + "; all our payments are in US dollars");
 }
 
 }  // namespace
@@ -330,7 +332,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
             matches.push_back(unknown(confirmation));
         } else if (candidates.size() > 1) {
             matches.push_back(ambiguous(confirmation, candidates));
-        } else if (auto objection = object_to(confirmation, *candidates[0], today)) {
+        } else if (auto objection = find_objection(confirmation, *candidates[0], today)) {
             matches.push_back(exception(confirmation, candidates[0]->payment_id, objection->reason_code,
                                         std::move(objection->detail)));
         } else if (confirmation.kind == ConfirmationKind::corrected) {
@@ -343,13 +345,13 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
     }
     for (auto& [id, with_lines] : cases) {
         auto& [payment, lines] = with_lines;
-        // The line comes last, so that of two lines with one meaning the same one is applied in whatever order they
-        // stand; of two returns rather the one that says why.
+        // The line number comes last, so that of two equivalent lines the same one is applied whatever their order; of
+        // two returns, prefer the one with a reason.
         std::ranges::stable_sort(lines, {}, [](const Confirmation* c) {
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
                               std::string_view(c->payment_reference), c->line);
         });
-        PaymentMatcher(*payment, matches).settle(lines);
+        PaymentMatcher(*payment, matches).match_lines(lines);
     }
     std::ranges::stable_sort(matches, {},
                              [](const Match& m) { return std::tie(m.confirmation.kind, m.confirmation.line); });

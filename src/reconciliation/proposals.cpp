@@ -11,9 +11,9 @@ namespace drawbridge::reconciliation {
 namespace {
 
 constexpr int same_amount = 40;
-constexpr std::size_t sequence_digits = 7;       // the part of a trace number that is the payment's own
-constexpr std::size_t rounded_digits = 11;       // what a spreadsheet keeps of a long number, at the least
-constexpr std::size_t least_common_letters = 3;  // shorter words ("of", "de") say nothing about a name
+constexpr std::size_t sequence_digits = 7;   // the last digits of a trace number, which identify the payment
+constexpr std::size_t rounded_digits = 11;   // at least this many digits of a long number survive in a spreadsheet
+constexpr std::size_t min_word_letters = 3;  // shorter words ("of", "de") are too common in names
 
 std::string_view without_leading_zeros(std::string_view text) {
     const auto first = text.find_first_not_of('0');
@@ -25,15 +25,15 @@ std::size_t common_head(std::string_view a, std::string_view b) {
     return static_cast<std::size_t>(end - a.begin());
 }
 
-// One character wrong, or two neighbours changed places.
-bool is_one_slip_away(std::string_view a, std::string_view b) {
+// One wrong character, or two neighboring characters swapped.
+bool is_one_edit_away(std::string_view a, std::string_view b) {
     if (a.size() != b.size() || a.size() < 4 || a == b) return false;
     const std::size_t at = common_head(a, b);
     if (a.substr(at + 1) == b.substr(at + 1)) return true;
     return at + 1 < a.size() && a[at] == b[at + 1] && a[at + 1] == b[at] && a.substr(at + 2) == b.substr(at + 2);
 }
 
-// "9.10E+13" and "91000010000000": a spreadsheet took the number for a number.
+// "9.10E+13" and "91000010000000": a spreadsheet converted the reference to a number.
 bool is_rounded(std::string_view written, std::string_view ours) {
     const auto bare = without_leading_zeros(ours);
     if (!all_digits(written) || written.size() < bare.size() || bare.size() < rounded_digits) return false;
@@ -78,18 +78,18 @@ std::vector<std::string> references_of(const Confirmation& line) {
     return all;
 }
 
-Nearness nearest_reference(const Confirmation& line, const OpenPayment& payment) {
-    Nearness best;
+Similarity nearest_reference(const Confirmation& line, const OpenPayment& payment) {
+    Similarity best;
     for (const auto& written : references_of(line)) {
         for (const auto& ours : references_of(payment)) {
-            auto nearness = reference_nearness(written, ours);
+            auto nearness = reference_similarity(written, ours);
             if (nearness.score > best.score) best = std::move(nearness);
         }
     }
     return best;
 }
 
-Nearness date_nearness(BusinessDate date, const NearPayment& candidate) {
+Similarity date_similarity(BusinessDate date, const NearPayment& candidate) {
     const auto due = std::chrono::sys_days(candidate.due_on.value_or(candidate.payment.created_on));
     const auto days = (std::chrono::sys_days(date) - due).count();
     if (date < candidate.payment.created_on) return {};
@@ -100,18 +100,18 @@ Nearness date_nearness(BusinessDate date, const NearPayment& candidate) {
     return {};
 }
 
-Proposal weigh(const Confirmation& line, const NearPayment& candidate, BusinessDate today) {
+Proposal score(const Confirmation& line, const NearPayment& candidate, BusinessDate today) {
     const OpenPayment& payment = candidate.payment;
     Proposal proposal{payment.payment_id, payment.payment_id_text, 0, {}, {}};
-    const auto add = [&](Nearness nearness) {
+    const auto add = [&](Similarity nearness) {
         proposal.score += nearness.score;
         if (nearness.score > 0) proposal.because.push_back(std::move(nearness.because));
     };
     if (line.amount == payment.amount && line.kind != ConfirmationKind::corrected)
         add({same_amount, "the amount is the same"});
     add(nearest_reference(line, payment));
-    add(date_nearness(line.date, candidate));
-    add(name_nearness(line.payee_name, candidate.payee_name));
+    add(date_similarity(line.date, candidate));
+    add(name_similarity(line.payee_name, candidate.payee_name));
     const Match found = match_to(line, payment, today);
     if (found.outcome == MatchOutcome::exception || found.outcome == MatchOutcome::duplicate)
         proposal.obstacle = found.detail;
@@ -120,14 +120,14 @@ Proposal weigh(const Confirmation& line, const NearPayment& candidate, BusinessD
 
 }  // namespace
 
-Nearness reference_nearness(std::string_view written, std::string_view ours) {
+Similarity reference_similarity(std::string_view written, std::string_view ours) {
     if (written.empty() || ours.empty()) return {};
     const std::string name(ours);
     if (written == ours) return {35, "the reference is " + name};
     const auto bare = without_leading_zeros(ours);
     if (all_digits(written) && all_digits(ours) && bare.size() >= 4 && without_leading_zeros(written) == bare)
-        return {35, "the reference is " + name + " but for leading zeros"};
-    if (is_one_slip_away(written, ours)) return {25, "the reference is one slip away from " + name};
+        return {35, "the reference is " + name + " except for leading zeros"};
+    if (is_one_edit_away(written, ours)) return {25, "the reference differs by one typing error from " + name};
     if (is_rounded(written, ours)) return {20, "the reference looks like " + name + ", rounded by a spreadsheet"};
     if (all_digits(written) && written.size() >= sequence_digits && written.size() < ours.size() &&
         ours.ends_with(written)) {
@@ -137,16 +137,16 @@ Nearness reference_nearness(std::string_view written, std::string_view ours) {
     return {};
 }
 
-Nearness name_nearness(std::string_view written, std::string_view ours) {
+Similarity name_similarity(std::string_view written, std::string_view ours) {
     const auto theirs = words_of(written);
     const auto known = words_of(ours);
     if (theirs.empty() || known.empty()) return {};
     const std::string payee(ours);
-    if (theirs == known) return {10, "the name is that of the payee, " + payee};
+    if (theirs == known) return {10, "the name matches the payee, " + payee};
     const auto is_shared = [&](const std::string& word) {
-        return word.size() >= least_common_letters && theirs.contains(word);
+        return word.size() >= min_word_letters && theirs.contains(word);
     };
-    if (std::ranges::any_of(known, is_shared)) return {5, "the name is like that of the payee, " + payee};
+    if (std::ranges::any_of(known, is_shared)) return {5, "the name resembles the payee, " + payee};
     return {};
 }
 
@@ -162,8 +162,8 @@ std::vector<Proposal> propose(const Confirmation& line, const std::vector<NearPa
                               BusinessDate today) {
     std::vector<Proposal> proposals;
     for (const NearPayment& candidate : candidates) {
-        auto proposal = weigh(line, candidate, today);
-        if (proposal.score >= least_score) proposals.push_back(std::move(proposal));
+        auto proposal = score(line, candidate, today);
+        if (proposal.score >= min_score) proposals.push_back(std::move(proposal));
     }
     std::ranges::sort(proposals, {}, [](const Proposal& p) { return std::tuple(-p.score, p.payment_id); });
     if (proposals.size() > max_proposals) proposals.resize(max_proposals);

@@ -1,9 +1,9 @@
-// From facts to lines and sums.
+// Turns facts into lines and totals.
 #include <algorithm>
 #include <utility>
 
 #include "drawbridge/reconciliation/totals.hpp"
-#include "payment_way.hpp"
+#include "payment_timeline.hpp"
 
 namespace drawbridge::reconciliation {
 namespace {
@@ -21,7 +21,7 @@ const Line* line_of_draw(const std::vector<Line>& lines) {
     return found == lines.end() ? nullptr : &*found;
 }
 
-// It was over before the period began, and nothing has happened since.
+// It was finished before the period began, and nothing happened since.
 bool is_done_before(const Line& line, const std::vector<Line>& opening) {
     return is_terminal(line) && std::ranges::any_of(opening, [&](const Line& was) {
                return was.line_class == line.line_class && was.payment_id == line.payment_id &&
@@ -29,8 +29,8 @@ bool is_done_before(const Line& line, const std::vector<Line>& opening) {
            });
 }
 
-// Where an amount passes from one pot to the next, within the period.
-Sum& passage(PaymentFlow& flow, const Step& step) {
+// The sum for an amount that moves from one bucket to the next within the period.
+Sum& transition_sum(PaymentFlow& flow, const PaymentTransition& step) {
     switch (step.to) {
         case Bucket::in_flight: return flow.made;
         case Bucket::confirmed: return flow.confirmed;
@@ -42,7 +42,7 @@ Sum& passage(PaymentFlow& flow, const Step& step) {
     return step.from == Bucket::confirmed ? flow.ended_confirmed : flow.ended_reported;
 }
 
-Sum& of_day(DayFlow& flow, const Step& step) {
+Sum& of_day(DayFlow& flow, const PaymentTransition& step) {
     switch (step.to) {
         case Bucket::in_flight: return flow.made;
         case Bucket::confirmed: return flow.confirmed;
@@ -53,37 +53,38 @@ Sum& of_day(DayFlow& flow, const Step& step) {
     return flow.ended;
 }
 
-void add_opening(PaymentFlow& flow, Bucket pot, Money amount) {
-    if (pot == Bucket::in_flight) flow.in_flight_opening.add(amount);
-    if (pot == Bucket::confirmed) flow.confirmed_opening.add(amount);
-    if (pot == Bucket::reported) flow.reported_opening.add(amount);
+void add_opening(PaymentFlow& flow, Bucket bucket, Money amount) {
+    if (bucket == Bucket::in_flight) flow.in_flight_opening.add(amount);
+    if (bucket == Bucket::confirmed) flow.confirmed_opening.add(amount);
+    if (bucket == Bucket::reported) flow.reported_opening.add(amount);
 }
 
-void add_closing(PaymentFlow& flow, Bucket pot, Money amount) {
-    if (pot == Bucket::in_flight) flow.in_flight_closing.add(amount);
-    if (pot == Bucket::confirmed) flow.confirmed_closing.add(amount);
-    if (pot == Bucket::reported) flow.reported_closing.add(amount);
+void add_closing(PaymentFlow& flow, Bucket bucket, Money amount) {
+    if (bucket == Bucket::in_flight) flow.in_flight_closing.add(amount);
+    if (bucket == Bucket::confirmed) flow.confirmed_closing.add(amount);
+    if (bucket == Bucket::reported) flow.reported_closing.add(amount);
 }
 
 }  // namespace
 
-// Opening and closing positions come from the lines, what happened between them from the steps: two ways to the same
-// sum.
-void ReportAccumulator::add_steps(const PaymentFacts& payment) {
-    for (const auto& step : steps_of(payment, settings_.zone)) {
+// Opening and closing positions come from the lines, the changes between them from the transitions: two independent
+// ways to the same sum.
+void ReportAccumulator::add_transitions(const PaymentFacts& payment) {
+    for (const auto& step : transitions_of(payment, settings_.zone)) {
         if (step.on < settings_.period.from || step.on > settings_.period.to) continue;
-        passage(totals_.payments, step).add(payment.amount);
+        transition_sum(totals_.payments, step).add(payment.amount);
         of_day(totals_.days[step.on], step).add(payment.amount);
     }
 }
 
-void ReportAccumulator::add_flow(const DrawFacts& facts, const std::vector<Line>& opening, const std::vector<Line>& closing) {
+void ReportAccumulator::add_flow(const DrawFacts& facts, const std::vector<Line>& opening,
+                                 const std::vector<Line>& closing) {
     for (const auto& line : opening)
-        add_opening(totals_.payments, line.pot, line.amount);
+        add_opening(totals_.payments, line.bucket, line.amount);
     for (const auto& line : closing)
-        add_closing(totals_.payments, line.pot, line.amount);
+        add_closing(totals_.payments, line.bucket, line.amount);
     for (const auto& payment : facts.payments)
-        add_steps(payment);
+        add_transitions(payment);
     const Line* was = line_of_draw(opening);
     const Line* is = line_of_draw(closing);
     if (is == nullptr) return;
@@ -105,27 +106,27 @@ void ReportAccumulator::add_flow(const DrawFacts& facts, const std::vector<Line>
     }
 }
 
-void ReportAccumulator::meet(const SettledFact& fact, Money amount) {
-    if (fact.by == SettledBy::line) return totals_.met.settlements.add(amount);
+void ReportAccumulator::count(const SettledFact& fact, Money amount) {
+    if (fact.by == SettledBy::line) return totals_.control_counts.settlements.add(amount);
     const auto day = settings_.zone.date_of(fact.recorded_at);
     if (day < settings_.period.from || day > settings_.period.to) return;
     (fact.by == SettledBy::person ? totals_.bank.by_person : totals_.bank.by_time).add(amount);
 }
 
-void ReportAccumulator::meet(const DrawFacts& facts) {
-    auto& met = totals_.met;
-    ++met.draws;
+void ReportAccumulator::count(const DrawFacts& facts) {
+    auto& control_counts = totals_.control_counts;
+    ++control_counts.draws;
     for (const auto& payment : facts.payments) {
-        met.payments.add(payment.amount);
+        control_counts.payments.add(payment.amount);
         for (const auto* fact : {&payment.paid, &payment.returned, &payment.voided}) {
-            if (*fact) meet(**fact, payment.amount);
+            if (*fact) count(**fact, payment.amount);
         }
     }
 }
 
 std::vector<Line> ReportAccumulator::add(const DrawFacts& facts) {
-    meet(facts);
-    auto& met = totals_.met;
+    count(facts);
+    auto& control_counts = totals_.control_counts;
     const auto opening = lines_at(facts, facts.opening, day_before(settings_.period.from), settings_);
     auto closing = lines_at(facts, facts.closing, settings_.period.to, settings_);
     add_flow(facts, opening, closing);
@@ -133,13 +134,14 @@ std::vector<Line> ReportAccumulator::add(const DrawFacts& facts) {
     std::erase_if(closing, [&](const Line& line) {
         if (line.payment_id) ++payments_on_lines;
         const bool is_done = is_done_before(line, opening);
-        if (line.counts_draw) ++(is_done ? met.draws_done_before : met.draws_listed);
-        if (line.payment_id) (is_done ? met.payments_done_before : met.payments_listed).add(line.amount);
+        if (line.counts_draw) ++(is_done ? control_counts.draws_done_before : control_counts.draws_listed);
+        if (line.payment_id)
+            (is_done ? control_counts.payments_done_before : control_counts.payments_listed).add(line.amount);
         return is_done;
     });
-    if (!facts.closing) ++met.draws_after;
+    if (!facts.closing) ++control_counts.draws_after;
     for (auto i = payments_on_lines; i < facts.payments.size(); ++i)
-        met.payments_after.add(facts.payments[i].amount);
+        control_counts.payments_after.add(facts.payments[i].amount);
     for (const auto& line : closing)
         add(line);
     return closing;
@@ -147,19 +149,19 @@ std::vector<Line> ReportAccumulator::add(const DrawFacts& facts) {
 
 void ReportAccumulator::add(const Line& line) {
     auto& total = totals_.classes[static_cast<std::size_t>(line.line_class)];
-    const bool is_of_ledger = line.pot != Bucket::none || line.counts_draw;
+    const bool is_of_ledger = line.bucket != Bucket::none || line.counts_draw;
     total += {1, line.counts_draw ? 1 : 0, is_of_ledger && line.payment_id ? 1 : 0, line.amount, line.sides};
     const auto group = words(line.line_class).group;
     if (group == LineGroup::in_flight || group == LineGroup::differs) {
         totals_.ages[static_cast<std::size_t>(line.line_class)][age_index(line.age_days)].add(line.amount);
     }
     const bool is_equal = line.sides.ledger == line.sides.service && line.sides.service == line.sides.bank;
-    if (group == LineGroup::agrees && !is_equal) ++totals_.met.disagreeing;
+    if (group == LineGroup::agrees && !is_equal) ++totals_.control_counts.disagreeing;
 }
 
 std::vector<Line> ReportAccumulator::add(const BankLineFacts& facts) {
-    ++totals_.met.bank_lines;
-    if (facts.outcome == "applied") totals_.met.applied_lines.add(facts.amount);
+    ++totals_.control_counts.bank_lines;
+    if (facts.outcome == "applied") totals_.control_counts.applied_lines.add(facts.amount);
     const auto taken_on = settings_.zone.date_of(facts.file_recorded_at);
     auto& bank = totals_.bank;
     if (taken_on >= settings_.period.from && taken_on <= settings_.period.to) {
@@ -179,7 +181,7 @@ std::vector<Line> ReportAccumulator::add(const BankLineFacts& facts) {
 
 std::vector<Line> ReportAccumulator::add(const PaymentFileFacts& facts) {
     if (settings_.zone.date_of(facts.made_at) <= settings_.period.to) {
-        auto& ends = totals_.met.file_ends;
+        auto& ends = totals_.control_counts.file_ends;
         ends.open += {facts.open_count, facts.open};
         ends.paid += {facts.paid_count, facts.paid};
         ends.ended += {facts.ended_count, facts.ended};

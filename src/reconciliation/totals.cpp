@@ -5,7 +5,7 @@
 namespace drawbridge::reconciliation {
 namespace {
 
-void add_sides(ThreeWays& to, const ThreeWays& more) {
+void add_sides(ThreeSides& to, const ThreeSides& more) {
     to.ledger += more.ledger;
     to.service += more.service;
     to.bank += more.bank;
@@ -128,7 +128,7 @@ Totals& Totals::operator+=(const Totals& other) {
     add_to(draws, other.draws);
     add_to(payments, other.payments);
     add_to(bank, other.bank);
-    add_to(met, other.met);
+    add_to(control_counts, other.control_counts);
     for (const auto& [day, flow] : other.days) {
         auto& mine = days[day];
         mine.made += flow.made;

@@ -52,32 +52,32 @@ std::string moment(Instant at) {
 std::vector<Flow> flows_of(const Totals& totals) {
     const auto& draws = totals.draws;
     const auto& payments = totals.payments;
-    return {{"Draws not done with",
+    return {{"Open draws",
              {{"open before the period", draws.opening, ' '},
               {"new", draws.came, '+'},
-              {"open again", draws.reopened, '+'},
-              {"done with", draws.done, '-'},
-              {"open at its end", draws.closing, '='}},
+              {"reopened", draws.reopened, '+'},
+              {"finished", draws.done, '-'},
+              {"open at the end", draws.closing, '='}},
              draws.revalued},
-            {"Payments on their way to the bank",
-             {{"on their way before the period", payments.in_flight_opening, ' '},
+            {"Payments in flight to the bank",
+             {{"in flight before the period", payments.in_flight_opening, ' '},
               {"made", payments.made, '+'},
               {"paid by the bank", payments.confirmed, '-'},
-              {"voided or come back", payments.ended_in_flight, '-'},
-              {"on their way at its end", payments.in_flight_closing, '='}},
+              {"voided or returned", payments.ended_in_flight, '-'},
+              {"in flight at the end", payments.in_flight_closing, '='}},
              {}},
             {"Paid by the bank, not reported to the service",
              {{"not reported before the period", payments.confirmed_opening, ' '},
               {"paid by the bank", payments.confirmed, '+'},
               {"reported", payments.reported, '-'},
-              {"come back", payments.ended_confirmed, '-'},
-              {"not reported at its end", payments.confirmed_closing, '='}},
+              {"returned", payments.ended_confirmed, '-'},
+              {"not reported at the end", payments.confirmed_closing, '='}},
              {}},
             {"Reported to the service",
              {{"reported before the period", payments.reported_opening, ' '},
               {"reported", payments.reported, '+'},
-              {"come back", payments.ended_reported, '-'},
-              {"reported at its end", payments.reported_closing, '='}},
+              {"returned", payments.ended_reported, '-'},
+              {"reported at the end", payments.reported_closing, '='}},
              {}}};
 }
 
@@ -85,11 +85,11 @@ std::vector<BankRow> bank_rows_of(const BankTotals& bank) {
     return {{"paid", bank.paid},
             {"returned", bank.returned},
             {"voided or stopped", bank.voided},
-            {"says what is known already", bank.duplicates},
-            {"not applied: an exception each", bank.exceptions},
+            {"duplicates of recorded facts", bank.duplicates},
+            {"not applied: exceptions", bank.exceptions},
             {"without effect on a payment", bank.no_effect},
-            {"payments settled by a person's word", bank.by_person},
-            {"payments that count as paid: nothing came back in time", bank.by_time}};
+            {"payments settled by a person", bank.by_person},
+            {"payments that count as paid: no return in time", bank.by_time}};
 }
 
 std::string verdict(const Report& report) {
@@ -97,7 +97,7 @@ std::string verdict(const Report& report) {
     const auto differs = totals.of(LineGroup::differs);
     const auto in_flight = totals.of(LineGroup::in_flight);
     const auto agrees = totals.of(LineGroup::agrees);
-    std::string text = report.adds_up() ? "" : "THE CONTROL SUMS DO NOT HOLD: rely on nothing below. ";
+    std::string text = report.adds_up() ? "" : "THE CONTROL SUMS DO NOT MATCH: do not rely on this report. ";
     if (differs.lines == 0) {
         text += "Nothing differs; ";
     } else {
@@ -110,26 +110,25 @@ std::string verdict(const Report& report) {
 }
 
 std::vector<std::string> reading_rules(const ReportHead& head) {
-    return {"Both days are included, in " + head.zone + "; what was recorded after " + moment(head.period.as_of) +
-                " is not in it.",
-            "Draws stand as the service had shown them by the end of the last day.",
-            "Payments count from the day on which their file was made, until the bank's day of paid, returned or void "
-            "(no later than the day on which that was recorded), and are reported on the day on which the service took "
-            "the date.",
-            "Bank lines count on the day on which their file was taken in.",
-            "What was finished before the period and has not changed in it is only in the opening positions.",
-            "In flight for more than " + text::counted(head.overdue_after_days, "day") +
-                " is a difference; a check that waits to be cashed is not."};
+    return {"Both days are included, in " + head.zone + ". Facts recorded after " + moment(head.period.as_of) +
+                " are not included.",
+            "Draws are shown as the service showed them by the end of the last day.",
+            "Payments count from the day their file was made to the bank's day of paid, returned or void (no later "
+            "than the day that was recorded). They count as reported on the day the service accepted the date.",
+            "Bank lines count on the day their file was imported.",
+            "Whatever was finished before the period and did not change in it appears only in the opening positions.",
+            "Anything in flight for more than " + text::counted(head.overdue_after_days, "day") +
+                " is a difference, except an uncashed check."};
 }
 
 std::string freshness(const ServiceReading& service) {
-    if (!service.all_read_at) return "The service has never been read whole: its side is what was seen so far.";
+    if (!service.all_read_at) return "The service has never been read completely: its side is what was seen so far.";
     std::string text = "The service's side is as of " + moment(*service.all_read_at) + " (all draws)";
     if (service.changes_read_at && *service.changes_read_at > *service.all_read_at)
         text += " and " + moment(*service.changes_read_at) + " (changes)";
     text += ".";
     if (!service.fresh_at) return text;
-    text += " " + text::counted(service.fresh_asked, "draw") + " in question read again at " +
+    text += " " + text::counted(service.fresh_asked, "draw") + " in question, read again at " +
             moment(*service.fresh_at) + ": " + text::grouped(service.fresh_changed) + " had changed";
     if (service.fresh_failed > 0) text += ", " + text::grouped(service.fresh_failed) + " COULD NOT BE READ";
     return text + ".";

@@ -1,4 +1,4 @@
-// Words that the forms of the report share. Private to this module.
+// Wording shared by the report's formats. Private to this module.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ inline bool all_digits(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// In the order in which a person reads them.
+// In reading order.
 inline constexpr LineGroup groups_in_order[] = {LineGroup::differs, LineGroup::in_flight, LineGroup::agrees,
                                                 LineGroup::not_ours};
 [[nodiscard]] std::string_view title_of(LineGroup group);
 
-// Its classes that have lines, in their order.
+// The group's classes that have lines, in order.
 [[nodiscard]] std::vector<LineClass> classes_of(const Totals& totals, LineGroup group);
-// Of the report's lines, the oldest first.
+// The report's lines of that class, oldest first.
 [[nodiscard]] std::vector<const Line*> lines_of(const Report& report, LineClass line_class);
 
 // "draw 17", "draw 17, P0000000012", "bank.csv line 3"
@@ -35,9 +35,9 @@ struct FlowRow {
 struct Flow {
     std::string_view title;
     std::vector<FlowRow> rows;
-    Money revalued;  // amounts that changed meanwhile; zero: none did
+    Money revalued;  // amounts that changed in the period; zero: none
 };
-// The roll-forward: what was open, what came, what went, what is open.
+// The roll-forward: opening, added, removed, closing.
 [[nodiscard]] std::vector<Flow> flows_of(const Totals& totals);
 
 struct BankRow {

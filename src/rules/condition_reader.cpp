@@ -18,10 +18,10 @@ constexpr std::string_view all_key = "all";
 constexpr std::string_view any_key = "any";
 constexpr std::string_view unless_key = "unless";
 
-// Deeper than any office writes; it keeps a hostile file from exhausting the stack.
+// Deeper than any office writes; the limit keeps a hostile file from exhausting the stack.
 constexpr int max_depth = 20;
 
-// The fields of a draw, and the words that combine conditions.
+// The fields of a draw and the words that combine conditions.
 std::vector<std::string_view> condition_keys() {
     std::vector<std::string_view> keys;
     for (const DrawField& field : draw_fields())
@@ -84,11 +84,11 @@ class ConditionReader {
         }
     }
 
-    // A map of conditions inside a condition: it must name at least one. False when there is nothing to combine.
+    // Reads a map of conditions inside a condition; it must have at least one. False when there is nothing to combine.
     bool read_nested(const YamlNode& node, const std::string& what, std::vector<Condition>& into) {
         if (depth_ == max_depth) {
             error(node, "conditions are nested deeper than " + std::to_string(max_depth) + " times",
-                  "write more rules");
+                  "split them into more rules");
             return false;
         }
         if (node.kind() != YamlNode::Kind::map || node.entries().empty()) {
@@ -124,7 +124,7 @@ class ConditionReader {
         const std::string name(field.name);
         switch (node.kind()) {
             case YamlNode::Kind::null:
-                error(node, name + " has no value to compare with", "write {is: null} to ask for null");
+                error(node, name + " has no value to compare with", "write {is: null} to test for null");
                 return;
             case YamlNode::Kind::sequence:
                 error(node, name + " cannot equal a list", "write {in: [...]} for one of several values");
@@ -154,9 +154,10 @@ class ConditionReader {
                 good_ = false;  // reported by check_map
             } else if (!is_allowed(*op, field.kind)) {
                 good_ = false;
-                reader_.error(entry.line, entry.column,
-                              name + " is " + std::string(noun(field.kind)) + ": '" + entry.key + "' cannot compare it",
-                              "use " + allowed_keys(field.kind));
+                reader_.error(
+                    entry.line, entry.column,
+                    name + " is " + std::string(noun(field.kind)) + ": '" + entry.key + "' does not apply to it",
+                    "use " + allowed_keys(field.kind));
             } else {
                 read_test(field, *op, entry.value, into);
             }
@@ -171,7 +172,7 @@ class ConditionReader {
         if (node.kind() == YamlNode::Kind::sequence) {
             return error(node, what + " cannot equal a list", "write {not: {in: [...]}} to exclude several values");
         }
-        if (depth_ == max_depth) return error(node, what + " is nested too deeply", "drop one 'not' for another");
+        if (depth_ == max_depth) return error(node, what + " is nested too deeply", "remove pairs of 'not'");
         std::vector<Condition> parts;
         ++depth_;
         read_field(field, node, parts);

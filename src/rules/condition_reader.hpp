@@ -1,4 +1,4 @@
-// The `when:` of a rule, from YAML to a Condition. It reports what is wrong and goes on, so that one run finds all.
+// Reads the `when:` of a rule from YAML into a Condition. It continues after an error, so that one run finds all.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,7 @@
 
 namespace drawbridge::rules {
 
-// nullopt when anything was reported as an error. `case_sensitive` is for the regular expressions, which are compiled
-// here.
+// nullopt when it reported an error. `case_sensitive` applies to the regular expressions, which are compiled here.
 [[nodiscard]] std::optional<Condition> read_condition(text::YamlReader& reader, const text::YamlNode& when,
                                                       bool case_sensitive);
 

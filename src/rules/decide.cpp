@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Why a rule is not to be looked at on this day; empty: it is.
+// Why a rule does not apply today; empty when it does.
 std::string why_skipped(const Rule& rule, BusinessDate today) {
     if (!rule.enabled) return "disabled";
     if (rule.effective_from && today < *rule.effective_from) {
@@ -26,25 +26,26 @@ std::string would_decide(const Rule& rule) {
     return hold == nullptr ? std::string(to_string(Outcome::approve)) : "hold: " + hold->reason;
 }
 
-// The conditions that must all pass, without the outermost "all", which every rule has.
-RuleResult look_at(const Rule& rule, const EvaluationContext& context, BusinessDate today) {
-    RuleResult looked;
-    looked.rule = rule.name;
-    looked.skipped = why_skipped(rule, today);
-    if (rule.shadow) looked.shadow = would_decide(rule);
-    if (!looked.skipped.empty()) return looked;
+// Evaluates the conditions that must all pass. It drops the outermost "all", which every rule has.
+RuleResult evaluate_rule(const Rule& rule, const EvaluationContext& context, BusinessDate today) {
+    RuleResult evaluated;
+    evaluated.rule = rule.name;
+    evaluated.skipped = why_skipped(rule, today);
+    if (rule.shadow) evaluated.shadow = would_decide(rule);
+    if (!evaluated.skipped.empty()) return evaluated;
     ConditionResult result = evaluate(rule.when, context);
-    looked.matched = result.passed;
+    evaluated.matched = result.passed;
     if (std::holds_alternative<AllOf>(rule.when.node)) {
-        looked.conditions = std::move(result.parts);
+        evaluated.conditions = std::move(result.parts);
     } else {
-        looked.conditions.push_back(std::move(result));
+        evaluated.conditions.push_back(std::move(result));
     }
-    return looked;
+    return evaluated;
 }
 
-// The day on which a rule begins or ends to be in effect.
-void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone, const EvaluationContext& context) {
+// Decide again on the day when a rule takes effect or expires.
+void decide_again_at_effective_dates(const Rule& rule, BusinessDate today, const TimeZone& zone,
+                                     const EvaluationContext& context) {
     if (!rule.enabled) return;
     const auto at = [&](std::chrono::sys_days day) {
         context.changes_at(zone.to_instant(day, std::chrono::minutes(0)));
@@ -55,22 +56,22 @@ void wait_for_effect(const Rule& rule, BusinessDate today, const TimeZone& zone,
     }
 }
 
-// Holds what would pass a limit; true when it does.
+// Holds a draw that would exceed a limit; true when it does.
 bool hold_at_limit(const Rule& rule, const Draw& draw, LimitUsage& limits, const EvaluationContext& context,
                    Decision& decision) {
-    auto& looked = decision.explanation.back();
-    looked.limits = limits.check(rule, draw);
+    auto& evaluated = decision.explanation.back();
+    evaluated.limits = limits.check(rule, draw);
     const std::string wanted = draw.amount_requested ? draw.amount_requested->to_display() : "one draw";
     std::string reached;
-    for (const LimitResult& limit : looked.limits) {
+    for (const LimitResult& limit : evaluated.limits) {
         if (limit.passed) continue;
-        // A limit that cannot be held at all opens by no passing of time.
-        if (limit.note.empty()) context.changes_at(limits.opens_again(limit.per));
+        // A limit that cannot be checked does not reset with time.
+        if (limit.note.empty()) context.changes_at(limits.resets_at(limit.per));
         reached += (reached.empty() ? "" : "; ") + limit.limit + (limit.key.empty() ? "" : " (" + limit.key + ")") +
                    ": " + (limit.note.empty() ? limit.used + " used, " + wanted + " wanted" : limit.note);
     }
     if (reached.empty()) {
-        limits.enter(rule, draw);
+        limits.record(rule, draw);
         return false;
     }
     decision.outcome = Outcome::hold;
@@ -142,7 +143,7 @@ std::string_view to_string(Outcome outcome) {
 }
 
 std::string at_limit_reason(std::string_view rule) {
-    return "rule '" + std::string(rule) + "' matches, and the limit is reached: ";
+    return "rule '" + std::string(rule) + "' matches, but the limit is reached: ";
 }
 
 Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitUsage& limits, Instant now,
@@ -157,8 +158,8 @@ Decision decide(const Draw& draw, const History& history, const RuleSet& rules, 
     const BusinessDate today = zone.date_of(now);
     const EvaluationContext context{draw, now, rules.case_sensitive, history, decision.again_at};
     for (const Rule& rule : rules.rules) {
-        wait_for_effect(rule, today, zone, context);
-        decision.explanation.push_back(look_at(rule, context, today));
+        decide_again_at_effective_dates(rule, today, zone, context);
+        decision.explanation.push_back(evaluate_rule(rule, context, today));
         if (!decision.explanation.back().matched || rule.shadow) continue;
         if (std::holds_alternative<Approve>(rule.outcome) && hold_at_limit(rule, draw, limits, context, decision)) {
             return decision;
@@ -185,7 +186,7 @@ std::string explanation_json(const Decision& decision) {
     json["rules"] = Json::array();
     for (const RuleResult& result : decision.explanation)
         json["rules"].push_back(to_json(result));
-    // A draw's text comes from outside; bytes that are not UTF-8 must not stop an explanation.
+    // A draw's text comes from outside: bytes that are not UTF-8 must not break the explanation.
     return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 

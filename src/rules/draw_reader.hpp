@@ -1,4 +1,4 @@
-// A draw as a test of the rules writes it: the fields that matter, under the service's names.
+// Reads a draw as a rule test writes it: the fields that matter, under the service's names.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace drawbridge::rules {
 
-// Sets what `node` names; the rest of `draw` stays. False when an error was reported. Keys in `beside` are the
-// caller's.
+// Sets the fields that `node` names and keeps the rest of `draw`. False when it reported an error. Keys in `beside`
+// belong to the caller.
 bool read_draw(text::YamlReader& reader, const text::YamlNode& node, Draw& draw,
                const std::vector<std::string_view>& beside = {});
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_shown_bytes = 200;
 
-// Kleene's three values. Only what is `yes` matches.
+// Kleene's three truth values. Only `yes` matches.
 enum class Truth { no, unknown, yes };
 
 Truth truth(bool value) {
@@ -50,11 +50,11 @@ bool compare_order(Operator op, std::strong_ordering order) {
         case Operator::is_null:
         case Operator::is_not_null: break;
     }
-    DRAWBRIDGE_ASSERT(false, "the parser lets no other operator near a number, an amount or a date");
+    DRAWBRIDGE_ASSERT(false, "the parser allows no other operator on a number, an amount or a date");
 }
 
 bool compare(Operator op, const FieldValue& found, const FieldValue& wanted, bool case_sensitive) {
-    DRAWBRIDGE_ASSERT(found.index() == wanted.index(), "a condition's value is of its field's kind");
+    DRAWBRIDGE_ASSERT(found.index() == wanted.index(), "a condition's value has its field's kind");
     if (const auto* text = std::get_if<std::string>(&found)) {
         return TextComparison(case_sensitive).compare(op, *text, std::get<std::string>(wanted));
     }
@@ -65,23 +65,24 @@ bool is_null(const FieldValue& value) {
     return std::holds_alternative<std::monostate>(value);
 }
 
-// Of a value that is not null.
-bool is_of_age(const Test& test, Instant found, const EvaluationContext& context) {
+// The value must not be null.
+bool satisfies_age(const Test& test, Instant found, const EvaluationContext& context) {
     const Instant now = context.now;
-    // One millisecond on it is older than its age for certain.
+    // One millisecond later it is certainly older than its age.
     context.changes_at(found + test.age + std::chrono::milliseconds(1));
     return test.op == Operator::older_than ? found < now - test.age : found > now - test.age;
 }
 
-// `other`: the value of the field that the test compares with, if it does.
-Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue& other, const EvaluationContext& context) {
+// `other` is the value of the field to compare with, if the test has one.
+Truth evaluate_value(const Test& test, const FieldValue& found, const FieldValue& other,
+                     const EvaluationContext& context) {
     if (test.op == Operator::is_null) return truth(is_null(found));
     if (test.op == Operator::is_not_null) return truth(!is_null(found));
     if (is_null(found) || (test.other != nullptr && is_null(other))) return Truth::unknown;
     if (test.other != nullptr) return truth(compare(test.op, found, other, context.case_sensitive));
     if (test.pattern) return truth(re2::RE2::PartialMatch(std::get<std::string>(found), *test.pattern));
     if (const auto* date = std::get_if<Instant>(&found); date != nullptr && test.wanted.empty()) {
-        return truth(is_of_age(test, *date, context));
+        return truth(satisfies_age(test, *date, context));
     }
     return truth(std::ranges::any_of(test.wanted, [&](const FieldValue& wanted) {
         return compare(test.op, found, wanted, context.case_sensitive);
@@ -94,7 +95,7 @@ std::string show(const FieldValue& value) {
 
 std::string show_wanted(const Test& test, const FieldValue& other) {
     if (test.other != nullptr) return std::string(test.other->name) + " (" + show(other) + ")";
-    if (test.age > std::chrono::milliseconds(0)) return text::span(test.age);
+    if (test.age > std::chrono::milliseconds(0)) return text::short_duration(test.age);
     std::string list;
     for (const FieldValue& wanted : test.wanted) {
         if (!list.empty()) list += ", ";
@@ -116,7 +117,8 @@ ConditionResult evaluate_test(const Test& test, const EvaluationContext& context
     return result;
 }
 
-ConditionResult evaluate_parts(std::string_view op, const std::vector<Condition>& parts, const EvaluationContext& context) {
+ConditionResult evaluate_parts(std::string_view op, const std::vector<Condition>& parts,
+                               const EvaluationContext& context) {
     ConditionResult result;
     result.op = op;
     for (const Condition& part : parts)
@@ -146,7 +148,7 @@ ConditionResult evaluate_node(const Not& negation, const EvaluationContext& cont
     ConditionResult result = evaluate_parts(negation.unless ? "unless" : "not", negation.part, context);
     const Truth part = truth(result.parts.front());
     set_truth(result, part == Truth::unknown ? part : truth(part == Truth::no));
-    if (result.unknown) result.note = "a comparison with null is neither true nor false, and so is its opposite";
+    if (result.unknown) result.note = "a comparison with null is neither true nor false; its negation is unknown too";
     return result;
 }
 
@@ -162,11 +164,11 @@ ConditionResult evaluate_node(const HistoryTest& test, const EvaluationContext& 
     ConditionResult result;
     result.field = test.name();
     result.op = to_string(test.op);
-    result.wanted = show(test.wanted) + " over " + text::span(test.over);
+    result.wanted = show(test.wanted) + " over " + text::short_duration(test.over);
     const auto others = context.history.sum(test.of, context.draw, context.now - test.over);
     if (!others) {
         result.found = "null";
-        result.note = "the draw has no " + std::string(to_string(test.of)) + ": nothing can be summed up for it";
+        result.note = "the draw has no " + std::string(to_string(test.of)) + ": there is nothing to total";
         set_truth(result, Truth::unknown);
         return result;
     }
@@ -177,7 +179,7 @@ ConditionResult evaluate_node(const HistoryTest& test, const EvaluationContext& 
     const std::string with = ", this draw included";
     if (test.total && (others->without_amount > 0 || !own)) {
         result.found = "null";
-        result.note = "a draw among " + counted_draws(count) + with + " has no amount: the total is not known";
+        result.note = "a draw among " + counted_draws(count) + with + " has no amount: the total is unknown";
         set_truth(result, Truth::unknown);
         return result;
     }
@@ -192,10 +194,10 @@ ConditionResult evaluate_node(const DuplicateTest& test, const EvaluationContext
     ConditionResult result;
     result.field = "duplicate_within";
     result.op = "within";
-    result.wanted = text::span(test.within);
+    result.wanted = text::short_duration(test.within);
     if (!context.draw.case_id || !context.draw.amount_requested) {
         result.found = "null";
-        result.note = "the draw has no case or no amount: nothing can be compared with it";
+        result.note = "the draw has no case or no amount: there is nothing to compare with";
         set_truth(result, Truth::unknown);
         return result;
     }

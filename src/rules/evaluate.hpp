@@ -1,4 +1,4 @@
-// Whether a condition holds for a draw, and how each of its parts fared.
+// Evaluates whether a condition is true of a draw, and the result of each of its parts.
 #pragma once
 
 #include "drawbridge/rules/decide.hpp"
@@ -6,13 +6,13 @@
 
 namespace drawbridge::rules {
 
-// What a condition is held against.
+// What a condition is evaluated against.
 struct EvaluationContext {
     const Draw& draw;
     Instant now;
     bool case_sensitive = false;
     const History& history;
-    // The first moment after `now` at which a comparison with time changes; evaluation moves it down.
+    // The first moment after `now` when a comparison with time changes. Evaluation moves it earlier.
     std::optional<Instant>& again_at;
 
     void changes_at(Instant at) const {
@@ -20,7 +20,7 @@ struct EvaluationContext {
     }
 };
 
-// Every part is evaluated, also after the first that fails: the explanation is for people.
+// Evaluates every part, even after the first that fails: people read the explanation.
 [[nodiscard]] ConditionResult evaluate(const Condition& condition, const EvaluationContext& context);
 
 }  // namespace drawbridge::rules

@@ -28,7 +28,7 @@ constexpr Sum sums[] = {
     {"payee_total", HistoryOf::payee, true},         {"payee_count", HistoryOf::payee, false},
 };
 
-// A window of time that is longer than nothing and no longer than ten years.
+// Reads a time window longer than zero and at most ten years.
 std::optional<milliseconds> read_window(YamlReader& reader, const YamlNode& node, const std::string& what) {
     constexpr std::chrono::days longest{3653};
     const auto length = reader.duration_ms(node, what);
@@ -53,7 +53,7 @@ bool read_sum(YamlReader& reader, const Sum& sum, const YamlNode& node, std::vec
     const std::string name(sum.key);
     const std::string example = sum.total ? "{over: 30d, lte: 7500.00}" : "{over: 30d, lte: 3}";
     if (node.kind() != YamlNode::Kind::map) {
-        reader.error(node, name + " must say a window and a comparison", "write it like " + name + ": " + example);
+        reader.error(node, name + " needs a window and a comparison", "write it like " + name + ": " + example);
         return false;
     }
     if (!reader.check_map(node, {"over", "eq", "gt", "gte", "lt", "lte"}, "'" + name + "'")) return false;
@@ -73,7 +73,7 @@ bool read_sum(YamlReader& reader, const Sum& sum, const YamlNode& node, std::vec
         }
     }
     if (!compared) {
-        reader.error(node, name + " compares with nothing", "write it like " + name + ": " + example);
+        reader.error(node, name + " has no comparison", "write it like " + name + ": " + example);
         good = false;
     }
     return good;
@@ -91,7 +91,7 @@ T choose(YamlReader& reader, const YamlNode& node, const std::string& what,
         list += (list.empty() ? "" : ", ") + std::string(name);
         names.push_back(name);
     }
-    const auto meant = text::closest(*word, names);
+    const auto meant = text::closest_match(*word, names);
     reader.error(node, what + " cannot be '" + *word + "'",
                  meant.empty() ? "it is one of " + list : "did you mean '" + std::string(meant) + "'?");
     return fallback;
@@ -105,7 +105,7 @@ std::optional<Limit> read_limit(YamlReader& reader, const YamlNode& node) {
     }
     if (const YamlNode* amount = YamlReader::find(node, "amount")) limit.amount = reader.money(*amount, "amount");
     if (YamlReader::find(node, "count") == nullptr && YamlReader::find(node, "amount") == nullptr) {
-        reader.error(node, "a limit limits nothing", "add 'count:', 'amount:' or both");
+        reader.error(node, "a limit has neither count nor amount", "add 'count:', 'amount:' or both");
     }
     if (const YamlNode* per = reader.require(node, "per", "a limit")) {
         limit.per =
@@ -118,13 +118,13 @@ std::optional<Limit> read_limit(YamlReader& reader, const YamlNode& node) {
             {{"case", LimitBy::case_id}, {"workflow", LimitBy::workflow}, {"requester", LimitBy::requester}},
             LimitBy::everything);
     }
-    if (limit.count == 0)
-        reader.warning(node, "this limit lets nothing through", "raise it, or set the rule to 'hold'");
+    if (limit.count == 0) reader.warning(node, "this limit approves nothing", "raise it, or set the rule to 'hold'");
     return limit;
 }
 
-// A day has no more room than its week: a limit a day that is not below that of the week holds nothing.
-void doubt_day(YamlReader& reader, const YamlNode& node, const Limit& limit, const std::vector<Limit>& all) {
+// A daily limit that is not below the weekly limit never holds anything.
+void warn_of_ineffective_daily_limit(YamlReader& reader, const YamlNode& node, const Limit& limit,
+                                     const std::vector<Limit>& all) {
     if (limit.per != LimitPer::day) return;
     const bool idle = std::ranges::any_of(all, [&](const Limit& week) {
         return week.per == LimitPer::week && week.by == limit.by &&
@@ -132,8 +132,7 @@ void doubt_day(YamlReader& reader, const YamlNode& node, const Limit& limit, con
                (!limit.amount || (week.amount && *limit.amount >= *week.amount));
     });
     if (idle) {
-        reader.warning(node, "this limit a day is never reached before that of the week beside it",
-                       "lower it, or remove it");
+        reader.warning(node, "this daily limit is never reached before the weekly limit", "lower it or remove it");
     }
 }
 
@@ -176,14 +175,14 @@ std::vector<Limit> read_limits(YamlReader& reader, const YamlNode& node) {
         const bool again = std::ranges::any_of(
             limits, [&](const Limit& other) { return other.per == limit->per && other.by == limit->by; });
         if (again) {
-            reader.warning(item, "two limits a " + std::string(to_string(limit->per)) + " stand beside each other",
-                           "both hold; keep the narrower one");
+            reader.warning(item, "two limits per " + std::string(to_string(limit->per)) + " have the same scope",
+                           "both apply; keep the lower one");
         }
         limits.push_back(*limit);
         places.push_back(&item);
     }
     for (std::size_t i = 0; i < limits.size(); ++i)
-        doubt_day(reader, *places[i], limits[i], limits);
+        warn_of_ineffective_daily_limit(reader, *places[i], limits[i], limits);
     return limits;
 }
 

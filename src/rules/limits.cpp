@@ -31,8 +31,8 @@ std::string Limit::words() const {
     std::string words;
     if (count) words = counted_draws(*count);
     if (amount) words += (words.empty() ? "" : " and ") + amount->to_display();
-    words += " a " + std::string(to_string(per));
-    if (by != LimitBy::everything) words += " for each " + std::string(to_string(by));
+    words += " per " + std::string(to_string(per));
+    if (by != LimitBy::everything) words += " per " + std::string(to_string(by));
     return words;
 }
 
@@ -44,37 +44,37 @@ Instant LimitUsage::window_start(LimitPer per) const {
     return zone_.to_instant(first_day(per, zone_.date_of(now_)), std::chrono::minutes(0));
 }
 
-Instant LimitUsage::opens_again(LimitPer per) const {
-    // After the instant of this run, so that the run does not come upon the draw once more.
+Instant LimitUsage::resets_at(LimitPer per) const {
+    // Later than this run's instant, so that the run does not decide the draw a second time.
     if (per == LimitPer::run) return now_ + std::chrono::milliseconds(1);
     const sys_days first = first_day(per, zone_.date_of(now_));
     return zone_.to_instant(first + days(per == LimitPer::week ? 7 : 1), std::chrono::minutes(0));
 }
 
-std::map<std::string, Used>& LimitUsage::used_by(std::string_view rule, std::size_t place, const Limit& limit) {
-    const auto [found, added] = used_.try_emplace(Key(rule, place));
+std::map<std::string, Used>& LimitUsage::used_by(std::string_view rule, std::size_t index, const Limit& limit) {
+    const auto [found, added] = used_.try_emplace(Key(rule, index));
     if (added) found->second = history_.used(rule, limit.by, window_start(limit.per), limit.per == LimitPer::run);
     return found->second;
 }
 
-LimitResult LimitUsage::check_one(std::string_view rule, std::size_t place, const Limit& limit, const Draw& draw) {
+LimitResult LimitUsage::check_one(std::string_view rule, std::size_t index, const Limit& limit, const Draw& draw) {
     LimitResult result;
     result.limit = limit.words();
     result.per = limit.per;
     const auto key = limit_key(limit.by, draw);
     if (!key) {
-        result.note = "the draw has no " + std::string(to_string(limit.by)) + ": the limit cannot be held";
+        result.note = "the draw has no " + std::string(to_string(limit.by)) + ": the limit cannot be checked";
         return result;
     }
     if (limit.by != LimitBy::everything) result.key = std::string(to_string(limit.by)) + " " + *key;
-    const Used used = used_by(rule, place, limit)[*key];
+    const Used used = used_by(rule, index, limit)[*key];
     result.used = counted_draws(used.count) + ", " + used.amount.to_display();
     if (limit.amount && !draw.amount_requested) {
-        result.note = "amountRequested is null: the limit cannot be held";
+        result.note = "amountRequested is null: the limit cannot be checked";
         return result;
     }
     if (limit.amount && *draw.amount_requested > *limit.amount) {
-        result.note = "this draw alone is more";
+        result.note = "this draw alone exceeds it";
         return result;
     }
     result.passed = (!limit.count || used.count < *limit.count) &&
@@ -92,18 +92,18 @@ std::vector<LimitResult> LimitUsage::check(const Rule& rule, const Draw& draw) {
     return results;
 }
 
-void LimitUsage::enter(const Rule& rule, const Draw& draw) {
-    const auto enter_one = [&](std::string_view name, std::size_t place, const Limit& limit) {
+void LimitUsage::record(const Rule& rule, const Draw& draw) {
+    const auto record_one = [&](std::string_view name, std::size_t index, const Limit& limit) {
         const auto key = limit_key(limit.by, draw);
         if (!key) return;
-        Used& used = used_by(name, place, limit)[*key];
+        Used& used = used_by(name, index, limit)[*key];
         ++used.count;
         used.amount += draw.amount_requested.value_or(Money());
     };
     for (std::size_t i = 0; i < rule.limits.size(); ++i)
-        enter_one(rule.name, i, rule.limits[i]);
+        record_one(rule.name, i, rule.limits[i]);
     for (std::size_t i = 0; i < rules_.limits.size(); ++i)
-        enter_one("", i, rules_.limits[i]);
+        record_one("", i, rules_.limits[i]);
 }
 
 }  // namespace drawbridge::rules

@@ -15,7 +15,7 @@ std::vector<std::string_view> placeholder_names() {
     return names;
 }
 
-// Adds literal text, joining it to literal text before it.
+// Adds literal text, merging it with preceding literal text.
 void append(std::vector<NotesPiece>& pieces, std::string_view text) {
     if (pieces.empty() || pieces.back().field != nullptr) pieces.emplace_back();
     pieces.back().text += text;
@@ -48,17 +48,17 @@ std::optional<std::vector<NotesPiece>> read_notes(text::YamlReader& reader, cons
             append(pieces, rest.substr(0, 1));
             rest.remove_prefix(2);
         } else if (rest.front() == '}') {
-            refuse("notes: a '}' without its '{'", "write }} for a brace that is meant as text");
+            refuse("notes: a '}' without a '{'", "write }} for a literal brace");
             rest.remove_prefix(1);
         } else if (rest.front() == '{') {
             const std::size_t end = rest.find('}');
             if (end == std::string_view::npos) {
-                refuse("notes: a '{' without its '}'", "write {{ for a brace that is meant as text");
+                refuse("notes: a '{' without a '}'", "write {{ for a literal brace");
                 break;
             }
             const std::string_view name = rest.substr(1, end - 1);
             if (!append_placeholder(pieces, name, rule_name)) {
-                const std::string_view meant = text::closest(name, placeholder_names());
+                const std::string_view meant = text::closest_match(name, placeholder_names());
                 refuse("notes: unknown placeholder '{" + std::string(name) + "}'",
                        meant.empty() ? "use {rule} or a field of the draw, like {amountRequested}"
                                      : "did you mean '{" + std::string(meant) + "}'?");
@@ -89,7 +89,7 @@ std::string shorten(std::string text, std::size_t bytes) {
     constexpr std::string_view dots = "...";
     if (text.size() <= bytes) return text;
     std::size_t end = bytes - dots.size();
-    // Never inside a character: its later bytes are 10xxxxxx.
+    // Do not cut inside a character: its later bytes are 10xxxxxx.
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
         --end;
     text.erase(end);

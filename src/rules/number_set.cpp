@@ -45,7 +45,7 @@ NumberSet NumberSet::intersection(const NumberSet& other) const {
     return set;
 }
 
-NumberSet NumberSet::united(const NumberSet& other) const {
+NumberSet NumberSet::union_with(const NumberSet& other) const {
     return complement().intersection(other.complement()).complement();
 }
 

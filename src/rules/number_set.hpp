@@ -15,7 +15,7 @@ class NumberSet {
 
     NumberSet() = default;  // empty
     [[nodiscard]] static NumberSet all() { return between(lowest, highest); }
-    // Both included; empty when last < first.
+    // Both ends included; empty when last < first.
     [[nodiscard]] static NumberSet between(std::int64_t first, std::int64_t last);
     [[nodiscard]] static NumberSet above(std::int64_t value);
     [[nodiscard]] static NumberSet below(std::int64_t value);
@@ -23,7 +23,7 @@ class NumberSet {
     [[nodiscard]] bool empty() const { return intervals_.empty(); }
     [[nodiscard]] NumberSet complement() const;
     [[nodiscard]] NumberSet intersection(const NumberSet& other) const;
-    [[nodiscard]] NumberSet united(const NumberSet& other) const;
+    [[nodiscard]] NumberSet union_with(const NumberSet& other) const;
     [[nodiscard]] bool covers(const NumberSet& other) const { return other.intersection(*this) == other; }
     friend bool operator==(const NumberSet&, const NumberSet&) = default;
 
@@ -32,7 +32,7 @@ class NumberSet {
         std::int64_t first, last;
         friend bool operator==(const Interval&, const Interval&) = default;
     };
-    std::vector<Interval> intervals_;  // ascending; never touching each other
+    std::vector<Interval> intervals_;  // ascending, never adjacent
 };
 
 }  // namespace drawbridge::rules

@@ -43,14 +43,14 @@ bool compares_order(Operator op) {
     return op == Operator::gt || op == Operator::gte || op == Operator::lt || op == Operator::lte;
 }
 
-bool looks_into_text(Operator op) {
+bool is_text_operator(Operator op) {
     return op == Operator::contains || op == Operator::starts_with || op == Operator::ends_with ||
            op == Operator::matches;
 }
 
 bool is_allowed(Operator op, FieldKind kind) {
     if (op == Operator::older_than || op == Operator::newer_than) return kind == FieldKind::instant;
-    return kind == FieldKind::text ? !compares_order(op) : !looks_into_text(op);
+    return kind == FieldKind::text ? !compares_order(op) : !is_text_operator(op);
 }
 
 std::string allowed_keys(FieldKind kind) {
@@ -64,7 +64,7 @@ std::string allowed_keys(FieldKind kind) {
 std::string_view noun(FieldKind kind) {
     switch (kind) {
         case FieldKind::integer: return "a whole number";
-        case FieldKind::text: return "a text";
+        case FieldKind::text: return "text";
         case FieldKind::money: return "an amount";
         case FieldKind::instant: return "a date";
     }

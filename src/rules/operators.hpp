@@ -1,4 +1,4 @@
-// Which operators there are, under the names of the rule file, and which of them fit which kind of field.
+// The operators, under their names in the rule file, and the field kinds that each applies to.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace drawbridge::rules {
 
-// `is` stands for two operators, and `not` for none: what they mean, their value says.
+// `is` covers two operators and `not` has none of its own: their value decides the meaning.
 inline constexpr std::string_view is_key = "is";
 inline constexpr std::string_view not_key = "not";
 
-// Every key that may stand under a field.
+// Every key allowed under a field.
 [[nodiscard]] std::vector<std::string_view> operator_keys();
-// is_null for `is`; nullopt for `not` and for what is no operator.
+// is_null for `is`; nullopt for `not` and for an unknown key.
 [[nodiscard]] std::optional<Operator> find_operator(std::string_view key);
 [[nodiscard]] bool is_allowed(Operator op, FieldKind kind);
 // gt, gte, lt, lte
 [[nodiscard]] bool compares_order(Operator op);
 // contains, startsWith, endsWith, matches
-[[nodiscard]] bool looks_into_text(Operator op);
+[[nodiscard]] bool is_text_operator(Operator op);
 // "eq, in, gt, gte, lt, lte, not, is"
 [[nodiscard]] std::string allowed_keys(FieldKind kind);
 // "an amount"

@@ -24,7 +24,7 @@ NumberSet numbers_beside(Operator op, std::int64_t wanted) {
     return NumberSet::between(wanted, wanted);
 }
 
-// Every value that the field of a draw can have when it is put before the rules.
+// Every value that a field can have when the rules see the draw.
 FieldSpace domain_of(const DrawField& field, TextComparison texts) {
     if (field.kind == FieldKind::text) return {field.nullable, TextSet(texts)};
     if (field.kind == FieldKind::money) return {field.nullable, NumberSet::between(0, NumberSet::highest)};
@@ -39,13 +39,13 @@ class SpaceBuilder {
   public:
     explicit SpaceBuilder(bool case_sensitive) : texts_(case_sensitive) {}
 
-    // The draws for which `condition` is true, or, negated, for which it is false (not: unknown).
+    // The draws for which `condition` is true or, negated, false (not unknown).
     std::vector<Box> boxes(const Condition& condition, bool negated) {
         if (const auto* all = std::get_if<AllOf>(&condition.node)) {
-            return negated ? united(all->parts, negated) : intersected(all->parts, negated);
+            return negated ? union_with(all->parts, negated) : intersected(all->parts, negated);
         }
         if (const auto* any = std::get_if<AnyOf>(&condition.node)) {
-            return negated ? intersected(any->parts, negated) : united(any->parts, negated);
+            return negated ? intersected(any->parts, negated) : union_with(any->parts, negated);
         }
         if (const auto* negation = std::get_if<Not>(&condition.node)) return boxes(negation->part.front(), !negated);
         if (const auto* sum = std::get_if<HistoryTest>(&condition.node)) return kept({sum_box(*sum, negated)});
@@ -53,7 +53,7 @@ class SpaceBuilder {
         return kept({test_box(std::get<Test>(condition.node), negated)});
     }
 
-    // Leaves out the empty ones, and remembers why.
+    // Drops the empty boxes and remembers why.
     std::vector<Box> kept(std::vector<Box> from) {
         std::erase_if(from, [this](const Box& box) {
             for (const auto& [dimension, space] : box) {
@@ -84,7 +84,7 @@ class SpaceBuilder {
         return names;
     }
 
-    std::vector<Box> united(const std::vector<Condition>& parts, bool negated) {
+    std::vector<Box> union_with(const std::vector<Condition>& parts, bool negated) {
         std::vector<Box> all;
         for (const Condition& part : parts) {
             if (too_many_) break;
@@ -119,17 +119,17 @@ class SpaceBuilder {
         return box;
     }
 
-    // The draw at hand is in it: a count is at least 1.
+    // The current draw counts: a count is at least 1.
     static Box sum_box(const HistoryTest& test, bool negated) {
         const NumberSet wanted = numbers_beside(test.op, number_of(test.wanted));
         const NumberSet possible = NumberSet::between(test.total ? 0 : 1, NumberSet::highest);
-        return history_box(test.name() + " over " + text::span(test.over), test.over,
+        return history_box(test.name() + " over " + text::short_duration(test.over), test.over,
                            (negated ? wanted.complement() : wanted).intersection(possible));
     }
 
-    // How many there are.
+    // The number of duplicates.
     static Box duplicate_box(const DuplicateTest& test, bool negated) {
-        return history_box("duplicate_within " + text::span(test.within), test.within,
+        return history_box("duplicate_within " + text::short_duration(test.within), test.within,
                            negated ? NumberSet::between(0, 0) : NumberSet::between(1, NumberSet::highest));
     }
 
@@ -148,12 +148,12 @@ class SpaceBuilder {
     }
 
     void restrict_value(Box& box, const DrawField& field, const FieldSpace& space) const {
-        // What says nothing is left out, so that it does not stand in the way of a proof.
+        // Drops dimensions without constraint, so that they do not block a proof.
         const FieldSpace domain = domain_of(field, texts_);
         if (!space.covers(domain)) restrict(box, {Dimension::Kind::value, &field}, space.intersection(domain));
     }
 
-    // What a test says of its field alone.
+    // What a test says about its field alone.
     [[nodiscard]] FieldSpace own_values(const Test& test, bool negated) const {
         const bool text = test.field->kind == FieldKind::text;
         FieldSpace any_value{false, domain_of(*test.field, texts_).values};
@@ -162,11 +162,11 @@ class SpaceBuilder {
             if (text) return {true, TextSet::none(texts_)};
             return {true, NumberSet()};
         }
-        if (test.wanted.empty()) return any_value;  // it compares with a field or with the time
+        if (test.wanted.empty()) return any_value;  // it compares with another field or with the time
         if (text) return {false, wanted_texts(test, negated)};
         NumberSet numbers;
         for (const FieldValue& wanted : test.wanted)
-            numbers = numbers.united(numbers_beside(test.op, number_of(wanted)));
+            numbers = numbers.union_with(numbers_beside(test.op, number_of(wanted)));
         return {false, negated ? numbers.complement() : numbers};
     }
 
@@ -178,12 +178,12 @@ class SpaceBuilder {
             const auto& text = std::get<std::string>(wanted);
             values.push_back(text);
             claimed = claimed.intersection(
-                TextSet::claiming(texts_, {equality ? Operator::equal : test.op, text, negated, test.pattern}));
+                TextSet::constrained_by(texts_, {equality ? Operator::equal : test.op, text, negated, test.pattern}));
         }
         return equality && !negated ? TextSet::of(texts_, std::move(values)) : claimed;
     }
 
-    // `a lt b` and `b gt a` are the same: the field that comes first in a draw stands first.
+    // `a lt b` and `b gt a` are the same: normalize to the field that comes first in a draw.
     static void restrict_relation(Box& box, const Test& test, bool negated) {
         Operator op = test.op;
         const bool swapped = test.other < test.field;
@@ -245,8 +245,8 @@ std::optional<RuleCoverage> rule_coverage(const Rule& rule, bool case_sensitive)
     return RuleCoverage{std::move(boxes), builder.impossible()};
 }
 
-// A box that says nothing is every draw. Several boxes are when for no draw the condition is false, and it is unknown
-// for none: no field without a value is asked for.
+// A box without constraints is every draw. Several boxes cover every draw when the condition is false for none and
+// unknown for none: it uses no nullable field.
 bool matches_every_draw(const Rule& rule, bool case_sensitive) {
     SpaceBuilder builder(case_sensitive);
     const std::vector<Box> boxes = builder.boxes(rule.when, /*negated=*/false);

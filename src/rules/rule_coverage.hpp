@@ -1,5 +1,5 @@
-// Which draws a condition matches, as a union of boxes: each box says for some fields which values they may have. For
-// proofs about rules (one covers another, one can never match), not for deciding.
+// Which draws a condition matches, as a union of boxes: each box lists the values that some fields may have. For proofs
+// about rules (one covers another, one can never match), not for deciding.
 #pragma once
 
 #include <chrono>
@@ -26,35 +26,35 @@ struct FieldSpace {
     [[nodiscard]] FieldSpace intersection(const FieldSpace& other) const;
 };
 
-// What a box says something about.
+// One axis of a box.
 struct Dimension {
     enum class Kind {
         value,     // of `field`
         age,       // of `field`, in milliseconds before the decision
         relation,  // of `field` to `other`: -1, 0, 1
         day,       // of the decision
-        history,   // what other draws come to, as `history` asks
+        history,   // the value that the history query named by `history` returns
     };
     Kind kind = Kind::value;
     const DrawField* field = nullptr;
     const DrawField* other = nullptr;
     std::string history = {};           // "case_total over 30d", for people
-    std::chrono::milliseconds over{0};  // its window, to the millisecond: each stands by itself
+    std::chrono::milliseconds over{0};  // its window in milliseconds; different windows are different dimensions
     friend auto operator<=>(const Dimension&, const Dimension&) = default;
 };
 
-// What is not named may have any value.
+// A dimension that is not listed may have any value.
 using Box = std::map<Dimension, FieldSpace>;
 
 struct RuleCoverage {
     std::vector<Box> boxes;  // none of them empty
-    std::string impossible;  // where a box was left out as empty: what of it no draw fulfils, "amountRequested"
+    std::string impossible;  // if a box was dropped as empty: the part that no draw satisfies, "amountRequested"
 };
 
-// nullopt when there are too many alternatives to be worth a proof.
+// nullopt when there are too many alternatives to try.
 [[nodiscard]] std::optional<RuleCoverage> rule_coverage(const Rule& rule, bool case_sensitive);
 
-// Whether it is proven that no draw is left out, on the days when the rule is in effect.
+// Whether it is proven that the rule matches every draw on the days when it is in effect.
 [[nodiscard]] bool matches_every_draw(const Rule& rule, bool case_sensitive);
 
 [[nodiscard]] bool covers(const Box& box, const Box& other);

@@ -9,7 +9,7 @@
 namespace drawbridge::rules {
 namespace {
 
-// One alternative of a rule that decides.
+// One alternative of an earlier rule that decides.
 struct Earlier {
     const Rule* rule;
     Box box;
@@ -21,31 +21,30 @@ class RuleLinter {
 
     text::Diagnostics run() {
         for (const Rule& rule : set_.rules) {
-            if (rule.enabled) look_at(rule);
+            if (rule.enabled) lint(rule);
         }
         return std::move(found_);
     }
 
   private:
-    void look_at(const Rule& rule) {
+    void lint(const Rule& rule) {
         const auto space = rule_coverage(rule, set_.case_sensitive);
         if (!space) return;
-        if (space->boxes.empty()) return say_impossible(rule, space->impossible);
-        say_if_unreachable(rule, *space);
-        say_if_unconditional(rule);
+        if (space->boxes.empty()) return warn_impossible(rule, space->impossible);
+        warn_if_unreachable(rule, *space);
+        warn_if_unconditional(rule);
         if (rule.shadow) return;
         for (const Box& box : space->boxes)
             earlier_.push_back({&rule, box});
     }
 
-    void say_impossible(const Rule& rule, const std::string& where) {
+    void warn_impossible(const Rule& rule, const std::string& where) {
         const bool status = where == "status";
-        warn(rule, "rule '" + rule.name + "' can never match: no draw fulfils its conditions on " + where,
-             status ? "only draws with status 3 (Pending Approval) are put before the rules"
-                    : "correct them or remove the rule");
+        warn(rule, "rule '" + rule.name + "' can never match: no draw satisfies its conditions on " + where,
+             status ? "the rules see only draws with status 3 (Pending Approval)" : "correct them or remove the rule");
     }
 
-    void say_if_unreachable(const Rule& rule, const RuleCoverage& space) {
+    void warn_if_unreachable(const Rule& rule, const RuleCoverage& space) {
         std::vector<const Rule*> covering;
         for (const Box& box : space.boxes) {
             const auto earlier =
@@ -57,17 +56,17 @@ class RuleLinter {
         for (const Rule* other : covering)
             hint += (hint.empty() ? "" : ", ") + ("rule '" + other->name + "' on line " + std::to_string(other->line));
         hint += covering.size() == 1 ? " decides" : " together decide";
-        hint += " every draw that it would match: move it up, or remove it";
+        hint += " every draw that it would match: move it up or remove it";
         warn(rule, "rule '" + rule.name + "' is never reached", std::move(hint));
     }
 
-    // Limits are conditions too: what is past them is held.
-    void say_if_unconditional(const Rule& rule) {
+    // Limits are conditions too: a draw that exceeds one is held.
+    void warn_if_unconditional(const Rule& rule) {
         const bool approves = std::holds_alternative<Approve>(rule.outcome) && !rule.shadow;
         if (!approves || !rule.limits.empty() || !set_.limits.empty()) return;
         if (!matches_every_draw(rule, set_.case_sensitive)) return;
         warn(rule, "rule '" + rule.name + "' approves every draw that reaches it, of any amount",
-             "name in 'when' what it is for, or give it 'limits'");
+             "narrow it in 'when', or give it 'limits'");
     }
 
     void warn(const Rule& rule, std::string message, std::string hint) {
@@ -83,7 +82,7 @@ class RuleLinter {
 
 }  // namespace
 
-text::Diagnostics doubts(const RuleSet& set, std::string_view file_name) {
+text::Diagnostics lint_rules(const RuleSet& set, std::string_view file_name) {
     return RuleLinter(set, file_name).run();
 }
 

@@ -1,5 +1,5 @@
-// What is valid in a rule set and can be proven to do nothing: rules that can never match, rules that are never
-// reached. What cannot be proven is not reported.
+// Finds valid rules that provably do nothing: rules that can never match and rules that are never reached. It reports
+// only what it can prove.
 #pragma once
 
 #include <string_view>
@@ -8,6 +8,6 @@
 
 namespace drawbridge::rules {
 
-[[nodiscard]] text::Diagnostics doubts(const RuleSet& set, std::string_view file_name);
+[[nodiscard]] text::Diagnostics lint_rules(const RuleSet& set, std::string_view file_name);
 
 }  // namespace drawbridge::rules

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "condition_reader.hpp"
-#include "rule_linter.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "history_reader.hpp"
 #include "notes.hpp"
+#include "rule_linter.hpp"
 
 namespace drawbridge::rules {
 namespace {
@@ -24,7 +24,7 @@ using text::YamlReader;
 constexpr std::size_t max_name_bytes = 100;
 constexpr std::size_t max_reason_bytes = 500;
 
-// Whether `text` can be an e-mail address at all; that it is somebody's, only the mail can tell.
+// Whether `text` is a plausible email address. Only sending mail shows whether it exists.
 bool is_email(std::string_view text) {
     constexpr std::size_t max_email_bytes = 254;
     const std::size_t at = text.find('@');
@@ -91,7 +91,8 @@ class RuleSetReader {
         const std::string what = rule.name.empty() ? "this rule" : "rule '" + rule.name + "'";
         const YamlNode* when = YamlReader::find(node, "when");
         if (when == nullptr) {
-            reader_.error(node, what + " has no 'when'", "say which draws it is for; 'when: always' is for every draw");
+            reader_.error(node, what + " has no 'when'",
+                          "name the draws that it applies to; 'when: always' matches every draw");
         } else if (auto condition = read_condition(reader_, *when, set.case_sensitive)) {
             rule.when = std::move(*condition);
         }
@@ -100,7 +101,7 @@ class RuleSetReader {
         set.rules.push_back(std::move(rule));
     }
 
-    // Whether and when the rule is used at all.
+    // Reads whether and when the rule is active.
     void read_use(const YamlNode& node, Rule& rule) {
         if (const YamlNode* enabled = YamlReader::find(node, "enabled")) {
             rule.enabled = reader_.boolean(*enabled, "enabled").value_or(true);
@@ -109,7 +110,7 @@ class RuleSetReader {
             rule.shadow = mode->kind() == YamlNode::Kind::scalar && mode->scalar() == "shadow";
             if (!rule.shadow && (mode->kind() != YamlNode::Kind::scalar || mode->scalar() != "active")) {
                 reader_.error(*mode, "mode must be active or shadow",
-                              "'shadow' records what the rule would decide and lets the next rules go on");
+                              "'shadow' records what the rule would decide; the next rules still decide");
             }
         }
         if (const YamlNode* effective = YamlReader::find(node, "effective")) read_effective(*effective, rule);
@@ -118,7 +119,7 @@ class RuleSetReader {
     void read_effective(const YamlNode& node, Rule& rule) {
         if (!reader_.check_map(node, {"from", "to"}, "'effective'")) return;
         if (node.entries().empty()) {
-            reader_.error(node, "'effective' names no date", "write it like {from: 2026-01-01, to: 2026-12-31}");
+            reader_.error(node, "'effective' has no date", "write it like {from: 2026-01-01, to: 2026-12-31}");
         }
         if (const YamlNode* from = YamlReader::find(node, "from")) {
             rule.effective_from = read_date(*from, "effective.from");
@@ -133,13 +134,13 @@ class RuleSetReader {
         const auto written = node.kind() == YamlNode::Kind::scalar ? parse_date(node.scalar())
                                                                    : fail(ErrorCode::invalid_input, "not a scalar");
         if (!written) {
-            reader_.error(node, what + " must be a day that exists", "write it like 2026-03-04");
+            reader_.error(node, what + " must be a valid date", "write it like 2026-03-04");
             return std::nullopt;
         }
         return *written;
     }
 
-    // A text that stands on one line.
+    // Reads text on a single line.
     std::optional<std::string> read_line(const YamlNode& node, std::string_view what, std::size_t max_bytes) {
         auto line = reader_.text(node, what);
         if (!line) return std::nullopt;
@@ -149,8 +150,8 @@ class RuleSetReader {
             return std::nullopt;
         }
         if (one_line(*line) != *line) {
-            reader_.error(node, std::string(what) + " must be one line without blanks around it",
-                          "remove line breaks, tabs and outer blanks");
+            reader_.error(node, std::string(what) + " must be one line without spaces around it",
+                          "remove line breaks, tabs and outer spaces");
             return std::nullopt;
         }
         return line;
@@ -161,8 +162,7 @@ class RuleSetReader {
         if (!name) return;
         const auto earlier = std::ranges::find(names_, *name, &std::pair<std::string, int>::first);
         if (earlier != names_.end()) {
-            reader_.error(node,
-                          "rule name '" + *name + "' stands twice, first on line " + std::to_string(earlier->second),
+            reader_.error(node, "duplicate rule name '" + *name + "', first on line " + std::to_string(earlier->second),
                           "give each rule its own name: decisions are recorded under it");
         } else {
             names_.emplace_back(*name, node.line());
@@ -182,7 +182,7 @@ class RuleSetReader {
         if (const YamlNode* limits = YamlReader::find(node, "limits")) {
             rule.limits = read_limits(reader_, *limits);
             if (approve == nullptr)
-                reader_.error(*limits, what + " approves nothing that could be limited", "remove 'limits'");
+                reader_.error(*limits, what + " approves nothing, so 'limits' has no effect", "remove 'limits'");
         }
         if (approve != nullptr) read_approve(*approve, what, set, rule);
         if (hold != nullptr) {
@@ -195,7 +195,7 @@ class RuleSetReader {
     void read_approve(const YamlNode& node, const std::string& what, const RuleSet& set, Rule& rule) {
         Approve approve;
         if (node.kind() != YamlNode::Kind::map) {
-            reader_.error(node, "'approve' must be a map", "write 'approve: {}' when there is nothing to add to it");
+            reader_.error(node, "'approve' must be a map", "write 'approve: {}' when it needs no keys");
         } else {
             reader_.check_map(node, {"approver_id", "notes", "notify"}, "'approve'");
         }
@@ -203,9 +203,9 @@ class RuleSetReader {
         if (own_approver != nullptr) {
             approve.approver_id = read_approver_id(*own_approver).value_or(0);
         } else if (has_approver_) {
-            approve.approver_id = set.approver_id.value_or(0);  // when it could not be read, that is reported
+            approve.approver_id = set.approver_id.value_or(0);  // if it could not be read, that is already reported
         } else {
-            reader_.error(node, what + " approves, but no approver is named",
+            reader_.error(node, what + " approves, but has no approver",
                           "add 'approver_id:' at the top of the file or inside 'approve'");
         }
         if (const YamlNode* notes = YamlReader::find(node, "notes")) {
@@ -220,7 +220,7 @@ class RuleSetReader {
         if (!addresses) return;
         for (std::size_t i = 0; i < addresses->size(); ++i) {
             if (is_email((*addresses)[i])) continue;
-            reader_.error(node.items()[i], "notify: '" + (*addresses)[i] + "' is not an e-mail address",
+            reader_.error(node.items()[i], "notify: '" + (*addresses)[i] + "' is not an email address",
                           "write it like finance@example.gov");
         }
         approve.notify = std::move(*addresses);
@@ -242,7 +242,7 @@ std::expected<RuleSet, Diagnostics> parse_rules(std::string_view text, std::stri
     if (std::ranges::count(diagnostics, text::Severity::error, &Diagnostic::severity) > 0) {
         return std::unexpected(std::move(diagnostics));
     }
-    std::ranges::move(doubts(set, file_name), std::back_inserter(diagnostics));
+    std::ranges::move(lint_rules(set, file_name), std::back_inserter(diagnostics));
     set.text = text;
     set.sha256 = sha256_hex(text);
     set.warnings = std::move(diagnostics);

@@ -55,7 +55,7 @@ class RuleTestReader {
         tests.payee_key = find_draw_field(*name);
         if (tests.payee_key == nullptr || tests.payee_key->kind != FieldKind::text) {
             reader_.error(node, "payee_key: '" + *name + "' is not a text field of a draw",
-                          "name the field that payees.key names in drawbridge.yaml");
+                          "use the field that payees.key has in drawbridge.yaml");
         }
     }
 
@@ -85,7 +85,7 @@ class RuleTestReader {
     void read_name(const YamlNode& node, RuleTest& test) {
         test.name = reader_.text(node, "the test's name").value_or("");
         if (!test.name.empty() && !names_.insert(test.name).second) {
-            reader_.error(node, "test name '" + test.name + "' stands twice", "give each test its own name");
+            reader_.error(node, "duplicate test name '" + test.name + "'", "give each test its own name");
         }
     }
 
@@ -94,7 +94,7 @@ class RuleTestReader {
             return read_instant(reader_, *own, "now").value_or(Instant());
         }
         if (!now_given_) {
-            reader_.error(test, "when is this test's draw decided?",
+            reader_.error(test, "the test has no decision time",
                           "add 'now:' at the top of the file or to the test, like 2026-03-04T15:00:00, in UTC");
         }
         return now_.value_or(Instant());
@@ -118,8 +118,8 @@ class RuleTestReader {
         }
     }
 
-    // Other draws that the ledger knows. Where `approved_by_rule` names a rule, it approved the draw at approvedDate,
-    // which is `now` unless it is given.
+    // Other draws in the ledger. If `approved_by_rule` names a rule, that rule approved the draw at approvedDate, or at
+    // `now` when there is none.
     void read_history_of(const YamlNode& node, RuleTest& test) {
         if (node.kind() != YamlNode::Kind::sequence) {
             reader_.error(node, "'history' must be a list of draws",
@@ -156,7 +156,7 @@ class RuleTestReader {
         return draw;
     }
 
-    // What neither the test nor the file's `draw` says: a pending draw, requested and modified just now by somebody.
+    // Defaults for what neither the test nor the file's `draw` sets: a pending draw, requested and modified now.
     void read_draw_into(const YamlNode& node, RuleTest& test) {
         Draw draw = plain_draw(test, static_cast<DrawId>(test.draws.size()) + 1);
         if (common_ != nullptr && common_good_) common_good_ = read_draw(reader_, *common_, draw);
@@ -177,7 +177,7 @@ class RuleTestReader {
             const bool none = rule->kind() == YamlNode::Kind::null;
             expect.rule = none ? std::string() : reader_.text(*rule, "rule").value_or("");
             if (none && expect.outcome == Outcome::approve) {
-                reader_.error(*rule, "nothing is approved without a rule", "name the rule");
+                reader_.error(*rule, "only a rule can approve", "name the rule");
             }
         }
         if (const YamlNode* reason = YamlReader::find(node, "reason")) expect.reason = reader_.text(*reason, "reason");
@@ -191,11 +191,11 @@ class RuleTestReader {
     std::optional<Instant> now_;
     bool now_given_ = false;
     const YamlNode* common_ = nullptr;
-    bool common_good_ = true;  // its errors are reported once
+    bool common_good_ = true;  // report its errors once
     std::set<std::string> names_;
 };
 
-std::string in_words(Outcome outcome, std::string_view rule) {
+std::string describe(Outcome outcome, std::string_view rule) {
     return std::string(to_string(outcome)) +
            (rule.empty() ? std::string(" by no rule") : " by rule '" + std::string(rule) + "'");
 }
@@ -205,8 +205,8 @@ void compare(const Decision& decision, const Expectation& expect, const std::str
     const std::string wanted_rule = expect.rule.value_or(decision.rule);
     if (decision.outcome != expect.outcome || decision.rule != wanted_rule) {
         const std::string wanted =
-            expect.rule ? in_words(expect.outcome, *expect.rule) : std::string(to_string(expect.outcome));
-        failures.push_back(draw + ": expected " + wanted + ", decided " + in_words(decision.outcome, decision.rule) +
+            expect.rule ? describe(expect.outcome, *expect.rule) : std::string(to_string(expect.outcome));
+        failures.push_back(draw + ": expected " + wanted + ", decided " + describe(decision.outcome, decision.rule) +
                            ": " + decision.reason);
         return;
     }

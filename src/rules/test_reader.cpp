@@ -13,7 +13,7 @@ using text::YamlNode;
 
 namespace {
 
-bool takes_reference(Operator op) {
+bool accepts_reference(Operator op) {
     return op == Operator::equal || compares_order(op);
 }
 
@@ -48,7 +48,7 @@ std::optional<Test> TestReader::read(const DrawField& field, Operator op, const 
         good = read_age(node, what, test);
     } else if (op == Operator::matches) {
         good = read_pattern(node, what, test);
-    } else if (takes_reference(op) && node.kind() == YamlNode::Kind::map) {
+    } else if (accepts_reference(op) && node.kind() == YamlNode::Kind::map) {
         good = read_reference(node, what, test);
     } else {
         good = read_single(node, what, test);
@@ -62,7 +62,7 @@ std::optional<Test> TestReader::read_null_test(const DrawField& field, const Yam
     const bool negated = plain && node.scalar() == "not null";
     if (!negated && node.kind() != YamlNode::Kind::null) {
         reader_.error(node, std::string(field.name) + ".is must be null or not null",
-                      "to compare with a value, write the value alone, without 'is'");
+                      "to compare with a value, write the value without 'is'");
         return std::nullopt;
     }
     if (!field.nullable) {
@@ -97,7 +97,7 @@ bool TestReader::read_reference(const YamlNode& node, const std::string& what, T
     const DrawField& field = *test.field;
     test.other = find_draw_field(*name);
     if (test.other == nullptr) {
-        const std::string_view meant = text::closest(*name, field_names());
+        const std::string_view meant = text::closest_match(*name, field_names());
         reader_.error(
             *named, what + ": a draw has no field '" + *name + "'",
             meant.empty() ? "name one of " + fields_beside(field) : "did you mean '" + std::string(meant) + "'?");
@@ -138,7 +138,7 @@ bool TestReader::read_pattern(const YamlNode& node, const std::string& what, Tes
     auto compiled = std::make_shared<const re2::RE2>(*pattern, options);
     if (!compiled->ok()) {
         reader_.error(node, what + ": '" + *pattern + "' is not a regular expression: " + compiled->error(),
-                      "write it in the syntax of RE2, in single quotes; \\ before a sign takes it literally");
+                      "use RE2 syntax, in single quotes; \\ before a character makes it literal");
         return false;
     }
     test.wanted.emplace_back(*pattern);
@@ -157,19 +157,18 @@ std::optional<FieldValue> TestReader::read_value(const DrawField& field, Operato
                                                  const std::string& what) {
     if (node.kind() == YamlNode::Kind::null) {
         reader_.error(node, what + " has no value to compare with",
-                      "null never matches a comparison; write {is: null} to ask for it");
+                      "null never matches a comparison; write {is: null} to test for it");
         return std::nullopt;
     }
-    // To look for an empty text in a text finds it everywhere.
-    if (looks_into_text(op)) {
+    // Every text contains the empty text.
+    if (is_text_operator(op)) {
         auto part = reader_.text(node, what);
         if (!part) return std::nullopt;
         return FieldValue(std::move(*part));
     }
     auto value = read_field_value(reader_, field.kind, node, what);
     if (value && field.kind == FieldKind::instant && !compares_order(op) && parse_date(node.scalar())) {
-        reader_.warning(node, what + " matches midnight UTC only",
-                        "for the whole day write {gte: that day, lt: the next}");
+        reader_.warning(node, what + " matches midnight UTC only", "for the whole day write {gte: DAY, lt: NEXT_DAY}");
     }
     return value;
 }

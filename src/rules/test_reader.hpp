@@ -1,4 +1,4 @@
-// One operator of one field, from YAML to a Test: its value must be of the field's kind. It reports what is wrong.
+// Reads one operator of one field from YAML into a Test and reports errors. The value must have the field's kind.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ class TestReader {
   public:
     TestReader(text::YamlReader& reader, bool case_sensitive) : reader_(reader), case_sensitive_(case_sensitive) {}
 
-    // `op` is allowed for the field's kind; is_null: the value says whether null or not null. nullopt when an error was
-    // reported.
+    // `op` must be allowed for the field's kind. With is_null, the value says null or not null. nullopt when it
+    // reported an error.
     [[nodiscard]] std::optional<Test> read(const DrawField& field, Operator op, const text::YamlNode& node);
 
   private:

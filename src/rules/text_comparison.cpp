@@ -50,7 +50,7 @@ bool TextComparison::compare(Operator op, std::string_view found, std::string_vi
         case Operator::is_null:
         case Operator::is_not_null: break;
     }
-    DRAWBRIDGE_ASSERT(false, "the parser lets no other operator near a text");
+    DRAWBRIDGE_ASSERT(false, "the parser allows no other operator on text");
 }
 
 }  // namespace drawbridge::rules

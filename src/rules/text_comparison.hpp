@@ -1,4 +1,4 @@
-// Compares texts as the rule set says. Only A-Z are folded: what other letters' cases are depends on the language.
+// Compares text as the rule set says. Folds only A-Z: case folding of other letters depends on the language.
 #pragma once
 
 #include <string_view>

@@ -8,9 +8,9 @@
 namespace drawbridge::rules {
 namespace {
 
-TextClaim without_negation(TextClaim claim) {
-    claim.negated = false;
-    return claim;
+TextConstraint without_negation(TextConstraint constraint) {
+    constraint.negated = false;
+    return constraint;
 }
 
 }  // namespace
@@ -25,19 +25,19 @@ TextSet TextSet::of(TextComparison texts, std::vector<std::string> values) {
     return set;
 }
 
-TextSet TextSet::claiming(TextComparison texts, TextClaim claim) {
+TextSet TextSet::constrained_by(TextComparison texts, TextConstraint constraint) {
     TextSet set(texts);
-    set.claims_.push_back(std::move(claim));
+    set.constraints_.push_back(std::move(constraint));
     return set;
 }
 
 bool TextSet::empty() const {
     if (values_) return values_->empty();
-    for (auto claim = claims_.begin(); claim != claims_.end(); ++claim) {
-        for (auto other = claim + 1; other != claims_.end(); ++other) {
-            TextClaim opposite = *other;
+    for (auto constraint = constraints_.begin(); constraint != constraints_.end(); ++constraint) {
+        for (auto other = constraint + 1; other != constraints_.end(); ++other) {
+            TextConstraint opposite = *other;
             opposite.negated = !opposite.negated;
-            if (implies(*claim, opposite)) return true;
+            if (implies(*constraint, opposite)) return true;
         }
     }
     return false;
@@ -47,8 +47,9 @@ bool TextSet::covers(const TextSet& other) const {
     if (other.empty()) return true;
     if (other.values_) return std::ranges::all_of(*other.values_, [&](const auto& value) { return contains(value); });
     if (values_) return false;
-    return std::ranges::all_of(claims_, [&](const TextClaim& asked) {
-        return std::ranges::any_of(other.claims_, [&](const TextClaim& known) { return implies(known, asked); });
+    return std::ranges::all_of(constraints_, [&](const TextConstraint& asked) {
+        return std::ranges::any_of(other.constraints_,
+                                   [&](const TextConstraint& known) { return implies(known, asked); });
     });
 }
 
@@ -58,31 +59,32 @@ TextSet TextSet::intersection(const TextSet& other) const {
     if (values_) {
         std::erase_if(*both.values_, [&](const auto& value) { return !other.contains(value); });
     } else {
-        both.claims_.insert(both.claims_.end(), other.claims_.begin(), other.claims_.end());
+        both.constraints_.insert(both.constraints_.end(), other.constraints_.begin(), other.constraints_.end());
     }
     return both;
 }
 
 bool TextSet::contains(const std::string& value) const {
     if (values_) return std::ranges::any_of(*values_, [&](const auto& own) { return texts_.equal(own, value); });
-    return std::ranges::all_of(claims_, [&](const TextClaim& claim) { return fulfils(value, claim); });
+    return std::ranges::all_of(constraints_,
+                               [&](const TextConstraint& constraint) { return satisfies(value, constraint); });
 }
 
-bool TextSet::fulfils(const std::string& value, const TextClaim& claim) const {
-    const bool positive =
-        claim.pattern ? re2::RE2::PartialMatch(value, *claim.pattern) : texts_.compare(claim.op, value, claim.text);
-    return positive != claim.negated;
+bool TextSet::satisfies(const std::string& value, const TextConstraint& constraint) const {
+    const bool positive = constraint.pattern ? re2::RE2::PartialMatch(value, *constraint.pattern)
+                                             : texts_.compare(constraint.op, value, constraint.text);
+    return positive != constraint.negated;
 }
 
-bool TextSet::implies(const TextClaim& known, const TextClaim& asked) const {
+bool TextSet::implies(const TextConstraint& known, const TextConstraint& asked) const {
     if (!known.negated && !asked.negated) return implies_positive(known, asked);
-    // What is not X is not Y if every Y is an X.
+    // Text that is not X is not Y either, if every Y is an X.
     if (known.negated && asked.negated) return implies_positive(without_negation(asked), without_negation(known));
     return !known.negated && exclude_each_other(known, without_negation(asked));
 }
 
-bool TextSet::implies_positive(const TextClaim& known, const TextClaim& asked) const {
-    if (known.op == Operator::equal) return fulfils(known.text, asked);
+bool TextSet::implies_positive(const TextConstraint& known, const TextConstraint& asked) const {
+    if (known.op == Operator::equal) return satisfies(known.text, asked);
     if (known.op == Operator::matches || asked.op == Operator::matches) {
         return known.op == asked.op && known.text == asked.text;
     }
@@ -91,9 +93,9 @@ bool TextSet::implies_positive(const TextClaim& known, const TextClaim& asked) c
     return texts_.compare(asked.op, known.text, asked.text);
 }
 
-bool TextSet::exclude_each_other(const TextClaim& a, const TextClaim& b) const {
-    if (a.op == Operator::equal) return !fulfils(a.text, b);
-    if (b.op == Operator::equal) return !fulfils(b.text, a);
+bool TextSet::exclude_each_other(const TextConstraint& a, const TextConstraint& b) const {
+    if (a.op == Operator::equal) return !satisfies(a.text, b);
+    if (b.op == Operator::equal) return !satisfies(b.text, a);
     const bool ends = a.op == Operator::starts_with || a.op == Operator::ends_with;
     if (!ends || a.op != b.op) return false;
     return !texts_.compare(a.op, a.text, b.text) && !texts_.compare(a.op, b.text, a.text);

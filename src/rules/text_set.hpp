@@ -1,5 +1,5 @@
-// A set of texts, by what is claimed of them. For proofs about rules, not for deciding: where it cannot prove that one
-// set covers another, it says that it does not.
+// A set of texts, described by constraints. For proofs about rules, not for deciding: when it cannot prove that one set
+// covers another, covers() is false.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace drawbridge::rules {
 
-// What holds for every text of a set.
-struct TextClaim {
+// A constraint that every text of a set satisfies.
+struct TextConstraint {
     Operator op = Operator::equal;  // equal, contains, starts_with, ends_with, matches
     std::string text;
     bool negated = false;
-    std::shared_ptr<const re2::RE2> pattern = {};  // of matches
+    std::shared_ptr<const re2::RE2> pattern = {};  // for matches
 };
 
 class TextSet {
@@ -26,23 +26,23 @@ class TextSet {
     explicit TextSet(TextComparison texts) : texts_(texts) {}
     [[nodiscard]] static TextSet none(TextComparison texts);
     [[nodiscard]] static TextSet of(TextComparison texts, std::vector<std::string> values);
-    [[nodiscard]] static TextSet claiming(TextComparison texts, TextClaim claim);
+    [[nodiscard]] static TextSet constrained_by(TextComparison texts, TextConstraint constraint);
 
-    // True only where it is certain.
+    // True only when it is certain.
     [[nodiscard]] bool empty() const;
     [[nodiscard]] bool covers(const TextSet& other) const;
     [[nodiscard]] TextSet intersection(const TextSet& other) const;
 
   private:
     [[nodiscard]] bool contains(const std::string& value) const;
-    [[nodiscard]] bool fulfils(const std::string& value, const TextClaim& claim) const;
-    [[nodiscard]] bool implies(const TextClaim& known, const TextClaim& asked) const;
-    [[nodiscard]] bool implies_positive(const TextClaim& known, const TextClaim& asked) const;
-    [[nodiscard]] bool exclude_each_other(const TextClaim& a, const TextClaim& b) const;
+    [[nodiscard]] bool satisfies(const std::string& value, const TextConstraint& constraint) const;
+    [[nodiscard]] bool implies(const TextConstraint& known, const TextConstraint& asked) const;
+    [[nodiscard]] bool implies_positive(const TextConstraint& known, const TextConstraint& asked) const;
+    [[nodiscard]] bool exclude_each_other(const TextConstraint& a, const TextConstraint& b) const;
 
     TextComparison texts_;
-    std::optional<std::vector<std::string>> values_;  // only these; then there are no claims
-    std::vector<TextClaim> claims_;
+    std::optional<std::vector<std::string>> values_;  // exactly these values; then there are no constraints
+    std::vector<TextConstraint> constraints_;
 };
 
 }  // namespace drawbridge::rules

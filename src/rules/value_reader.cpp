@@ -37,8 +37,7 @@ std::optional<Instant> read_instant(YamlReader& reader, const YamlNode& node, co
     }
     const auto instant = parse_instant(node.scalar());
     if (!instant) {
-        reader.error(node, what + ": '" + node.scalar().substr(0, 40) + "' is not a date or a date-time that exists",
-                     hint);
+        reader.error(node, what + ": '" + node.scalar().substr(0, 40) + "' is not a valid date or date-time", hint);
         return std::nullopt;
     }
     return *instant;

@@ -1,4 +1,4 @@
-// A value of a draw's field, as the rule file and its tests write it.
+// Reads a value of a draw's field, as the rule file and rule tests write it.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace drawbridge::rules {
 
-// `node` is not null. A text may be empty where it is quoted. nullopt when an error was reported.
+// `node` is not null. Text may be empty if quoted. nullopt when it reported an error.
 [[nodiscard]] std::optional<FieldValue> read_field_value(text::YamlReader& reader, FieldKind kind,
                                                          const text::YamlNode& node, const std::string& what);
 [[nodiscard]] std::optional<Instant> read_instant(text::YamlReader& reader, const text::YamlNode& node,

@@ -1,5 +1,5 @@
 #pragma once
-// Owns what a draw is: its fields in the order of the specification, their kinds, and the values of one draw.
+// Owns the fields of a draw in the order of the specification, their kinds, and the values of one draw.
 // Must never know how a draw is stored or sent.
 
 #include <array>
@@ -40,7 +40,7 @@ enum class Field : std::size_t {
     field_e,
     config_draw_approver_group_id,
     workflow_id,
-    // From here on: kept by the service, shown by its portal, never part of the returned draw record.
+    // The fields below are kept by the service and shown by its portal, but are not part of the published draw record.
     participant_field_a,
     participant_field_b,
     participant_field_c,
@@ -100,7 +100,7 @@ inline constexpr std::array<FieldInfo, field_count> fields{{
     return static_cast<std::size_t>(field) < published_field_count;
 }
 
-// Integers as they are, amounts in cents, instants in milliseconds since 1970, text as UTF-8; monostate is null.
+// Integers as sent, amounts in cents, instants in milliseconds since 1970, text as UTF-8; monostate is null.
 using Value = std::variant<std::monostate, std::int64_t, std::string>;
 
 [[nodiscard]] Value instant_value(Instant instant);

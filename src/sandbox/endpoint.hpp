@@ -1,5 +1,5 @@
 #pragma once
-// Owns the names of the service's endpoints, as faults and request counts name them.
+// Owns the names of the service's endpoints, used by faults and request counts.
 
 #include <array>
 #include <cstddef>

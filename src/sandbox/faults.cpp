@@ -12,8 +12,8 @@ namespace {
 struct KindInfo {
     std::string_view name;
     FaultKind kind;
-    std::string_view endpoints;  // where it makes sense; empty: everywhere
-    std::string_view required;   // a parameter it can't do without
+    std::string_view endpoints;  // where the fault applies; empty: everywhere
+    std::string_view required;   // a parameter that must be present
 };
 
 constexpr std::array<KindInfo, 32> kinds{{
@@ -60,8 +60,8 @@ std::string_view name_of_kind(FaultKind kind) {
     return std::ranges::find(kinds, kind, &KindInfo::kind)->name;
 }
 
-// True when it strikes; uses up one of its times or skips.
-bool comes_due(Fault& fault) {
+// Whether the fault applies to this request. Uses up one of its `times` or `skip`.
+bool applies_now(Fault& fault) {
     if (fault.times <= 0) return false;
     if (fault.skip > 0) {
         --fault.skip;
@@ -69,10 +69,10 @@ bool comes_due(Fault& fault) {
     }
     if (fault.probability < 1) {
         constexpr std::int64_t steps = 1'000'000;
-        if (static_cast<double>(fault.chance.below(steps)) >= fault.probability * steps) return false;
+        if (static_cast<double>(fault.random.below(steps)) >= fault.probability * steps) return false;
     }
     --fault.times;
-    fault.chance.next();  // so that no two strikes share what is drawn from it
+    fault.random.next();  // so that each use draws different numbers
     return true;
 }
 
@@ -89,7 +89,7 @@ std::expected<std::int64_t, std::string> whole_number(const nlohmann::json& requ
 std::expected<void, std::string> read_chance(const nlohmann::json& request, Fault& fault) {
     const auto seed = whole_number(request, "seed", 1);
     if (!seed) return std::unexpected(seed.error());
-    fault.chance = SeededRandom(static_cast<std::uint64_t>(*seed));
+    fault.random = SeededRandom(static_cast<std::uint64_t>(*seed));
     const auto found = request.find("probability");
     if (found == request.end()) return {};
     if (!found->is_number() || found->get<double>() <= 0 || found->get<double>() > 1) {
@@ -129,12 +129,12 @@ std::string Fault::text(const char* name, std::string_view otherwise) const {
     return found != parameters.end() && found->is_string() ? found->get<std::string>() : std::string(otherwise);
 }
 
-const Fault* Strikes::find(FaultKind kind) const {
+const Fault* ActiveFaults::find(FaultKind kind) const {
     const auto found = std::ranges::find(faults_, kind, &Fault::kind);
     return found == faults_.end() ? nullptr : &*found;
 }
 
-std::expected<Fault, std::string> FaultDesk::arm(const nlohmann::json& request) {
+std::expected<Fault, std::string> FaultRegistry::arm(const nlohmann::json& request) {
     if (!request.is_object()) return std::unexpected("expected a JSON object");
     Fault fault;
     fault.parameters = request;
@@ -158,27 +158,27 @@ std::expected<Fault, std::string> FaultDesk::arm(const nlohmann::json& request) 
     return fault;
 }
 
-Strikes FaultDesk::strike(Endpoint endpoint) {
-    Strikes strikes;
-    if (armed_.empty()) return strikes;
+ActiveFaults FaultRegistry::match(Endpoint endpoint) {
+    ActiveFaults faults;
+    if (armed_.empty()) return faults;
     for (auto& fault : armed_) {
-        if (fault.endpoint == endpoint && fault.kind != FaultKind::refuse_draw && comes_due(fault)) strikes.add(fault);
+        if (fault.endpoint == endpoint && fault.kind != FaultKind::refuse_draw && applies_now(fault)) faults.add(fault);
     }
     std::erase_if(armed_, [](const Fault& fault) { return fault.times <= 0; });
-    return strikes;
+    return faults;
 }
 
-std::optional<Fault> FaultDesk::refusal(std::int64_t draw) {
+std::optional<Fault> FaultRegistry::refusal(std::int64_t draw) {
     std::optional<Fault> due;
     for (auto& fault : armed_) {
         if (fault.kind != FaultKind::refuse_draw || fault.integer("drawId", 0) != draw) continue;
-        if (comes_due(fault) && !due) due = fault;
+        if (applies_now(fault) && !due) due = fault;
     }
     std::erase_if(armed_, [](const Fault& fault) { return fault.times <= 0; });
     return due;
 }
 
-nlohmann::ordered_json FaultDesk::json() const {
+nlohmann::ordered_json FaultRegistry::json() const {
     auto out = nlohmann::ordered_json::array();
     for (const auto& fault : armed_) {
         nlohmann::ordered_json entry(fault.parameters);

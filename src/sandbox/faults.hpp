@@ -1,6 +1,6 @@
 #pragma once
-// Owns the faults that were asked for: which are armed, and which strike the request at hand.
-// Must never carry one out: the handlers and the HTTP server do.
+// Owns the armed faults and decides which of them apply to a request.
+// Must never apply one: the handlers and the HTTP server do.
 
 #include <cstdint>
 #include <expected>
@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "seeded_random.hpp"
 #include "endpoint.hpp"
+#include "seeded_random.hpp"
 
 namespace draws_sandbox {
 
@@ -58,10 +58,10 @@ struct Fault {
     std::int64_t number = 0;
     Endpoint endpoint = Endpoint::list;
     FaultKind kind = FaultKind::status;
-    std::int64_t times = 1;  // how many requests it still strikes
-    std::int64_t skip = 0;   // how many it lets pass before
-    double probability = 1;  // of striking, each time it could
-    SeededRandom chance{1};        // from the fault's `seed`
+    std::int64_t times = 1;  // how many more requests it applies to
+    std::int64_t skip = 0;   // how many requests pass before it applies
+    double probability = 1;  // that it applies to a matching request
+    SeededRandom random{1};  // from the fault's `seed`
     nlohmann::json parameters;
 
     [[nodiscard]] std::int64_t integer(const char* name, std::int64_t otherwise) const;
@@ -69,8 +69,8 @@ struct Fault {
     [[nodiscard]] std::string text(const char* name, std::string_view otherwise) const;
 };
 
-// The faults that strike one request.
-class Strikes {
+// The faults that apply to one request.
+class ActiveFaults {
   public:
     void add(const Fault& fault) { faults_.push_back(fault); }
     [[nodiscard]] const Fault* find(FaultKind kind) const;
@@ -80,13 +80,13 @@ class Strikes {
     std::vector<Fault> faults_;
 };
 
-class FaultDesk {
+class FaultRegistry {
   public:
     // The error says what is wrong with the request.
     [[nodiscard]] std::expected<Fault, std::string> arm(const nlohmann::json& request);
-    // Counts the request against every armed fault of its endpoint.
-    [[nodiscard]] Strikes strike(Endpoint endpoint);
-    // A fault that refuses this draw, counted once when there is one.
+    // Counts the request against every armed fault of its endpoint. Returns the faults that apply to it.
+    [[nodiscard]] ActiveFaults match(Endpoint endpoint);
+    // A fault that refuses this draw, if any; it is counted.
     [[nodiscard]] std::optional<Fault> refusal(std::int64_t draw);
     [[nodiscard]] nlohmann::ordered_json json() const;
     void clear() { armed_.clear(); }

@@ -78,7 +78,7 @@ constexpr std::array<std::string_view, 20> streets{"Maple Street",      "Martin 
                                                    "Queen Anne's Gate", "Jefferson Avenue",
                                                    "Bayou Lane",        "Foothill Parkway"};
 
-struct Programme {
+struct Program {
     std::int64_t workflow;
     std::array<std::int64_t, 2> groups;
     std::string_view case_prefix;
@@ -87,7 +87,7 @@ struct Programme {
     std::int64_t high_dollars;
 };
 
-constexpr std::array<Programme, 3> programmes{
+constexpr std::array<Program, 3> programs{
     {{12,
       {301, 302},
       "Rental and utility assistance",
@@ -106,14 +106,14 @@ constexpr std::array<Programme, 3> programmes{
       {304, 305},
       "Small business recovery",
       {"payroll support", "equipment purchase", "inventory replacement after flooding", "façade improvement",
-       "working capital, second instalment", "code compliance work"},
+       "working capital, second installment", "code compliance work"},
       1'500,
       74'000}}};
 
-// What all draws of a case have in common; a function of seed and case alone.
+// Facts shared by all draws of a case; a function of seed and case only.
 struct Case {
     std::int64_t id;
-    const Programme* programme;
+    const Program* program;
     std::string name;
     std::string payee;
     std::string requester;
@@ -131,39 +131,39 @@ std::string mailbox(std::string_view given, std::string_view family, std::int64_
 }
 
 Case make_case(std::uint64_t seed, std::int64_t id) {
-    SeededRandom chance(seed ^ (static_cast<std::uint64_t>(id) * 0xd1342543de82ef95ULL));
-    const auto& programme = chance.pick(programmes);
-    const auto given = chance.pick(given_names);
-    const auto family = chance.pick(family_names);
-    Case out{id, &programme, {}, fmt::format("PAYEE-{:04}", chance.below(payees) + 1), mailbox(given, family, id)};
-    const auto house = chance.below(9'900) + 100;
-    const auto street = chance.pick(streets);
-    if (chance.one_in(40)) {
+    SeededRandom random(seed ^ (static_cast<std::uint64_t>(id) * 0xd1342543de82ef95ULL));
+    const auto& program = random.pick(programs);
+    const auto given = random.pick(given_names);
+    const auto family = random.pick(family_names);
+    Case out{id, &program, {}, fmt::format("PAYEE-{:04}", random.below(payees) + 1), mailbox(given, family, id)};
+    const auto house = random.below(9'900) + 100;
+    const auto street = random.pick(streets);
+    if (random.one_in(40)) {
         out.name = fmt::format(
             "{}: {} {} and family, jointly with {} {}, for the property at {} {}, units A to F, and "
-            "the annexe behind it (transferred from the 2019 programme; see the earlier case file)",
-            programme.case_prefix, given, family, chance.pick(given_names), family, house, street);
+            "the annex behind it (transferred from the 2019 program; see the earlier case file)",
+            program.case_prefix, given, family, random.pick(given_names), family, house, street);
     } else {
-        out.name = fmt::format("{}: {} {}, {} {}", programme.case_prefix, given, family, house, street);
+        out.name = fmt::format("{}: {} {}, {} {}", program.case_prefix, given, family, house, street);
     }
     return out;
 }
 
-std::int64_t make_amount(SeededRandom& chance, const Programme& programme) {
-    // Squaring leans towards the small amounts, as real requests do.
-    const auto range = programme.high_dollars - programme.low_dollars;
-    const auto share = chance.below(10'000);
-    const auto dollars = programme.low_dollars + range * share / 10'000 * share / 10'000;
-    switch (chance.below(4)) {
+std::int64_t make_amount(SeededRandom& random, const Program& program) {
+    // Squaring favors small amounts, as in real requests.
+    const auto range = program.high_dollars - program.low_dollars;
+    const auto share = random.below(10'000);
+    const auto dollars = program.low_dollars + range * share / 10'000 * share / 10'000;
+    switch (random.below(4)) {
         case 0: return dollars * 100;
-        case 1: return dollars * 100 + chance.below(10) * 10;
-        default: return dollars * 100 + chance.below(100);
+        case 1: return dollars * 100 + random.below(10) * 10;
+        default: return dollars * 100 + random.below(100);
     }
 }
 
-Status make_status(SeededRandom& chance, Mix mix) {
+Status make_status(SeededRandom& random, Mix mix) {
     if (mix == Mix::pending) return Status::pending_approval;
-    const auto roll = chance.below(100);
+    const auto roll = random.below(100);
     if (roll < 62) return Status::pending_approval;
     if (roll < 67) return Status::not_submitted;
     if (roll < 73) return Status::submitted;
@@ -191,23 +191,23 @@ class Generator {
 
   private:
     void fill_request(Draw& draw, const Case& of_case) {
-        const auto& programme = *of_case.programme;
+        const auto& program = *of_case.program;
         draw[Field::case_id] = of_case.id;
         draw[Field::case_name] = of_case.name;
         draw[Field::requested_by] = of_case.requester;
         const auto ago = seconds{random_.below(seconds{std::chrono::days{60}}.count())} + seconds{1};
         requested_ = Instant{plan_.as_of} - ago + milliseconds{random_.one_in(3) ? random_.below(1'000) : 0};
         draw[Field::requested_date] = instant_value(requested_);
-        draw[Field::amount_requested] = make_amount(random_, programme);
-        draw[Field::description] = fmt::format("Draw for {}", random_.pick(programme.purposes));
+        draw[Field::amount_requested] = make_amount(random_, program);
+        draw[Field::description] = fmt::format("Draw for {}", random_.pick(program.purposes));
         draw[Field::modified_by] = of_case.requester;
         draw[Field::modified_date] = draw[Field::requested_date];
         draw[Field::field_a] = of_case.payee;
         if (random_.one_in(2)) draw[Field::field_b] = fmt::format("INV-{:06}", random_.below(1'000'000));
         if (random_.one_in(10))
             draw[Field::participant_field_a] = std::string("please pay before the end of the month");
-        draw[Field::config_draw_approver_group_id] = random_.pick(programme.groups);
-        draw[Field::workflow_id] = programme.workflow;
+        draw[Field::config_draw_approver_group_id] = random_.pick(program.groups);
+        draw[Field::workflow_id] = program.workflow;
         draw[Field::approval_count] = std::int64_t{0};
     }
 
@@ -223,7 +223,7 @@ class Generator {
         draw[Field::amount_disbursed] = draw[Field::amount_approved];
     }
 
-    // A later change by `who`, at most `within` hours on, and never after the plan's day began.
+    // A later change by `who` within `within` hours, and never after the start of the plan's day.
     Value touch(Draw& draw, std::string_view who, std::int64_t within) {
         const Instant before{milliseconds{draw.integer(Field::modified_date)}};
         const auto wanted = before + minutes{random_.below(within * 60) + 5};

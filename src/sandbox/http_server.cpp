@@ -68,7 +68,7 @@ void append_head(std::string& out, const Reply& reply, bool keep_alive) {
         fmt::format_to(to, "Content-Type: {}\r\n", reply.content_type);
     for (const auto& [name, value] : reply.headers)
         fmt::format_to(to, "{}: {}\r\n", name, value);
-    // A 204 has no body, and must not say how long it is.
+    // A 204 has no body and no Content-Length.
     if (reply.status != 204) fmt::format_to(to, "Content-Length: {}\r\n", reply.body.size());
     out += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
 }
@@ -96,7 +96,7 @@ class HttpServer::Impl {
     }
 
   private:
-    // An exception in a task is a defect: it leaves run() and ends the program loudly.
+    // An exception in a task is a bug: it leaves run() and ends the program.
     void spawn(Task<> task) {
         asio::co_spawn(io_.get_executor(), std::move(task), [](const std::exception_ptr& failure) {
             if (failure) std::rethrow_exception(failure);
@@ -118,7 +118,7 @@ class HttpServer::Impl {
             auto [failure, socket] = co_await acceptor_.async_accept(as_result);
             if (failure == asio::error::operation_aborted) co_return;
             if (failure) {
-                co_await wait(std::chrono::milliseconds(20));  // out of descriptors, most likely
+                co_await wait(std::chrono::milliseconds(20));  // probably out of descriptors
             } else {
                 spawn(serve(std::move(socket)));
             }
@@ -139,7 +139,7 @@ class HttpServer::Impl {
         socket.shutdown(asio::socket_base::shutdown_both, ignored);
     }
 
-    // True when the connection can take another request.
+    // True if the connection can serve another request.
     Task<bool> serve_one(Socket& socket, boost::beast::flat_buffer& buffer, bool from_loopback) {
         http::request_parser<http::string_body> parser;
         parser.body_limit(max_body_bytes);
@@ -168,7 +168,7 @@ class HttpServer::Impl {
     Task<bool> deliver(Socket& socket, const Reply& reply, bool keep_alive) {
         const auto& delivery = reply.delivery;
         if (delivery.delay.count() > 0) co_await wait(delivery.delay);
-        if (delivery.kind == Delivery::Kind::held) co_await hold(socket);
+        if (delivery.kind == Delivery::Kind::unanswered) co_await wait_until_closed(socket);
         if (delivery.kind == Delivery::Kind::reset) reset(socket);
         const bool truncated = delivery.kind == Delivery::Kind::truncated;
         if (stopping_ || (delivery.kind != Delivery::Kind::whole && !truncated)) co_return false;
@@ -192,8 +192,8 @@ class HttpServer::Impl {
         co_return true;
     }
 
-    // Until the client closes its side.
-    Task<> hold(Socket& socket) {
+    // Waits until the client closes its side.
+    Task<> wait_until_closed(Socket& socket) {
         std::array<char, 1024> ignored{};
         boost::system::error_code failure;
         while (!failure) {

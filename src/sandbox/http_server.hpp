@@ -1,6 +1,6 @@
 #pragma once
-// Owns the sockets: accepts connections, reads requests, hands them over, writes the replies, ends cleanly.
-// Must never know what a request means. One thread, one io_context.
+// Owns the sockets: accepts connections, reads requests, passes them on, writes the replies, shuts down cleanly.
+// Must never interpret a request. One thread, one io_context.
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
@@ -18,22 +18,22 @@ struct ListenAddress {
     std::uint16_t port;
 };
 
-// A request that was taken in: how long it waits, and then how it is answered.
+// An admitted request: how long it waits, and then how it is answered.
 struct Admitted {
     std::chrono::milliseconds wait{0};
-    std::function<Reply()> answer;  // called once, while the request lives; must not wait
+    std::function<Reply()> answer;  // called once, while the request exists; must not block
 };
 using Handler = std::function<Admitted(const Request&)>;
 
 class HttpServer {
   public:
-    // Throws boost::system::system_error when the address cannot be bound.
+    // Throws boost::system::system_error if the address cannot be bound.
     HttpServer(boost::asio::io_context& io, const ListenAddress& address, Handler handler);
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
     ~HttpServer();
 
-    // The port that was bound, also when 0 was asked for.
+    // The bound port, also if port 0 was requested.
     [[nodiscard]] std::uint16_t port() const;
     // Serves until SIGTERM or SIGINT; then run() on the io_context returns.
     void start();

@@ -52,7 +52,7 @@ std::optional<std::chrono::sys_days> take_date(std::string_view& text) {
     return std::chrono::sys_days{date};
 }
 
-// A fraction of any length is read; what lies below a millisecond is cut off.
+// Reads a fraction of any length, truncated to milliseconds.
 std::optional<milliseconds> take_fraction(std::string_view& text) {
     unsigned value = 0;
     std::size_t digits = 0;

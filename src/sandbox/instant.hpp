@@ -1,6 +1,6 @@
 #pragma once
-// Owns how a moment is written and read on the wire: UTC, ISO 8601, without an offset.
-// Must never consult a time zone or the process's TZ.
+// Owns the format of an instant on the wire: UTC, ISO 8601, without an offset.
+// Must never use a time zone or the process's TZ.
 
 #include <chrono>
 #include <cstdint>
@@ -14,14 +14,14 @@ using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 
 [[nodiscard]] Instant now();
 
-// "2025-03-04T05:06:07", with ".089" only when there are milliseconds.
+// "2025-03-04T05:06:07", with ".089" only if there are milliseconds.
 void append_instant(std::string& out, Instant instant);
 
-// Accepts a date alone (midnight), a date-time with or without seconds and fraction, and a trailing Z, which says what
-// the specification says anyway. Any other offset, an impossible date or trailing text is refused.
+// Accepts a date (midnight), a date-time with or without seconds and fraction, and an optional trailing Z. Refuses any
+// other offset, an impossible date and trailing text.
 [[nodiscard]] std::optional<Instant> parse_instant(std::string_view text);
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the form of Date and Retry-After.
+// "Sun, 06 Nov 1994 08:49:37 GMT", the format of Date and Retry-After.
 [[nodiscard]] std::string http_date(Instant instant);
 
 }  // namespace draws_sandbox

@@ -9,7 +9,7 @@
 namespace draws_sandbox {
 namespace {
 
-// By bytes, so that case counts and no character is a wildcard.
+// Compares bytes, so that case counts and no character is a wildcard.
 std::string text_condition(std::string_view name, Operator op, std::size_t index) {
     const auto column = fmt::format("CAST({} AS BLOB)", name);
     const auto operand = fmt::format("CAST(?{} AS BLOB)", index);
@@ -17,7 +17,7 @@ std::string text_condition(std::string_view name, Operator op, std::size_t index
     if (op == Operator::ends_with) {
         return fmt::format("substr({0},length({0})-length({1})+1)={1}", column, operand);
     }
-    // The range is what an index can serve; U+10FFFF sorts behind everything that may follow the prefix.
+    // A range can use an index; U+10FFFF sorts after everything that may follow the prefix.
     return fmt::format("{0}>=?{1} AND {0}<=?{1}||char(1114111) AND substr({2},1,length({3}))={3}", name, index, column,
                        operand);
 }

@@ -1,4 +1,4 @@
-// draws-sandbox: a complete Draws Service over HTTP, for the demo, the tests and an operator's training.
+// draws-sandbox: a complete Draws Service over HTTP, for the demo, tests and training.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@ namespace {
 
 namespace sandbox = draws_sandbox;
 
-// As the command line has them; serve() turns them into a plan.
+// The raw command line; serve() turns it into a plan.
 struct Options {
     std::string listen = "127.0.0.1:8087";
     std::string as_of;
@@ -55,56 +55,55 @@ std::string read_first_line(const std::string& file) {
 
 void declare_store(CLI::App& app, Options& options) {
     auto& plan = options.plan;
-    app.add_option("--listen", options.listen, "Address and port to serve on; port 0 takes a free one")
+    app.add_option("--listen", options.listen, "Address and port to listen on; port 0 picks a free one")
         ->capture_default_str();
-    app.add_option("--base-path", plan.base_path, "Path before every endpoint, such as /api");
-    app.add_option("--db", plan.database, "SQLite file to keep the draws in; created when missing")
-        ->default_str("memory only");
-    app.add_option("--draws", plan.draws.draws, "How many draws to invent when the store is empty")
+    app.add_option("--base-path", plan.base_path, "Path prefix of every endpoint, such as /api");
+    app.add_option("--db", plan.database, "SQLite file for the draws; created if missing")->default_str("memory only");
+    app.add_option("--draws", plan.draws.draws, "Number of draws to generate if the store is empty")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_option("--seed", plan.draws.seed, "The same seed and day invent the same draws")->capture_default_str();
-    app.add_option("--as-of", options.as_of, "The day before which the draws were requested, YYYY-MM-DD")
+    app.add_option("--seed", plan.draws.seed, "The same seed and day generate the same draws")->capture_default_str();
+    app.add_option("--as-of", options.as_of, "The draws are requested before this day, YYYY-MM-DD")
         ->default_str("today");
-    app.add_option("--mix", options.mix, "realistic: every status; pending: Pending Approval only, nothing missing")
+    app.add_option("--mix", options.mix, "realistic: every status; pending: only Pending Approval, no missing values")
         ->check(CLI::IsMember({"realistic", "pending"}))
         ->capture_default_str();
-    app.add_option("--faults", plan.faults_file, "JSON file with an array of faults to arm at the start")
+    app.add_option("--faults", plan.faults_file, "JSON file with an array of faults to arm at startup")
         ->check(CLI::ExistingFile);
 }
 
 void declare_client(CLI::App& app, Options& options) {
     auto& client = options.plan.client;
-    app.add_option("--client-id", client.id, "OAuth client id that is accepted")->capture_default_str();
-    app.add_option("--client-secret", client.secret, "OAuth client secret that is accepted")->capture_default_str();
+    app.add_option("--client-id", client.id, "Accepted OAuth client id")->capture_default_str();
+    app.add_option("--client-secret", client.secret, "Accepted OAuth client secret")->capture_default_str();
     app.add_option("--client-secret-file", options.secret_file, "File whose first line is the client secret")
         ->check(CLI::ExistingFile);
-    app.add_option("--token-lifetime", options.token_lifetime, "How long a token is good for, such as 3600s or 500ms")
+    app.add_option("--token-lifetime", options.token_lifetime, "Lifetime of a token, such as 3600s or 500ms")
         ->capture_default_str();
 }
 
-// What the specification leaves open.
-void declare_choices(CLI::App& app, Options& options) {
+// Options for what the specification leaves open.
+void declare_open_options(CLI::App& app, Options& options) {
     constexpr const char* group = "Options the specification leaves open";
-    auto& choices = options.plan.choices;
+    auto& service = options.plan.options;
     const auto add = [&](const char* name, auto& value, const char* text) {
         return app.add_option(name, value, text)->capture_default_str()->group(group);
     };
-    add("--page-size-default", choices.page_size_default, "Draws on a page when the request doesn't say")
+    add("--page-size-default", service.page_size_default, "Page size if the request names none")
         ->check(CLI::PositiveNumber);
-    add("--page-size-max", choices.page_size_max, "Draws on a page at most")->check(CLI::PositiveNumber);
-    add("--page-size-over", options.page_size_over, "What a larger page size gets: cut down, or a 400")
+    add("--page-size-max", service.page_size_max, "Maximum page size")->check(CLI::PositiveNumber);
+    add("--page-size-over", options.page_size_over, "What to do with a larger page size: cap it, or answer 400")
         ->check(CLI::IsMember({"cap", "refuse"}));
-    add("--unknown-parameters", options.unknown_parameters, "What the list does about parameters it doesn't know")
+    add("--unknown-parameters", options.unknown_parameters, "What the list does with unknown parameters")
         ->check(CLI::IsMember({"refuse", "ignore"}));
-    add("--error-body", options.error_body, "The body of an error: problem+json, plain text, or nothing")
+    add("--error-body", options.error_body, "Body of an error: problem+json, plain text, or empty")
         ->check(CLI::IsMember({"problem", "text", "empty"}));
-    add("--token-status", choices.token_status, "Status of an issued token")->check(CLI::IsMember({200, 201}));
-    add("--patch-status", choices.patch_status, "Status of an update; 204 sends no draw back")
+    add("--token-status", service.token_status, "Status of an issued token")->check(CLI::IsMember({200, 201}));
+    add("--patch-status", service.patch_status, "Status of an update; 204 has no body")
         ->check(CLI::IsMember({200, 204}));
-    add("--approve-status", choices.approve_status, "Status of a bulk approval; 204 sends no results back")
+    add("--approve-status", service.approve_status, "Status of a bulk approval; 204 has no body")
         ->check(CLI::IsMember({200, 201, 204}));
-    add("--too-many-status", choices.too_many_status, "Status of a bulk approval of more than 500 draws")
+    add("--too-many-status", service.too_many_status, "Status of a bulk approval of more than 500 draws")
         ->check(CLI::IsMember({400, 413, 422}));
     add("--token-basic-auth", options.basic_auth, "Client credentials in an Authorization header instead of the form")
         ->check(CLI::IsMember({"refuse", "accept"}));
@@ -145,10 +144,10 @@ sandbox::SandboxPlan complete_plan(const Options& options) {
     plan.token_lifetime = parse_lifetime(options.token_lifetime);
     plan.draws.as_of = parse_day(options.as_of);
     plan.draws.mix = options.mix == "pending" ? sandbox::Mix::pending : sandbox::Mix::realistic;
-    plan.choices.refuse_page_size_over_max = options.page_size_over == "refuse";
-    plan.choices.ignore_unknown_parameters = options.unknown_parameters == "ignore";
-    plan.choices.accept_basic_auth = options.basic_auth == "accept";
-    plan.choices.error_body = parse_error_body(options.error_body);
+    plan.options.refuse_page_size_over_max = options.page_size_over == "refuse";
+    plan.options.ignore_unknown_parameters = options.unknown_parameters == "ignore";
+    plan.options.accept_basic_auth = options.basic_auth == "accept";
+    plan.options.error_body = parse_error_body(options.error_body);
     return plan;
 }
 
@@ -169,14 +168,14 @@ void serve(const Options& options) {
 
 int main(int argc, char** argv) {
     CLI::App app{
-        "A complete Draws Service over HTTP, with its own store, invented draws and faults on demand.\n"
-        "What people do in the service's portal is under /portal; docs/sandbox.md has every endpoint.",
+        "A complete Draws Service over HTTP, with its own store, generated draws and faults on demand.\n"
+        "The acts of people in the service's portal are under /portal; docs/sandbox.md lists every endpoint.",
         "draws-sandbox"};
     Options options;
     options.plan.client = {"sandbox", "sandbox-secret"};
     declare_store(app, options);
     declare_client(app, options);
-    declare_choices(app, options);
+    declare_open_options(app, options);
     bool manual = false;
     app.add_flag("--manual-page", manual)->group("");
     CLI11_PARSE(app, argc, argv);

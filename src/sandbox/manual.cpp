@@ -41,12 +41,11 @@ std::string manual_page(const CLI::App& app) {
         ".TH DRAWS\\-SANDBOX 1 \"\" \"drawbridge\" \"Drawbridge\"\n"
         ".SH NAME\ndraws\\-sandbox \\- a complete Draws Service for training and tests\n"
         ".SH SYNOPSIS\n.B draws\\-sandbox\n[\\fIOPTION\\fR ...]\n.SH DESCRIPTION\n";
-    page +=
-        escaped(app.get_description()) +
-        escaped(
-            "\nIt pays nobody and knows nobody: its draws are invented. When it is ready it prints one line with its "
-            "address. SIGTERM ends it. Drawbridge is pointed at it with service.base_url, and the client id and "
-            "secret that it was given.\n");
+    page += escaped(app.get_description()) +
+            escaped(
+                "\nIt pays nobody: its draws are generated. When it is ready it prints one line with its address. "
+                "SIGTERM ends it. To use it, set Drawbridge's service.base_url to its address, with the client id and "
+                "secret given here.\n");
     std::vector<std::string> groups;
     for (const CLI::Option* option : app.get_options(is_shown)) {
         if (std::ranges::find(groups, option->get_group()) == groups.end()) groups.push_back(option->get_group());
@@ -60,8 +59,8 @@ std::string manual_page(const CLI::App& app) {
     }
     page +=
         ".SH EXAMPLES\n.EX\ndraws\\-sandbox \\-\\-listen 127.0.0.1:8087 \\-\\-draws 300 \\-\\-seed 7\n.EE\n"
-        ".SH EXIT STATUS\n.TP\n.B 0\nit was told to end\n.TP\n.B 1\nit cannot serve: the message says why\n.TP\n"
-        ".B other\nwrong command line\n"
+        ".SH EXIT STATUS\n.TP\n.B 0\nit was asked to stop\n.TP\n.B 1\nit cannot serve; the message says why\n.TP\n"
+        ".B other\ninvalid command line\n"
         ".SH SEE ALSO\n\\fBdrawbridge\\fR(1), /usr/share/doc/drawbridge/docs/sandbox.md\n";
     return page;
 }

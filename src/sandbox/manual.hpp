@@ -1,4 +1,4 @@
-// draws-sandbox(1), from its own command line.
+// The manual page draws-sandbox(1), generated from the command line's declarations.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ class App;
 
 namespace draws_sandbox {
 
-// In roff.
+// The text in roff.
 std::string manual_page(const CLI::App& app);
 
 }  // namespace draws_sandbox

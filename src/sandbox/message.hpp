@@ -1,6 +1,6 @@
 #pragma once
-// Owns the request that came in and the reply that goes out, as the handlers see them.
-// Must never know a socket: how a reply reaches the wire is the HTTP server's business.
+// Owns the request and the reply as the handlers see them.
+// Must never know a socket: the HTTP server writes replies to the wire.
 
 #include <chrono>
 #include <cstddef>
@@ -16,21 +16,21 @@ namespace draws_sandbox {
 struct Request {
     std::string method;
     std::string path;   // without the base path, still percent-encoded
-    std::string query;  // behind the '?', still percent-encoded
+    std::string query;  // after the '?', still percent-encoded
     std::string content_type;
     std::string authorization;
     std::string body;
     bool from_loopback = true;
 };
 
-// What happens to the bytes of a reply. Anything but the defaults is a fault that was asked for.
+// How the bytes of a reply are sent. Anything but the defaults is a requested fault.
 struct Delivery {
     enum class Kind : std::uint8_t {
         whole,
-        truncated,  // half the body, then the connection is closed
-        dropped,    // closed without an answer
-        reset,      // the same with a TCP reset
-        held,       // no answer, and the connection stays open until the client gives up
+        truncated,   // half the body, then the connection is closed
+        dropped,     // closed without an answer
+        reset,       // the same with a TCP reset
+        unanswered,  // no answer; the connection stays open until the client gives up
     };
     Kind kind = Kind::whole;
     std::chrono::milliseconds delay{0};
@@ -48,7 +48,7 @@ struct Reply {
     Delivery delivery;
 };
 
-// A refusal of a whole request. `code` is stable and meant for programs, `detail` for people.
+// A refusal of a whole request. `code` is stable and for programs, `detail` is for people.
 struct Problem {
     unsigned status = 400;
     std::string code;

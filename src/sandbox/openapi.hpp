@@ -1,12 +1,12 @@
 #pragma once
-// Owns the OpenAPI 3.1 document of what is served; its text is openapi.json, written from the specification by hand, so
+// Owns the OpenAPI 3.1 document of the service. Its text is openapi.json, written by hand from the specification, so
 // that it checks the code.
 
 #include <string>
 
 namespace draws_sandbox {
 
-// With the base path as its server.
+// The document, with the base path in its server's address.
 [[nodiscard]] std::string openapi_document(const std::string& base_path);
 
 }  // namespace draws_sandbox

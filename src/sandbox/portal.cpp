@@ -31,7 +31,7 @@ std::string parameter(const Request& request, std::string_view name) {
     return found == parameters->end() ? std::string{} : found->second;
 }
 
-// An empty body stands for an empty object.
+// An empty body counts as an empty object.
 std::expected<nlohmann::json, Problem> parse_body(const Request& request) {
     if (request.body.empty()) return nlohmann::json::object();
     auto body = parse_json(request.body);
@@ -40,7 +40,7 @@ std::expected<nlohmann::json, Problem> parse_body(const Request& request) {
 }
 
 Problem no_such_path() {
-    return {404, "no_such_path", "there is nothing at this path of the portal"};
+    return {404, "no_such_path", "the portal has no such path"};
 }
 
 Reply wrong_request(std::string detail) {
@@ -50,7 +50,7 @@ Reply wrong_request(std::string detail) {
 }  // namespace
 
 Reply Portal::answer(const Request& request) {
-    if (!request.from_loopback) return problem_reply({403, "forbidden", "the portal answers this machine only"});
+    if (!request.from_loopback) return problem_reply({403, "forbidden", "the portal answers only this machine"});
     const auto path = split(request.path);
     if (path.size() < 2) return problem_reply(no_such_path());
     if (path[1] == "draws") return draws(request, path);
@@ -113,7 +113,7 @@ Reply Portal::faults(const Request& request) {
         if (!body) return problem_reply(body.error());
         const auto fault = faults_.arm(*body);
         if (!fault) return wrong_request(fault.error());
-        if (fault->kind == FaultKind::stale) store_.keep_past();
+        if (fault->kind == FaultKind::stale) store_.save_past();
         return json_reply(201, fmt::format(R"({{"fault":{}}})", fault->number));
     }
     return json_reply(200, faults_.json().dump());

@@ -1,6 +1,6 @@
 #pragma once
-// Owns what people do in the service's own portal (submit, cancel, approve, mark as disbursed, edit, set what a
-// workflow allows) and what a test needs to see and arrange (request counts, faults). JSON in and out, no token.
+// Owns the acts of people in the service's own portal (submit, cancel, approve, mark as disbursed, edit, configure
+// workflows), and what a test needs to see and arrange (request counts, faults). JSON in and out, no token.
 // Must never be reachable from another machine.
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace draws_sandbox {
 
 class Portal {
   public:
-    Portal(Store& store, Workflows& workflows, TokenDesk& tokens, FaultDesk& faults, RequestLog& log)
+    Portal(Store& store, Workflows& workflows, TokenStore& tokens, FaultRegistry& faults, RequestLog& log)
         : store_(store), workflows_(workflows), tokens_(tokens), faults_(faults), log_(log) {}
 
     // `request.path` starts with /portal.
@@ -46,8 +46,8 @@ class Portal {
 
     Store& store_;
     Workflows& workflows_;
-    TokenDesk& tokens_;
-    FaultDesk& faults_;
+    TokenStore& tokens_;
+    FaultRegistry& faults_;
     RequestLog& log_;
 };
 

@@ -1,4 +1,4 @@
-// The portal's acts on draws.
+// Acts of people on draws in the portal.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::string_view treasurer = "a.castellanos@draws.example.gov";  // ap
 struct Act {
     std::string_view name;
     Status to;
-    std::array<bool, 6> from;  // by status: is the act possible there
+    std::array<bool, 6> from;  // by status: whether the act is possible
 };
 
 constexpr std::array<Act, 4> acts{{
@@ -54,7 +54,7 @@ void add_unless_set(Changes& changes, Field field, Value value) {
     if (set == changes.end()) changes.emplace_back(field, std::move(value));
 }
 
-// A value from the body of an act, or `otherwise` when the body doesn't have it.
+// A value from the body of an act, or `otherwise` if the body has none.
 std::expected<Value, Problem> value_or(const nlohmann::json& body, const char* name, Field field, Value otherwise) {
     const auto found = body.find(name);
     if (found == body.end() || found->is_null()) return otherwise;
@@ -69,7 +69,7 @@ struct OutcomeFields {
     Field date;
 };
 
-// What approving or disbursing records beside the status.
+// The fields that approval or disbursement sets besides the status.
 std::expected<Changes, Problem> outcome(const nlohmann::json& body, const OutcomeFields& fields, const Value& amount,
                                         const char* date_name, Instant at) {
     auto amount_value = value_or(body, "amount", fields.amount, amount);
@@ -119,7 +119,7 @@ Draw blank_draw(Instant at) {
     return draw;
 }
 
-// A draw that is born approved or disbursed has what it would have had on the way.
+// A draw created as approved or disbursed gets the fields of the steps that it skipped.
 void complete(Draw& draw) {
     const auto status = draw.integer(Field::status);
     const auto fill = [&draw](Field field, Value value) {
@@ -147,7 +147,7 @@ Reply Portal::create_draw(const nlohmann::json& body) {
     complete(draw);
     Store::Transaction transaction(store_);
     if (!draw.is_null(Field::id) && store_.find(draw.id())) {
-        return problem_reply({409, "draw_exists", fmt::format("there is a draw {} already", draw.id())});
+        return problem_reply({409, "draw_exists", fmt::format("draw {} already exists", draw.id())});
     }
     draw[Field::id] = store_.insert(draw);
     transaction.commit();
@@ -182,7 +182,7 @@ std::expected<Draw, Problem> Portal::perform(std::int64_t id, std::string_view n
     const auto status = draw->integer(Field::status);
     if (act != acts.end() && !force && !act->from.at(static_cast<std::size_t>(status))) {
         return std::unexpected(Problem{409, "wrong_status",
-                                       fmt::format("draw {} is {}: '{}' is not possible (?force=true does it anyway)",
+                                       fmt::format("draw {} is {}: '{}' is not possible (?force=true overrides this)",
                                                    id, status_name(status), name)});
     }
     auto changes = act == acts.end() ? reopen_changes(body) : changes_of(*act, *draw, body, at);

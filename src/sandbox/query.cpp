@@ -141,13 +141,13 @@ std::expected<std::int64_t, Problem> positive(const std::string& name, const std
     return *value;
 }
 
-std::expected<void, Problem> read_page_size(const std::string& text, const Options& choices, ListQuery& query) {
+std::expected<void, Problem> read_page_size(const std::string& text, const Options& options, ListQuery& query) {
     const auto size = positive("pageSize", text);
     if (!size) return std::unexpected(size.error());
-    if (*size > choices.page_size_max && choices.refuse_page_size_over_max) {
-        return refused("bad_page", fmt::format("'pageSize' is at most {}, not {}", choices.page_size_max, *size));
+    if (*size > options.page_size_max && options.refuse_page_size_over_max) {
+        return refused("bad_page", fmt::format("'pageSize' is at most {}, not {}", options.page_size_max, *size));
     }
-    query.page_size = std::min(*size, choices.page_size_max);
+    query.page_size = std::min(*size, options.page_size_max);
     return {};
 }
 
@@ -168,18 +168,18 @@ std::expected<void, Problem> read_sort_order(const std::string& text, ListQuery&
     return {};
 }
 
-std::expected<void, Problem> read_parameter(const std::string& name, const std::string& text, const Options& choices,
+std::expected<void, Problem> read_parameter(const std::string& name, const std::string& text, const Options& options,
                                             ListQuery& query) {
     if (name == "sortBy") return read_sort_field(text, query);
     if (name == "sortOrder") return read_sort_order(text, query);
-    if (name == "pageSize") return read_page_size(text, choices, query);
+    if (name == "pageSize") return read_page_size(text, options, query);
     if (name == "pageNumber") {
         const auto number = positive(name, text);
         if (!number) return std::unexpected(number.error());
         query.page_number = *number;
         return {};
     }
-    if (choices.ignore_unknown_parameters && !names_a_filter(name)) return {};
+    if (options.ignore_unknown_parameters && !names_a_filter(name)) return {};
     auto filter = read_filter(name, text);
     if (!filter) return std::unexpected(std::move(filter.error()));
     query.filters.push_back(std::move(*filter));
@@ -204,13 +204,13 @@ std::optional<Parameters> parse_parameters(std::string_view query) {
     return parameters;
 }
 
-std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Options& choices) {
+std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Options& options) {
     const auto parameters = parse_parameters(query);
-    if (!parameters) return refused("bad_query", "the query string holds a broken percent escape");
+    if (!parameters) return refused("bad_query", "the query string has an invalid percent escape");
     ListQuery result;
-    result.page_size = choices.page_size_default;
+    result.page_size = options.page_size_default;
     for (const auto& [name, text] : *parameters) {
-        const auto read = read_parameter(name, text, choices, result);
+        const auto read = read_parameter(name, text, options, result);
         if (!read) return std::unexpected(read.error());
     }
     return result;

@@ -1,6 +1,6 @@
 #pragma once
 // Owns the query string of the list: percent-decoding, paging, sorting and the filters with their operators.
-// Must never pass over a parameter that it doesn't understand unless it was told to: a filter that is silently dropped
+// Must never ignore a parameter that it doesn't understand unless configured to: a filter that is silently dropped
 // shows too much.
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 #include <variant>
 #include <vector>
 
-#include "options.hpp"
 #include "draw.hpp"
 #include "message.hpp"
+#include "options.hpp"
 
 namespace draws_sandbox {
 
 enum class Operator : std::uint8_t { equal, gt, gte, lt, lte, contains, starts_with, ends_with };
 
-// A double only for an amount with parts of a cent, which compares between two cents.
+// A double only for an amount with fractions of a cent, which compares between two cents.
 using Operand = std::variant<std::int64_t, double, std::string>;
 
 struct Filter {
@@ -35,15 +35,15 @@ struct ListQuery {
     Field sort_by = Field::id;
     bool descending = false;
     std::vector<Filter> filters;
-    std::int64_t shift = 0;  // only by a fault: the page starts so many draws later
+    std::int64_t shift = 0;  // set only by a fault: offset of the page in draws
 };
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-// Decodes %XX and '+'; nullopt on a broken escape. Also reads form bodies, which have the same form.
+// Decodes %XX and '+'; nullopt: an invalid escape. Also for form bodies, which have the same format.
 [[nodiscard]] std::optional<Parameters> parse_parameters(std::string_view query);
 
-[[nodiscard]] std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Options& choices);
+[[nodiscard]] std::expected<ListQuery, Problem> parse_list_query(std::string_view query, const Options& options);
 
 // All of `text` as a decimal integer.
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);

@@ -1,6 +1,6 @@
 #pragma once
-// Owns the count of the requests received at each endpoint, the last of them, and how often each draw was asked to be
-// approved in bulk: what a test needs to see that nothing was submitted twice.
+// Owns the counts of requests per endpoint, the latest requests, and how often approval of each draw was requested in
+// bulk. Tests use it to see that nothing was submitted twice.
 
 #include <array>
 #include <cstdint>
@@ -18,14 +18,14 @@ class RequestLog {
     struct Entry {
         std::string method;
         std::string target;
-        unsigned status;  // 0 when no answer was sent
+        unsigned status;  // 0: no answer was sent
     };
 
     void received(Endpoint endpoint) { ++counts_[static_cast<std::size_t>(endpoint)]; }
     void approval_received(std::int64_t draw) { ++approvals_[draw]; }
     void answered(Entry entry);
 
-    // `draw` limits the approval counts to that draw; `last` is how many requests are shown.
+    // `draw` limits the approval counts to that draw; `last` is the number of requests shown.
     [[nodiscard]] std::string json(std::optional<std::int64_t> draw, std::size_t last) const;
     void clear();
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fault_effect.hpp"
 #include "openapi.hpp"
-#include "struck.hpp"
 
 namespace draws_sandbox {
 namespace {
@@ -25,7 +25,7 @@ Sandbox::Sandbox(const SandboxPlan& plan)
       store_(plan.database),
       workflows_(store_),
       tokens_(plan.token_lifetime),
-      service_({store_, workflows_, tokens_, faults_, log_}, plan.client, plan.choices),
+      service_({store_, workflows_, tokens_, faults_, log_}, plan.client, plan.options),
       portal_(store_, workflows_, tokens_, faults_, log_) {
     if (plan.draws.draws > 0 && store_.empty()) generate(store_, plan.draws);
     store_.build_indexes();
@@ -39,7 +39,7 @@ void Sandbox::arm_from(const std::string& file) {
     for (std::size_t i = 0; i < faults.size(); ++i) {
         const auto fault = faults_.arm(faults[i]);
         if (!fault) throw std::runtime_error(fmt::format("{}: fault {}: {}", file, i + 1, fault.error()));
-        if (fault->kind == FaultKind::stale) store_.keep_past();
+        if (fault->kind == FaultKind::stale) store_.save_past();
     }
 }
 
@@ -54,15 +54,15 @@ Admitted Sandbox::admit(const Request& received) {
         return at_once(json_reply(200, openapi_document(base_path_)));
     }
     if (!based && !base_path_.empty()) {
-        return at_once(problem_reply({404, "no_such_path", fmt::format("everything here is under {}", base_path_)}));
+        return at_once(problem_reply({404, "no_such_path", fmt::format("every path starts with {}", base_path_)}));
     }
-    auto visit = service_.admit(*request);
-    const auto wait = wait_before(visit.strikes);
-    return {wait, [this, request, visit = std::move(visit)] { return answer(*request, visit); }};
+    auto routed = service_.admit(*request);
+    const auto wait = wait_before(routed.faults);
+    return {wait, [this, request, routed = std::move(routed)] { return answer(*request, routed); }};
 }
 
-Reply Sandbox::answer(const Request& request, const Visit& visit) {
-    auto reply = service_.answer(request, visit);
+Reply Sandbox::answer(const Request& request, const RoutedRequest& routed) {
+    auto reply = service_.answer(request, routed);
     using enum Delivery::Kind;
     const auto kind = reply.delivery.kind;
     const bool sent = kind == whole || kind == truncated;

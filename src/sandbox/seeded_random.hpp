@@ -1,5 +1,5 @@
 #pragma once
-// Owns the one source of repeatable chance (SplitMix64): small, fast, and the same on every platform.
+// Owns the only source of repeatable randomness (SplitMix64): small, fast, and the same on every platform.
 
 #include <cstddef>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "struck.hpp"
+#include "fault_effect.hpp"
 
 namespace draws_sandbox {
 namespace {
@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view draws_path = "/caseBudgets/draws";
 
 Problem no_such_path() {
-    return {404, "no_such_path", "there is nothing at this path"};
+    return {404, "no_such_path", "there is no such path"};
 }
 
-Visit at(Endpoint endpoint, std::int64_t draw_id = 0) {
-    Visit visit;
-    visit.endpoint = endpoint;
-    visit.draw_id = draw_id;
-    return visit;
+RoutedRequest at(Endpoint endpoint, std::int64_t draw_id = 0) {
+    RoutedRequest routed;
+    routed.endpoint = endpoint;
+    routed.draw_id = draw_id;
+    return routed;
 }
 
 bool is_bearer(std::string_view scheme) {
@@ -40,7 +40,7 @@ void die() {
 }
 
 Problem no_such_draw(std::int64_t id) {
-    return {404, "no_such_draw", fmt::format("there is no draw {}", id)};
+    return {404, "no_such_draw", fmt::format("draw {} does not exist", id)};
 }
 
 Reply Service::refuse(const Problem& problem) const {
@@ -59,19 +59,19 @@ Reply Service::refuse(const Problem& problem) const {
     return reply;
 }
 
-Visit Service::refused(const Problem& problem) const {
-    Visit visit;
-    visit.refusal = refuse(problem);
-    return visit;
+RoutedRequest Service::refused(const Problem& problem) const {
+    RoutedRequest routed;
+    routed.refusal = refuse(problem);
+    return routed;
 }
 
-Visit Service::refused_method(std::string_view allowed) const {
-    auto visit = refused({405, "method_not_allowed", fmt::format("use {}", allowed)});
-    visit.refusal.headers.emplace_back("Allow", allowed);
-    return visit;
+RoutedRequest Service::refused_method(std::string_view allowed) const {
+    auto routed = refused({405, "method_not_allowed", fmt::format("use {}", allowed)});
+    routed.refusal.headers.emplace_back("Allow", allowed);
+    return routed;
 }
 
-Visit Service::route(const Request& request) const {
+RoutedRequest Service::route(const Request& request) const {
     const std::string_view path = request.path;
     const std::string_view method = request.method;
     if (path == "/oauth/token") return method == "POST" ? at(Endpoint::token) : refused_method("POST");
@@ -85,35 +85,35 @@ Visit Service::route(const Request& request) const {
     return refused_method("GET, PATCH");
 }
 
-Visit Service::admit(const Request& request) {
-    auto visit = route(request);
-    if (visit.endpoint) {
-        log_.received(*visit.endpoint);
-        visit.strikes = faults_.strike(*visit.endpoint);
+RoutedRequest Service::admit(const Request& request) {
+    auto routed = route(request);
+    if (routed.endpoint) {
+        log_.received(*routed.endpoint);
+        routed.faults = faults_.match(*routed.endpoint);
     }
-    return visit;
+    return routed;
 }
 
-Reply Service::answer(const Request& request, const Visit& visit) {
-    if (!visit.endpoint) return visit.refusal;
-    const auto& strikes = visit.strikes;
-    if (strikes.has(FaultKind::token_revoked)) tokens_.revoke_all();
-    auto instead = reply_instead(strikes);
-    auto reply = instead ? std::move(*instead) : handle(request, visit);
-    // A handler that commits has died before that already, when it was to.
-    if (strikes.has(FaultKind::die_before_commit) || strikes.has(FaultKind::die_after_commit)) die();
-    strike_reply(strikes, reply);
+Reply Service::answer(const Request& request, const RoutedRequest& routed) {
+    if (!routed.endpoint) return routed.refusal;
+    const auto& faults = routed.faults;
+    if (faults.has(FaultKind::token_revoked)) tokens_.revoke_all();
+    auto instead = reply_instead(faults);
+    auto reply = instead ? std::move(*instead) : handle(request, routed);
+    // A handler that commits has already died by then if the fault is armed.
+    if (faults.has(FaultKind::die_before_commit) || faults.has(FaultKind::die_after_commit)) die();
+    apply_to_reply(faults, reply);
     return reply;
 }
 
-Reply Service::handle(const Request& request, const Visit& visit) {
-    if (*visit.endpoint == Endpoint::token) return issue_token(request);
+Reply Service::handle(const Request& request, const RoutedRequest& routed) {
+    if (*routed.endpoint == Endpoint::token) return issue_token(request);
     if (auto refusal = unauthorized(request)) return std::move(*refusal);
-    switch (*visit.endpoint) {
-        case Endpoint::list: return list(request, visit);
-        case Endpoint::read: return read(visit);
-        case Endpoint::patch: return patch(request, visit);
-        case Endpoint::approve: return approve(request, visit);
+    switch (*routed.endpoint) {
+        case Endpoint::list: return list(request, routed);
+        case Endpoint::read: return read(routed);
+        case Endpoint::patch: return patch(request, routed);
+        case Endpoint::approve: return approve(request, routed);
         case Endpoint::token: break;
     }
     return refuse(no_such_path());

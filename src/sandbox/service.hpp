@@ -1,6 +1,6 @@
 #pragma once
-// Owns the service's own interface, as the specification gives it: token, list, read, update, bulk approval.
-// Must never offer what only people can do in the portal, and never touch a socket.
+// Owns the service's own interface as specified: token, list, read, update, bulk approval.
+// Must never offer an act that only people can do in the portal, and never touch a socket.
 
 #include <cstdint>
 #include <expected>
@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "options.hpp"
 #include "draw.hpp"
 #include "endpoint.hpp"
 #include "faults.hpp"
 #include "message.hpp"
+#include "options.hpp"
 #include "query.hpp"
 #include "request_log.hpp"
 #include "store.hpp"
@@ -27,15 +27,15 @@ namespace draws_sandbox {
 struct Client {
     std::string id;
     std::string secret;
-    std::string email = "integration@draws.example.gov";  // modifiedBy of what the interface changes
+    std::string email = "integration@draws.example.gov";  // modifiedBy of changes through the interface
 };
 
-// A request whose endpoint is known and whose faults are drawn.
-struct Visit {
+// A request with its endpoint and the faults that apply to it.
+struct RoutedRequest {
     std::optional<Endpoint> endpoint;
-    std::int64_t draw_id = 0;  // of read and patch
-    Strikes strikes;
-    Reply refusal;  // when there is no endpoint
+    std::int64_t draw_id = 0;  // for read and patch
+    ActiveFaults faults;
+    Reply refusal;  // if there is no endpoint
 };
 
 // One entry of a bulk approval's answer.
@@ -48,24 +48,24 @@ struct ApprovalResult {
 struct ServiceParts {
     Store& store;
     Workflows& workflows;
-    TokenDesk& tokens;
-    FaultDesk& faults;
+    TokenStore& tokens;
+    FaultRegistry& faults;
     RequestLog& log;
 };
 
 class Service {
   public:
-    Service(const ServiceParts& parts, Client client, const Options& choices)
+    Service(const ServiceParts& parts, Client client, const Options& options)
         : store_(parts.store),
           workflows_(parts.workflows),
           tokens_(parts.tokens),
           faults_(parts.faults),
           log_(parts.log),
           client_(std::move(client)),
-          options_(choices) {}
+          options_(options) {}
 
-    [[nodiscard]] Visit admit(const Request& request);
-    [[nodiscard]] Reply answer(const Request& request, const Visit& visit);
+    [[nodiscard]] RoutedRequest admit(const Request& request);
+    [[nodiscard]] Reply answer(const Request& request, const RoutedRequest& routed);
 
   private:
     struct Approval {
@@ -74,43 +74,44 @@ class Service {
         Value notes;
     };
 
-    [[nodiscard]] Visit route(const Request& request) const;
-    [[nodiscard]] Reply handle(const Request& request, const Visit& visit);
+    [[nodiscard]] RoutedRequest route(const Request& request) const;
+    [[nodiscard]] Reply handle(const Request& request, const RoutedRequest& routed);
     [[nodiscard]] std::optional<Reply> unauthorized(const Request& request) const;
-    // A refusal, in the shape that was chosen for errors.
+    // A refusal in the configured error format.
     [[nodiscard]] Reply refuse(const Problem& problem) const;
-    [[nodiscard]] Visit refused(const Problem& problem) const;
-    [[nodiscard]] Visit refused_method(std::string_view allowed) const;
+    [[nodiscard]] RoutedRequest refused(const Problem& problem) const;
+    [[nodiscard]] RoutedRequest refused_method(std::string_view allowed) const;
 
     [[nodiscard]] Reply issue_token(const Request& request);
-    [[nodiscard]] Reply list(const Request& request, const Visit& visit);
-    [[nodiscard]] Reply read(const Visit& visit);
-    [[nodiscard]] Reply patch(const Request& request, const Visit& visit);
-    [[nodiscard]] Reply approve(const Request& request, const Visit& visit);
+    [[nodiscard]] Reply list(const Request& request, const RoutedRequest& routed);
+    [[nodiscard]] Reply read(const RoutedRequest& routed);
+    [[nodiscard]] Reply patch(const Request& request, const RoutedRequest& routed);
+    [[nodiscard]] Reply approve(const Request& request, const RoutedRequest& routed);
 
-    // The store as it is, or as it was when the fault `stale` was armed.
-    [[nodiscard]] Store& view_for(const Visit& visit);
-    [[nodiscard]] ListQuery strike_query(ListQuery query, const Visit& visit) const;
+    // The current store, or its copy from the time when the fault `stale` was armed.
+    [[nodiscard]] Store& view_for(const RoutedRequest& routed);
+    [[nodiscard]] ListQuery apply_to_query(ListQuery query, const RoutedRequest& routed) const;
 
     [[nodiscard]] std::expected<Changes, Problem> read_changes(const nlohmann::json& body, const Draw& draw) const;
     [[nodiscard]] std::expected<std::vector<Approval>, Problem> read_approvals(const Request& request) const;
     [[nodiscard]] static std::expected<Approval, Problem> read_approval(const nlohmann::json& entry);
-    [[nodiscard]] std::vector<ApprovalResult> approve_all(const std::vector<Approval>& approvals, const Visit& visit);
+    [[nodiscard]] std::vector<ApprovalResult> approve_all(const std::vector<Approval>& approvals,
+                                                          const RoutedRequest& routed);
     [[nodiscard]] std::expected<Draw, Problem> approve_one(const Approval& approval, Instant at);
 
     Store& store_;
     Workflows& workflows_;
-    TokenDesk& tokens_;
-    FaultDesk& faults_;
+    TokenStore& tokens_;
+    FaultRegistry& faults_;
     RequestLog& log_;
     Client client_;
     Options options_;
 };
 
-// The body of an update or a bulk approval.
+// Parses the body of an update or a bulk approval.
 [[nodiscard]] std::expected<nlohmann::json, Problem> parse_json_body(const Request& request);
 [[nodiscard]] Problem no_such_draw(std::int64_t id);
-// SIGKILL to this very process: the crash that a test asked for.
+// Sends SIGKILL to this process: the crash that a test requested.
 [[noreturn]] void die();
 
 }  // namespace draws_sandbox

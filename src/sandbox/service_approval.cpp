@@ -1,4 +1,4 @@
-// The bulk approval: each draw has its own result, and one commit holds them all.
+// The bulk approval: each draw has its own result, and one commit records them all.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_bulk = 500;
 
-// Of one draw; the status is never sent, the code and the detail are.
+// The problem of one draw. Its status is not sent; code and detail are.
 std::unexpected<Problem> not_approved(std::string code, std::string detail) {
     return std::unexpected(Problem{409, std::move(code), std::move(detail)});
 }
@@ -45,9 +45,9 @@ std::string results_json(const std::vector<ApprovalResult>& results) {
     return body;
 }
 
-// The fault `partial`: every `every`-th draw of the call is refused, from the first on.
-bool refused_as_part(const Strikes& strikes, std::size_t index) {
-    const auto* fault = strikes.find(FaultKind::partial);
+// The fault `partial`: refuses every `every`-th draw of the call, starting with the first.
+bool refused_as_part(const ActiveFaults& faults, std::size_t index) {
+    const auto* fault = faults.find(FaultKind::partial);
     if (fault == nullptr) return false;
     const auto every = std::max<std::int64_t>(1, fault->integer("every", 2));
     return static_cast<std::int64_t>(index) % every == 0;
@@ -63,27 +63,27 @@ void leave_out(const Fault& fault, std::vector<ApprovalResult>& results) {
     results.erase(results.end() - static_cast<std::ptrdiff_t>(std::min(count, results.size())), results.end());
 }
 
-void shuffle(SeededRandom chance, std::vector<ApprovalResult>& results) {
+void shuffle(SeededRandom random, std::vector<ApprovalResult>& results) {
     std::ranges::reverse(results);
     for (std::size_t i = results.size(); i > 2; --i) {
-        std::swap(results[i - 1], results[static_cast<std::size_t>(chance.below(static_cast<std::int64_t>(i)))]);
+        std::swap(results[i - 1], results[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i)))]);
     }
 }
 
-void strike_results(const Strikes& strikes, Store& store, std::vector<ApprovalResult>& results) {
-    if (const auto* fault = strikes.find(FaultKind::missing_results)) leave_out(*fault, results);
-    if (const auto* fault = strikes.find(FaultKind::foreign_result)) {
+void apply_to_results(const ActiveFaults& faults, Store& store, std::vector<ApprovalResult>& results) {
+    if (const auto* fault = faults.find(FaultKind::missing_results)) leave_out(*fault, results);
+    if (const auto* fault = faults.find(FaultKind::foreign_result)) {
         const auto id = fault->integer("drawId", 0);
         const auto draw = store.find(id);
         if (draw) results.push_back({id, *draw});
-        if (!draw) results.push_back({id, not_approved("unknown_draw", fmt::format("there is no draw {}", id))});
+        if (!draw) results.push_back({id, not_approved("unknown_draw", fmt::format("draw {} does not exist", id))});
     }
-    if (const auto* fault = strikes.find(FaultKind::reordered)) shuffle(fault->chance, results);
+    if (const auto* fault = faults.find(FaultKind::reordered)) shuffle(fault->random, results);
 }
 
-// The fault `edit_amount`: somebody changes the amount just after the approval, before the client knows of it.
-void strike_amounts(const Strikes& strikes, Store& store, const std::vector<ApprovalResult>& results) {
-    const auto* fault = strikes.find(FaultKind::edit_amount);
+// The fault `edit_amount`: somebody changes the amount right after the approval, before the client learns of it.
+void apply_to_amounts(const ActiveFaults& faults, Store& store, const std::vector<ApprovalResult>& results) {
+    const auto* fault = faults.find(FaultKind::edit_amount);
     if (fault == nullptr) return;
     const auto amount = value_from_json(Field::amount_approved, fault->parameters["amount"]);
     if (!amount) return;
@@ -139,10 +139,10 @@ std::expected<std::vector<Service::Approval>, Problem> Service::read_approvals(c
 
 std::expected<Draw, Problem> Service::approve_one(const Approval& approval, Instant at) {
     if (const auto fault = faults_.refusal(approval.draw_id)) {
-        return not_approved(fault->text("code", "refused"), fault->text("message", "refused, as was asked for"));
+        return not_approved(fault->text("code", "refused"), fault->text("message", "refused by a fault"));
     }
     auto draw = store_.find(approval.draw_id);
-    if (!draw) return not_approved("unknown_draw", fmt::format("there is no draw {}", approval.draw_id));
+    if (!draw) return not_approved("unknown_draw", fmt::format("draw {} does not exist", approval.draw_id));
     const auto workflow_id = draw->integer(Field::workflow_id);
     const auto* const approver = workflows_.of(workflow_id).approver(approval.approver_id);
     if (approver == nullptr) {
@@ -171,7 +171,7 @@ std::expected<Draw, Problem> Service::approve_one(const Approval& approval, Inst
     return std::move(*draw);
 }
 
-std::vector<ApprovalResult> Service::approve_all(const std::vector<Approval>& approvals, const Visit& visit) {
+std::vector<ApprovalResult> Service::approve_all(const std::vector<Approval>& approvals, const RoutedRequest& routed) {
     const auto at = now();
     std::set<std::int64_t> seen;
     std::vector<ApprovalResult> results;
@@ -180,8 +180,8 @@ std::vector<ApprovalResult> Service::approve_all(const std::vector<Approval>& ap
         log_.approval_received(id);
         if (!seen.insert(id).second) {
             results.push_back({id, not_approved("duplicate", "the draw is in this request more than once")});
-        } else if (refused_as_part(visit.strikes, results.size())) {
-            results.push_back({id, not_approved("refused", "refused, as was asked for")});
+        } else if (refused_as_part(routed.faults, results.size())) {
+            results.push_back({id, not_approved("refused", "refused by a fault")});
         } else {
             results.push_back({id, approve_one(approval, at)});
         }
@@ -189,15 +189,15 @@ std::vector<ApprovalResult> Service::approve_all(const std::vector<Approval>& ap
     return results;
 }
 
-Reply Service::approve(const Request& request, const Visit& visit) {
+Reply Service::approve(const Request& request, const RoutedRequest& routed) {
     const auto approvals = read_approvals(request);
     if (!approvals) return refuse(approvals.error());
     Store::Transaction transaction(store_);
-    auto results = approve_all(*approvals, visit);
-    if (visit.strikes.has(FaultKind::die_before_commit)) die();
-    strike_amounts(visit.strikes, store_, results);
+    auto results = approve_all(*approvals, routed);
+    if (routed.faults.has(FaultKind::die_before_commit)) die();
+    apply_to_amounts(routed.faults, store_, results);
     transaction.commit();
-    strike_results(visit.strikes, store_, results);
+    apply_to_results(routed.faults, store_, results);
     const bool says_nothing = options_.approve_status == 204;
     return json_reply(options_.approve_status, says_nothing ? std::string{} : results_json(results));
 }

@@ -14,7 +14,7 @@ namespace {
 
 struct Patchable {
     Field field;
-    bool nullable;  // as the request body's table says, which is stricter than the draw's
+    bool nullable;  // in the table of the request body, which is stricter than the draw's
 };
 
 constexpr std::array<Patchable, 11> patchable_fields{{{Field::description, false},
@@ -81,21 +81,21 @@ std::expected<Changes, Problem> Service::read_changes(const nlohmann::json& body
     return changes;
 }
 
-Reply Service::patch(const Request& request, const Visit& visit) {
+Reply Service::patch(const Request& request, const RoutedRequest& routed) {
     const auto body = parse_json_body(request);
     if (!body) return refuse(body.error());
     Store::Transaction transaction(store_);
-    auto draw = store_.find(visit.draw_id);
-    if (!draw) return refuse(no_such_draw(visit.draw_id));
+    auto draw = store_.find(routed.draw_id);
+    if (!draw) return refuse(no_such_draw(routed.draw_id));
     auto changes = read_changes(*body, *draw);
     if (!changes) return refuse(changes.error());
     if (!changes->empty()) {
         changes->emplace_back(Field::modified_by, client_.email);
         changes->emplace_back(Field::modified_date, instant_value(now()));
-        store_.update(visit.draw_id, *changes);
+        store_.update(routed.draw_id, *changes);
         apply_changes(*draw, *changes);
     }
-    if (visit.strikes.has(FaultKind::die_before_commit)) die();
+    if (routed.faults.has(FaultKind::die_before_commit)) die();
     transaction.commit();
     const bool says_nothing = options_.patch_status == 204;
     return json_reply(options_.patch_status, says_nothing ? std::string{} : draw_json(*draw, View::published));

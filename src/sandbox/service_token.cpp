@@ -30,7 +30,7 @@ Reply token_error(unsigned status, std::string_view error, std::string_view desc
     return reply;
 }
 
-// The form's value when it is there exactly once.
+// The form's value if it occurs exactly once.
 std::optional<std::string> form_field(const Parameters& form, std::string_view name) {
     const auto is_it = [name](const auto& entry) { return entry.first == name; };
     const auto found = std::ranges::find_if(form, is_it);
@@ -57,7 +57,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
     return out;
 }
 
-// "Basic base64(id:secret)", both parts form-encoded first.
+// "Basic base64(id:secret)", with both parts form-encoded.
 std::optional<Credentials> basic_credentials(std::string_view header) {
     if (!header.starts_with("Basic ")) return std::nullopt;
     const auto text = decode_base64(header.substr(6));
@@ -88,7 +88,7 @@ Reply Service::issue_token(const Request& request) {
         return token_error(400, "invalid_request", "the body must be application/x-www-form-urlencoded");
     }
     const auto form = parse_parameters(request.body);
-    if (!form) return token_error(400, "invalid_request", "the form holds a broken percent escape");
+    if (!form) return token_error(400, "invalid_request", "the form has an invalid percent escape");
     const auto grant_type = form_field(*form, "grant_type");
     if (!grant_type) return token_error(400, "invalid_request", "grant_type is required, once");
     if (*grant_type != "client_credentials") {

@@ -12,8 +12,8 @@ namespace draws_sandbox {
 namespace {
 
 constexpr std::size_t max_prepared = 256;
-// Up to so many draws are cheaper to fetch through the filter's index and to sort than to meet in the sorted order.
-constexpr std::int64_t few = 20'000;
+// Up to this many draws, fetching through the filter's index and sorting is cheaper than scanning in sort order.
+constexpr std::int64_t max_sorted_draws = 20'000;
 
 std::string schema() {
     std::string out = "CREATE TABLE IF NOT EXISTS draws(id INTEGER PRIMARY KEY";
@@ -56,13 +56,13 @@ bool has_id_filter(const ListQuery& query) {
     return std::ranges::any_of(query.filters, [](const Filter& filter) { return filter.field == Field::id; });
 }
 
-// Whatever the caller does, the statement is ready for its next use and holds no lock.
-class Use {
+// Resets the statement on destruction, so that it is ready for its next use and holds no read transaction.
+class StatementUse {
   public:
-    explicit Use(SQLite::Statement& statement) : statement_(statement) {}
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use() { statement_.tryReset(); }
+    explicit StatementUse(SQLite::Statement& statement) : statement_(statement) {}
+    StatementUse(const StatementUse&) = delete;
+    StatementUse& operator=(const StatementUse&) = delete;
+    ~StatementUse() { statement_.tryReset(); }
     SQLite::Statement* operator->() { return &statement_; }
     SQLite::Statement& operator*() { return statement_; }
 
@@ -80,15 +80,15 @@ Store::Store(const std::string& file) : database_(file, SQLite::OPEN_READWRITE |
 }
 
 Store::Transaction::Transaction(Store& store) : store_(store) {
-    Use(store_.prepared("BEGIN IMMEDIATE"))->exec();
+    StatementUse(store_.prepared("BEGIN IMMEDIATE"))->exec();
 }
 
 Store::Transaction::~Transaction() {
-    if (open_) Use(store_.prepared("ROLLBACK"))->exec();
+    if (open_) StatementUse(store_.prepared("ROLLBACK"))->exec();
 }
 
 void Store::Transaction::commit() {
-    Use(store_.prepared("COMMIT"))->exec();
+    StatementUse(store_.prepared("COMMIT"))->exec();
     open_ = false;
 }
 
@@ -101,7 +101,7 @@ SQLite::Statement& Store::prepared(const std::string& sql) {
 
 std::optional<Draw> Store::find(std::int64_t id) {
     static const std::string sql = fmt::format("SELECT {} FROM draws WHERE id=?", draw_columns());
-    Use statement(prepared(sql));
+    StatementUse statement(prepared(sql));
     statement->bind(1, id);
     if (!statement->executeStep()) return std::nullopt;
     return read_draw(*statement);
@@ -114,7 +114,7 @@ std::int64_t Store::insert(const Draw& draw) {
             marks += ",?";
         return fmt::format("INSERT INTO draws({}) VALUES({})", draw_columns(), marks);
     }();
-    Use statement(prepared(sql));
+    StatementUse statement(prepared(sql));
     ++changes_;
     for (std::size_t i = 0; i < field_count; ++i) {
         bind(*statement, static_cast<int>(i) + 1, draw[static_cast<Field>(i)]);
@@ -132,7 +132,7 @@ void Store::update(std::int64_t id, const Changes& changes) {
         sql += "=?";
     }
     sql += " WHERE id=?";
-    Use statement(prepared(sql));
+    StatementUse statement(prepared(sql));
     int index = 0;
     for (const auto& [field, value] : changes)
         bind(*statement, ++index, value);
@@ -141,20 +141,21 @@ void Store::update(std::int64_t id, const Changes& changes) {
 }
 
 bool Store::empty() {
-    Use statement(prepared("SELECT 1 FROM draws LIMIT 1"));
+    StatementUse statement(prepared("SELECT 1 FROM draws LIMIT 1"));
     return !statement->executeStep();
 }
 
 std::int64_t Store::count_through(const ListQuery& query, std::optional<Field> index) {
-    Use statement(prepared(fmt::format("SELECT count(*) FROM draws{}{}", indexed_by(index), where_clause(query))));
+    StatementUse statement(
+        prepared(fmt::format("SELECT count(*) FROM draws{}{}", indexed_by(index), where_clause(query))));
     bind_filters(*statement, query);
     statement->executeStep();
     return statement->getColumn(0).getInt64();
 }
 
 std::int64_t Store::count_up_to(const ListQuery& query, Field field, std::int64_t limit) {
-    Use statement(prepared(fmt::format("SELECT count(*) FROM (SELECT 1 FROM draws{}{} LIMIT {})", indexed_by(field),
-                                       where_clause(query), limit)));
+    StatementUse statement(prepared(fmt::format("SELECT count(*) FROM (SELECT 1 FROM draws{}{} LIMIT {})",
+                                                indexed_by(field), where_clause(query), limit)));
     bind_filters(*statement, query);
     statement->executeStep();
     return statement->getColumn(0).getInt64();
@@ -198,7 +199,7 @@ std::optional<Field> Store::equal_field(const ListQuery& query) {
 
 std::optional<Field> Store::selective_field(const ListQuery& query) {
     std::optional<Field> best;
-    auto fewest = few;
+    auto fewest = max_sorted_draws;
     for (const auto field : leading_fields(query)) {
         ensure_index(field);
         const auto found = count_up_to(only_filters_of(query, field), field, fewest);
@@ -222,7 +223,7 @@ std::string Store::page_sql(const ListQuery& query) {
     const std::string_view order = query.descending ? "DESC" : "ASC";
     auto sql = fmt::format("SELECT {} FROM draws{}{} ORDER BY {} {}", draw_columns(), indexed_by(page_index(query)),
                            where_clause(query), info(query.sort_by).name, order);
-    // The tie-break follows the sort order, so that one index serves both directions.
+    // The id follows the sort direction, so that one index serves both directions.
     if (query.sort_by != Field::id) sql += fmt::format(",id {}", order);
     return sql + fmt::format(" LIMIT ?{} OFFSET ?{}", query.filters.size() + 1, query.filters.size() + 2);
 }
@@ -230,7 +231,7 @@ std::string Store::page_sql(const ListQuery& query) {
 std::vector<Draw> Store::page(const ListQuery& query) {
     const auto pages_before = query.page_number - 1;
     if (pages_before > std::numeric_limits<std::int64_t>::max() / 2 / query.page_size) return {};
-    Use statement(prepared(page_sql(query)));
+    StatementUse statement(prepared(page_sql(query)));
     auto index = bind_filters(*statement, query);
     statement->bind(++index, query.page_size);
     statement->bind(++index, std::max<std::int64_t>(0, pages_before * query.page_size + query.shift));
@@ -241,7 +242,7 @@ std::vector<Draw> Store::page(const ListQuery& query) {
 }
 
 std::string Store::page_plan(const ListQuery& query) {
-    Use statement(prepared("EXPLAIN QUERY PLAN " + page_sql(query)));
+    StatementUse statement(prepared("EXPLAIN QUERY PLAN " + page_sql(query)));
     std::string plan;
     while (statement->executeStep())
         plan += statement->getColumn(3).getString() + "\n";
@@ -249,7 +250,7 @@ std::string Store::page_plan(const ListQuery& query) {
 }
 
 std::vector<std::int64_t> Store::ids_with_status(Status status) {
-    Use statement(prepared("SELECT id FROM draws WHERE status=? ORDER BY id"));
+    StatementUse statement(prepared("SELECT id FROM draws WHERE status=? ORDER BY id"));
     statement->bind(1, static_cast<std::int64_t>(status));
     std::vector<std::int64_t> ids;
     while (statement->executeStep())
@@ -258,7 +259,7 @@ std::vector<std::int64_t> Store::ids_with_status(Status status) {
 }
 
 std::vector<StatusTotal> Store::totals() {
-    Use statement(
+    StatementUse statement(
         prepared("SELECT status,count(*),coalesce(sum(coalesce(amountDisbursed,amountApproved,amountRequested)),0)"
                  " FROM draws GROUP BY status ORDER BY status"));
     std::vector<StatusTotal> totals;
@@ -270,7 +271,7 @@ std::vector<StatusTotal> Store::totals() {
 }
 
 std::vector<std::pair<std::int64_t, std::string>> Store::workflow_settings() {
-    Use statement(prepared("SELECT id,settings FROM workflows ORDER BY id"));
+    StatementUse statement(prepared("SELECT id,settings FROM workflows ORDER BY id"));
     std::vector<std::pair<std::int64_t, std::string>> settings;
     while (statement->executeStep()) {
         settings.emplace_back(statement->getColumn(0).getInt64(), statement->getColumn(1).getString());
@@ -279,7 +280,7 @@ std::vector<std::pair<std::int64_t, std::string>> Store::workflow_settings() {
 }
 
 void Store::set_workflow_settings(std::int64_t workflow, const std::string& json) {
-    Use statement(
+    StatementUse statement(
         prepared("INSERT INTO workflows(id,settings) VALUES(?,?)"
                  " ON CONFLICT(id) DO UPDATE SET settings=excluded.settings"));
     statement->bind(1, workflow);
@@ -292,7 +293,7 @@ void Store::build_indexes() {
         ensure_index(field);
 }
 
-void Store::keep_past() {
+void Store::save_past() {
     past_ = std::make_unique<Store>(":memory:");
     SQLite::Backup(past_->database_, database_).executeStep();
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Owns the SQLite file (or memory) that holds the draws and the workflows' settings, and every statement on it.
-// Must never decide what is permitted: it records what it is told. A commit survives SIGKILL of the process.
+// Owns the SQLite file (or memory) with the draws and the workflows' settings, and every statement on it.
+// Must never decide what is permitted: it records what it is given. A commit survives SIGKILL of the process.
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
@@ -22,7 +22,7 @@ namespace draws_sandbox {
 struct StatusTotal {
     std::int64_t status;
     std::int64_t count;
-    std::int64_t cents;  // the furthest amount each draw has: disbursed, else approved, else requested
+    std::int64_t cents;  // per draw the latest amount: disbursed, else approved, else requested
 };
 
 class Store {
@@ -30,7 +30,7 @@ class Store {
     // ":memory:" keeps everything in memory.
     explicit Store(const std::string& file);
 
-    // Undone when it is destroyed without commit().
+    // Rolled back on destruction without commit().
     class Transaction {
       public:
         explicit Transaction(Store& store);
@@ -45,7 +45,7 @@ class Store {
     };
 
     [[nodiscard]] std::optional<Draw> find(std::int64_t id);
-    // Uses the draw's id, or the next free one when it is null. Returns the id.
+    // Uses the draw's id, or the next free one if it is null. Returns the id.
     std::int64_t insert(const Draw& draw);
     void update(std::int64_t id, const Changes& changes);
     [[nodiscard]] bool empty();
@@ -58,18 +58,18 @@ class Store {
     [[nodiscard]] std::vector<std::pair<std::int64_t, std::string>> workflow_settings();
     void set_workflow_settings(std::int64_t workflow, const std::string& json);
 
-    // SQLite's own account of how page() goes about it.
+    // SQLite's query plan for page().
     [[nodiscard]] std::string page_plan(const ListQuery& query);
 
     // Builds the indexes that every list needs; any other is built when a list first filters or sorts by its field.
     void build_indexes();
 
-    // Keeps a copy of everything as it is now, in memory, for past().
-    void keep_past();
+    // Copies the current state in memory, for past().
+    void save_past();
     [[nodiscard]] Store* past() { return past_.get(); }
 
   private:
-    // One count, kept while nothing changes: the pages of a sweep by id[gt] differ from it by what they passed.
+    // One count, cached while nothing changes. The pages of a sweep by id[gt] derive their counts from it.
     struct LastCount {
         std::uint64_t changes = 0;
         std::string key;
@@ -81,11 +81,11 @@ class Store {
     void ensure_index(Field field);
     std::int64_t count_through(const ListQuery& query, std::optional<Field> index);
     std::int64_t count_up_to(const ListQuery& query, Field field, std::int64_t limit);
-    // A field that must equal something: its index holds its draws in the order of their ids.
+    // A field with an equality filter: its index lists its draws in the order of their ids.
     std::optional<Field> equal_field(const ListQuery& query);
-    // The field whose filters leave the fewest draws, when those are few.
+    // The field whose filters leave the fewest draws, if these are few.
     std::optional<Field> selective_field(const ListQuery& query);
-    // The index that leads to the page: the fewest draws, or the order asked for.
+    // The index for the page: the fewest draws, or the requested order.
     Field page_index(const ListQuery& query);
     std::string page_sql(const ListQuery& query);
 

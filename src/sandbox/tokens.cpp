@@ -7,7 +7,7 @@
 
 namespace draws_sandbox {
 
-std::string TokenDesk::issue(Instant at) {
+std::string TokenStore::issue(Instant at) {
     std::erase_if(expiries_, [at](const auto& entry) { return entry.second <= at; });
     std::random_device entropy;
     std::string token;
@@ -17,7 +17,7 @@ std::string TokenDesk::issue(Instant at) {
     return token;
 }
 
-bool TokenDesk::accepts(std::string_view token, Instant at) const {
+bool TokenStore::accepts(std::string_view token, Instant at) const {
     const auto found = expiries_.find(std::string(token));
     return found != expiries_.end() && at < found->second;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Owns the access tokens that were issued and when each expires. They live in memory: a restart forgets them all, as
-// does a service that rotates its keys.
+// Owns the issued access tokens and their expiry. They are in memory only: a restart forgets them, like a service that
+// rotates its keys.
 
 #include <chrono>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace draws_sandbox {
 
-class TokenDesk {
+class TokenStore {
   public:
-    explicit TokenDesk(std::chrono::milliseconds lifetime) : lifetime_(lifetime) {}
+    explicit TokenStore(std::chrono::milliseconds lifetime) : lifetime_(lifetime) {}
 
     [[nodiscard]] std::string issue(Instant at);
     [[nodiscard]] bool accepts(std::string_view token, Instant at) const;
@@ -25,7 +25,7 @@ class TokenDesk {
     std::unordered_map<std::string, Instant> expiries_;
 };
 
-// Takes the same time wherever the two differ.
+// Constant time, wherever the two differ.
 [[nodiscard]] bool same_secret(std::string_view given, std::string_view expected);
 
 }  // namespace draws_sandbox

@@ -10,7 +10,7 @@
 namespace draws_sandbox {
 namespace {
 
-constexpr std::int64_t max_cents = 9'000'000'000'000'00;  // beyond it a double no longer holds every cent
+constexpr std::int64_t max_cents = 9'000'000'000'000'00;  // above this a double cannot represent every cent
 
 void append_integer(std::string& out, std::int64_t value) {
     fmt::format_to(std::back_inserter(out), "{}", value);
@@ -40,7 +40,7 @@ std::expected<Value, std::string> amount_from_json(const nlohmann::json& json) {
         return whole * 100;
     }
     if (!json.is_number_float()) return std::unexpected("expected a number");
-    // The shortest text of the double is what was sent, for every amount of up to 15 digits.
+    // For every amount of up to 15 digits, the shortest text of the double is the text that was sent.
     const auto cents = parse_cents(fmt::format("{}", json.get<double>()));
     if (!cents) return std::unexpected("expected an amount with at most two decimals");
     return *cents;

@@ -1,5 +1,5 @@
 #pragma once
-// Owns what each workflow (program) allows: which fields an update may change, and who may approve which groups.
+// Owns the settings of each workflow (program): which fields an update may change, and who may approve which groups.
 
 #include <cstdint>
 #include <expected>
@@ -38,9 +38,9 @@ class Workflows {
   public:
     explicit Workflows(Store& store);
 
-    // A workflow that nobody has set has the defaults above.
+    // A workflow without settings has the defaults above.
     [[nodiscard]] const Workflow& of(std::int64_t id) const;
-    // Keys that are absent keep their value. The error says what is wrong with the request.
+    // Absent keys keep their value. The error says what is wrong with the request.
     [[nodiscard]] std::expected<void, std::string> set(std::int64_t id, const nlohmann::json& request);
 
   private:

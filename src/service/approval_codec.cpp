@@ -18,8 +18,8 @@ struct ResultEntry {
     std::optional<Draw> draw;
 };
 
-// The shape of a result's error is not specified: anything that is plainly nothing is no error, anything that says
-// something is one, and the rest (an object of nulls, a zero) is neither.
+// The format of a result's error is not specified: a blank value is no error, any text is one, and the rest (an object
+// of nulls, a zero) is unclear.
 Verdict read_error(const JsonValue* error) {
     if (error == nullptr || error->is_null()) return Verdict::approved;
     if (const bool* flag = std::get_if<bool>(&error->value)) return *flag ? Verdict::refused : Verdict::approved;
@@ -28,10 +28,10 @@ Verdict read_error(const JsonValue* error) {
     }
     if (const JsonObject* object = error->object(); object != nullptr && object->empty()) return Verdict::approved;
     if (const JsonArray* array = error->array(); array != nullptr && array->empty()) return Verdict::approved;
-    return says_nothing(*error) ? Verdict::unclear : Verdict::refused;
+    return is_blank(*error) ? Verdict::unclear : Verdict::refused;
 }
 
-// The draw of a result may be whole, a part, or absent; what it does show must agree with the verdict.
+// The draw in a result may be complete, partial or absent; what it shows must agree with the verdict.
 Verdict check_draw(Verdict verdict, DrawId id, const JsonObject& draw) {
     const auto integer = [&](std::string_view name) -> std::optional<std::int64_t> {
         const JsonValue* member = find(draw, name);
@@ -65,7 +65,7 @@ std::optional<DrawId> result_id(const JsonObject& object) {
     return number == nullptr ? std::nullopt : to_integer(number->text);
 }
 
-// The list of results, also when an envelope holds it as its only list.
+// The list of results, or the only list in an envelope.
 const JsonArray* find_results(const JsonValue& answer) {
     if (const JsonArray* array = answer.array()) return array;
     const JsonObject* object = answer.object();
@@ -95,8 +95,8 @@ ApprovalAnswer sort_by_request(std::unordered_map<DrawId, ResultEntry>& entries,
                                    .draw = std::move(entry.draw)});
     }
     for (const auto& [id, entry] : entries)
-        answer.unasked.push_back(id);
-    std::ranges::sort(answer.unasked);
+        answer.unrequested.push_back(id);
+    std::ranges::sort(answer.unrequested);
     return answer;
 }
 
@@ -129,10 +129,10 @@ Result<ApprovalAnswer> parse_approval_answer(std::string_view body, const std::v
     for (const JsonValue& result : *results) {
         const JsonObject* object = result.object();
         const auto id = object == nullptr ? std::nullopt : result_id(*object);
-        if (!id) continue;  // it speaks of no draw: the draw that it was meant for stays unanswered
+        if (!id) continue;  // it names no draw, so the draw that it was meant for stays unanswered
         ResultEntry entry = read_result(*id, *object);
         const auto [known, is_new] = entries.try_emplace(*id, std::move(entry));
-        // try_emplace leaves `entry` alone when the draw is known already.
+        // try_emplace does not move from `entry` if the draw is already known.
         if (!is_new && known->second.verdict != entry.verdict) known->second.verdict = Verdict::unclear;
     }
     return sort_by_request(entries, approvals);

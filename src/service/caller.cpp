@@ -14,10 +14,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr milliseconds default_token_lifetime{300'000};  // when the service does not say
-constexpr milliseconds max_hold{3'600'000};          // no Retry-After stops us for more than an hour
+constexpr milliseconds default_token_lifetime{300'000};  // if the service names none
+constexpr milliseconds max_pause{3'600'000};             // no Retry-After stops us for more than an hour
 
-// Statuses that say: not now.
+// Statuses of a temporary failure.
 bool is_transient(int status) {
     return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
 }
@@ -47,7 +47,7 @@ std::string_view outcome_of(const HttpResult& result) {
 
 }  // namespace
 
-// One attempt in the circuit's circuit_attempt: what is not reported is an attempt abandoned.
+// One attempt, counted by the circuit. Without a report it counts as abandoned.
 class Caller::Attempt {
   public:
     explicit Attempt(Circuit* circuit) : circuit_(circuit) {}
@@ -90,17 +90,17 @@ Task<HttpAnswer> Caller::call_with_token(HttpRequest request, int attempts) {
     auto token = co_await bearer();
     if (!token) co_return std::unexpected(std::move(token.error()));
     request.bearer = *token;
-    auto answer = co_await call_repeatedly(request, attempts);
+    auto answer = co_await call_with_retries(request, attempts);
     if (!answer || answer->status != 401) co_return answer;
-    // Refused, so nothing was done: once more with a new token, unless somebody else has fetched it already.
+    // A 401 means that nothing was done: repeat once with a new token, unless another call has fetched one already.
     if (token_ && token_->value.reveal() == request.bearer.reveal()) token_.reset();
     auto renewed = co_await bearer();
     if (!renewed) co_return std::unexpected(std::move(renewed.error()));
     request.bearer = *renewed;
-    co_return co_await call_repeatedly(std::move(request), attempts);
+    co_return co_await call_with_retries(std::move(request), attempts);
 }
 
-Task<HttpAnswer> Caller::call_repeatedly(HttpRequest request, int attempts) {
+Task<HttpAnswer> Caller::call_with_retries(HttpRequest request, int attempts) {
     for (int number = 1;; ++number) {
         HttpResult result = co_await attempt(request);
         if (result) {
@@ -112,7 +112,7 @@ Task<HttpAnswer> Caller::call_repeatedly(HttpRequest request, int attempts) {
                 failure.error.code = ErrorCode::outcome_unknown;
                 failure.transient = false;
             }
-            // What the open circuit says quotes the last error: kept as the last error, it would grow with each call.
+            // The open circuit's message quotes the last error. Do not store it, or it would grow with each call.
             if (!failure.refused_here) last_error_ = failure.error.message;
             if (!failure.transient) co_return std::unexpected(std::move(failure.error));
         }
@@ -124,7 +124,7 @@ Task<HttpAnswer> Caller::call_repeatedly(HttpRequest request, int attempts) {
         }
         ++retries_;
         if (!co_await sleep_until(executor_, now + next_delay(number))) {
-            co_return fail(ErrorCode::cancelled, "stopped while waiting to try again");
+            co_return fail(ErrorCode::cancelled, "stopped while waiting to retry");
         }
     }
 }
@@ -135,7 +135,7 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
         HttpFailure failure{
             .error = {ErrorCode::unavailable,
                       transport_.endpoint().to_string() + " failed " + std::to_string(circuit_.consecutive_failures()) +
-                          " times in a row and is left alone" +
+                          " times in a row and gets no requests" +
                           (wait ? " for another " + seconds_text(*wait) : std::string(" until one call succeeds")) +
                           "; last: " + last_error_},
             .transient = false,
@@ -148,9 +148,9 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
     const std::string_view endpoint = endpoint_of(request);
     const SteadyTime began = SteadyClock::now();
     HttpResult result = co_await transport_.send(std::move(request));
-    tell(endpoint, result, began);
+    report_attempt(endpoint, result, began);
     if (result) {
-        // 429 and 408 come from a service that is well enough to say so.
+        // A service that answers 429 or 408 is up.
         circuit_attempt.report(/*success=*/result->status < 500);
     } else {
         result.error().error.message = redact(std::move(result.error().error.message));
@@ -160,19 +160,20 @@ asio::awaitable<HttpResult> Caller::attempt(HttpRequest request) {
     co_return result;
 }
 
-void Caller::tell(std::string_view endpoint, const HttpResult& result, SteadyTime began) const {
+void Caller::report_attempt(std::string_view endpoint, const HttpResult& result, SteadyTime began) const {
     if (!options_.observe) return;
     options_.observe({endpoint, outcome_of(result), std::chrono::ceil<milliseconds>(SteadyClock::now() - began)});
 }
 
 asio::awaitable<std::optional<HttpFailure>> Caller::wait_for_turn() {
     const SteadyTime now = SteadyClock::now();
-    if (limiter_.held_until() - now > options_.retry_delay_cap) {
-        co_return HttpFailure{.error = {ErrorCode::unavailable,
-                                        transport_.endpoint().to_string() + " asked for no requests for another " +
-                                            seconds_text(std::chrono::ceil<milliseconds>(limiter_.held_until() - now))},
-                              .transient = false,
-                              .refused_here = true};
+    if (limiter_.paused_until() - now > options_.retry_delay_cap) {
+        co_return HttpFailure{
+            .error = {ErrorCode::unavailable,
+                      transport_.endpoint().to_string() + " asked for a pause of another " +
+                          seconds_text(std::chrono::ceil<milliseconds>(limiter_.paused_until() - now))},
+            .transient = false,
+            .refused_here = true};
     }
     const SteadyTime turn = limiter_.take(now);
     if (turn <= now || co_await sleep_until(executor_, turn)) co_return std::nullopt;
@@ -183,7 +184,7 @@ void Caller::note_answer(const HttpAnswer& answer) {
     if (!is_transient(answer.status)) return;
     last_error_ = refusal(answer, "a request").message;
     if (const auto wait = parse_retry_after(answer.retry_after, answer.date, options_.wall_clock())) {
-        limiter_.hold_until(SteadyClock::now() + std::min(*wait, max_hold));
+        limiter_.pause_until(SteadyClock::now() + std::min(*wait, max_pause));
     }
 }
 
@@ -199,8 +200,8 @@ bool Caller::is_token_fresh() const {
 Task<Secret> Caller::bearer() {
     if (is_token_fresh()) co_return token_->value;
     const std::uint64_t fetches_before = token_fetches_;
-    const Semaphore::Hold hold = co_await token_semaphore_.take();
-    if (!hold) co_return fail(ErrorCode::cancelled, "stopped while waiting for a token");
+    const Semaphore::Permit permit = co_await token_semaphore_.take();
+    if (!permit) co_return fail(ErrorCode::cancelled, "stopped while waiting for a token");
     if (is_token_fresh()) co_return token_->value;
     if (token_fetches_ != fetches_before && token_error_) co_return std::unexpected(*token_error_);
     auto token = co_await fetch_token();
@@ -219,13 +220,13 @@ Task<Secret> Caller::fetch_token() {
                         .sent_crash_point = {},
                         .answered_crash_point = {}};
     const SteadyTime asked = SteadyClock::now();
-    auto answer = co_await call_repeatedly(std::move(request), options_.attempts);
+    auto answer = co_await call_with_retries(std::move(request), options_.attempts);
     if (!answer) co_return std::unexpected(std::move(answer.error()));
     if (answer->status / 100 != 2) {
         Error error = refusal(*answer, "the request for a token");
         if (answer->status == 400 || answer->status == 401 || answer->status == 403) {
             error.code = ErrorCode::unauthorized;
-            error.message += ": are service.client_id and client_secret right?";
+            error.message += ": check service.client_id_file and service.client_secret_file";
         }
         last_error_ = error.message;
         co_return std::unexpected(std::move(error));
@@ -235,10 +236,12 @@ Task<Secret> Caller::fetch_token() {
         last_error_ = token.error().message;
         co_return std::unexpected(std::move(token.error()));
     }
-    // Renewed when nine tenths of its life, or all but 30 s, are over. Its life began when it was asked for, at worst.
+    // Renewed after nine tenths of its lifetime, or 30 s before its end. The lifetime counts from the request, the
+    // worst case.
     const milliseconds lifetime = token->expires_in.value_or(default_token_lifetime);
     const milliseconds margin = std::min(milliseconds(30'000), lifetime / 10);
-    token_ = HeldToken{.value = token->value, .renew_at = asked + (lifetime - margin), .expires_at = asked + lifetime};
+    token_ =
+        CachedToken{.value = token->value, .renew_at = asked + (lifetime - margin), .expires_at = asked + lifetime};
     co_return std::move(token->value);
 }
 
@@ -248,10 +251,10 @@ Error Caller::refusal(const HttpAnswer& answer, std::string_view what) const {
         transport_.endpoint().to_string() + " answered " + std::to_string(status) + " to " + std::string(what);
     if (status / 100 == 3) {
         return {ErrorCode::protocol, message + ": a redirect to " + redact(one_line(answer.location)) +
-                                         ", which is not followed: the token goes to no other address. Is "
-                                         "service.base_url right?"};
+                                         ", which is not followed: the token is sent to no other address: check "
+                                         "service.base_url"};
     }
-    if (const std::string said = error_text(answer.body); !said.empty()) message += ": " + redact(said);
+    if (const std::string text = error_text(answer.body); !text.empty()) message += ": " + redact(text);
     switch (status) {
         case 400:
         case 413:
@@ -267,18 +270,18 @@ Error Caller::refusal(const HttpAnswer& answer, std::string_view what) const {
 }
 
 std::string Caller::redact(std::string text) const {
-    const auto blot_text = [&text](const std::string& secret) {
-        if (secret.size() < 4) return;  // too short to tell from ordinary words
+    const auto redact_text = [&text](const std::string& secret) {
+        if (secret.size() < 4) return;  // too short to distinguish from ordinary words
         for (std::size_t at = 0; (at = text.find(secret, at)) != std::string::npos;)
             text.replace(at, secret.size(), "***");
     };
-    // As it is, and as the token request's form carries it.
-    const auto blot = [&blot_text](const Secret& secret) {
-        blot_text(secret.reveal());
-        blot_text(percent_encode(secret.reveal()));
+    // Both the plain secret and its form in the token request.
+    const auto redact_secret = [&redact_text](const Secret& secret) {
+        redact_text(secret.reveal());
+        redact_text(percent_encode(secret.reveal()));
     };
-    blot(options_.client_secret);
-    if (token_) blot(token_->value);
+    redact_secret(options_.client_secret);
+    if (token_) redact_secret(token_->value);
     return text;
 }
 

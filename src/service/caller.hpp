@@ -1,5 +1,5 @@
-// One call to the service, whatever it takes: a token, tries, waits. Owns the rules of repetition: what is safe is
-// repeated within the budget; what is not is repeated only when it is certain that the service never saw it.
+// One call to the service with its token, retries and waits. Owns the retry rules: safe requests are repeated within
+// the budget; others only if it is certain that the service never saw them.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -23,15 +23,15 @@ class Caller {
   public:
     Caller(boost::asio::any_io_executor executor, ClientOptions options, ConnectionSettings settings);
 
-    // The answer, whatever its status, once no further try is to be made of it. For a request that is not safe to
-    // repeat, ErrorCode::outcome_unknown when it may have reached the service and no answer came.
+    // The final answer, whatever its status. For a request that is not safe to repeat: ErrorCode::outcome_unknown if it
+    // may have reached the service and no answer came.
     [[nodiscard]] Task<HttpAnswer> call(HttpRequest request);
-    // The same, tried once: for a question whose answer may be a refusal.
+    // The same, without retries: for a request whose answer may be a refusal.
     [[nodiscard]] Task<HttpAnswer> call_once(HttpRequest request);
 
     // The Error for an answer that is not a success.
     [[nodiscard]] Error refusal(const HttpAnswer& answer, std::string_view what) const;
-    // Whether any of our secrets stands in a text that is to be shown; if so it is blotted out.
+    // Removes our secrets from a text that will be shown.
     [[nodiscard]] std::string redact(std::string text) const;
 
     [[nodiscard]] std::size_t max_body_bytes() const { return options_.max_body_bytes; }
@@ -39,7 +39,7 @@ class Caller {
     [[nodiscard]] ClientHealth health() const;
 
   private:
-    struct HeldToken {
+    struct CachedToken {
         Secret value;
         SteadyTime renew_at;
         SteadyTime expires_at;
@@ -47,9 +47,9 @@ class Caller {
     class Attempt;
 
     [[nodiscard]] Task<HttpAnswer> call_with_token(HttpRequest request, int attempts);
-    [[nodiscard]] Task<HttpAnswer> call_repeatedly(HttpRequest request, int attempts);
+    [[nodiscard]] Task<HttpAnswer> call_with_retries(HttpRequest request, int attempts);
     [[nodiscard]] boost::asio::awaitable<HttpResult> attempt(HttpRequest request);
-    void tell(std::string_view endpoint, const HttpResult& result, SteadyTime began) const;
+    void report_attempt(std::string_view endpoint, const HttpResult& result, SteadyTime began) const;
     [[nodiscard]] boost::asio::awaitable<std::optional<HttpFailure>> wait_for_turn();
     [[nodiscard]] Task<Secret> bearer();
     [[nodiscard]] Task<Secret> fetch_token();
@@ -64,9 +64,9 @@ class Caller {
     RetryBudget budget_;
     RateLimiter limiter_;
     std::mt19937_64 random_engine_;
-    std::optional<HeldToken> token_;
+    std::optional<CachedToken> token_;
     Semaphore token_semaphore_;
-    // Those who waited while another asked for a token share its failure instead of asking again.
+    // Callers that waited while another fetched a token share its failure and do not fetch again.
     std::uint64_t token_fetches_ = 0;
     std::optional<Error> token_error_;
     std::string last_error_;

@@ -41,8 +41,8 @@ bool is_success(const HttpAnswer& answer) {
     return answer.status / 100 == 2;
 }
 
-// Asio throws this out of a wait when the task around it has been cancelled. The caller is kept for as long as the task
-// exists: when the program ends on an error, tasks may be destroyed later than the client that they came from.
+// Asio throws this from a wait when the surrounding task has been cancelled. The task keeps the caller alive: when the
+// program ends on an error, tasks may be destroyed after the client that started them.
 template <class T>
 Task<T> with_cancellation([[maybe_unused]] std::shared_ptr<Caller> caller, Task<T> task) {
     try {
@@ -59,7 +59,7 @@ class HttpDrawsClient final : public DrawsClient {
         : caller_(std::make_shared<Caller>(std::move(executor), std::move(options), std::move(settings))) {}
 
     Task<DrawPage> list(ListQuery query) override {
-        DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page holds at least one record");
+        DRAWBRIDGE_ASSERT(query.page_size >= 1, "a page has at least one record");
         return with_cancellation(caller_, list_page_in_bounds(query));
     }
     Task<std::optional<Draw>> read(DrawId id) override { return with_cancellation(caller_, read_draw(id)); }
@@ -89,9 +89,9 @@ class HttpDrawsClient final : public DrawsClient {
     Task<void> check_service();
 
     std::shared_ptr<Caller> caller_;
-    // Whether the service calls its first page 0 or 1 is not specified; found out at the first list that can tell.
+    // Whether the service numbers its first page 0 or 1 is not specified; the first list that can tell decides.
     std::optional<int> first_page_number_;
-    // Halved when a page of that many records was longer than service.max_body_bytes.
+    // Halved when a page of this size exceeds service.max_body_bytes.
     int largest_page_ = std::numeric_limits<int>::max();
 };
 
@@ -103,7 +103,7 @@ std::optional<DrawId> first_readable_id(const ListAnswer& answer) {
 }
 
 Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
-    constexpr int tries = 2;  // a garbled answer is asked for once more
+    constexpr int tries = 2;  // a garbled answer is requested once more
     for (int number = 1;; ++number) {
         HttpRequest request = get_request(list_target(query, page_number));
         auto answer = co_await caller_->call(std::move(request));
@@ -125,11 +125,12 @@ Task<DrawPage> HttpDrawsClient::list_page_in_bounds(ListQuery query) {
     co_return co_await page_after_oversized_record(query);
 }
 
-// One record alone is longer than an answer may be. It cannot be read, so it has no id; what comes behind it goes on.
+// A single record exceeds the size limit of an answer. It cannot be read, so it has no id; the records after it are
+// read.
 Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
     auto answer = co_await fetch_list(query, first_page_number_.value_or(1) + 1);
     if (!answer) {
-        // Two such records in a row: a person must see to the first.
+        // Two such records in a row: a person must handle the first.
         if (answer.error().code == ErrorCode::exhausted) answer.error().code = ErrorCode::protocol;
         co_return std::unexpected(std::move(answer.error()));
     }
@@ -139,7 +140,7 @@ Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
                          .field = "after draw " + std::to_string(query.after_id),
                          .message = "the record after draw " + std::to_string(query.after_id) + " is longer than the " +
                                     std::to_string(caller_->max_body_bytes()) + " bytes that an answer may have"});
-    // The total counts from the record that was skipped: it does not tell whether this one is the last.
+    // The total counts from the skipped record, so it does not tell whether this page is the last.
     page->last = page->draws.empty() && page->last_id == query.after_id;
     co_return page;
 }
@@ -156,7 +157,7 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
         if (*from_zero) {
             answer = co_await fetch_list(query, 0);
             if (!answer) co_return std::unexpected(std::move(answer.error()));
-            // With page 1's first draw on it this is the same page: only a draw was added below it meanwhile.
+            // If it contains page 1's first draw it is the same page: a draw was added before it in the meantime.
             const bool same_page = first_id && std::ranges::find(answer->ids, first_id) != answer->ids.end();
             if (!same_page) first_page_number_ = 0;
         }
@@ -164,7 +165,8 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
     co_return check_page(query, std::move(*answer));
 }
 
-// If page 0 exists and begins below page 1, then page 1 is the second page, and relying on it would lose draws.
+// If page 0 exists and begins before page 1, then page 1 is the second page, and using it as the first would lose
+// draws.
 Task<bool> HttpDrawsClient::is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id) {
     query.page_size = 1;
     HttpRequest request = get_request(list_target(query, 0));
@@ -174,7 +176,7 @@ Task<bool> HttpDrawsClient::is_numbered_from_zero(ListQuery query, std::optional
     if (status == 401 || status == 403 || status == 429 || status > 500) {
         co_return std::unexpected(caller_->refusal(*answer, "a list of draws"));
     }
-    if (!is_success(*answer)) co_return false;  // it knows no page 0
+    if (!is_success(*answer)) co_return false;  // it has no page 0
     auto page = parse_list(answer->body);
     if (!page) co_return false;
     if (page->ids.empty()) co_return false;
@@ -199,8 +201,9 @@ Task<std::optional<Draw>> HttpDrawsClient::read_draw(DrawId id) {
         if (!draw && number < tries) continue;
         if (!draw) co_return std::unexpected(std::move(draw.error()));
         if (draw->id != id) {
-            co_return fail(ErrorCode::protocol, "the service was asked for draw " + std::to_string(id) +
-                                                    " and showed draw " + std::to_string(draw->id));
+            co_return fail(ErrorCode::protocol, "draw " + std::to_string(id) +
+                                                    " was requested, but the service showed draw " +
+                                                    std::to_string(draw->id));
         }
         co_return std::move(*draw);
     }
@@ -216,10 +219,11 @@ Task<std::optional<Draw>> HttpDrawsClient::patch_draw(DrawId id, DrawPatch patch
         co_return std::unexpected(caller_->refusal(*answer, "updating draw " + std::to_string(id)));
     }
     auto draw = parse_draw(answer->body);
-    if (!draw) co_return std::nullopt;  // accepted, and nothing readable shown
+    if (!draw) co_return std::nullopt;  // accepted, but no readable draw in the answer
     if (draw->id != id) {
-        co_return fail(ErrorCode::protocol, "the service was told to update draw " + std::to_string(id) +
-                                                " and showed draw " + std::to_string(draw->id));
+        co_return fail(
+            ErrorCode::protocol,
+            "draw " + std::to_string(id) + " was updated, but the service showed draw " + std::to_string(draw->id));
     }
     co_return std::move(*draw);
 }
@@ -235,8 +239,8 @@ Task<ApprovalAnswer> HttpDrawsClient::approve_draws(std::vector<Approval> approv
     const std::string what = "the approval of " + text::counted(static_cast<std::int64_t>(approvals.size()), "draw");
     if (!is_success(*answer)) {
         Error error = caller_->refusal(*answer, what);
-        // 4xx says that it was refused whole. 5xx may have come after the deed or from something in between, 408 while
-        // the service was at it, 303 even means that it is done.
+        // 4xx: refused as a whole. The outcome is unknown after 5xx (it may come after the approval, or from a proxy),
+        // after 408 (the service was working on it) and after 303 (it is even done).
         const bool is_refused = answer->status / 100 == 4 && answer->status != 408;
         if (!is_refused) error.code = ErrorCode::outcome_unknown;
         co_return std::unexpected(std::move(error));
@@ -259,8 +263,8 @@ Task<void> HttpDrawsClient::check_service() {
 }
 
 std::string first_wrong_option(const ClientOptions& options) {
-    if (options.client_id.empty()) return "service.client_id_file holds no client id";
-    if (options.client_secret.empty()) return "service.client_secret_file holds no client secret";
+    if (options.client_id.empty()) return "service.client_id_file has no client id";
+    if (options.client_secret.empty()) return "service.client_secret_file has no client secret";
     if (options.max_connections < 1) return "service.max_connections must be 1 or more";
     if (options.max_requests_per_second < 0) return "service.max_requests_per_second must be 0 (no limit) or more";
     if (options.request_deadline <= std::chrono::milliseconds(0)) return "service.request_deadline must be positive";
@@ -272,7 +276,7 @@ std::string first_wrong_option(const ClientOptions& options) {
 }
 
 Result<std::optional<Proxy>> find_proxy(const ClientOptions& options, const Endpoint& endpoint) {
-    if (!endpoint.tls) return std::nullopt;  // this machine needs none
+    if (!endpoint.tls) return std::nullopt;  // this machine needs no proxy
     const std::optional<std::string> address = options.proxy ? options.proxy : proxy_from_environment(endpoint.host);
     if (!address || address->empty()) return std::nullopt;
     auto proxy = parse_proxy(*address);

@@ -24,8 +24,7 @@ namespace http = boost::beast::http;
 using asio::ip::tcp;
 
 constexpr std::uint32_t max_header_bytes = 64 * 1024;
-// Beast reads as much at once as its buffer has room for, and a new buffer has room for 512 bytes: a page would come in
-// hundreds of reads.
+// Beast reads as much as its buffer can take, and a new buffer takes 512 bytes: a page would need hundreds of reads.
 constexpr std::size_t read_bytes = 64 * 1024;
 
 using PlainStream = tcp::socket;
@@ -33,7 +32,7 @@ using TlsStream = ssl::stream<tcp::socket>;
 
 std::string read_problem(const boost::system::error_code& error, const ConnectionSettings& settings) {
     if (error == http::error::body_limit || error == http::error::header_limit) {
-        return "its answer is larger than the " + std::to_string(settings.max_body_bytes) + " bytes that are allowed" +
+        return "its answer is larger than the " + std::to_string(settings.max_body_bytes) + " bytes allowed" +
                (settings.section == "service" ? ": lower service.page_size" : "");
     }
     if (error == http::error::end_of_stream) return "it closed the connection without an answer";
@@ -63,7 +62,7 @@ class HttpConnection final : public Connection {
         try {
             co_return co_await exchange_once(std::move(request), moment, &sent);
         } catch (const boost::system::system_error& error) {
-            // Asio's word for: the task was cancelled between two waits.
+            // Asio's error for a task that was cancelled between two waits.
             if (error.code() != asio::error::operation_aborted) throw;
             co_return std::unexpected(HttpFailure{
                 .error = {ErrorCode::cancelled, "stopped while a request was open"}, .sent = sent, .transient = false});
@@ -71,7 +70,7 @@ class HttpConnection final : public Connection {
     }
 
     bool is_reusable() override {
-        // Nothing may be waiting to be read: not the end of the stream, nor bytes that nobody asked for.
+        // Nothing may be readable: neither the end of the stream nor unrequested bytes.
         tcp::socket& socket = this->socket();
         if (!socket.is_open() || buffer_.size() > 0) return false;
         boost::system::error_code error;
@@ -118,7 +117,7 @@ class HttpConnection final : public Connection {
         HttpFailure result{.error = {ErrorCode::unavailable, who + ": " + read_problem(error, *settings_)},
                            .sent = true};
         if (expired) {
-            result.error = {ErrorCode::timeout, who + ": no whole answer before the deadline"};
+            result.error = {ErrorCode::timeout, who + ": no complete answer before the deadline"};
         } else if (error == asio::error::operation_aborted) {
             result.error = {ErrorCode::cancelled, "stopped while a request was open"};
             result.transient = false;
@@ -154,7 +153,7 @@ class HttpConnection final : public Connection {
             if (read_error) {
                 co_return std::unexpected(failure(read_error, deadline.expired(), bytes > 0 || parser.got_some()));
             }
-            if (parser.get().result_int() / 100 == 1) continue;  // 100 Continue and its like: the answer follows
+            if (parser.get().result_int() / 100 == 1) continue;  // 100 Continue and the like: the answer follows
             if (!answered_crash_point.empty()) crash_point(answered_crash_point);
             co_return finish(parser.release());
         }
@@ -174,7 +173,7 @@ class HttpConnection final : public Connection {
         if (!encoding.empty() && encoding != "identity") {
             return std::unexpected(HttpFailure{
                 .error = {ErrorCode::protocol, settings_->endpoint.to_string() + ": its answer is encoded as " +
-                                                   encoding.substr(0, 20) + ", which was not asked for"},
+                                                   encoding.substr(0, 20) + ", which was not requested"},
                 .sent = true,
                 .transient = false});
         }
@@ -188,7 +187,7 @@ class HttpConnection final : public Connection {
     int exchanges_ = 0;
 };
 
-// Asks the proxy for a tunnel. The token and everything else of ours goes through TLS inside it.
+// Asks the proxy for a tunnel. The token and all our data go through TLS inside it.
 asio::awaitable<std::expected<void, HttpFailure>> open_tunnel(tcp::socket* socket, ConnectionSettings* settings,
                                                               SteadyTime moment) {
     const Proxy& proxy = *settings->proxy;
@@ -200,7 +199,7 @@ asio::awaitable<std::expected<void, HttpFailure>> open_tunnel(tcp::socket* socke
     request.set(http::field::user_agent, settings->user_agent);
     if (!proxy.authorization.empty()) request.set(http::field::proxy_authorization, proxy.authorization.reveal());
 
-    const std::string what = "the proxy " + proxy.host + ":" + proxy.port + " opens no tunnel to " + target;
+    const std::string what = "the proxy " + proxy.host + ":" + proxy.port + " refuses a tunnel to " + target;
     const Deadline deadline(socket->get_executor(), moment, [socket] {
         boost::system::error_code ignored;
         socket->close(ignored);
@@ -214,7 +213,7 @@ asio::awaitable<std::expected<void, HttpFailure>> open_tunnel(tcp::socket* socke
     if (read_error) co_return std::unexpected(unsent_failure(what, read_error, deadline.expired()));
     const unsigned status = parser.get().result_int();
     if (status / 100 == 2 && buffer.size() == 0) co_return std::expected<void, HttpFailure>();
-    const std::string hint = status == 407 ? ": give user and password in " + settings->section + ".proxy" : "";
+    const std::string hint = status == 407 ? ": add user and password to " + settings->section + ".proxy" : "";
     HttpFailure failure{.error = {ErrorCode::unavailable, what + ": it answered " + std::to_string(status) + hint},
                         .transient = status >= 500};
     co_return std::unexpected(std::move(failure));

@@ -1,5 +1,5 @@
-// One connection to the service: name resolution, TCP, proxy, TLS, and one request at a time. It never repeats anything
-// and never follows a redirect; it says whether a request that failed may have been seen.
+// One connection to the service: name resolution, TCP, proxy, TLS, and one request at a time. It never retries and
+// never follows a redirect. It reports whether the service may have seen a failed request.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,14 +17,14 @@
 
 namespace drawbridge::service {
 
-// What every connection of a client needs; it outlives them all.
+// Settings shared by all connections of a client; they outlive the connections.
 struct ConnectionSettings {
     Endpoint endpoint;
     std::optional<Proxy> proxy;
-    std::optional<boost::asio::ssl::context> tls;  // set when the endpoint is https
+    std::optional<boost::asio::ssl::context> tls;  // set for an https endpoint
     std::size_t max_body_bytes = 0;
     std::string user_agent;
-    // The block of the configuration that it comes from, for hints: "NAME.ca_file".
+    // The configuration section, for hints: "NAME.ca_file".
     std::string section = "service";
 };
 
@@ -35,9 +35,9 @@ class Connection {
     Connection& operator=(const Connection&) = delete;
     virtual ~Connection() = default;
 
-    // A whole answer, or a failure and a connection of no more use.
+    // A complete answer; or a failure, after which the connection is unusable.
     [[nodiscard]] virtual boost::asio::awaitable<HttpResult> exchange(HttpRequest request, SteadyTime deadline) = 0;
-    // The peer has neither closed it nor sent anything unasked.
+    // The peer has neither closed the connection nor sent unrequested bytes.
     [[nodiscard]] virtual bool is_reusable() = 0;
 };
 

@@ -1,4 +1,4 @@
-// A moment after which what is being waited for is torn down. Lives in the coroutine that waits.
+// Cancels an operation at a point in time. Lives in the coroutine that waits.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,7 +11,7 @@ namespace drawbridge::service {
 
 class Deadline {
   public:
-    // `tear_down` is called at most once, while this object lives.
+    // Calls `tear_down` at most once, and only while this object lives.
     Deadline(const boost::asio::any_io_executor& executor, boost::asio::steady_timer::time_point moment,
              std::function<void()> tear_down)
         : state_(std::make_shared<State>(executor, std::move(tear_down))) {
@@ -39,7 +39,7 @@ class Deadline {
         std::function<void()> tear_down;
         bool expired = false;
     };
-    std::shared_ptr<State> state_;  // shared with the timer's handler, which may be called after this is gone
+    std::shared_ptr<State> state_;  // shared with the timer's handler, which may run after the destructor
 };
 
 }  // namespace drawbridge::service

@@ -18,10 +18,10 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using Endpoints = std::vector<tcp::endpoint>;
 
-// A running getaddrinfo cannot be stopped, so nobody waits for it directly: it reports here, and whoever waited may be
+// A running getaddrinfo cannot be cancelled, so nobody waits for it directly: it reports here, and the caller may be
 // gone by then.
-struct Resolving {
-    explicit Resolving(const asio::any_io_executor& executor)
+struct Resolution {
+    explicit Resolution(const asio::any_io_executor& executor)
         : resolver(executor), wake(executor, asio::steady_timer::time_point::max()) {}
     tcp::resolver resolver;
     asio::steady_timer wake;
@@ -32,13 +32,13 @@ struct Resolving {
 
 asio::awaitable<std::expected<Endpoints, HttpFailure>> resolve(asio::any_io_executor executor, Address address,
                                                                SteadyTime moment) {
-    boost::system::error_code no_literal;
-    const auto literal = asio::ip::make_address(address.host, no_literal);
+    boost::system::error_code not_literal;
+    const auto literal = asio::ip::make_address(address.host, not_literal);
     unsigned short port = 0;
     std::from_chars(address.port.data(), address.port.data() + address.port.size(), port);
-    if (!no_literal) co_return Endpoints{tcp::endpoint(literal, port)};
+    if (!not_literal) co_return Endpoints{tcp::endpoint(literal, port)};
 
-    auto resolving = std::make_shared<Resolving>(executor);
+    auto resolving = std::make_shared<Resolution>(executor);
     resolving->resolver.async_resolve(
         address.host, address.port, tcp::resolver::numeric_service,
         [resolving](const boost::system::error_code& error, const tcp::resolver::results_type& results) {
@@ -77,8 +77,8 @@ asio::awaitable<std::expected<tcp::socket, HttpFailure>> dial(asio::any_io_execu
     if (address.loopback_only) {
         std::erase_if(*endpoints, [](const tcp::endpoint& endpoint) { return !endpoint.address().is_loopback(); });
         if (endpoints->empty()) {
-            HttpFailure failure{.error = {ErrorCode::unavailable, address.host + " is not this machine, and plain http "
-                                                                                 "may not leave it: use https"},
+            HttpFailure failure{.error = {ErrorCode::unavailable, address.host + " is another machine, and plain http "
+                                                                                 "is not allowed to it: use https"},
                                 .transient = false};
             co_return std::unexpected(std::move(failure));
         }

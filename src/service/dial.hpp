@@ -1,4 +1,4 @@
-// From a host name to a connected TCP socket, within a deadline that covers name resolution too.
+// Connects a TCP socket to a host name, within a deadline that includes name resolution.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,7 +26,7 @@ struct Address {
 [[nodiscard]] boost::asio::awaitable<std::expected<boost::asio::ip::tcp::socket, HttpFailure>> dial(
     boost::asio::any_io_executor executor, Address address, SteadyTime deadline);
 
-// The failure of a step that did not get as far as sending a request. `what` reads "cannot connect to HOST".
+// The failure of a step before a request is sent. `what` reads "cannot connect to HOST".
 [[nodiscard]] HttpFailure unsent_failure(const std::string& what, const boost::system::error_code& error, bool expired);
 
 }  // namespace drawbridge::service

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 using Member = T Draw::*;
 
-// The member's type says what the JSON must be; an optional member may be null or missing.
+// The member's type determines the JSON type; an optional member may be null or missing.
 using AnyMember = std::variant<Member<std::int64_t>, Member<std::optional<std::int64_t>>, Member<DrawStatus>,
                                Member<std::string>, Member<std::optional<std::string>>, Member<Instant>,
                                Member<std::optional<Instant>>, Member<std::optional<Money>>>;
@@ -109,11 +109,10 @@ Read<Money> read_as(const JsonScalar& value, std::type_identity<Money>) {
     if (value.kind != JsonScalar::Kind::number) return expected_kind("a number", value);
     auto amount = Money::parse(value.text);
     if (!amount) return std::unexpected(amount.error().message);
-    // More than any bank file can total: surely a mistake, and sums of many such would overflow.
+    // More than any bank file can total: surely a mistake, and a sum of many could overflow.
     constexpr Money most = Money::from_cents(999'999'999'999);
     if (*amount > most)
-        return std::unexpected("'" + std::string(value.text.substr(0, 40)) +
-                               "' is more than any payment file can carry");
+        return std::unexpected("'" + std::string(value.text.substr(0, 40)) + "' is more than a payment file can hold");
     return *amount;
 }
 
@@ -121,7 +120,7 @@ bool is_required(const Field& field) {
     return std::visit([]<class T>(T Draw::*) { return !Unwrapped<T>::nullable; }, field.member);
 }
 
-// Empty when the value was right.
+// Returns "" if the value was valid.
 std::string store(Draw& draw, const Field& field, const JsonScalar& value) {
     return std::visit(
         [&]<class T>(T Draw::* member) -> std::string {
@@ -139,7 +138,7 @@ std::string store(Draw& draw, const Field& field, const JsonScalar& value) {
 }  // namespace
 
 void DrawBuilder::set(std::string_view name, JsonScalar value) {
-    // A service shows the fields of all its draws in one order, mostly that of its documentation.
+    // A service shows the fields of all its draws in one order, usually that of its documentation.
     const auto* field = expected_ < std::size(fields) && fields[expected_].name == name
                             ? fields + expected_
                             : std::ranges::find(fields, name, &Field::name);
@@ -147,16 +146,16 @@ void DrawBuilder::set(std::string_view name, JsonScalar value) {
     const auto index = static_cast<unsigned>(field - std::begin(fields));
     expected_ = index + 1;
     const std::uint32_t bit = std::uint32_t{1} << index;
-    if ((seen_ & bit) != 0) return refuse(name, "it is there twice");
+    if ((seen_ & bit) != 0) return refuse(name, "it appears twice");
     seen_ |= bit;
     if (std::string why = store(*draw_, *field, value); !why.empty()) return refuse(name, why);
     if (index != 0) return;
-    if (draw_->id < 1) return refuse(name, std::to_string(draw_->id) + " is no draw's id");
+    if (draw_->id < 1) return refuse(name, std::to_string(draw_->id) + " is not a draw id");
     id_ = draw_->id;
 }
 
 void DrawBuilder::refuse(std::string_view field, std::string_view why) {
-    if (!why_.empty()) return;  // the first thing that is wrong is the one to tell
+    if (!why_.empty()) return;  // report only the first fault
     bad_field_ = field;
     why_ = why;
 }

@@ -1,6 +1,5 @@
-// One draw, put together field by field as its JSON is read. Owns which field of the service is which member of Draw,
-// of what type, and whether it may be missing. It never guesses: the first field that is wrong makes the draw a
-// BadRecord.
+// Builds one draw field by field while its JSON is read. Owns which service field is which member of Draw, its type,
+// and whether it may be missing. It never guesses: the first wrong field makes the draw a BadRecord.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace drawbridge::service {
 
-// A value that stands on its own in JSON; an object or array is only known to be one.
+// A scalar JSON value. Of an object or array only the kind is known.
 struct JsonScalar {
     enum class Kind { null, boolean, number, string, composite };
     Kind kind = Kind::null;
@@ -26,7 +25,7 @@ class DrawBuilder {
   public:
     // Unknown names are ignored: a later version of the service may add fields.
     void set(std::string_view name, JsonScalar value);
-    // What is wrong outside any field ("it is not an object").
+    // A fault outside any field ("it is not an object").
     void refuse(std::string_view field, std::string_view why);
 
     struct Finished {
@@ -34,21 +33,21 @@ class DrawBuilder {
         Result<Draw> draw;  // ErrorCode::protocol, naming draw and field
         std::string bad_field;
     };
-    // Ends the draw and makes the builder ready for the next.
+    // Ends the draw and resets the builder for the next one.
     [[nodiscard]] Finished finish();
 
   private:
     [[nodiscard]] Result<Draw> take_draw();
 
-    std::optional<Draw> draw_{std::in_place};  // always there; optional for making it anew in its place
-    std::uint32_t seen_ = 0;                   // one bit for each field
-    unsigned expected_ = 0;                    // the field that is likely to come next
+    std::optional<Draw> draw_{std::in_place};  // always set; optional so that it can be constructed again in place
+    std::uint32_t seen_ = 0;                   // one bit per field
+    unsigned expected_ = 0;                    // the field that probably comes next
     std::optional<DrawId> id_;
     std::string bad_field_;
-    std::string why_;  // empty: nothing is wrong so far
+    std::string why_;  // empty: no fault so far
 };
 
-// A whole draw from a value that ought to be one.
+// Builds a draw from a JSON value.
 [[nodiscard]] DrawBuilder::Finished build_draw(const JsonValue& value);
 
 }  // namespace drawbridge::service

@@ -11,7 +11,7 @@
 namespace drawbridge::service {
 namespace {
 
-// The address may hold a password, so it is not repeated.
+// The address may contain a password, so the message does not repeat it.
 std::unexpected<Error> refuse(std::string_view key, const Error& error) {
     return fail(ErrorCode::invalid_input, std::string(key) + " " + error.message);
 }

@@ -1,4 +1,4 @@
-// Where the service is, and by which proxy it is reached. Owns the rule that plain HTTP never leaves this machine.
+// The service's address and the proxy to reach it. Owns the rule that plain HTTP never leaves this machine.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct Endpoint {
     std::string host;       // without brackets
     std::string port;       // decimal
     std::string authority;  // for the Host header: host[:port], brackets around IPv6
-    std::string base_path;  // "" or "/api", no slash at its end
+    std::string base_path;  // "" or "/api", without a trailing slash
 
     // "https://draws.example.gov/api"
     [[nodiscard]] std::string to_string() const;
 };
 
-// ErrorCode::invalid_input says what is wrong with it.
+// ErrorCode::invalid_input says what is wrong.
 [[nodiscard]] Result<Endpoint> parse_base_url(std::string_view text);
 
 struct Proxy {
@@ -32,7 +32,7 @@ struct Proxy {
 
 [[nodiscard]] Result<Proxy> parse_proxy(std::string_view text);
 
-// What HTTPS_PROXY (or https_proxy) and NO_PROXY say about this host.
+// The proxy that HTTPS_PROXY (or https_proxy) and NO_PROXY name for this host; nullopt: none.
 [[nodiscard]] std::optional<std::string> choose_proxy(std::string_view host, std::optional<std::string> https_proxy,
                                                       std::string_view no_proxy);
 [[nodiscard]] std::optional<std::string> proxy_from_environment(std::string_view host);

@@ -9,49 +9,49 @@ namespace {
 
 constexpr std::size_t max_line = 300;
 
-const JsonValue* first_speaking(const JsonObject& object, std::initializer_list<std::string_view> names) {
+const JsonValue* first_non_blank(const JsonObject& object, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
         const JsonValue* member = find(object, name);
-        if (member != nullptr && !says_nothing(*member)) return member;
+        if (member != nullptr && !is_blank(*member)) return member;
     }
     return nullptr;
 }
 
-std::string words(const JsonValue& error) {
+std::string text_of(const JsonValue& error) {
     if (const std::string* text = error.string()) return *text;
     if (const JsonArray* array = error.array()) {
         std::string joined;
         for (const JsonValue& item : *array)
-            joined += (joined.empty() ? "" : "; ") + words(item);
+            joined += (joined.empty() ? "" : "; ") + text_of(item);
         return joined;
     }
     const JsonObject* object = error.object();
     if (object == nullptr) return to_text(error);
-    const JsonValue* message = first_speaking(
+    const JsonValue* message = first_non_blank(
         *object, {"detail", "message", "error_description", "errorMessage", "description", "title", "reason"});
-    const JsonValue* nested = first_speaking(*object, {"error", "errors"});
-    const JsonValue* code = first_speaking(*object, {"code", "errorCode"});
+    const JsonValue* nested = first_non_blank(*object, {"error", "errors"});
+    const JsonValue* code = first_non_blank(*object, {"code", "errorCode"});
     if (message == nullptr) message = std::exchange(nested, nullptr);
     if (message == nullptr) return to_text(error);
-    std::string said = words(*message);
-    if (nested != nullptr && nested->string() == nullptr) said += ": " + words(*nested);
-    if (code != nullptr) said += " (" + words(*code) + ")";
-    return said;
+    std::string text = text_of(*message);
+    if (nested != nullptr && nested->string() == nullptr) text += ": " + text_of(*nested);
+    if (code != nullptr) text += " (" + text_of(*code) + ")";
+    return text;
 }
 
 }  // namespace
 
 std::string error_message(const JsonValue& error) {
-    return one_line(words(error));
+    return one_line(text_of(error));
 }
 
-bool says_nothing(const JsonValue& value) {
+bool is_blank(const JsonValue& value) {
     if (value.is_null()) return true;
     if (const bool* flag = std::get_if<bool>(&value.value)) return !*flag;
     if (const JsonNumber* number = value.number()) return to_integer(number->text) == 0;
     if (const std::string* text = value.string()) return text->find_first_not_of(" \t\r\n") == std::string::npos;
-    if (const JsonArray* array = value.array()) return std::ranges::all_of(*array, says_nothing);
-    return std::ranges::all_of(*value.object(), [](const JsonMember& member) { return says_nothing(member.value); });
+    if (const JsonArray* array = value.array()) return std::ranges::all_of(*array, is_blank);
+    return std::ranges::all_of(*value.object(), [](const JsonMember& member) { return is_blank(member.value); });
 }
 
 std::string one_line(std::string_view text) {
@@ -68,7 +68,7 @@ std::string one_line(std::string_view text) {
     if (line.size() > max_line) {
         std::size_t end = max_line;
         while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U)
-            --end;  // not inside a character
+            --end;  // at a character boundary
         line.resize(end);
         line += "...";
     }
@@ -80,7 +80,7 @@ std::string one_line(std::string_view text) {
 std::string error_text(std::string_view body) {
     const auto json = parse_json(body);
     if (!json) return one_line(body);
-    return says_nothing(*json) ? std::string() : error_message(*json);
+    return is_blank(*json) ? std::string() : error_message(*json);
 }
 
 }  // namespace drawbridge::service

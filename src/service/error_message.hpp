@@ -1,5 +1,5 @@
-// What an error of the service says, in words for a person. The specification shows no shape for errors, so every usual
-// one is understood; nothing is decided by the words.
+// The text of a service error, for people. The interface specifies no format for errors, so all common ones are
+// understood. No decision depends on the text.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace drawbridge::service {
 // "the message (the code)", or the JSON itself. One line, at most 300 bytes.
 [[nodiscard]] std::string error_message(const JsonValue& error);
 
-// Null, false, 0, blank, empty, or made of nothing else.
-[[nodiscard]] bool says_nothing(const JsonValue& value);
+// Null, false, 0, blank, empty, or a container of only such values.
+[[nodiscard]] bool is_blank(const JsonValue& value);
 
-// Control characters and runs of space become one space; cut at 300 bytes, between characters.
+// Control characters and runs of spaces become one space; cut at 300 bytes, at a character boundary.
 [[nodiscard]] std::string one_line(std::string_view text);
 
 }  // namespace drawbridge::service

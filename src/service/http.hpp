@@ -1,4 +1,4 @@
-// A request and its answer, as the client's parts hand them to each other: no Beast, no meaning.
+// A request and its answer, as the client's parts pass them on: no Beast, no interpretation.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,13 +20,13 @@ struct HttpRequest {
     std::string_view content_type;
     std::string body;
     Secret bearer;  // empty: none is sent
-    // Repeating it does no harm. What is not safe gets a connection of its own, so that a connection which the service
-    // closed long ago cannot leave its outcome unknown.
+    // Repeating it does no harm. A request that is not safe gets a new connection, so that a connection closed by the
+    // service long ago cannot make its outcome unknown.
     bool safe_to_repeat = true;
     // Names for crash_point(), or empty.
     std::string_view sent_crash_point;
     std::string_view answered_crash_point;
-    std::vector<std::pair<std::string, std::string>> headers = {};  // further ones
+    std::vector<std::pair<std::string, std::string>> headers = {};  // additional ones
 };
 
 struct HttpAnswer {
@@ -39,11 +39,11 @@ struct HttpAnswer {
 };
 
 struct HttpFailure {
-    Error error;                // exhausted: the answer is longer than allowed, and would be so again
-    bool sent = false;          // some of the request may have reached the service
-    bool transient = true;      // another try may fare better
-    bool stale = false;         // a kept connection turned out to be closed: not a failure of the service
-    bool refused_here = false;  // no request was made: it says nothing new about the service
+    Error error;                // exhausted: the answer exceeds the size limit, and would do so again
+    bool sent = false;          // part of the request may have reached the service
+    bool transient = true;      // a retry may succeed
+    bool stale = false;         // an idle connection was closed: not a failure of the service
+    bool refused_here = false;  // no request was made: it tells nothing new about the service
 };
 
 using HttpResult = std::expected<HttpAnswer, HttpFailure>;

@@ -1,7 +1,7 @@
 #include "json.hpp"
 
 #include <algorithm>
-#include <boost/json/src.hpp>  // Boost.JSON itself: header-only, compiled here and nowhere else
+#include <boost/json/src.hpp>  // Boost.JSON is header-only and compiled only here
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +25,8 @@ class TreeBuilder {
     JsonValue take() { return std::move(root_); }
 
   private:
-    // Containers are built aside and moved into their parent when they close, so nothing points into a growing vector.
+    // Containers are built separately and moved into their parent when they close, so that no pointer into a growing
+    // vector is needed.
     void add(JsonValue value) {
         if (open_.empty()) {
             root_ = std::move(value);
@@ -110,7 +111,7 @@ std::optional<std::int64_t> to_integer(std::string_view number) {
     };
     if (whole(number)) return value;
 
-    // Sign, digits with or without a point, exponent: move the point to the right by the exponent.
+    // Sign, digits with an optional point, exponent: shift the point right by the exponent.
     std::string digits;
     std::size_t at = 0;
     if (at < number.size() && number[at] == '-') digits += number[at++];

@@ -1,5 +1,5 @@
-// JSON with its numbers kept as the text that came: an amount must never pass through floating point. Owns reading
-// only; what the values mean is decided by the codecs.
+// JSON whose numbers keep their text: an amount must never pass through floating point. It only reads; the codecs
+// interpret the values.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct JsonNumber {
     std::string text;
 };
 using JsonArray = std::vector<JsonValue>;
-using JsonObject = std::vector<JsonMember>;  // in order, repeated names kept
+using JsonObject = std::vector<JsonMember>;  // in order, with repeated names
 
 struct JsonValue {
     std::variant<std::monostate, bool, JsonNumber, std::string, JsonArray, JsonObject> value;
@@ -38,16 +38,16 @@ struct JsonMember {
     JsonValue value;
 };
 
-// ErrorCode::protocol says at which byte the text stops being JSON.
+// ErrorCode::protocol names the byte where the text stops being JSON.
 [[nodiscard]] Result<JsonValue> parse_json(std::string_view text);
 
-// The first member of that name; nullptr when there is none.
+// The first member with that name, or nullptr.
 [[nodiscard]] const JsonValue* find(const JsonObject& object, std::string_view name);
 
-// A number whose value is a 64-bit integer, however it is written: "100", "100.0", "1e2".
+// A number with the value of a 64-bit integer in any notation: "100", "100.0", "1e2".
 [[nodiscard]] std::optional<std::int64_t> to_integer(std::string_view number);
 
-// Compact JSON again, for messages to people.
+// Compact JSON text, for messages to people.
 [[nodiscard]] std::string to_text(const JsonValue& value);
 
 }  // namespace drawbridge::service

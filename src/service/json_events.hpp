@@ -1,9 +1,9 @@
-// JSON as a sequence of events, read by Boost.JSON. Numbers are handed over as the text that came, never as what
-// floating point would make of it.
+// JSON as a sequence of events, parsed by Boost.JSON. Numbers are passed as their original text, never as floating
+// point.
 //
 // A reader has: void null(), void boolean(bool), void number(std::string_view), void string(std::string_view),
-// void key(std::string_view), and bool start_object(), end_object(), start_array(), end_array(), of which false stops.
-// A text is there for the time of the call.
+// void key(std::string_view), and bool start_object(), end_object(), start_array(), end_array(); false stops parsing.
+// A text is valid during the call only.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace drawbridge::service {
 
-// What Boost.JSON calls; a text with escapes comes in parts.
+// The handler that Boost.JSON calls. A text with escapes arrives in parts.
 template <class Reader>
 class JsonEvents {
   public:
@@ -34,10 +34,10 @@ class JsonEvents {
 
     bool on_document_begin(Stop&) { return true; }
     bool on_document_end(Stop&) { return true; }
-    bool on_object_begin(Stop& stop) { return go_on(reader_->start_object(), stop); }
-    bool on_object_end(std::size_t, Stop& stop) { return go_on(reader_->end_object(), stop); }
-    bool on_array_begin(Stop& stop) { return go_on(reader_->start_array(), stop); }
-    bool on_array_end(std::size_t, Stop& stop) { return go_on(reader_->end_array(), stop); }
+    bool on_object_begin(Stop& stop) { return continue_if(reader_->start_object(), stop); }
+    bool on_object_end(std::size_t, Stop& stop) { return continue_if(reader_->end_object(), stop); }
+    bool on_array_begin(Stop& stop) { return continue_if(reader_->start_array(), stop); }
+    bool on_array_end(std::size_t, Stop& stop) { return continue_if(reader_->end_array(), stop); }
     bool on_key_part(Text part, std::size_t, Stop&) { return add(part); }
     bool on_key(Text part, std::size_t, Stop&) {
         reader_->key(take(part));
@@ -64,8 +64,8 @@ class JsonEvents {
     bool on_comment(Text, Stop&) { return false; }
 
   private:
-    static bool go_on(bool wanted, Stop& stop) {
-        if (!wanted) stop = boost::json::error::not_exact;  // any error: the reader knows why it stopped
+    static bool continue_if(bool wanted, Stop& stop) {
+        if (!wanted) stop = boost::json::error::not_exact;  // any error will do: the reader knows why it stopped
         return wanted;
     }
     bool add(Text part) {
@@ -91,15 +91,15 @@ class JsonEvents {
 
 struct JsonEnd {
     bool complete = false;
-    std::size_t position = 0;  // of the first byte that is not as it must be
+    std::size_t position = 0;  // of the first wrong byte
 };
 
-// Whether the whole text is one JSON value, nested at most 64 deep, which the reader has read to its end. Characters
-// that are none come as U+FFFD (sanitize_utf8.hpp), and positions count from the mended text then.
+// Whether the text is one JSON value, nested at most 64 levels deep, that the reader has read to its end. Invalid
+// characters become U+FFFD (sanitize_utf8.hpp), and positions then refer to the sanitized text.
 template <class Reader>
 [[nodiscard]] JsonEnd read_json(std::string_view as_sent, Reader& reader) {
-    const auto mended = sanitize_utf8(as_sent);
-    const std::string_view text = mended ? std::string_view(*mended) : as_sent;
+    const auto sanitized = sanitize_utf8(as_sent);
+    const std::string_view text = sanitized ? std::string_view(*sanitized) : as_sent;
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     constexpr std::string_view blank = " \t\r\n";
     const std::size_t begin = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;

@@ -9,7 +9,7 @@
 namespace drawbridge::service {
 namespace {
 
-// Reads the envelope as its parts come, one draw at a time, so that a page costs no tree of values.
+// Reads the envelope as events, one draw at a time, so that a page needs no tree of values.
 class ListReader {
   public:
     void null() { scalar(JsonScalar::Kind::null, {}); }
@@ -36,7 +36,8 @@ class ListReader {
                 if (key_ != "records") break;
                 if (std::exchange(has_records_, true)) return stop("it has two lists of records");
                 place_ = Place::records;
-                // Growing would move every draw several times. The number is the service's, so it is not trusted far.
+                // Growing would move every draw several times. The size is the service's number, so it is trusted only
+                // up to a limit.
                 answer_.draws.reserve(
                     static_cast<std::size_t>(std::clamp<std::int64_t>(answer_.page_size.value_or(0), 0, 1000)));
                 return true;
@@ -71,7 +72,7 @@ class ListReader {
         if (!end.complete) stop("it stops being JSON at byte " + std::to_string(end.position));
         if (!has_records_) stop("it has no list of records");
         if (records_are_null_ && answer_.total_record_count != 0) {
-            stop("its records are null, and it does not say that there are none");
+            stop("its records are null, but its total is not 0");
         }
         if (!why_.empty()) return fail(ErrorCode::protocol, "the service's list of draws cannot be read: " + why_);
         return std::move(answer_);
@@ -93,7 +94,7 @@ class ListReader {
         }
     }
     void set_envelope(JsonScalar::Kind kind, std::string_view text) {
-        // What has no records some services show as null.
+        // Some services show an empty list as null.
         if (key_ == "records" && kind == JsonScalar::Kind::null) {
             if (std::exchange(has_records_, true)) stop("it has two lists of records");
             records_are_null_ = true;
@@ -116,7 +117,7 @@ class ListReader {
                 {.id = finished.id, .field = std::move(finished.bad_field), .message = std::move(message)});
         }
     }
-    // What is inside a value that nobody asked for is passed over.
+    // Skips nested values of unknown names.
     bool skip() {
         if (place_ != Place::skipped) skipped_from_ = std::exchange(place_, Place::skipped);
         ++skip_depth_;

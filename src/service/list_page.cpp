@@ -10,17 +10,17 @@ using std::chrono::seconds;
 constexpr std::string_view draws_path = "/caseBudgets/draws";
 
 std::unexpected<Error> refuse_page(const std::string& why) {
-    return fail(ErrorCode::protocol, "the service's list is not what was asked for: " + why +
-                                         "; nothing of this page is used. Does the service honour its filters, "
-                                         "pageSize and sortBy=id?");
+    return fail(ErrorCode::protocol, "the service's list does not match the request: " + why +
+                                         "; nothing of this page is used. Check that the service honors its filters, "
+                                         "pageSize and sortBy=id");
 }
 
-// A service may keep more digits of a second than it shows, so times are compared in whole seconds.
+// A service may store more digits of a second than it shows, so times are compared in whole seconds.
 Instant whole_second(Instant instant) {
     return std::chrono::floor<seconds>(instant);
 }
 
-// What of the query the draw does not fit; nothing: it fits.
+// The part of the query that the draw does not match; nullopt: it matches.
 std::optional<BadRecord> mismatch(const ListQuery& query, const Draw& draw) {
     const std::string which = "draw " + std::to_string(draw.id);
     if (query.status && draw.status != *query.status) {
@@ -31,7 +31,7 @@ std::optional<BadRecord> mismatch(const ListQuery& query, const Draw& draw) {
     if (query.workflow_id && draw.workflow_id != *query.workflow_id) {
         return BadRecord{draw.id, "workflowId",
                          "asked for workflow " + std::to_string(*query.workflow_id) + ", " + which +
-                             " is of workflow " + std::to_string(draw.workflow_id)};
+                             " is in workflow " + std::to_string(draw.workflow_id)};
     }
     if (query.modified_since && whole_second(draw.modified_date) < whole_second(*query.modified_since)) {
         return BadRecord{draw.id, "modifiedDate",
@@ -41,12 +41,12 @@ std::optional<BadRecord> mismatch(const ListQuery& query, const Draw& draw) {
     return std::nullopt;
 }
 
-// A service that ignores a filter shows mostly draws that do not fit; fewer are records to set aside.
+// A service that ignores a filter mostly shows draws that do not match. Fewer mismatches are single bad records.
 bool ignores_filters(std::size_t misfits, std::size_t draws) {
     return misfits >= 2 && misfits * 2 >= draws;
 }
 
-// How many records a page holds at most: a service may cap the size that was asked for.
+// The maximum number of records of a page: a service may cap the requested size.
 std::int64_t effective_page_size(const ListQuery& query, const ListAnswer& answer) {
     const std::int64_t asked = query.page_size;
     return answer.page_size && *answer.page_size > 0 ? std::min(asked, *answer.page_size) : asked;
@@ -56,10 +56,10 @@ bool is_last(const ListQuery& query, const ListAnswer& answer) {
     const auto count = static_cast<std::int64_t>(answer.ids.size());
     if (count == 0) return true;
     if (count >= query.page_size) return false;
-    // A total below what the page itself shows says nothing.
+    // Ignore a total below what the page itself shows.
     if (answer.total_record_count && *answer.total_record_count >= count) return *answer.total_record_count == count;
     if (answer.page_count && *answer.page_count > 0) return *answer.page_count <= 1;
-    // Without any of its numbers the envelope cannot tell a short last page from a page size that the service caps.
+    // Without these numbers, a short last page cannot be told from a capped page size.
     if (!answer.page_size) return std::ranges::none_of(answer.ids, [](const auto& id) { return id.has_value(); });
     return count < effective_page_size(query, answer);
 }
@@ -94,7 +94,7 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
     std::ranges::move(misfits, std::back_inserter(answer.bad));
     const bool last = is_last(query, answer);
     if (!last && last_id == query.after_id) {
-        return refuse_page("no record of a page with more to follow has a readable id, so the next cannot be found");
+        return refuse_page("the page has no readable id, so the next page cannot be found");
     }
     return DrawPage{.draws = std::move(answer.draws), .bad = std::move(answer.bad), .last_id = last_id, .last = last};
 }
@@ -108,8 +108,8 @@ bool may_not_be_first_page(const ListQuery& query, const ListAnswer& answer) {
 
 std::string list_target(const ListQuery& query, int page_number) {
     std::string target(draws_path);
-    // Keyset paging: it is always the first page of what lies above after_id, so that a list that changes while it is
-    // read loses nothing.
+    // Keyset paging: always request the first page above after_id, so that a list that changes during the sweep loses
+    // nothing.
     target += "?pageNumber=" + std::to_string(page_number) + "&pageSize=" + std::to_string(query.page_size) +
               "&sortBy=id&sortOrder=asc";
     const auto filter = [&](std::string_view property, const std::string& value) {

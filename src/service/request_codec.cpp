@@ -18,7 +18,7 @@ std::unexpected<Error> refuse_token(const std::string& why) {
     return fail(ErrorCode::protocol, "the service's token cannot be used: " + why);
 }
 
-// A number, or a number in quotation marks, which some token services send.
+// A number, or a number in quotation marks, as some token services send.
 std::optional<std::int64_t> read_duration(const JsonValue* value) {
     if (value == nullptr) return std::nullopt;
     if (const JsonNumber* number = value->number()) return to_integer(number->text);
@@ -67,9 +67,9 @@ Result<AccessToken> parse_token(std::string_view body) {
     const JsonValue* token = find(*object, "access_token");
     const std::string* text = token == nullptr ? nullptr : token->string();
     if (text == nullptr || text->empty()) return refuse_token("there is no access_token");
-    // It goes into a header: a line break in it would write headers of its own.
+    // It goes into a header: a line break would inject further headers.
     const bool printable = std::ranges::all_of(*text, [](char c) { return c > ' ' && c < '\x7f'; });
-    if (!printable) return refuse_token("its access_token has characters that no header may hold");
+    if (!printable) return refuse_token("its access_token has characters that are not allowed in a header");
     const JsonValue* type = find(*object, "token_type");
     if (type != nullptr && !type->is_null()) {
         const std::string* name = type->string();
@@ -77,7 +77,7 @@ Result<AccessToken> parse_token(std::string_view body) {
     }
     AccessToken result{.value = Secret(*text), .expires_in = std::nullopt};
     if (const auto lifetime = read_duration(find(*object, "expires_in"))) {
-        // Milliseconds, as the interface says, not the seconds of RFC 6749. More than a year is as good as a year.
+        // Milliseconds, as the interface specifies, not seconds as in RFC 6749. More than a year counts as a year.
         constexpr std::int64_t year = std::int64_t{365} * 24 * 3600 * 1000;
         result.expires_in = std::chrono::milliseconds(std::clamp(*lifetime, std::int64_t{0}, year));
     }

@@ -18,7 +18,7 @@ std::optional<int> small_number(std::string_view text) {
     return value;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that HTTP still allows to be sent.
+// "Sun, 06 Nov 1994 08:49:37 GMT", the only format that HTTP senders may still use.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) {
     constexpr std::array<std::string_view, 12> months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -96,13 +96,13 @@ std::optional<milliseconds> Circuit::next_try_in(SteadyTime now) const {
 }
 
 SteadyTime RateLimiter::take(SteadyTime now) {
-    const SteadyTime moment = std::max({now, next_, held_until_});
+    const SteadyTime moment = std::max({now, next_, paused_until_});
     if (per_second_ > 0) next_ = moment + std::chrono::nanoseconds(seconds(1)) / per_second_;
     return moment;
 }
 
-void RateLimiter::hold_until(SteadyTime moment) {
-    held_until_ = std::max(held_until_, moment);
+void RateLimiter::pause_until(SteadyTime moment) {
+    paused_until_ = std::max(paused_until_, moment);
 }
 
 }  // namespace drawbridge::service

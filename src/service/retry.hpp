@@ -1,5 +1,5 @@
-// When to try again, and when to stop trying. Pure: the time and the dice are handed in. It decides nothing about
-// which requests are safe to repeat.
+// When to retry and when to stop. Pure: time and randomness are parameters. It does not decide which requests are safe
+// to repeat.
 #pragma once
 
 #include <chrono>
@@ -13,15 +13,15 @@
 
 namespace drawbridge::service {
 
-// Full jitter: anywhere between nothing and base * 2^(attempt - 1), never above the cap. `fraction` is in [0, 1).
+// Full jitter: between 0 and base * 2^(attempt - 1), at most the cap. `fraction` is in [0, 1).
 [[nodiscard]] milliseconds jittered_delay(int attempt, milliseconds base, milliseconds cap, double fraction);
 
-// Seconds, or an HTTP date. A date is read against the answer's own Date, so that clocks need not agree; where that is
-// missing or unreadable, against `now`, our own clock. nullopt: it says nothing that can be understood. Never negative.
+// Seconds or an HTTP date. A date is compared with the answer's own Date, so that the clocks need not agree; without a
+// readable Date, with `now`, our own clock. nullopt: unreadable. Never negative.
 [[nodiscard]] std::optional<milliseconds> parse_retry_after(std::string_view retry_after, std::string_view date,
                                                             Instant now);
 
-// At most `retries` in any window: a service in trouble is not buried under repeats.
+// At most `retries` per window, so that retries do not overload a failing service.
 class RetryBudget {
   public:
     RetryBudget(int retries, milliseconds window) : retries_(retries), window_(window) {}
@@ -34,13 +34,13 @@ class RetryBudget {
     int spent_ = 0;
 };
 
-// Opens after a row of failed attempts; then lets one attempt at a time try whether the service is back.
+// Opens after consecutive failed attempts; then lets one attempt at a time probe whether the service is back.
 class Circuit {
   public:
     Circuit(int failures, milliseconds open_for) : failures_(failures), open_for_(open_for) {}
 
     [[nodiscard]] CircuitState state(SteadyTime now) const;
-    // May this attempt go? If so, exactly one of succeeded, failed, abandoned must follow.
+    // Whether this attempt may start. If so, exactly one of succeeded, failed, abandoned must follow.
     [[nodiscard]] bool enter(SteadyTime now);
     void succeeded();
     void failed(SteadyTime now);
@@ -58,19 +58,19 @@ class Circuit {
     SteadyTime opened_{};
 };
 
-// Spaces requests evenly, and holds all of them back while the service asks for it.
+// Spaces requests evenly, and pauses all of them when the service asks for it.
 class RateLimiter {
   public:
     explicit RateLimiter(int per_second) : per_second_(per_second) {}
-    // Takes the next free moment: when this request may go.
+    // Reserves the next free time slot and returns when this request may start.
     [[nodiscard]] SteadyTime take(SteadyTime now);
-    void hold_until(SteadyTime moment);
-    [[nodiscard]] SteadyTime held_until() const { return held_until_; }
+    void pause_until(SteadyTime moment);
+    [[nodiscard]] SteadyTime paused_until() const { return paused_until_; }
 
   private:
     int per_second_;
     SteadyTime next_{};
-    SteadyTime held_until_{};
+    SteadyTime paused_until_{};
 };
 
 }  // namespace drawbridge::service

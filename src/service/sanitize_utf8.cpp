@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::size_t escape_length = 6;                  // \uXXXX
 
-// The code unit of the \uXXXX that `text` begins with.
+// The code unit of the \uXXXX at the start of `text`.
 std::optional<std::uint32_t> code_unit(std::string_view text) {
     if (text.size() < escape_length || !text.starts_with("\\u")) return std::nullopt;
     std::uint32_t unit = 0;
@@ -34,7 +34,7 @@ struct Piece {
     bool good = true;
 };
 
-// Of a text that begins with a backslash.
+// The escape at the start of `text`, which begins with a backslash.
 Piece escape_at(std::string_view text) {
     const auto unit = code_unit(text);
     if (!unit) return {std::min<std::size_t>(2, text.size())};
@@ -49,7 +49,7 @@ bool is_plain(char c) {
     return static_cast<unsigned char>(c) < 0x80 && c != '\\';
 }
 
-// How many characters from there on are plain, found out eight at a time: nearly every answer is plain to its end.
+// How many characters from here on are plain, tested eight at a time: nearly every answer is completely plain.
 std::size_t plain_length(std::string_view text) {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t tops = ones * 0x80;
@@ -67,8 +67,8 @@ std::size_t plain_length(std::string_view text) {
 }  // namespace
 
 std::optional<std::string> sanitize_utf8(std::string_view json) {
-    std::optional<std::string> mended;
-    std::size_t kept = 0;  // what is before it is in `mended`
+    std::optional<std::string> sanitized;
+    std::size_t copied = 0;  // bytes before it are in `sanitized`
     for (std::size_t at = 0; at < json.size();) {
         at += plain_length(json.substr(at));
         if (at == json.size()) break;
@@ -81,14 +81,14 @@ std::optional<std::string> sanitize_utf8(std::string_view json) {
             piece = length == 0 ? Piece{1, false} : Piece{length};
         }
         if (!piece.good) {
-            if (!mended) mended.emplace();
-            mended->append(json.substr(kept, at - kept)).append(replacement);
-            kept = at + piece.length;
+            if (!sanitized) sanitized.emplace();
+            sanitized->append(json.substr(copied, at - copied)).append(replacement);
+            copied = at + piece.length;
         }
         at += piece.length;
     }
-    if (mended) mended->append(json.substr(kept));
-    return mended;
+    if (sanitized) sanitized->append(json.substr(copied));
+    return sanitized;
 }
 
 }  // namespace drawbridge::service

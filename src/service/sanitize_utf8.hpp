@@ -1,5 +1,5 @@
-// What some services send inside otherwise good JSON: bytes that are no UTF-8, and half a surrogate pair as an escape.
-// One draw with such a text must not keep all others from being read. Private to this module.
+// Repairs what some services send inside otherwise valid JSON: bytes that are not UTF-8, and half a surrogate pair as
+// an escape. One draw with such a text must not keep all others from being read. Private to this module.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace drawbridge::service {
 
-// The text with U+FFFD in place of each such byte or escape, which no bank file can hold: whoever would pay with it
-// gets an exception that says so. nullopt: there is nothing to mend.
+// Replaces each such byte or escape by U+FFFD. No bank file can contain that character, so a payment that would use it
+// becomes an exception. nullopt: the text is valid.
 [[nodiscard]] std::optional<std::string> sanitize_utf8(std::string_view json);
 
 }  // namespace drawbridge::service

@@ -8,28 +8,29 @@ namespace drawbridge::service {
 
 namespace asio = boost::asio;
 
-// Lives in the waiting coroutine; out of the queue before it goes.
+// Lives in the waiting coroutine and leaves the queue on destruction.
 struct Semaphore::Waiter {
-    explicit Waiter(Semaphore* queue) : slots(queue), wake(queue->executor_, asio::steady_timer::time_point::max()) {
-        slots->waiters_.push_back(this);
+    explicit Waiter(Semaphore* queue)
+        : semaphore(queue), wake(queue->executor_, asio::steady_timer::time_point::max()) {
+        semaphore->waiters_.push_back(this);
     }
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
-    ~Waiter() { std::erase(slots->waiters_, this); }
+    ~Waiter() { std::erase(semaphore->waiters_, this); }
 
-    Semaphore* slots;
+    Semaphore* semaphore;
     asio::steady_timer wake;
-    Hold hold;
+    Permit permit;
 };
 
-asio::awaitable<Semaphore::Hold> Semaphore::take() {
+asio::awaitable<Semaphore::Permit> Semaphore::take() {
     if (free_ > 0) {
         --free_;
-        co_return Hold(this);
+        co_return Permit(this);
     }
     Waiter waiter(this);
     co_await waiter.wake.async_wait(asio::as_tuple(asio::use_awaitable));
-    co_return std::move(waiter.hold);
+    co_return std::move(waiter.permit);
 }
 
 void Semaphore::release() {
@@ -39,7 +40,7 @@ void Semaphore::release() {
     }
     Waiter* first = waiters_.front();
     waiters_.pop_front();
-    first->hold = Hold(this);
+    first->permit = Permit(this);
     first->wake.cancel();
 }
 

@@ -1,4 +1,4 @@
-// So many at a time, first come first served, for coroutines on one thread.
+// A fair counting semaphore for coroutines on one thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,17 +11,17 @@ namespace drawbridge::service {
 
 class Semaphore {
   public:
-    // A place taken; given back when this goes. False: the task was cancelled while it waited.
-    class Hold {
+    // Releases its slot on destruction. False: the task was cancelled while it waited.
+    class Permit {
       public:
-        Hold() = default;
-        explicit Hold(Semaphore* slots) : semaphore_(slots) {}
-        Hold(Hold&& other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
-        Hold& operator=(Hold&& other) noexcept {
+        Permit() = default;
+        explicit Permit(Semaphore* semaphore) : semaphore_(semaphore) {}
+        Permit(Permit&& other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
+        Permit& operator=(Permit&& other) noexcept {
             std::swap(semaphore_, other.semaphore_);
             return *this;
         }
-        ~Hold() {
+        ~Permit() {
             if (semaphore_ != nullptr) semaphore_->release();
         }
         explicit operator bool() const { return semaphore_ != nullptr; }
@@ -34,7 +34,7 @@ class Semaphore {
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
 
-    [[nodiscard]] boost::asio::awaitable<Hold> take();
+    [[nodiscard]] boost::asio::awaitable<Permit> take();
 
   private:
     struct Waiter;

@@ -1,4 +1,4 @@
-// The clock of deadlines and delays: it never jumps, and it says nothing about dates.
+// The clock for deadlines and delays: it never jumps and has no date.
 #pragma once
 
 #include <chrono>

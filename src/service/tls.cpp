@@ -54,16 +54,16 @@ std::string explain_handshake(SSL* connection, const std::string& host, const bo
     switch (const long verdict = SSL_get_verify_result(connection); verdict) {
         case X509_V_OK: return "TLS with " + host + " failed: " + error.message();
         case X509_V_ERR_CERT_HAS_EXPIRED: return whose + " has expired";
-        case X509_V_ERR_CERT_NOT_YET_VALID: return whose + " is not yet valid: is this machine's clock right?";
+        case X509_V_ERR_CERT_NOT_YET_VALID: return whose + " is not yet valid: check this machine's clock";
         case X509_V_ERR_HOSTNAME_MISMATCH:
         case X509_V_ERR_IP_ADDRESS_MISMATCH: return whose + " is for another host";
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-            return whose + " is self-signed: name it in " + section + ".ca_file if it is to be trusted";
+            return whose + " is self-signed: add it to " + section + ".ca_file if you trust it";
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
         case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-            return whose + " is from an unknown certificate authority: name that authority in " + section + ".ca_file";
+            return whose + " is from an unknown certificate authority: add that authority to " + section + ".ca_file";
         default: return whose + " is refused: " + X509_verify_cert_error_string(verdict);
     }
 }

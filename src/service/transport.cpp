@@ -23,24 +23,24 @@ std::unique_ptr<Connection> Transport::take_idle() {
     return nullptr;
 }
 
-void Transport::keep(std::unique_ptr<Connection> connection) {
-    // Whether it can be used again is looked at when it is taken.
+void Transport::return_idle(std::unique_ptr<Connection> connection) {
+    // take_idle() checks whether the connection is still usable.
     if (std::ssize(idle_) >= limits_.max_connections) idle_.erase(idle_.begin());
     idle_.push_back(std::move(connection));
 }
 
 asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
-    const Semaphore::Hold hold = co_await semaphore_.take();
-    if (!hold) {
+    const Semaphore::Permit permit = co_await semaphore_.take();
+    if (!permit) {
         HttpFailure stopped{.error = {ErrorCode::cancelled, "stopped before a request was sent"}, .transient = false};
         co_return std::unexpected(std::move(stopped));
     }
     const SteadyTime deadline = SteadyClock::now() + limits_.request_deadline;
     if (request.safe_to_repeat) {
-        if (auto kept = take_idle()) {
-            HttpResult result = co_await kept->exchange(request, deadline);
+        if (auto idle = take_idle()) {
+            HttpResult result = co_await idle->exchange(request, deadline);
             const bool stale = !result && result.error().stale;
-            if (result) keep(std::move(kept));
+            if (result) return_idle(std::move(idle));
             if (!stale) co_return result;
         }
     }
@@ -49,7 +49,7 @@ asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
     if (!opened) co_return std::unexpected(std::move(opened.error()));
     std::unique_ptr<Connection> connection = std::move(*opened);
     HttpResult result = co_await connection->exchange(std::move(request), deadline);
-    if (result) keep(std::move(connection));
+    if (result) return_idle(std::move(connection));
     co_return result;
 }
 

@@ -1,5 +1,5 @@
-// Requests to the service, one answer each: connections kept and shared, so many at a time, a deadline for every
-// attempt. It repeats nothing but what failed on a kept connection that the service had closed meanwhile.
+// Sends requests to the service over pooled connections, with a limit on concurrent requests and a deadline per
+// attempt. It repeats only a request that failed because the service had closed an idle connection.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -29,13 +29,13 @@ class Transport {
 
   private:
     [[nodiscard]] std::unique_ptr<Connection> take_idle();
-    void keep(std::unique_ptr<Connection> connection);
+    void return_idle(std::unique_ptr<Connection> connection);
 
     boost::asio::any_io_executor executor_;
     ConnectionSettings settings_;
     TransportLimits limits_;
     Semaphore semaphore_;
-    std::vector<std::unique_ptr<Connection>> idle_;  // the last used is at the back
+    std::vector<std::unique_ptr<Connection>> idle_;  // most recently used at the back
 };
 
 }  // namespace drawbridge::service

@@ -48,13 +48,13 @@ class HttpWebhook final : public Webhook {
         if (!answer) co_return std::unexpected(std::move(answer.error().error));
         if (answer->status / 100 == 2) co_return Result<void>();
         std::string message = transport_.endpoint().to_string() + " answered " + std::to_string(answer->status);
-        if (const auto said = error_text(answer->body); !said.empty()) message += ": " + without_target(said);
+        if (const auto text = error_text(answer->body); !text.empty()) message += ": " + without_target(text);
         co_return fail(is_final(answer->status) ? ErrorCode::invalid_input : ErrorCode::unavailable,
                        std::move(message));
     }
 
   private:
-    // An answer that repeats the address must not carry it into the log.
+    // An answer that repeats the address must not bring it into the log.
     [[nodiscard]] std::string without_target(std::string text) const {
         const std::string& secret = target_.reveal();
         for (std::size_t at = 0; secret.size() > 1 && (at = text.find(secret, at)) != std::string::npos;)
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Webhook>> make_webhook(asio::any_io_executor executor, We
     if (!proxy_address && address->endpoint.tls) proxy_address = proxy_from_environment(address->endpoint.host);
     if (proxy_address && !proxy_address->empty()) {
         auto parsed = parse_proxy(*proxy_address);
-        if (!parsed) return fail(ErrorCode::invalid_input, section + ".proxy is no address of a proxy");
+        if (!parsed) return fail(ErrorCode::invalid_input, section + ".proxy is not a proxy address");
         proxy = std::move(*parsed);
     }
     std::optional<asio::ssl::context> tls;

@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
 constexpr mode_t sealed_mode = 0640;
 constexpr const char* temporary_name = ".sealing.tmp";
 
-// "2026/11/22/NAME": the folder of the day, and the name in it.
-struct Placed {
+// The folder of the day and the file's name: "2026/11/22" and "NAME".
+struct ArchivePlace {
     Folder folder;
     std::string name;
 };
 
-Placed place_of(const fs::path& archive, const std::string& path) {
+ArchivePlace place_of(const fs::path& archive, const std::string& path) {
     const auto whole = archive / path;
     return {Folder::open_or_create(whole.parent_path(), 0750), whole.filename().string()};
 }
@@ -43,7 +43,7 @@ bool is_regular(const std::optional<struct stat>& status) {
     return status && S_ISREG(status->st_mode);
 }
 
-// nullopt: it is not there, or no regular file that may be read.
+// nullopt: it does not exist, or is not a readable regular file.
 std::optional<FileDescriptor> open_regular(const Folder& folder, const std::string& name) {
     if (!is_regular(folder.status(name))) return std::nullopt;
     int error = 0;
@@ -64,13 +64,13 @@ Result<FileFacts> facts_of_sealed(const Folder& folder, const std::string& name,
     return open_sealed({*file, folder.path_of(name)}, keys, [](std::string_view) { return true; });
 }
 
-void add_day(const fs::path& archive, const std::string& folder, BusinessDate day, StoredFiles& files) {
+void list_day(const fs::path& archive, const std::string& folder, BusinessDate day, StoredFiles& files) {
     const Folder opened = Folder::open_or_create(archive / folder, 0750);
     for (const auto& name : opened.names()) {
         const auto status = opened.status(name);
         if (name.starts_with('.') || !is_regular(status)) continue;
-        const bool is_sealed = name.ends_with(sealed_ending) && name.size() > sealed_ending.size();
-        const auto plain = is_sealed ? name.substr(0, name.size() - sealed_ending.size()) : name;
+        const bool is_sealed = name.ends_with(sealed_suffix) && name.size() > sealed_suffix.size();
+        const auto plain = is_sealed ? name.substr(0, name.size() - sealed_suffix.size()) : name;
         auto& file = files[folder + "/" + plain];
         file.day = day;
         (is_sealed ? file.is_sealed : file.is_plain) = true;
@@ -93,7 +93,7 @@ std::vector<std::pair<std::string, BusinessDate>> days_in(const fs::path& archiv
     return days;
 }
 
-// Each regular file of the folder, by its hash.
+// Adds the hash of each regular file of the folder. False: `stop` was requested.
 bool add_hashes(const fs::path& path, std::set<std::string>& hashes, const std::stop_token& stop) {
     const Folder folder = Folder::open_or_create(path, 0750);
     for (const auto& name : folder.names()) {
@@ -112,7 +112,7 @@ StoredFiles Archive::list() const {
     const auto archive = spool_ / "archive";
     StoredFiles files;
     for (const auto& [folder, day] : days_in(archive))
-        add_day(archive, folder, day, files);
+        list_day(archive, folder, day, files);
     return files;
 }
 
@@ -123,22 +123,23 @@ std::optional<FileFacts> Archive::plain_facts(const std::string& path) const {
 
 Result<FileFacts> Archive::sealed_facts(const std::string& path) const {
     const auto [folder, name] = place_of(spool_ / "archive", path);
-    return facts_of_sealed(folder, name + std::string(sealed_ending), keys_);
+    return facts_of_sealed(folder, name + std::string(sealed_suffix), keys_);
 }
 
 Result<FileFacts> Archive::seal(const std::string& path) const {
     const auto [folder, name] = place_of(spool_ / "archive", path);
     const auto plain = open_regular(folder, name);
-    if (!plain) return fail(ErrorCode::not_found, folder.path_of(name).string() + ": it is no longer there");
+    if (!plain) return fail(ErrorCode::not_found, folder.path_of(name).string() + ": it no longer exists");
     const OpenFile from{*plain, folder.path_of(name)};
     const auto facts = facts_of(from);
-    const auto sealed_name = name + std::string(sealed_ending);
+    const auto sealed_name = name + std::string(sealed_suffix);
     if (folder.status(sealed_name)) {
-        auto there = facts_of_sealed(folder, sealed_name, keys_);
-        if (!there || *there == facts) return there;
-        return fail(ErrorCode::conflict, folder.path_of(sealed_name).string() +
-                                             " holds other bytes than the plain file beside it: find out which one is "
-                                             "the bank's and move the other away");
+        auto existing = facts_of_sealed(folder, sealed_name, keys_);
+        if (!existing || *existing == facts) return existing;
+        return fail(ErrorCode::conflict,
+                    folder.path_of(sealed_name).string() +
+                        " has different bytes than the plain file beside it: find out which one is "
+                        "the bank's, and move the other away");
     }
     if (::lseek(plain->get(), 0, SEEK_SET) != 0) throw_system_error(errno, "read", from.path);
     TemporaryFile temporary(folder, temporary_name);
@@ -158,7 +159,7 @@ Result<FileFacts> Archive::seal(const std::string& path) const {
     return facts;
 }
 
-Result<std::string> Archive::read(const std::string& path, std::uint64_t offset, std::size_t most) const {
+Result<std::string> Archive::read(const std::string& path, std::uint64_t offset, std::size_t max_bytes) const {
     const auto [folder, name] = place_of(spool_ / "archive", path);
     std::string bytes;
     std::uint64_t at = 0;
@@ -166,21 +167,21 @@ Result<std::string> Archive::read(const std::string& path, std::uint64_t offset,
         const auto skipped = std::min<std::uint64_t>(piece.size(), offset > at ? offset - at : 0);
         at += piece.size();
         piece.remove_prefix(static_cast<std::size_t>(skipped));
-        bytes += piece.substr(0, most - bytes.size());
-        // The first piece is given out after the whole file was read: it is known to be whole.
-        return offset == 0 || bytes.size() < most;
+        bytes += piece.substr(0, max_bytes - bytes.size());
+        // The first piece is returned only after the whole file was read, so that the file is known to be complete.
+        return offset == 0 || bytes.size() < max_bytes;
     };
     if (const auto plain = open_regular(folder, name)) {
         std::string buffer(64UL * 1024, '\0');
         while (const auto size = read_some(*plain, folder.path_of(name), buffer.data(), buffer.size())) {
             take({buffer.data(), size});
-            if (bytes.size() == most) break;
+            if (bytes.size() == max_bytes) break;
         }
         return bytes;
     }
-    const auto sealed_name = name + std::string(sealed_ending);
+    const auto sealed_name = name + std::string(sealed_suffix);
     const auto sealed = open_regular(folder, sealed_name);
-    if (!sealed) return fail(ErrorCode::not_found, path + ": the archive does not hold it any more");
+    if (!sealed) return fail(ErrorCode::not_found, path + ": the archive no longer has it");
     if (auto opened = open_sealed({*sealed, folder.path_of(sealed_name)}, keys_, take); !opened)
         return std::unexpected(opened.error());
     return bytes;
@@ -194,30 +195,30 @@ void Archive::remove_plain(const std::string& path) const {
 
 void Archive::remove(const std::string& path) const {
     const auto [folder, name] = place_of(spool_ / "archive", path);
-    folder.remove(name + std::string(sealed_ending));
+    folder.remove(name + std::string(sealed_suffix));
     folder.remove(name);
     folder.sync();
 }
 
 std::optional<ArchiveContent> Archive::read_all(const std::stop_token& stop) const {
     ArchiveContent content;
-    if (!add_hashes(spool_ / "claimed", content.kept, stop)) return std::nullopt;
+    if (!add_hashes(spool_ / "claimed", content.hashes, stop)) return std::nullopt;
     for (const auto& [path, file] : list()) {
         if (stop.stop_requested()) return std::nullopt;
         if (file.is_plain) {
-            if (const auto facts = plain_facts(path)) content.kept.insert(facts->sha256);
+            if (const auto facts = plain_facts(path)) content.hashes.insert(facts->sha256);
         }
         const auto [folder, name] = place_of(spool_ / "archive", path);
-        if (!folder.status(name + std::string(sealed_ending))) continue;
+        if (!folder.status(name + std::string(sealed_suffix))) continue;
         const auto facts = sealed_facts(path);
         if (facts) {
             content.sealed.emplace(path, *facts);
-            content.kept.insert(facts->sha256);
+            content.hashes.insert(facts->sha256);
         } else {
             content.damaged.push_back(facts.error().message);
         }
     }
-    if (!add_hashes(quarantine_, content.kept, stop)) return std::nullopt;
+    if (!add_hashes(quarantine_, content.hashes, stop)) return std::nullopt;
     return content;
 }
 

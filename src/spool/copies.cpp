@@ -1,4 +1,4 @@
-// Copies of confirmation files: to read one in peace, and to move one from or to another file system.
+// Copies of confirmation files: a private snapshot to read, and a move from or to another file system.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr mode_t copy_mode = 0640;
 
-struct stat look_at(const FileDescriptor& file, const std::filesystem::path& path) {
+struct stat file_status(const FileDescriptor& file, const std::filesystem::path& path) {
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path);
     return status;
@@ -29,7 +29,7 @@ bool is_unchanged(const struct stat& before, const struct stat& after) {
            before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
 }
 
-// Up to max_bytes, and the hash of them; nullopt: there are more.
+// Copies up to max_bytes and returns their hash. nullopt: there are more.
 std::optional<std::string> copy_bytes(const FileDescriptor& from, const std::filesystem::path& from_path,
                                       const FileDescriptor& to, const std::filesystem::path& to_path,
                                       std::uint64_t max_bytes) {
@@ -46,16 +46,16 @@ std::optional<std::string> copy_bytes(const FileDescriptor& from, const std::fil
 }
 
 Snapshot map(const FileDescriptor& file, const std::filesystem::path& path, std::string sha256) {
-    const auto size = static_cast<std::size_t>(look_at(file, path).st_size);
+    const auto size = static_cast<std::size_t>(file_status(file, path).st_size);
     if (size == 0) return {nullptr, 0, std::move(sha256)};
     void* bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.get(), 0);
     if (bytes == MAP_FAILED) throw_system_error(errno, "map", path);
     return {static_cast<const char*>(bytes), size, std::move(sha256)};
 }
 
-// The file under this name gets bytes of its own, which no other name shares and only this program's user may write:
-// who dropped it can change nothing in the archive or quarantine later.
-void make_our_own(const Folder& folder, const std::string& name, const FileDescriptor& opened) {
+// Replaces the file by a copy that no other name shares and that only this program's user may write. The person who
+// dropped it then cannot change it in the archive or in quarantine.
+void replace_by_own_copy(const Folder& folder, const std::string& name, const FileDescriptor& opened) {
     if (::lseek(opened.get(), 0, SEEK_SET) != 0) throw_system_error(errno, "read", folder.path_of(name));
     TemporaryFile temporary(folder, ".copy.tmp");
     folder.remove(temporary.name());
@@ -73,8 +73,8 @@ std::string why_not_opened(int error) {
     return error == ELOOP ? "it is a symbolic link" : std::strerror(error);
 }
 
-Result<Snapshot> hold_file(const Folder& folder, const std::string& name, std::uint64_t max_bytes,
-                           const std::string& shown_name) {
+Result<Snapshot> make_snapshot(const Folder& folder, const std::string& name, std::uint64_t max_bytes,
+                               const std::string& shown_name) {
     const auto cannot = [&](ErrorCode code, const std::string& why) {
         return fail(code, "confirmation file '" + shown_name + "' cannot be read: " + why);
     };
@@ -85,19 +85,19 @@ Result<Snapshot> hold_file(const Folder& folder, const std::string& name, std::u
     };
     int error = 0;
     const FileDescriptor opened = folder.try_open(name, error);
-    if (error == ENOENT) return cannot(ErrorCode::not_found, "it is no longer there");
+    if (error == ENOENT) return cannot(ErrorCode::not_found, "it no longer exists");
     if (error != 0) return cannot(ErrorCode::invalid_input, why_not_opened(error));
     const std::filesystem::path path = folder.path_of(name);
-    const struct stat before = look_at(opened, path);
+    const struct stat before = file_status(opened, path);
     if (!S_ISREG(before.st_mode))
         return cannot(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
     if (static_cast<std::uint64_t>(before.st_size) > max_bytes) return too_large();
     const FileDescriptor copy = folder.create_nameless();
     auto hash = copy_bytes(opened, path, copy, path, max_bytes);
     if (!hash) return too_large();  // it grew
-    if (!is_unchanged(before, look_at(opened, path)))
-        return cannot(ErrorCode::conflict, "it changes while it is read: it is tried again");
-    if (before.st_nlink > 1 || before.st_uid != ::geteuid()) make_our_own(folder, name, opened);
+    if (!is_unchanged(before, file_status(opened, path)))
+        return cannot(ErrorCode::conflict, "it changes while it is read: it is retried");
+    if (before.st_nlink > 1 || before.st_uid != ::geteuid()) replace_by_own_copy(folder, name, opened);
     return map(copy, path, std::move(*hash));
 }
 
@@ -107,9 +107,9 @@ Snapshot::~Snapshot() {
     if (bytes_ != nullptr) ::munmap(const_cast<char*>(bytes_), size_);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
-void Snapshot::forget() const {
+void Snapshot::drop_pages() const {
     if (bytes_ == nullptr) return;
-    // A failure only keeps the memory.
+    // If this fails, the memory stays in use.
     static_cast<void>(::madvise(const_cast<char*>(bytes_), size_, MADV_DONTNEED));  // NOLINT
 }
 
@@ -131,9 +131,9 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
                          std::int64_t* owner_uid) {
     int error = 0;
     const FileDescriptor source = from.try_open(name, error);
-    if (error == ENOENT) return fail(ErrorCode::not_found, "it went away");
+    if (error == ENOENT) return fail(ErrorCode::not_found, "it disappeared");
     if (error != 0) return fail(ErrorCode::invalid_input, "it cannot be opened: " + why_not_opened(error));
-    const struct stat before = look_at(source, from.path_of(name));
+    const struct stat before = file_status(source, from.path_of(name));
     if (!S_ISREG(before.st_mode))
         return fail(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
     if (owner_uid != nullptr) *owner_uid = static_cast<std::int64_t>(before.st_uid);
@@ -145,7 +145,7 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     copy_bytes(source, from.path_of(name), target, path, UINT64_MAX);
     sync_file(target, path);
     if (const int closed = target.close_now(); closed != 0) throw_system_error(closed, "close", path);
-    if (!is_unchanged(before, look_at(source, from.path_of(name))))
+    if (!is_unchanged(before, file_status(source, from.path_of(name))))
         return fail(ErrorCode::conflict, "it changed while it was copied");
     if (const int moved = to.move_new(temporary.name(), to, new_name); moved != 0) {
         if (moved == EEXIST) return moved;
@@ -156,20 +156,19 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     crash_point("confirm.copied");
     if (const int removed = from.try_remove(name); removed != 0) {
         to.remove(new_name);
-        return fail(ErrorCode::unavailable, std::string("it cannot be taken out of ") + from.path().string() + ": " +
-                                                std::strerror(removed) +
-                                                ": make that folder writable for this program");
+        return fail(ErrorCode::unavailable, std::string("it cannot be removed from ") + from.path().string() + ": " +
+                                                std::strerror(removed) + ": make that folder writable for Drawbridge");
     }
     return 0;
 }
 
-Result<Snapshot> Spool::hold(const ClaimedFile& file, std::uint64_t max_bytes) const {
-    return hold_file(folders_->claimed, file.name, max_bytes, printable_name(file.original_name));
+Result<Snapshot> Spool::open_snapshot(const ClaimedFile& file, std::uint64_t max_bytes) const {
+    return make_snapshot(folders_->claimed, file.name, max_bytes, printable_name(file.original_name));
 }
 
-Result<Snapshot> Spool::hold_upload(std::string_view id, std::uint64_t max_bytes) const {
-    if (!is_stamp(id)) return fail(ErrorCode::invalid_input, "'" + printable_name(id) + "' is no upload");
-    return hold_file(folders_->uploads, std::string(id), max_bytes, std::string(id));
+Result<Snapshot> Spool::open_upload_snapshot(std::string_view id, std::uint64_t max_bytes) const {
+    if (!is_stamp(id)) return fail(ErrorCode::invalid_input, "'" + printable_name(id) + "' is not an upload");
+    return make_snapshot(folders_->uploads, std::string(id), max_bytes, std::string(id));
 }
 
 }  // namespace drawbridge::spool

@@ -21,7 +21,7 @@ FileDescriptor::~FileDescriptor() {
 }
 
 int FileDescriptor::close_now() {
-    // Linux has closed the descriptor even when it reports EINTR.
+    // Linux closes the descriptor even when it reports EINTR.
     const int result = ::close(std::exchange(fd_, -1));
     return result == 0 || errno == EINTR ? 0 : errno;
 }
@@ -64,7 +64,7 @@ Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
     FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd.is_open()) throw_system_error(errno, "open the folder", path);
     if (created) {
-        // The process's umask has no say in who may drop files.
+        // The umask must not decide who may drop files.
         if (::fchmod(fd.get(), mode) != 0) throw_system_error(errno, "set the mode of", path);
         sync_file(fd, path);
         const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
@@ -148,7 +148,7 @@ bool Folder::remove(const std::string& name) const {
 }
 
 std::vector<std::string> Folder::names() const {
-    // A descriptor of its own: the position in the folder belongs to the open file, not to the call.
+    // A new descriptor, because the read position belongs to the open file and not to the call.
     const int fd = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) throw_system_error(errno, "read the folder", path_);
     struct Close {
@@ -188,7 +188,7 @@ std::optional<std::string> Folder::small_text(const std::string& name) const {
 std::optional<std::string> Folder::sha256(const std::string& name) const {
     int error = 0;
     const FileDescriptor file = try_open(name, error);
-    // No file, a link, a socket, or one that this program may not read.
+    // No file, a link, a socket, or a file that this program may not read.
     if (error == ENOENT || error == ELOOP || error == ENXIO || error == EACCES || error == EPERM) return std::nullopt;
     if (error != 0) throw_system_error(error, "open", path_of(name));
     struct stat status{};
@@ -209,7 +209,7 @@ void Folder::rename(const std::string& from, const std::string& to) const {
 int Folder::move_new(const std::string& from, const Folder& to, const std::string& new_name) const {
     if (::renameat2(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str(), RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // A file system without RENAME_NOREPLACE (NFS): a link is never made over a name that is there.
+    // A file system without RENAME_NOREPLACE (NFS): link() never replaces an existing name.
     if (::linkat(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str(), 0) != 0) return errno;
     return ::unlinkat(fd_.get(), from.c_str(), 0) == 0 ? 0 : errno;
 }
@@ -219,7 +219,7 @@ TemporaryFile::~TemporaryFile() {
     try {
         folder_.remove(name_);
     } catch (const std::system_error& error) {
-        // On the way out of a failure that says more; a leftover is replaced by the next attempt.
+        // Another error is already on its way out and says more. The next attempt replaces the leftover.
         std::fprintf(stderr, "%s\n", text::for_log(error.what()).c_str());
     }
 }

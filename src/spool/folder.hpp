@@ -1,4 +1,4 @@
-// The system calls under the spool, with errors as std::system_error that name the file. Private to this module.
+// The system calls under the spool. Errors are std::system_error and name the file. Private to this module.
 #pragma once
 
 #include <sys/stat.h>
@@ -26,7 +26,7 @@ class FileDescriptor {
     ~FileDescriptor();
     [[nodiscard]] int get() const { return fd_; }
     [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-    // Closes and reports what close() reports: on some network file systems the error of an earlier write.
+    // Closes and returns the error of close(): on some network file systems, that of an earlier write.
     [[nodiscard]] int close_now();
 
   private:
@@ -35,55 +35,54 @@ class FileDescriptor {
 
 [[noreturn]] void throw_system_error(int error, std::string_view doing, const std::filesystem::path& path);
 
-// One read() with EINTR retried; 0 at the end of the file.
+// One read(), retried on EINTR; 0 at the end of the file.
 [[nodiscard]] std::size_t read_some(const FileDescriptor& file, const std::filesystem::path& path, char* buffer,
                                     std::size_t size);
-// Goes on after a short write and EINTR.
+// Continues after a short write and EINTR.
 void write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes);
 void sync_file(const FileDescriptor& file, const std::filesystem::path& path);
 
-// An open folder. Every step goes by its descriptor, so that nobody can move the ground under it.
+// An open folder. Every operation uses its descriptor, so that replacing a path component cannot redirect it.
 class Folder {
   public:
     Folder() = default;
-    // Opens it; creates it, and its missing parents (0750), durably, with exactly this mode, when it is not there.
+    // Opens the folder. Creates it and its missing parents (0750) durably if needed, with exactly this mode.
     static Folder open_or_create(const std::filesystem::path& path, mode_t mode);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     [[nodiscard]] std::filesystem::path path_of(std::string_view name) const { return path_ / std::string(name); }
 
-    // On return, names created, removed and renamed in it survive power loss.
+    // On return, names created, removed and renamed in the folder survive power loss.
     void sync() const;
-    // Of the name itself, links not followed. nullopt: there is none.
+    // Status of the name itself; links are not followed. nullopt: it does not exist.
     [[nodiscard]] std::optional<struct stat> status(const std::string& name) const;
-    // Links are not followed, and a pipe does not block. The result may be closed: errno is in `error`.
+    // Does not follow links, and does not block on a pipe. On failure the result is closed and `error` is the errno.
     [[nodiscard]] FileDescriptor try_open(const std::string& name, int& error) const;
-    // For writing at its end; the result may be closed.
+    // Opens for appending; the result may be closed.
     [[nodiscard]] FileDescriptor try_append(const std::string& name) const;
     // A new file with exactly this mode.
     [[nodiscard]] FileDescriptor create(const std::string& name, mode_t mode) const;
-    // For writing at its end; a new one has exactly this mode.
+    // Opens for appending; a new file has exactly this mode.
     [[nodiscard]] FileDescriptor open_to_append(const std::string& name, mode_t mode) const;
     // nullopt: no such file, or not a regular one.
     [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
-    // False: it was not there.
-    // A new file without a name, to write and to read; it is gone when it is closed.
+    // A new file without a name, for writing and reading; it disappears when it is closed.
     [[nodiscard]] FileDescriptor create_nameless() const;
-    // The errno of the failure, 0 when it is gone.
+    // 0 on success or if it does not exist; else the errno.
     [[nodiscard]] int try_remove(const std::string& name) const;
-    // False: it was not there.
+    // False: it did not exist.
     bool remove(const std::string& name) const;
-    // Every name but "." and "..", sorted by its bytes.
+    // Every name except "." and "..", sorted by bytes.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] bool is_readable(const std::string& name) const;
-    // At most some hundred bytes. nullopt: no such file.
+    // The first 512 bytes. nullopt: no such file.
     [[nodiscard]] std::optional<std::string> small_text(const std::string& name) const;
-    // nullopt: no such file, not a regular one, or one that may not be read.
+    // nullopt: no such file, not a regular one, or unreadable.
     [[nodiscard]] std::optional<std::string> sha256(const std::string& name) const;
 
-    // Replaces what is there.
+    // Replaces an existing file.
     void rename(const std::string& from, const std::string& to) const;
-    // Never over a file that is there. 0, or the errno.
+    // Never replaces an existing file. Returns 0 or the errno.
     [[nodiscard]] int move_new(const std::string& from, const Folder& to, const std::string& new_name) const;
 
   private:
@@ -92,7 +91,7 @@ class Folder {
     std::filesystem::path path_;
 };
 
-// Removes a temporary file unless it was put in place.
+// Removes a temporary file on destruction unless keep() was called.
 class TemporaryFile {
   public:
     TemporaryFile(const Folder& folder, std::string name) : folder_(folder), name_(std::move(name)) {}

@@ -10,23 +10,23 @@ struct Spool::Folders {
     Folder staged, outgoing, claimed, uploads, archive, inbox, quarantine, manifests;
 };
 
-// Writes NAME in `folder` whole, by way of ".NAME.tmp", and calls `step` after each part of it: 0 written, 1 synced,
-// 2 renamed, 3 the folder is synced. A leftover temporary file is replaced, and so is NAME.
+// Writes NAME in `folder` atomically through ".NAME.tmp", and calls `step` after each part: 0 written, 1 synced,
+// 2 renamed, 3 folder synced. Replaces a leftover temporary file and an existing NAME.
 void write_durably(const Folder& folder, const std::string& name, mode_t mode, std::string_view bytes,
                    void (*step)(int));
 
-// Moves a file to a folder on another file system: a copy that is durable first. Never over a file that is there: 0, or
-// EEXIST. Errors: it changed meanwhile; it cannot be opened, or not be taken away from where it is (then there is no
-// copy of it either). A crash in the middle leaves both; the second is known by its content. `owner_uid`, where given,
-// is set to the owner of the file that was copied: the copy is our own.
+// Moves a file to a folder on another file system through a durable copy. Never replaces an existing file: returns 0 or
+// EEXIST. Errors: it changed during the copy, it cannot be opened, or it cannot be removed from its folder (then the
+// copy is removed too). A crash in the middle leaves both; the second is recognized by its content. `owner_uid`
+// receives the owner of the original file, because the copy is our own.
 [[nodiscard]] Result<int> move_by_copy(const Folder& from, const std::string& name, const Folder& to,
                                        const std::string& new_name, std::int64_t* owner_uid = nullptr);
 
-// "a symbolic link": what is no regular file; empty for one.
+// "a symbolic link", "a folder" …; empty for a regular file.
 [[nodiscard]] std::string_view kind_of_file(mode_t mode);
 [[nodiscard]] Instant instant_of(const timespec& time);
 
-// The file under claimed/, hidden, that says how a person wants a claimed file read.
+// The hidden file under claimed/ with the profile that a person chose for a claimed file.
 [[nodiscard]] std::string profile_name_of(std::string_view claimed_name);
 
 }  // namespace drawbridge::spool

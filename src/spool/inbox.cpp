@@ -1,4 +1,4 @@
-// Taking confirmation files out of the inbox.
+// Claims confirmation files from the inbox.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 bool is_named_as_unfinished(std::string_view name) {
     constexpr std::string_view endings[] = {".part", ".partial", ".tmp", ".filepart", ".crdownload", "~"};
-    if (name.starts_with("~$")) return true;  // an office program has the file of that name open
+    if (name.starts_with("~$")) return true;  // the lock file of an office program
     return std::ranges::any_of(endings, [&](std::string_view ending) {
         if (name.size() < ending.size()) return false;
         return std::ranges::equal(name.substr(name.size() - ending.size()), ending,
@@ -25,29 +25,29 @@ bool is_named_as_unfinished(std::string_view name) {
     });
 }
 
-bool is_settled(const struct stat& status, milliseconds settle, Instant now) {
-    // A copy that keeps the times of its origin may carry one from a clock that is ahead, or from another zone; then
-    // the time at which this system last saw a change counts.
+bool is_quiet(const struct stat& status, milliseconds quiet_period, Instant now) {
+    // A copy that keeps the original's times may have a time in the future, from a clock that is ahead or another zone.
+    // Then the time of the last change that this system saw counts.
     const Instant modified = instant_of(status.st_mtim);
     const Instant changed = modified <= now ? modified : instant_of(status.st_ctim);
-    return changed <= now - settle;
+    return changed <= now - quiet_period;
 }
 
-std::string_view instead_of(mode_t mode) {
+std::string_view what_to_do(mode_t mode) {
     if (S_ISLNK(mode)) return "; drop the file itself";
     return S_ISDIR(mode) ? "; drop the files themselves" : "";
 }
 
-// Of a file in a folder of ours, where nobody exchanges it any more.
+// The owner of a file in a folder of ours, where nobody else can replace it.
 std::int64_t owner_of(const Folder& claimed, const std::string& name) {
     const auto status = claimed.status(name);
     return status ? static_cast<std::int64_t>(status->st_uid) : 0;
 }
 
-// Not durable yet.
-Result<ClaimedFile> take(const Folder& inbox, const Folder& claimed, const std::string& original, Instant now,
-                         unsigned& counter) {
-    if (!is_plain_name(original)) return fail(ErrorCode::invalid_input, "'" + original + "' is no name of a file");
+// Claims one file. It is not durable yet.
+Result<ClaimedFile> claim_one(const Folder& inbox, const Folder& claimed, const std::string& original, Instant now,
+                              unsigned& counter) {
+    if (!is_plain_name(original)) return fail(ErrorCode::invalid_input, "'" + original + "' is not a file name");
     const auto cannot = [&](ErrorCode code, const std::string& why) {
         return fail(code, "inbox file '" + printable_name(original) + "' cannot be claimed: " + why);
     };
@@ -65,35 +65,36 @@ Result<ClaimedFile> take(const Folder& inbox, const Folder& claimed, const std::
             return file;
         }
         if (error == EEXIST) continue;  // a claim of an earlier run in the same millisecond
-        if (error == ENOENT) return cannot(ErrorCode::not_found, "it went away");
+        if (error == ENOENT) return cannot(ErrorCode::not_found, "it disappeared");
         if (error != EACCES && error != EPERM && error != EROFS)
             throw_system_error(error, "claim", inbox.path_of(original));
         return cannot(ErrorCode::unavailable,
-                      std::string(std::strerror(error)) + ": make the inbox writable for this program");
+                      std::string(std::strerror(error)) + ": make the inbox writable for Drawbridge");
     }
 }
 
 }  // namespace
 
-InboxScan Spool::scan_inbox(milliseconds settle, Instant now) const {
+InboxScan Spool::scan_inbox(milliseconds quiet_period, Instant now) const {
     InboxScan scan;
     for (std::string& name : folders_->inbox.names()) {
         const auto status = folders_->inbox.status(name);
-        if (!status) continue;  // taken back in the meantime
+        if (!status) continue;  // removed in the meantime
         const Instant changed_at = instant_of(status->st_mtim);
         if (name.starts_with('.')) {
-            scan.waiting.push_back({std::move(name), "its name begins with a dot", /*may_settle=*/false, changed_at});
+            scan.waiting.push_back(
+                {std::move(name), "its name begins with a dot", /*may_become_quiet=*/false, changed_at});
         } else if (const std::string_view reason = kind_of_file(status->st_mode); !reason.empty()) {
-            scan.refused.push_back({std::move(name), std::string(reason) + std::string(instead_of(status->st_mode)),
-                                    /*may_settle=*/false, changed_at});
+            scan.refused.push_back({std::move(name), std::string(reason) + std::string(what_to_do(status->st_mode)),
+                                    /*may_become_quiet=*/false, changed_at});
         } else if (is_named_as_unfinished(name)) {
             scan.waiting.push_back(
-                {std::move(name), "its name says that it is not complete", /*may_settle=*/false, changed_at});
-        } else if (!is_settled(*status, settle, now)) {
-            scan.waiting.push_back({std::move(name), "still changing", /*may_settle=*/true, changed_at});
+                {std::move(name), "its name marks it as incomplete", /*may_become_quiet=*/false, changed_at});
+        } else if (!is_quiet(*status, quiet_period, now)) {
+            scan.waiting.push_back({std::move(name), "still changing", /*may_become_quiet=*/true, changed_at});
         } else if (!folders_->inbox.is_readable(name)) {
-            scan.refused.push_back({std::move(name), "not readable for this program; change its permissions",
-                                    /*may_settle=*/false, changed_at});
+            scan.refused.push_back({std::move(name), "not readable for Drawbridge; change its permissions",
+                                    /*may_become_quiet=*/false, changed_at});
         } else {
             scan.ready.push_back({std::move(name), static_cast<std::uint64_t>(status->st_size), changed_at});
         }
@@ -109,7 +110,7 @@ std::vector<Result<ClaimedFile>> Spool::claim(const std::vector<std::string>& na
     std::vector<Result<ClaimedFile>> files;
     files.reserve(names.size());
     for (const std::string& name : names)
-        files.push_back(take(folders_->inbox, folders_->claimed, name, now, counter_));
+        files.push_back(claim_one(folders_->inbox, folders_->claimed, name, now, counter_));
     if (std::ranges::none_of(files, [](const auto& file) { return file.has_value(); })) return files;
     folders_->claimed.sync();
     folders_->inbox.sync();

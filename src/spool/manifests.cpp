@@ -1,4 +1,4 @@
-// The manifests: one line for each payment file that was let go, a file for each day.
+// The manifests: one line per released payment file, one file per day.
 #include <algorithm>
 #include <cstdio>
 
@@ -11,7 +11,7 @@ namespace {
 constexpr mode_t manifest_mode = 0640;
 constexpr std::string_view ending = ".jsonl";
 
-// What is missing of `line` at the end of `bytes`; nullopt: it stands there.
+// What must be appended to `bytes` to make `line` complete; nullopt: the line is there.
 std::optional<std::string> missing(std::string_view bytes, std::string_view line) {
     const std::string whole = std::string(line) + "\n";
     for (std::size_t at = bytes.find(whole); at != std::string_view::npos; at = bytes.find(whole, at + 1)) {
@@ -19,7 +19,7 @@ std::optional<std::string> missing(std::string_view bytes, std::string_view line
     }
     const auto last_end = bytes.rfind('\n');
     const auto tail = last_end == std::string_view::npos ? bytes : bytes.substr(last_end + 1);
-    // A line that a power loss cut off: this one, or one that a reader must see to be broken.
+    // A power loss cut off this line, or another one that readers must see as broken.
     if (line.starts_with(tail)) return whole.substr(tail.size());
     return "\n" + whole;
 }
@@ -33,7 +33,7 @@ void Spool::add_manifest_line(BusinessDate day, std::string_view line) {
     FileDescriptor file = folder.open_to_append(name, manifest_mode);
     if (more) write_all(file, folder.path_of(name), *more);
     crash_point("pay.manifest_written");
-    // Also where the line stood there: whoever wrote it may have died before it was durable.
+    // Even if the line is there: the run that wrote it may have died before it was durable.
     sync_file(file, folder.path_of(name));
     if (const int error = file.close_now(); error != 0) throw_system_error(error, "close", folder.path_of(name));
     folder.sync();
@@ -58,7 +58,7 @@ std::vector<std::string> Spool::outgoing_names() const {
 Result<std::string> Spool::read_outgoing(std::string_view name, std::size_t max_bytes) const {
     if (auto good = check_payment_file_name(name); !good) return std::unexpected(std::move(good).error());
     const auto status = folders_->outgoing.status(std::string(name));
-    if (!status) return fail(ErrorCode::not_found, "spool/outgoing/" + std::string(name) + " is not there any more");
+    if (!status) return fail(ErrorCode::not_found, "spool/outgoing/" + std::string(name) + " no longer exists");
     if (static_cast<std::size_t>(status->st_size) > max_bytes) {
         return fail(ErrorCode::invalid_input, "spool/outgoing/" + std::string(name) + " is too large to be read");
     }

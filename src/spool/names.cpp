@@ -8,7 +8,7 @@
 namespace drawbridge::spool {
 namespace {
 
-// A digit stands for any digit.
+// Each 0 stands for any digit.
 constexpr std::string_view stamp_form = "00000000T000000000Z-000000";
 
 bool has_stamp(std::string_view claimed) {
@@ -44,7 +44,7 @@ std::string shortened_name(std::string_view name, std::size_t max_bytes) {
     const std::size_t dot = name.rfind('.');
     std::string_view extension;
     if (dot != std::string_view::npos && name.size() - dot <= max_extension) extension = name.substr(dot);
-    return std::string(text::utf8_front(name, max_bytes - extension.size())) + std::string(extension);
+    return std::string(text::utf8_prefix(name, max_bytes - extension.size())) + std::string(extension);
 }
 
 bool is_stamp(std::string_view text) {

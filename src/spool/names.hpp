@@ -1,4 +1,4 @@
-// Names of files in the spool, made from what finance called them. Private to this module.
+// Names of files in the spool, derived from the names that finance gave them. Private to this module.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace drawbridge::spool {
 
-inline constexpr std::size_t max_file_name = 255;  // bytes, on every file system of Linux
+inline constexpr std::size_t max_file_name = 255;  // bytes; the limit of Linux file systems
 
-// A name that can stand in a folder: not empty, not "." or "..", no slash, no NUL.
+// A valid file name in a folder: not empty, not "." or "..", no slash, no NUL.
 [[nodiscard]] bool is_plain_name(std::string_view name);
-// Control characters, slashes and bytes that are not UTF-8 as "_".
+// Replaces control characters, slashes and invalid UTF-8 by "_".
 [[nodiscard]] std::string printable_name(std::string_view name);
-// At most `max_bytes`; cut in front of its extension.
+// At most `max_bytes`; shortened before the extension.
 [[nodiscard]] std::string shortened_name(std::string_view name, std::size_t max_bytes);
 
 // "20260304T050607000Z-000001-<original>", shortened to max_file_name.
@@ -23,7 +23,7 @@ inline constexpr std::size_t max_file_name = 255;  // bytes, on every file syste
 // "20260304T050607000Z-000001"
 [[nodiscard]] std::string claim_stamp(Instant now, unsigned counter);
 [[nodiscard]] bool is_stamp(std::string_view text);
-// "20260304T050607000Z-000001" and what follows it; for any other name, the whole of it.
+// Split a claimed name: the stamp, and the original name after it. Any other name is returned unchanged.
 [[nodiscard]] std::string claim_stamp_of(std::string_view claimed);
 [[nodiscard]] std::string original_name_of(std::string_view claimed);
 

@@ -39,7 +39,7 @@ class Stream {
     crypto_secretstream_xchacha20poly1305_state state_{};
 };
 
-// What every chunk is bound to.
+// The additional data that every chunk authenticates.
 std::string bound_part(const FileFacts& facts, const ArchiveKey& key) {
     std::string bound = std::string(magic) + key.id;
     for (std::size_t at = 0; at < size_bytes; ++at)
@@ -61,12 +61,12 @@ FileFacts facts_in(std::string_view bound) {
     return facts;
 }
 
-// As many bytes as there are, at most `most`.
-std::string read_up_to(const OpenFile& from, std::size_t most) {
-    std::string bytes(most, '\0');
+// Reads up to `max_bytes`; fewer only at the end of the file.
+std::string read_up_to(const OpenFile& from, std::size_t max_bytes) {
+    std::string bytes(max_bytes, '\0');
     std::size_t have = 0;
-    while (have < most) {
-        const auto got = read_some(from.file, from.path, bytes.data() + have, most - have);
+    while (have < max_bytes) {
+        const auto got = read_some(from.file, from.path, bytes.data() + have, max_bytes - have);
         if (got == 0) break;
         have += got;
     }
@@ -76,11 +76,11 @@ std::string read_up_to(const OpenFile& from, std::size_t most) {
 
 std::unexpected<Error> does_not_open(const OpenFile& sealed, std::string_view why) {
     return fail(ErrorCode::invalid_input,
-                fmt::format("{} does not open: {}: fetch this file from the last good copy of the archive",
+                fmt::format("{} does not open: {}: restore it from the last good copy of the archive",
                             sealed.path.string(), why));
 }
 
-// The chunks after the head, which announces `facts`.
+// Reads the chunks after the head, which names `facts`.
 Result<FileFacts> read_chunks(const OpenFile& sealed, Stream& stream, std::string_view bound,
                               const std::function<bool(std::string_view)>& take) {
     auto facts = facts_in(bound);
@@ -92,7 +92,7 @@ Result<FileFacts> read_chunks(const OpenFile& sealed, Stream& stream, std::strin
         is_last = left == size;
         const auto chunk = read_up_to(sealed, size + tag_bytes);
         unsigned char tag = 0;
-        if (chunk.size() != size + tag_bytes) return does_not_open(sealed, "its end is cut off");
+        if (chunk.size() != size + tag_bytes) return does_not_open(sealed, "it is truncated");
         if (crypto_secretstream_xchacha20poly1305_pull(stream.get(), bytes_of(plain), nullptr, &tag, bytes_of(chunk),
                                                        chunk.size(), bytes_of(bound), bound.size()) != 0 ||
             is_last != (tag == last_tag)) {
@@ -102,8 +102,8 @@ Result<FileFacts> read_chunks(const OpenFile& sealed, Stream& stream, std::strin
         if (!take({plain.data(), size})) return facts;
         left -= size;
     }
-    if (!read_up_to(sealed, 1).empty()) return does_not_open(sealed, "something was added to it");
-    if (hash.hex() != facts.sha256) return does_not_open(sealed, "its bytes are not those that it names");
+    if (!read_up_to(sealed, 1).empty()) return does_not_open(sealed, "it has extra bytes at its end");
+    if (hash.hex() != facts.sha256) return does_not_open(sealed, "its bytes do not match its hash");
     return facts;
 }
 
@@ -131,20 +131,20 @@ Result<void> seal_file(const OpenFile& plain, const OpenFile& sealed, const File
         write_all(sealed.file, sealed.path, chunk);
     }
     if (left == 0 && read_up_to(plain, 1).empty() && hash.hex() == facts.sha256) return {};
-    return fail(ErrorCode::conflict, plain.path.string() + " changes while it is sealed: it is tried again");
+    return fail(ErrorCode::conflict, plain.path.string() + " changes while it is sealed: it is retried");
 }
 
 Result<FileFacts> open_sealed(const OpenFile& sealed, const std::vector<ArchiveKey>& keys,
                               const std::function<bool(std::string_view)>& take) {
     const auto head = read_up_to(sealed, head_bytes);
-    if (!head.starts_with(magic)) return does_not_open(sealed, "it is no sealed file");
-    if (head.size() != head_bytes) return does_not_open(sealed, "its end is cut off");
+    if (!head.starts_with(magic)) return does_not_open(sealed, "it is not a sealed file");
+    if (head.size() != head_bytes) return does_not_open(sealed, "it is truncated");
     const auto key = std::ranges::find(keys, head.substr(magic.size(), id_bytes), &ArchiveKey::id);
     if (key == keys.end()) {
         return fail(ErrorCode::unauthorized,
                     sealed.path.string() +
-                        " does not open: it was sealed with a key that this ledger does not know, or its head was "
-                        "changed: where the ledger was restored from a backup before a rekey, rekey it with that key");
+                        " does not open: it was sealed with a key that this ledger does not have, or its head was "
+                        "changed: if the ledger was restored from a backup before a rekey, rekey it with that key");
     }
     const std::string_view bound(head.data(), bound_bytes);
     Stream stream;

@@ -12,7 +12,7 @@ namespace drawbridge::spool {
 namespace {
 
 constexpr mode_t folder_mode = 0750;
-constexpr mode_t inbox_mode = 0770;  // finance drops files by its group
+constexpr mode_t inbox_mode = 0770;  // group-writable, so that finance can drop files
 constexpr mode_t payment_file_mode = 0640;
 constexpr std::size_t max_name = 200;
 
@@ -58,8 +58,8 @@ Result<void> check_payment_file_name(std::string_view name) {
     }
     return fail(ErrorCode::invalid_input,
                 "'" + std::string(name.substr(0, max_name)) +
-                    "' is no name for a payment file: use 1 to 200 letters, digits, '.', '_' and '-', the first a "
-                    "letter or a digit");
+                    "' is not a valid name for a payment file: use 1 to 200 letters, digits, '.', '_' and '-', "
+                    "starting with a letter or a digit");
 }
 
 Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir)) {
@@ -104,7 +104,7 @@ Result<void> Spool::release(std::string_view name) {
     const Folder& outgoing = folders_->outgoing;
     const int error = staged.move_new(file, outgoing, file);
     if (error == ENOENT) {
-        // An earlier release may have moved it and died before its folders were synced.
+        // An earlier release may have moved it and died before the folders were synced.
         outgoing.sync();
         staged.sync();
         return fail(ErrorCode::not_found, "payment file " + file + " is not staged");
@@ -112,9 +112,9 @@ Result<void> Spool::release(std::string_view name) {
     if (error == EEXIST) {
         const auto from = staged.status(file);
         const auto to = outgoing.status(file);
-        // Two names of one file: where the move is a link and an unlink, it died between the two.
+        // Two names of one file: a move by link and unlink died between the two.
         if (!from || !to || !is_same_file(*from, *to)) {
-            return fail(ErrorCode::conflict, "payment file " + file + " cannot be released: there is another file in " +
+            return fail(ErrorCode::conflict, "payment file " + file + " cannot be released: a different file is in " +
                                                  outgoing.path_of(file).string());
         }
         staged.remove(file);

@@ -1,4 +1,4 @@
-// Confirmation files that a person hands over in pieces.
+// Confirmation files that a person uploads in pieces.
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,8 +15,8 @@ constexpr mode_t upload_mode = 0640;
 constexpr mode_t profile_mode = 0640;
 
 std::unexpected<Error> no_upload(std::string_view id) {
-    return fail(ErrorCode::not_found,
-                "there is no upload '" + printable_name(id) + "': it was given up meanwhile; hand the file over again");
+    return fail(ErrorCode::not_found, "there is no upload '" + printable_name(id) +
+                                          "': it was dropped in the meantime: upload the file again");
 }
 
 void no_step(int) {}
@@ -44,7 +44,7 @@ Result<void> Spool::append_upload(std::string_view id, std::uint64_t offset, std
     if (!status) return no_upload(id);
     if (static_cast<std::uint64_t>(status->st_size) != offset) {
         return fail(ErrorCode::conflict, "the upload has " + std::to_string(status->st_size) +
-                                             " bytes so far, and this piece begins at " + std::to_string(offset));
+                                             " bytes so far, but this piece starts at " + std::to_string(offset));
     }
     const FileDescriptor file = uploads.try_append(name);
     if (!file.is_open()) throw_system_error(errno, "open", uploads.path_of(name));
@@ -58,7 +58,7 @@ Result<ClaimedFile> Spool::claim_upload(std::string_view id, std::string_view or
     const Folder& claimed = folders_->claimed;
     const std::string name(id);
     if (!is_plain_name(original_name))
-        return fail(ErrorCode::invalid_input, "'" + printable_name(original_name) + "' is no name of a file");
+        return fail(ErrorCode::invalid_input, "'" + printable_name(original_name) + "' is not a file name");
     if (!is_stamp(id) || !uploads.status(name)) return no_upload(id);
     {
         const FileDescriptor file = uploads.try_append(name);

@@ -23,7 +23,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return value;
 }
 
-// Reason codes of returns in free text: R and two digits, as a word.
+// The reason code of a return in free text: R and two digits, as a separate word.
 std::string find_reason_code(std::string_view text) {
     const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
     const auto letter = [&](std::size_t at) {
@@ -54,8 +54,7 @@ class Bai2Reader final : public SlicedReader {
   private:
     bool finish() {
         if (level_ != Level::done)
-            sink_.report.add(last_line_, 0, "the file has no file trailer (99)",
-                             "drop it again; it may have been cut off");
+            sink_.report.add(last_line_, 0, "the file has no file trailer (99)", "drop it again; it may be truncated");
         return false;
     }
 
@@ -84,8 +83,8 @@ class Bai2Reader final : public SlicedReader {
 
     void begin(const Bai2Record& record, Level wanted, Level next, Totals& totals) {
         if (level_ != wanted)
-            error(record, "a record " + std::string(record.code) + " where none may stand",
-                  "drop the file again; it may have been cut off or put together");
+            error(record, "a record " + std::string(record.code) + " in an invalid place",
+                  "drop the file again; it may be truncated or merged from several");
         level_ = next;
         totals = {.amount = 0, .children = 0, .records = record.physical};
         Bai2Fields fields(record);
@@ -109,7 +108,7 @@ class Bai2Reader final : public SlicedReader {
         group_status_ = fields.take();
         const auto date = fields.take();
         as_of_ = parse_yymmdd(date);
-        if (!as_of_) error(record, "the group's as-of date '" + std::string(date) + "' is no date YYMMDD");
+        if (!as_of_) error(record, "the group's as-of date '" + std::string(date) + "' is not a date YYMMDD");
         (void)fields.take();  // time
         group_currency_ = fields.take();
         if (group_currency_.empty()) group_currency_ = "USD";
@@ -134,15 +133,17 @@ class Bai2Reader final : public SlicedReader {
     std::optional<std::int64_t> add_amount(const Bai2Record& record, std::string_view text) {
         const auto amount = whole_number(text);
         if (!amount) {
-            error(record, "the amount '" + masked_note(text) + "' is no whole number of cents");
+            error(record, "the amount '" + masked_note(text) + "' is not a whole number of cents");
             return std::nullopt;
         }
-        // Seventeen digits at most, and fewer than a million million records: far from overflow in practice; refused.
+        // At most seventeen digits, and far fewer than a trillion records: it cannot overflow in practice, but is
+        // refused if it does.
         if (__builtin_add_overflow(account_.amount, *amount, &account_.amount)) error(record, "the amounts overflow");
         return amount;
     }
 
-    // How many fields follow depends on the type: Z, 0, 1, 2 none; S three; V two; D a count and as many pairs.
+    // The number of following fields depends on the type: Z, 0, 1, 2 none; S three; V two; D a count and that many
+    // pairs.
     void skip_funds(const Bai2Record& record, Bai2Fields& fields) {
         const auto type = fields.take();
         if (type.empty() || type == "Z" || type == "0" || type == "1" || type == "2") return;
@@ -163,7 +164,7 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void read_transaction(const Bai2Record& record) {
-        if (level_ != Level::account) return error(record, "a transaction outside of an account");
+        if (level_ != Level::account) return error(record, "a transaction outside an account");
         Bai2Fields fields(record);
         const auto type = fields.take();
         const auto amount_text = fields.take();
@@ -181,11 +182,11 @@ class Bai2Reader final : public SlicedReader {
         c.note = masked_note(std::string(type) + " " + text);
         classify(c, type, bank_reference, customer_reference, text);
         if (*amount < 0 && (c.kind == ConfirmationKind::paid || c.kind == ConfirmationKind::returned)) {
-            c.kind = ConfirmationKind::disputed;  // it may undo another line; nobody can say
+            c.kind = ConfirmationKind::disputed;  // it may reverse another line; the file does not say
             c.note += "; a negative amount";
         }
-        if (!ours_) sink_.set_aside(c, account_number_);
-        // 1 is an update, 3 a correction; what was deleted (2) and what is a test (4) did not happen.
+        if (!ours_) sink_.mark_unrelated(c, account_number_);
+        // Status 1 is an update, 3 a correction. Deleted (2) and test (4) groups did not happen.
         if (group_status_ == "2" || group_status_ == "4") {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
@@ -207,8 +208,8 @@ class Bai2Reader final : public SlicedReader {
             case Bai2Meaning::other: return;
         }
         if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text);
-        // Money that came back must belong to something. A debit that names no payment is a fee, or the bank's lump sum
-        // for a whole file; an adjustment that names none is of other business.
+        // Returned money must belong to a payment. A debit that names no payment is a fee, or the bank's lump sum for a
+        // whole file; an adjustment that names none is unrelated.
         if (c.references.empty() && (meaning == Bai2Meaning::credit_sent || c.kind == ConfirmationKind::disputed)) {
             c.kind = ConfirmationKind::unrelated;
         } else if (c.kind == ConfirmationKind::disputed) {
@@ -229,7 +230,7 @@ class Bai2Reader final : public SlicedReader {
         return ConfirmationKind::unrelated;
     }
 
-    // The references to ACH credits of ours, each once: the fields before the text.
+    // References to our ACH credits, each once: the fields before the text.
     void find_credit(Confirmation& c, std::initializer_list<std::string_view> fields, std::string_view text) const {
         const Office& office = sink_.options.office;
         std::vector<Reference> found;
@@ -244,8 +245,8 @@ class Bai2Reader final : public SlicedReader {
         }
     }
 
-    // What the text calls a check number is one. Without that, the customer reference holds it; at some banks the
-    // bank's own.
+    // A number that the text labels as a check number is one. Otherwise the customer reference contains it; at some
+    // banks, the bank reference.
     void add_check_numbers(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
                            std::string_view text) const {
         find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
@@ -260,8 +261,8 @@ class Bai2Reader final : public SlicedReader {
     void end(const Bai2Record& record, Level wanted, Level next, Totals& totals, Totals& parent,
              std::string_view what) {
         if (level_ != wanted)
-            return error(record, "a trailer " + std::string(record.code) + " where none may stand",
-                         "drop the file again; it may have been cut off or put together");
+            return error(record, "a trailer " + std::string(record.code) + " in an invalid place",
+                         "drop the file again; it may be truncated or merged from several");
         level_ = next;
         Bai2Fields fields(record);
         compare(record, fields.take(), totals.amount, std::string(what) + " control total");
@@ -274,13 +275,13 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
-        // Of an account without amounts, some banks leave the total blank.
-        const auto said = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
-        if (said == computed) return;
+        // For an account without amounts, some banks leave the total blank.
+        const auto stated = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
+        if (stated == computed) return;
         error(record,
-              "the " + what + " is '" + masked_note(text) + "', but the records before it come to " +
+              "the " + what + " is '" + masked_note(text) + "', but the preceding records add up to " +
                   std::to_string(computed),
-              "the file is damaged or cut: ask the bank for it again");
+              "the file is damaged or truncated: ask the bank for it again");
     }
 
     Bai2Records records_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> record_codes = {"01", "02", "03", "16", "49", "88", "98", "99"};
 
-// A record code and the comma after it stand at the front.
+// Whether the text begins with a record code and a comma.
 bool begins_record(std::string_view text) {
     if (text.size() < 3 || text[2] != ',') return false;
     return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
@@ -39,12 +39,12 @@ std::optional<Bai2Record> Bai2Records::next() {
         }
         if (!open_) {
             report_.add(part->piece.line, part->piece.column, "text before the first record",
-                        "a BAI2 file begins with 01,");
+                        "a BAI2 file must begin with 01,");
             continue;
         }
         if (part->code.empty() && open_ended_) {
-            report_.add(part->piece.line, part->piece.column, "a line that begins with no record code",
-                        "a record goes on in a record 88");
+            report_.add(part->piece.line, part->piece.column, "a line without a record code",
+                        "a record continues in a record 88");
             continue;
         }
         part->piece.wrapped = part->code.empty();
@@ -84,7 +84,7 @@ std::optional<Bai2Records::Part> Bai2Records::next_part() {
     return part;
 }
 
-// Where the record that begins at `from` ends on its line: one past its slash when another record follows.
+// Where the record that begins at `from` ends on its line: just after its slash if another record follows.
 std::size_t Bai2Records::part_end(std::size_t from) const {
     for (std::size_t slash = line_text_.find('/', from); slash != std::string_view::npos;
          slash = line_text_.find('/', slash + 1)) {

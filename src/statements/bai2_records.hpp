@@ -1,4 +1,4 @@
-// BAI2 bytes → records and their fields, whatever the lines look like. It knows nothing of what the records mean.
+// Splits BAI2 bytes into records and fields, whatever the line layout. It does not know what the records mean.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 namespace drawbridge::statements {
 
 struct Bai2Piece {
-    std::string_view text;  // after the record code and its comma, without the slash at the end
+    std::string_view text;  // after the record code and its comma, without the final slash
     int line = 0, column = 0;
-    bool wrapped = false;  // goes on in the middle of a field: a line without a record code of its own
+    bool wrapped = false;  // continues in the middle of a field: a line without its own record code
 };
 
-// A record with its 88s, and the other physical lines that belong to it.
+// A record with its 88s and the other physical lines that belong to it.
 struct Bai2Record {
     std::string_view code;
     int line = 0, column = 0;
     std::vector<Bai2Piece> pieces;
-    std::int64_t physical = 1;  // records that the trailers count: itself and its 88s
+    std::int64_t physical = 1;  // records that the trailers count: this one and its 88s
 };
 
-// Bytes → records, one at a time. A record begins at the front of a line, or behind "/" and a blank: "12/16,500" inside
-// a text is no record.
+// Reads bytes into records, one at a time. A record begins at the start of a line, or after "/" and a space:
+// "12/16,500" inside a text is not a record.
 class Bai2Records {
   public:
     Bai2Records(std::string_view bytes, text::DiagnosticReport& report) : rest_(bytes), report_(report) {}
@@ -34,9 +34,9 @@ class Bai2Records {
 
   private:
     struct Part {
-        std::string_view code;  // empty: a line without one
+        std::string_view code;  // empty: a line without a code
         Bai2Piece piece;
-        bool ended = false;  // with a slash
+        bool ended = false;  // by a slash
     };
     std::optional<Part> next_part();
     [[nodiscard]] std::size_t part_end(std::size_t from) const;
@@ -50,20 +50,20 @@ class Bai2Records {
     bool open_ended_ = true;
 };
 
-// Takes fields one after the other, over the 88s of a record.
+// Takes fields one after the other, across a record's 88s.
 class Bai2Fields {
   public:
     explicit Bai2Fields(const Bai2Record& record) : pieces_(record.pieces) {}
     [[nodiscard]] bool at_end() const;
     std::string_view take();
-    // Nothing but commas is left of this 03 or 88: passes over them. Some banks end a record with a comma before an 88
-    // that begins with the next type code.
+    // True when only commas remain in this 03 or 88; skips them. Some banks end a record with a comma before an 88 that
+    // begins with the next type code.
     bool skip_empty_rest();
-    // The next field begins an 88 and is the type code of another summary, so that the one before it left out its last
-    // fields: three digits are no funds type. Before the item count, which may have three digits too, the field after
-    // it tells: no funds type can stand there.
+    // True when the next field begins an 88 and is the type code of another summary, so that the previous one left out
+    // its last fields. Three digits are not a funds type. Before the item count, which may also have three digits, the
+    // field after it decides: it cannot be a funds type.
     [[nodiscard]] bool begins_summary(bool before_item_count) const;
-    // All that is left: a text field, which may hold commas and slashes and goes on in the 88s.
+    // The rest as one text field, which may contain commas and slashes and continues in the 88s.
     std::string take_text();
 
   private:

@@ -12,8 +12,8 @@ struct TransactionType {
     Bai2Meaning meaning;
 };
 
-// 100-399 are credits to the account, 400-699 debits. Money that we sent left as a debit and comes back as a credit; a
-// debit called "return" takes money from us once more. What is not listed says nothing of our payments.
+// 100-399 are credits to the account, 400-699 debits. Money that we sent left as a debit and comes back as a credit. A
+// debit called "return" takes more money from us. Types that are not listed do not concern our payments.
 constexpr TransactionType transaction_types[] = {
     // credits
     {"168", credit_adjusted},  // ACH return item or adjustment settlement

@@ -1,5 +1,5 @@
-// BAI2 transaction types: what each says of a payment of ours. Which way the money went is part of the type; a type is
-// never read against its direction.
+// BAI2 transaction types: what each means for a payment of ours. The type includes the direction of the money and is
+// never read against it.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@ namespace drawbridge::statements {
 
 enum class Bai2Meaning {
     check_paid,       // debit: the bank paid a check
-    check_returned,   // credit: the money of a check came back
-    credit_sent,      // debit: an ACH credit of ours was paid
-    credit_returned,  // credit: the money of an ACH credit of ours came back
-    check_adjusted,   // either way: a person finds out what happened to the check
-    credit_adjusted,  // either way: a person finds out what happened to the ACH credit
+    check_returned,   // credit: a check's money came back
+    credit_sent,      // debit: one of our ACH credits was paid
+    credit_returned,  // credit: the money of one of our ACH credits came back
+    check_adjusted,   // either direction: a person finds out what happened to the check
+    credit_adjusted,  // either direction: a person finds out what happened to the ACH credit
     other,            // fees, deposits, lump sums, …
 };
 

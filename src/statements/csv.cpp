@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
@@ -24,9 +24,9 @@ enum Column : std::size_t { reference_column, status_column, amount_column, date
 constexpr std::array<std::string_view, column_count> column_names = {"payment_reference", "status", "amount", "date"};
 constexpr std::string_view expected_header =
     "the first line must name the columns payment_reference,status,amount,date, in any order";
-constexpr std::size_t max_reference = 100;  // no bank's reference comes near it
+constexpr std::size_t max_reference = 100;  // no bank's reference is this long
 
-// Blanks (and the no-break space that spreadsheets love) at either end.
+// Removes spaces, and the no-break spaces that spreadsheets insert, at either end.
 std::string_view trim_blanks(std::string_view text) {
     constexpr std::string_view no_break_space = "\xC2\xA0";
     for (std::size_t before = text.size() + 1; before != text.size();) {
@@ -47,7 +47,7 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-// "1.23E+13" is how a spreadsheet shows a long number after it has thrown away its last digits.
+// "1.23E+13" is how a spreadsheet shows a long number after dropping its last digits.
 bool is_rounded_by_a_spreadsheet(std::string_view text) {
     const std::size_t e = text.find_first_of("eE");
     if (e == 0 || e == std::string_view::npos) return false;
@@ -55,7 +55,7 @@ bool is_rounded_by_a_spreadsheet(std::string_view text) {
            e + 1 < text.size();
 }
 
-// Where each fact stands in a row; nullopt when the header is not the expected one.
+// The column of each fact; nullopt when the header is not the expected one.
 using Layout = std::array<std::size_t, column_count>;
 
 std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report) {
@@ -71,13 +71,13 @@ std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report
         const std::string name = lower(trim_blanks(field.text));
         const auto at = std::ranges::find(column_names, name);
         if (at == column_names.end()) {
-            const std::string_view meant = text::closest(name, names);
+            const std::string_view meant = text::closest_match(name, names);
             refuse(field.column, "unknown column " + text::quoted(trim_blanks(field.text)),
                    meant.empty() ? std::string(expected_header) : "did you mean '" + std::string(meant) + "'?");
             continue;
         }
         auto& place = found[static_cast<std::size_t>(std::distance(column_names.begin(), at))];
-        if (place) refuse(field.column, "column '" + name + "' stands here a second time", "name each column once");
+        if (place) refuse(field.column, "column '" + name + "' appears twice", "name each column once");
         place = i;
     }
     Layout layout{};
@@ -92,7 +92,7 @@ std::optional<Layout> read_header(const CsvRow& header, DiagnosticReport& report
     return layout;
 }
 
-// Reads one row; says everything that is wrong with it.
+// Reads one row and reports everything that is wrong with it.
 class LineReader {
   public:
     LineReader(const CsvRow& row, DiagnosticReport& report) : row_(row), report_(report) {}
@@ -101,9 +101,9 @@ class LineReader {
         if (row_.fields.size() != layout.size()) {
             const std::size_t have = row_.fields.size();
             report_.add(row_.line, have > layout.size() ? row_.fields[layout.size()].column : 0,
-                        std::to_string(have) + (have == 1 ? " field" : " fields") + " where the header has " +
+                        std::to_string(have) + (have == 1 ? " field" : " fields") + ", but the header has " +
                             std::to_string(layout.size()),
-                        have > layout.size() ? "quote a value that holds a comma" : "the line may have been cut off");
+                        have > layout.size() ? "quote a value that contains a comma" : "the line may be truncated");
             return std::nullopt;
         }
         Confirmation confirmation;
@@ -138,7 +138,7 @@ class LineReader {
         }
         const bool has_control = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
         if (has_control || text.size() > max_reference) {
-            return refuse(field, text::quoted(text) + " is no payment reference",
+            return refuse(field, text::quoted(text) + " is not a payment reference",
                           "write the trace number, the check number or Drawbridge's payment id");
         }
         return std::string(text);
@@ -165,7 +165,7 @@ class LineReader {
         }
         if (text.starts_with('-') || text.starts_with('(') || text.ends_with('-')) {
             return refuse(field, "amount " + text::quoted(text) + " is negative",
-                          "write it without a sign; that money came back is said by the status");
+                          "write it without a sign; the status says that money came back");
         }
         if (is_rounded_by_a_spreadsheet(text)) {
             return refuse(field, "amount " + text::quoted(text) + " was rounded by a spreadsheet",
@@ -173,7 +173,7 @@ class LineReader {
         }
         const auto amount = Money::parse(text);
         if (!amount) return refuse(field, amount.error().message, {});
-        if (amount->is_zero()) return refuse(field, "the amount is zero", "a payment is never of nothing");
+        if (amount->is_zero()) return refuse(field, "the amount is zero", "a payment must be more than zero");
         return *amount;
     }
 
@@ -192,19 +192,19 @@ class LineReader {
 class PlainReader final : public SlicedReader {
   public:
     PlainReader(std::string_view bytes, std::string_view file_name, LineSink& sink)
-        : pieces_(bytes, file_name, {}, sink.report), sink_(sink) {}
+        : chunks_(bytes, file_name, {}, sink.report), sink_(sink) {}
 
     bool advance() override {
-        if (!pieces_.at_end()) read_rows(pieces_.next());
-        if (!pieces_.at_end() && !stopped_) return true;
-        if (!stopped_ && !pieces_.is_broken()) finish();
+        if (!chunks_.at_end()) read_rows(chunks_.next());
+        if (!chunks_.at_end() && !stopped_) return true;
+        if (!stopped_ && !chunks_.is_broken()) finish();
         return false;
     }
 
   private:
     void read_rows(const std::vector<CsvRow>& rows) {
-        // The header may stand in the piece that cannot be read: then no row of another says anything.
-        if (pieces_.is_broken() && !layout_) stopped_ = true;
+        // The header may be in the chunk that cannot be read: then the other rows mean nothing.
+        if (chunks_.is_broken() && !layout_) stopped_ = true;
         for (const CsvRow& row : rows) {
             if (stopped_) return;
             if (!layout_) {
@@ -218,13 +218,12 @@ class PlainReader final : public SlicedReader {
     }
 
     void finish() {
-        if (!layout_)
-            return sink_.report.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+        if (!layout_) return sink_.report.add(0, 0, "the file is empty", "drop it again; it may be truncated");
         if (lines_ > 0) return;
-        sink_.report.add(0, 0, "there is no line after the header", "drop the file again; it may have been cut off");
+        sink_.report.add(0, 0, "there is no line after the header", "drop the file again; it may be truncated");
     }
 
-    text::CsvPieces pieces_;
+    text::CsvChunks chunks_;
     LineSink& sink_;
     std::optional<Layout> layout_;
     bool stopped_ = false;

@@ -83,20 +83,20 @@ class ProfileReader {
         read_separators(root);
     }
 
-    // The place of the text among `words`.
+    // The index of the text among `words`.
     std::optional<std::size_t> word(const YamlNode& node, std::string_view key,
                                     const std::vector<std::string_view>& words) {
         const auto text = yaml_.text(node, key);
         if (!text) return std::nullopt;
         const auto found = std::ranges::find(words, *text);
         if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-        const std::string_view meant = text::closest(*text, words);
+        const std::string_view meant = text::closest_match(*text, words);
         yaml_.error(node, "unknown " + std::string(key) + " '" + *text + "'",
                     meant.empty() ? "one of " + listed(words) : "did you mean '" + std::string(meant) + "'?");
         return std::nullopt;
     }
 
-    // A number is the column's number from 1; anything else is the column's header.
+    // A number is a column number from 1; anything else is a column header.
     std::optional<ColumnRef> column(const YamlNode& node, std::string_view key) {
         const auto text = yaml_.text(node, key);
         if (!text) return std::nullopt;
@@ -107,7 +107,7 @@ class ProfileReader {
             return ColumnRef{{}, static_cast<std::size_t>(*at)};
         }
         if (!profile_.has_header) {
-            yaml_.error(node, "column '" + *text + "' is named, but the file has no header",
+            yaml_.error(node, "column '" + *text + "' is a name, but the file has no header",
                         "write its number, from 1");
             return std::nullopt;
         }
@@ -148,7 +148,7 @@ class ProfileReader {
         if (*text == "tab") text = "\t";
         if (*text == "space") text = " ";
         if (text->size() == 1 && allowed.find(text->front()) != std::string_view::npos) return text->front();
-        yaml_.error(node, std::string(key) + " '" + *text + "' is not known",
+        yaml_.error(node, std::string(key) + " '" + *text + "' is not allowed",
                     "write one of these characters: " + shown(allowed));
         return std::nullopt;
     }
@@ -224,13 +224,13 @@ class ProfileReader {
                               {"void", ConfirmationKind::voided}};
         if (profile_.status && !profile_.status->column && !find_kind(profile_, profile_.status->constant))
             yaml_.error(*YamlReader::find(root, "status"),
-                        "status '" + profile_.status->constant + "' is none of the words",
-                        "write paid, or name it under words");
+                        "status '" + profile_.status->constant + "' is not one of the words",
+                        "write paid, or add it under words");
     }
 
     void add_word(const YamlNode& at, const std::string& text, ConfirmationKind kind) {
         if (find_kind(profile_, text))
-            return yaml_.error(at, "the word '" + text + "' stands here twice", "each word means one thing");
+            return yaml_.error(at, "duplicate word '" + text + "'", "each word has one meaning");
         profile_.words.push_back({text, kind});
     }
 
@@ -285,10 +285,10 @@ class ProfileReader {
     void check_directions(const YamlNode& root) {
         const bool knows = profile_.debit || profile_.debit_credit_flag || profile_.negative != Negative::refused;
         if (!profile_.status && !profile_.out_means)
-            yaml_.error(root, "nothing says whether a line is paid or returned",
+            yaml_.error(root, "the profile does not define whether a line is paid or returned",
                         "add status: NAME, status: {constant: paid}, or direction: {out: paid, in: returned}");
         if (profile_.out_means && !knows)
-            yaml_.error(*YamlReader::find(root, "direction"), "the amount tells no direction",
+            yaml_.error(*YamlReader::find(root, "direction"), "the amount has no direction",
                         "add a flag, a debit and a credit column, or negative: out");
     }
 
@@ -302,8 +302,8 @@ class ProfileReader {
         if (const auto* at = YamlReader::find(node, "format")) {
             const auto format = yaml_.text(*at, "format");
             if (format && !is_profile_date_format(*format))
-                yaml_.error(*at, "'" + *format + "' is no date format",
-                            "write year, month and day once each, of YYYY, YY, MM, M, MON, DD and D, as in MM/DD/YYYY "
+                yaml_.error(*at, "'" + *format + "' is not a date format",
+                            "use year (YYYY, YY), month (MM, M, MON) and day (DD, D) once each, as in MM/DD/YYYY "
                             "or D-MON-YY");
             if (format) profile_.date_format = *format;
         }
@@ -326,12 +326,12 @@ class ProfileReader {
         }
         if (profile_.control_row > profile_.skip_foot)
             yaml_.error(node,
-                        "control names row " + std::to_string(profile_.control_row) + " of a foot of " +
+                        "control uses row " + std::to_string(profile_.control_row) + " of a footer of " +
                             std::to_string(profile_.skip_foot),
-                        "say skip: {foot: N}, N the rows after the last line");
+                        "write skip: {foot: N}, where N is the number of rows after the last line");
         if (!profile_.control_count && !profile_.control_total)
-            yaml_.error(node, "control names no count and no total",
-                        "write count: N or total: N, the number of the column");
+            yaml_.error(node, "control has neither count nor total",
+                        "write count: N or total: N, where N is the column number");
     }
 
     YamlReader yaml_;

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t decimals = 5;
 constexpr std::size_t max_digits = 18;
 
-// "1250.5" in hundred thousandths; nullopt: no such number, or a larger one than fits.
+// "1250.5" in hundred-thousandths; nullopt: not a number, or too large.
 std::optional<std::int64_t> scaled(std::string_view text) {
     const std::size_t point = text.find('.');
     std::string digits(text.substr(0, point));
@@ -33,9 +33,9 @@ std::string decimal(std::int64_t value) {
 }
 
 bool is_count(std::string_view text, std::int64_t count) {
-    std::int64_t said = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), said);
-    return error == std::errc() && end == text.data() + text.size() && said == count;
+    std::int64_t stated = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), stated);
+    return error == std::errc() && end == text.data() + text.size() && stated == count;
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ void EntrySummary::read(const XmlPath& path, std::string_view text) {
     if (path[4] == "TtlCdtNtries") part = &credits_;
     if (path[4] == "TtlDbtNtries") part = &debits_;
     if (part == nullptr) return;
-    if (path[5] == "NbOfNtries") part->said_count = text;
-    if (path[5] == "Sum") part->said_sum = text;
+    if (path[5] == "NbOfNtries") part->stated_count = text;
+    if (path[5] == "Sum") part->stated_sum = text;
 }
 
 void EntrySummary::add(std::string_view amount, std::string_view side, int line) {
@@ -69,15 +69,16 @@ void EntrySummary::compare(text::DiagnosticReport& report) {
     };
     for (const auto& [name, part] :
          {Named{"entries", &all_}, Named{"credit entries", &credits_}, Named{"debit entries", &debits_}}) {
-        const auto complain = [&](const std::string& what, const std::string& said, const std::string& found) {
-            report.add(last_line_, 0,
-                       "the summary says that the " + std::string(name) + what + said.substr(0, 40) + ", but " + found,
-                       "the file is damaged or cut: ask the bank for it again");
+        const auto report_mismatch = [&](const std::string& what, const std::string& stated, const std::string& found) {
+            report.add(
+                last_line_, 0,
+                "the summary says that the " + std::string(name) + what + stated.substr(0, 40) + ", but " + found,
+                "the file is damaged or truncated: ask the bank for it again");
         };
-        if (!part->said_count.empty() && !is_count(part->said_count, part->count))
-            complain(" are ", part->said_count, "there are " + std::to_string(part->count));
-        if (!part->said_sum.empty() && !is_unreadable_ && scaled(part->said_sum) != part->sum)
-            complain(" come to ", part->said_sum, "they come to " + decimal(part->sum));
+        if (!part->stated_count.empty() && !is_count(part->stated_count, part->count))
+            report_mismatch(" are ", part->stated_count, "there are " + std::to_string(part->count));
+        if (!part->stated_sum.empty() && !is_unreadable_ && scaled(part->stated_sum) != part->sum)
+            report_mismatch(" add up to ", part->stated_sum, "they add up to " + decimal(part->sum));
     }
     *this = EntrySummary();
 }

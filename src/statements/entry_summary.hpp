@@ -1,4 +1,4 @@
-// What a camt statement says its entries come to (TxsSummry), held against the entries. Private to this module.
+// Compares the entries of a camt statement with its summary (TxsSummry). Private to this module.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@ namespace drawbridge::statements {
 
 class EntrySummary {
   public:
-    // A text of the statement, as it goes by; the summary stands before the entries.
+    // Receives each text of the statement in order; the summary comes before the entries.
     void read(const XmlPath& path, std::string_view text);
-    // An entry: its amount and CRDT or DBIT, as written.
+    // Adds an entry: its amount, and CRDT or DBIT, as written.
     void add(std::string_view amount, std::string_view side, int line);
-    // At the end of a statement: complains of what does not agree, and begins anew.
+    // Call at the end of a statement: reports differences and starts over.
     void compare(text::DiagnosticReport& report);
 
   private:
     struct Part {
-        std::string said_count, said_sum;  // empty: not said
+        std::string stated_count, stated_sum;  // empty: not stated
         std::int64_t count = 0;
-        std::int64_t sum = 0;  // in hundred thousandths: an amount has five decimals at most
+        std::int64_t sum = 0;  // in hundred-thousandths: an amount has at most five decimals
     };
 
     Part all_, credits_, debits_;
     int last_line_ = 0;
-    bool is_unreadable_ = false;  // an amount was: no sum can be told
+    bool is_unreadable_ = false;  // an amount was unreadable: there is no sum
 };
 
 }  // namespace drawbridge::statements

@@ -1,6 +1,6 @@
-// camt.053 (statement), camt.054 (notification) and pain.002 (status of what we sent), of any version: names are
-// compared without their namespace. One entry or one transaction at a time is made a tree; a file of any size is read
-// in the memory of its largest entry.
+// camt.053 (statement), camt.054 (notification) and pain.002 (payment status report), any version: element names are
+// compared without their namespace. It builds a tree of one entry or one transaction at a time, so it reads a file of
+// any size in the memory of its largest entry.
 #include <algorithm>
 #include <pugixml.hpp>
 
@@ -33,14 +33,14 @@ std::string text_at(const pugi::xml_node& node, std::initializer_list<std::strin
     return std::string(trim(at_path(node, names).text().get()));
 }
 
-// "BOOK", or the Cd of later versions.
+// "BOOK"; later versions put it in a Cd element.
 std::string code_at(const pugi::xml_node& node, std::string_view name) {
     const pugi::xml_node found = child(node, name);
     const pugi::xml_node code = child(found, "Cd");
     return std::string(trim((code ? code : found).text().get()));
 }
 
-// The day of an ISO date or date-time as the bank writes it: its own zone's day, never converted.
+// The day of an ISO date or date-time as the bank writes it, in its own time zone, never converted.
 std::optional<BusinessDate> day_of(std::string_view text) {
     if (text.size() > 10 && text[10] != 'T' && text[10] != 'Z' && text[10] != '+' && text[10] != '-')
         return std::nullopt;
@@ -103,18 +103,19 @@ class IsoReader final : public SlicedReader {
     [[nodiscard]] bool is_in_message(const XmlPath& path) const { return path.size() >= 2 && path[1] == message_; }
 
     bool is_wanted(const XmlPath& path) {
-        // An envelope may hold several messages; one of another kind is not passed over in silence.
+        // An envelope may contain several messages. Another kind of message must not be ignored silently.
         if (path.size() == 2 && path[0] == "Document" && path[1] != message_)
             sink_.report.add(
-                0, 0, "the file holds a " + std::string(path[1].substr(0, 40)) + " beside a " + std::string(message_),
-                "drop each message as a file of its own");
+                0, 0,
+                "the file contains a " + std::string(path[1].substr(0, 40)) + " next to a " + std::string(message_),
+                "drop each message as a separate file");
         if (!is_in_message(path)) return false;
         if (sink_.facts.format == Format::pain002)
             return path.back() == "TxInfAndSts" || path.back() == "OrgnlGrpInfAndSts";
         return path.back() == "Ntry" && path.size() == 4;
     }
 
-    // What stands above the entries, as it goes by.
+    // Receives the texts above the entries in order.
     void read_text(const XmlPath& path, std::string_view text) {
         if (text.empty()) return;
         if (path.size() == 4 && path[2] == "GrpHdr" && path[3] == "MsgId") sink_.facts.bank_file_id = text;
@@ -170,7 +171,7 @@ class IsoReader final : public SlicedReader {
         summary_.add(text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), line);
         const auto date = day_at(entry, "BookgDt") ? day_at(entry, "BookgDt") : day_at(entry, "ValDt");
         const auto day = date ? date : created_;
-        if (!day) return sink_.report.add(line, 0, "an entry without a booking date", "ask the bank for it");
+        if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
         std::size_t transactions = 0;
         for (const pugi::xml_node& details : entry.children()) {
             if (local_name(details.name()) != "NtryDtls") continue;
@@ -193,7 +194,7 @@ class IsoReader final : public SlicedReader {
         return !number.empty() && number != "1";
     }
 
-    // False when the amount cannot be read; no amount at all leaves zero, which agrees with no payment.
+    // False when the amount cannot be read. A missing amount leaves zero, which matches no payment.
     bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
         if (!amount) return true;
         read_currency(amount, c);
@@ -202,9 +203,9 @@ class IsoReader final : public SlicedReader {
             c.amount = *money;
             return true;
         }
-        if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone keeps it from matching
+        if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone prevents a match
         sink_.report.add(static_cast<int>(c.line), 0,
-                         "the amount '" + std::string(text.substr(0, 40)) + "' is no amount of dollars and cents");
+                         "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents");
         return false;
     }
 
@@ -214,7 +215,7 @@ class IsoReader final : public SlicedReader {
         }
     }
 
-    // An amount of the transaction's own. The entry's counts only where the entry is one transaction.
+    // The transaction's own amount. The entry's amount counts only if the entry is a single transaction.
     static pugi::xml_node amount_of(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone) {
         for (const auto& path : {std::initializer_list<std::string_view>{"Amt"},
                                  {"AmtDtls", "TxAmt", "Amt"},
@@ -242,7 +243,7 @@ class IsoReader final : public SlicedReader {
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
         c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
         c.kind = kind_of(entry, one, c);
-        if (!ours_) sink_.set_aside(c, account_);
+        if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
     }
 
@@ -263,7 +264,7 @@ class IsoReader final : public SlicedReader {
         add("TxId", ReferenceKind::any);
     }
 
-    // On a shared account, most debits are payments of others, under references that are no form of ours.
+    // On a shared account, most debits are other payments, whose references do not have our form.
     [[nodiscard]] bool names_payment(const Confirmation& c) const {
         return std::ranges::any_of(c.references, [&](const Reference& one) {
             return one.kind == ReferenceKind::check_number || one.kind == ReferenceKind::payment_id ||
@@ -282,9 +283,8 @@ class IsoReader final : public SlicedReader {
         const bool comes_back =
             reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
         ConfirmationKind kind = ConfirmationKind::unrelated;
-        // Our account was debited: paid, where a payment is named. Credited: what comes back concerns us. The other two
-        // are for a person, where they name a payment: a reversal that takes money out, a credit that is called no
-        // return.
+        // A debit on our account that names a payment: paid. A credit: returned money concerns us. Two combinations go
+        // to a person if they name a payment: a reversal that takes money out, and a credit not marked as a return.
         if (side == "CRDT" && comes_back) {
             kind = ConfirmationKind::returned;
         } else if (names_payment(c)) {
@@ -326,13 +326,13 @@ class IsoReader final : public SlicedReader {
 
     static ConfirmationKind kind_of_status(std::string_view status) {
         if (status == "RJCT" || status == "CANC") return ConfirmationKind::returned;
-        if (status == "ACSC" || status == "ACCC") return ConfirmationKind::paid;  // settled
+        if (status == "ACSC" || status == "ACCC") return ConfirmationKind::paid;  // the bank moved the money
         return ConfirmationKind::pending;  // ACCP, ACTC, ACSP, ACWC, PDNG, RCVD, PART: accepted or waiting, not yet
                                            // paid
     }
 
-    // The status of a whole file or batch names no payment: nothing is applied by it. A rejection is a line of its own,
-    // so that it cannot be missed.
+    // The status of a whole file or batch names no payment, so it applies to none. A rejection becomes a line of its
+    // own, so that nobody misses it.
     void add_group_status(int line, const std::string& id, const std::string& status, const std::string& reason,
                           std::string_view what) {
         if (status.empty()) return;

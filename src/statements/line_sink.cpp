@@ -27,7 +27,7 @@ std::string bare_number(std::string_view account) {
     return bare;
 }
 
-// A batch of a hostile file may add up to anything: the sum stays where it can go no further.
+// A hostile file may add up to any amount: the sum stops at its maximum.
 Money capped_sum(Money a, Money b) {
     constexpr std::int64_t most = 9'000'000'000'000'000'000;
     return a.cents() > most - b.cents() ? Money::from_cents(most) : a + b;
@@ -46,7 +46,7 @@ void LineSink::add(Confirmation line) {
     sink_(std::move(line));
 }
 
-// Blanks, hyphens and leading zeros aside.
+// Ignores spaces, hyphens and leading zeros.
 bool LineSink::is_ours(std::string_view account) {
     constexpr std::size_t max_kept = 5;
     const auto& accounts = options.office.accounts;
@@ -55,7 +55,7 @@ bool LineSink::is_ours(std::string_view account) {
         return bare_number(one.reveal()) == wanted;
     });
     if (ours) {
-        facts.speaks_of_our_account = true;
+        facts.mentions_our_account = true;
     } else if (std::string masked = masked_account(account);
                facts.foreign_accounts.size() < max_kept &&
                std::ranges::find(facts.foreign_accounts, masked) == facts.foreign_accounts.end()) {
@@ -64,9 +64,9 @@ bool LineSink::is_ours(std::string_view account) {
     return ours;
 }
 
-void LineSink::set_aside(Confirmation& line, std::string_view account) const {
+void LineSink::mark_unrelated(Confirmation& line, std::string_view account) const {
     line.kind = ConfirmationKind::unrelated;
-    line.note += (line.note.empty() ? "on account " : "; on account ") + masked_account(account) + ", none of ours";
+    line.note += (line.note.empty() ? "on account " : "; on account ") + masked_account(account) + ", not one of ours";
 }
 
 std::string_view trim(std::string_view text) {
@@ -96,7 +96,7 @@ void find_references(std::string_view text, const Office& office, std::vector<Re
         while (end < text.size() && is_word_character(text[end]))
             ++end;
         const std::string_view word = text.substr(at, end - at);
-        // A foreign fifteen-digit number is not taken for a trace number of ours.
+        // A fifteen-digit number of another bank is not one of our trace numbers.
         const bool is_trace = !office.odfi_identification.empty() && is_trace_number(word, office);
         if (is_payment_id(word) || is_trace) {
             Reference found{is_trace ? ReferenceKind::trace_number : ReferenceKind::payment_id, std::string(word)};

@@ -1,4 +1,4 @@
-// What every reader of this module hands its lines and its complaints to.
+// Receives the lines and errors of every reader in this module.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@ class LineSink {
              StatementFacts& known)
         : options(given), report(problems), facts(known), sink_(sink) {}
 
-    // Counts the line and hands it on. payment_reference becomes the first reference.
+    // Counts the line and passes it on. payment_reference becomes the first reference.
     void add(Confirmation line);
-    // Whether it is one of our accounts (true when the office names none); which others there are is kept.
+    // Whether it is one of our accounts (always true when the office lists none). Remembers the others.
     [[nodiscard]] bool is_ours(std::string_view account);
-    // The line is on an account that is none of ours: it has no effect, and says why.
-    void set_aside(Confirmation& line, std::string_view account) const;
+    // Marks a line on another account: it has no effect, and its note says why.
+    void mark_unrelated(Confirmation& line, std::string_view account) const;
 
     const ReadOptions& options;
     text::DiagnosticReport& report;
@@ -30,40 +30,40 @@ class LineSink {
     const ConfirmationSink& sink_;
 };
 
-[[nodiscard]] std::string_view trim(std::string_view text);  // blanks, tabs and line ends at either end
+[[nodiscard]] std::string_view trim(std::string_view text);  // removes spaces, tabs and line ends at either end
 // "P0000000123"
 [[nodiscard]] bool is_payment_id(std::string_view text);
-// Fifteen digits, those of our ODFI first when it is known.
+// Fifteen digits, beginning with our ODFI identification if it is known.
 [[nodiscard]] bool is_trace_number(std::string_view text, const Office& office);
 // "****1234"
 [[nodiscard]] std::string masked_account(std::string_view account);
-// The payment ids and trace numbers that stand as words of their own in `text`.
+// The payment ids and trace numbers that are separate words in `text`.
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into);
-// The numbers that stand behind one of the labels in `text`, letter case aside: "Check Serial Number: 0001" and
-// "CHKN: 24108". As check numbers, each once.
+// The numbers that follow one of the labels in `text`, ignoring case: "Check Serial Number: 0001" and "CHKN: 24108".
+// Adds each as a check number, once.
 void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels, std::vector<Reference>& into);
-// Six digits YYMMDD, of 2000 to 2099; nullopt when it is no day.
+// Six digits YYMMDD, from 2000 to 2099; nullopt when it is not a valid date.
 [[nodiscard]] std::optional<BusinessDate> parse_yymmdd(std::string_view text);
-// `text` with every run of more than four digits masked but for its last four: a note never holds an account number.
+// `text` with every run of more than four digits masked except its last four: a note never contains an account number.
 [[nodiscard]] std::string masked_note(std::string_view text);
 
-// A file on its way through a reader.
+// Reads a file in slices.
 class SlicedReader {
   public:
     SlicedReader() = default;
     SlicedReader(const SlicedReader&) = delete;
     SlicedReader& operator=(const SlicedReader&) = delete;
     virtual ~SlicedReader() = default;
-    // Reads some hundred or thousand lines more; false: that was the end, and all that can be said only there is said.
+    // Reads some hundred or thousand more lines. False: that was the end, and all final errors are reported.
     virtual bool advance() = 0;
 };
 
-// What they are given outlives the reader.
+// Every reference must outlive the reader.
 [[nodiscard]] std::unique_ptr<SlicedReader> read_nacha(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_bai2(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_paid_checks(std::string_view bytes, std::string_view file_name,
                                                              const checks::PaidLayout& layout, LineSink& sink);
-// camt.053, camt.054, pain.002: facts.format says which.
+// camt.053, camt.054, pain.002, by facts.format.
 [[nodiscard]] std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_plain_csv(std::string_view bytes, std::string_view file_name,
                                                            LineSink& sink);

@@ -1,4 +1,4 @@
-// NACHA returns and notifications of change. Paid never arises here: a bank sends nothing for a good credit.
+// NACHA returns and notifications of change. They never produce `paid`: a bank sends nothing for a good credit.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -16,8 +16,8 @@ int to_int(std::size_t number) {
     return number > std::numeric_limits<int>::max() ? std::numeric_limits<int>::max() : static_cast<int>(number);
 }
 
-// 76-78 has no year: the day nearest to one that is known to be near. "001" of a file made on 31 December is next
-// year's.
+// Positions 76-78 have no year: pick the day nearest to a known date. "001" in a file created on December 31 is in the
+// next year.
 std::optional<BusinessDate> settlement_day(std::string_view day_of_year, BusinessDate near) {
     const bool digits =
         day_of_year.size() == 3 && day_of_year.find_first_not_of("0123456789") == std::string_view::npos;
@@ -40,20 +40,20 @@ ConfirmationKind kind_of_return(std::string_view code) {
     return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
 }
 
-// Some banks write codes in small letters.
+// Some banks write codes in lowercase.
 std::string capitals(std::string code) {
     std::ranges::transform(code, code.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
     return code;
 }
 
-// An entry that has come, with what its addenda say until its last one has.
+// An entry whose addenda are still being read.
 struct OpenEntry {
     nacha::EntryDetail detail;
     std::size_t line = 0;
-    std::optional<nacha::Addenda> answer;  // the first of its addenda that is a return or a notification of change
+    std::optional<nacha::Addenda> answer;  // its first return or notification of change addenda
 };
 
-// Records → confirmations, of a file that can be read and whose totals add up.
+// Converts the records of a readable file with correct totals into confirmations.
 class ReturnReader {
   public:
     explicit ReturnReader(LineSink& sink) : sink_(sink) {}
@@ -74,12 +74,12 @@ class ReturnReader {
 
     void finish(const nacha::ReadSummary& summary) {
         report_payments();
-        for (const nacha::Problem& problem : summary.mended)
+        for (const nacha::Problem& problem : summary.tolerated)
             sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
         const bool is_whole = summary.has_file_header && summary.has_file_control;
         if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))
-            sink_.report.add(0, 0, "the file holds no return and no notification of change",
-                             "drop it again; it may have been cut off");
+            sink_.report.add(0, 0, "the file contains no return and no notification of change",
+                             "drop it again; it may be truncated");
     }
 
   private:
@@ -104,15 +104,16 @@ class ReturnReader {
             return add_change(batch_, entry->detail, std::get<nacha::ChangeAddenda>(*entry->answer), entry->line);
         }
         if (nacha::layout_of(batch_) == nacha::BatchLayout::adv) {
-            sink_.report.add(to_int(entry->line), 1, "an automated accounting advice (ADV)",
-                             "it tells what the bank settled with its operator and confirms no payment; take it out of "
-                             "the inbox");
+            sink_.report.add(
+                to_int(entry->line), 1, "an automated accounting advice (ADV)",
+                "it reports the bank's settlement with its ACH operator and confirms no payment; take it out of "
+                "the inbox");
             return;
         }
         if (payments_++ == 0) first_payment_ = entry->line;
     }
 
-    // Once for the file: a copy of a payment file has as many as it pays.
+    // Reported once per file: a copy of a payment file has one per payment.
     void report_payments() {
         if (payments_ == 0) return;
         sink_.report.add(
@@ -139,7 +140,7 @@ class ReturnReader {
         c.line = static_cast<std::int64_t>(line);
         c.date = settlement_day(batch.settlement_date, *near).value_or(*near);
         const bool iat = nacha::layout_of(batch) == nacha::BatchLayout::iat;
-        if (!iat) c.payee_name = entry.individual_name;  // of an IAT entry, it stands in the addenda
+        if (!iat) c.payee_name = entry.individual_name;  // an IAT entry has it in the addenda
         if (trim(original_trace).find_first_not_of('0') != std::string_view::npos)
             c.references.push_back({ReferenceKind::trace_number, std::string(trim(original_trace))});
         if (!iat && is_payment_id(trim(entry.individual_identification)))
@@ -147,8 +148,8 @@ class ReturnReader {
         return c;
     }
 
-    // Whose payment it was: another company's, or another bank's customer's.
-    [[nodiscard]] std::string stranger(const nacha::BatchHeader& batch, const std::string& original_trace) const {
+    // Says that the payment was another company's, or another bank's customer's.
+    [[nodiscard]] std::string foreign_owner(const nacha::BatchHeader& batch, const std::string& original_trace) const {
         const Office& office = sink_.options.office;
         const std::string_view company = trim(batch.company_identification);
         if (!office.company_ids.empty() &&
@@ -167,7 +168,7 @@ class ReturnReader {
         c->amount = entry.amount;
         c->note = masked_note(returned.addenda_information);
         if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
-        // Of a contested return, it is the day of the first return.
+        // A contested return has the day of the first return there.
         const auto death = parse_yymmdd(returned.date_of_death);
         if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
         finish(batch, returned.original_entry_trace_number, std::move(*c));
@@ -185,7 +186,7 @@ class ReturnReader {
     }
 
     void finish(const nacha::BatchHeader& batch, const std::string& original_trace, Confirmation c) {
-        if (const std::string whose = stranger(batch, original_trace); !whose.empty()) {
+        if (const std::string whose = foreign_owner(batch, original_trace); !whose.empty()) {
             c.kind = ConfirmationKind::unrelated;
             append(c.note, whose);
         }
@@ -195,13 +196,13 @@ class ReturnReader {
     static void append(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
     LineSink& sink_;
-    std::optional<BusinessDate> created_;  // of the file; none: it has no file header
+    std::optional<BusinessDate> created_;  // of the file; nullopt: it has no file header
     nacha::BatchHeader batch_;
     std::optional<OpenEntry> open_;
-    std::size_t payments_ = 0, first_payment_ = 0;  // entries that are no returns, and the line of the first
+    std::size_t payments_ = 0, first_payment_ = 0;  // entries that are not returns, and the line of the first
 };
 
-// Twice over the bytes: nothing is said by a file before every record and every total of it holds.
+// Reads the bytes twice: nothing is applied until every record and total is validated.
 class NachaReader final : public SlicedReader {
   public:
     NachaReader(std::string_view bytes, LineSink& sink) : bytes_(bytes), sink_(sink), returns_(sink) { start_pass({}); }

@@ -1,4 +1,4 @@
-// Lists of paid checks, by their layout.
+// Reads lists of paid checks by their layout.
 #include <utility>
 
 #include "line_sink.hpp"
@@ -37,7 +37,7 @@ class PaidChecksReader final : public SlicedReader {
 
   private:
     LineSink& sink_;
-    checks::PaidReading reading_;
+    checks::PaidFileReader reading_;
 };
 
 }  // namespace

@@ -30,30 +30,30 @@ std::string_view token_at(std::string_view format) {
     return {};
 }
 
-std::optional<int> take_number(std::string_view& text, std::size_t least, std::size_t most) {
+std::optional<int> consume_number(std::string_view& text, std::size_t min_digits, std::size_t max_digits) {
     std::size_t length = 0;
     int value = 0;
-    while (length < most && length < text.size() && is_digit(text[length]))
+    while (length < max_digits && length < text.size() && is_digit(text[length]))
         value = value * 10 + (text[length++] - '0');
-    if (length < least) return std::nullopt;
+    if (length < min_digits) return std::nullopt;
     text.remove_prefix(length);
     return value;
 }
 
-std::optional<int> take_month_name(std::string_view& text) {
+std::optional<int> consume_month_name(std::string_view& text) {
     const auto found = std::ranges::find(months, lower(text.substr(0, 3)));
     if (found == months.end()) return std::nullopt;
     text.remove_prefix(3);
     return static_cast<int>(found - months.begin()) + 1;
 }
 
-std::optional<int> take_token(std::string_view& text, std::string_view token) {
-    if (token == "YYYY") return take_number(text, 4, 4);
-    if (token == "MON") return take_month_name(text);
-    return take_number(text, token.size(), 2);
+std::optional<int> consume_token(std::string_view& text, std::string_view token) {
+    if (token == "YYYY") return consume_number(text, 4, 4);
+    if (token == "MON") return consume_month_name(text);
+    return consume_number(text, token.size(), 2);
 }
 
-// Digits with the thousands separators that stand where they must; nullopt otherwise.
+// The digits without thousands separators, which must be in the right places; nullopt otherwise.
 std::optional<std::string> ungrouped(std::string_view whole, char thousands) {
     std::string digits;
     std::size_t since = 0;
@@ -119,7 +119,7 @@ std::optional<BusinessDate> parse_profile_date(std::string_view text, std::strin
             format.remove_prefix(1);
             continue;
         }
-        const auto value = take_token(text, token);
+        const auto value = consume_token(text, token);
         if (!value) return std::nullopt;
         if (token.front() == 'Y') year = token.size() == 2 ? 2000 + *value : *value;
         if (token.front() == 'M') month = *value;
@@ -160,9 +160,9 @@ Result<SignedAmount> parse_profile_amount(const CsvProfile& profile, std::string
     const auto whole = ungrouped(text.substr(0, point), profile.thousands);
     const std::string_view cents = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
     const bool digits = std::ranges::all_of(cents, is_digit) && (point == std::string_view::npos || !cents.empty());
-    if (!whole || !digits) return fail(ErrorCode::invalid_input, "is no amount as the profile writes them");
+    if (!whole || !digits) return fail(ErrorCode::invalid_input, "is not an amount in the profile's format");
     const auto amount = Money::parse(*whole + (cents.empty() ? "" : "." + std::string(cents)));
-    if (!amount) return fail(ErrorCode::invalid_input, "is no amount of dollars and cents");
+    if (!amount) return fail(ErrorCode::invalid_input, "is not an amount in dollars and cents");
     read.amount = *amount;
     return read;
 }
@@ -176,7 +176,7 @@ std::string lower(std::string_view text) {
 }
 
 std::expected<std::string, std::size_t> decode_windows1252(std::string_view bytes) {
-    // 0x80 to 0x9F; 0 stands for nothing.
+    // 0x80 to 0x9F; 0 means undefined.
     constexpr std::array<std::uint16_t, 32> upper = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                                      0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
                                                      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
@@ -198,17 +198,17 @@ Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::stri
     const bool has_control =
         std::ranges::any_of(file_name, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     if (file_name.empty() || has_control || file_name.size() > max_name)
-        return fail(ErrorCode::invalid_input, text::quoted(file_name) + " is no file name");
-    Acknowledgment said{.file_name = std::string(file_name)};
+        return fail(ErrorCode::invalid_input, text::quoted(file_name) + " is not a file name");
+    Acknowledgment result{.file_name = std::string(file_name)};
     const bool is_count = !payments.empty() && payments.size() <= max_count &&
                           payments.find_first_not_of("0123456789") == std::string_view::npos;
-    if (!is_count) return fail(ErrorCode::invalid_input, text::quoted(payments) + " is no number of payments");
-    std::from_chars(payments.data(), payments.data() + payments.size(), said.payments);
+    if (!is_count) return fail(ErrorCode::invalid_input, text::quoted(payments) + " is not a number of payments");
+    std::from_chars(payments.data(), payments.data() + payments.size(), result.payments);
     const auto amount = parse_profile_amount(profile, total);
     if (!amount) return fail(ErrorCode::invalid_input, "the total: " + amount.error().message);
     if (amount->negative) return fail(ErrorCode::invalid_input, "the total " + text::quoted(total) + " is negative");
-    said.total = amount->amount;
-    return said;
+    result.total = amount->amount;
+    return result;
 }
 
 const CsvProfile& plain_acknowledgment() {

@@ -1,9 +1,9 @@
-// Finance's CSV by a profile.
+// Reads finance's CSV by a profile.
 #include <algorithm>
 #include <deque>
 #include <utility>
 
-#include "drawbridge/text/csv_pieces.hpp"
+#include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
@@ -15,24 +15,24 @@ namespace {
 using text::CsvField;
 using text::CsvRow;
 
-// "1.23E+13": a spreadsheet has thrown the last digits away.
+// "1.23E+13": a spreadsheet dropped the last digits.
 bool is_rounded(std::string_view text) {
     const std::size_t e = text.find_first_of("eE");
     if (e == 0 || e == std::string_view::npos || e + 1 == text.size()) return false;
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
 }
 
-constexpr std::size_t max_acknowledgments = 10'000;  // they are held at once
+constexpr std::size_t max_acknowledgments = 10'000;  // all are in memory at once
 
 text::CsvDecoding decoding_of(Encoding encoding) {
     if (encoding == Encoding::utf8) return {};
-    return {decode_windows1252, "a byte that stands for nothing in Windows-1252", "see the encoding of the profile"};
+    return {decode_windows1252, "a byte that is undefined in Windows-1252", "check the encoding in the profile"};
 }
 
 class ProfiledReader final : public SlicedReader {
   public:
     ProfiledReader(std::string_view bytes, std::string_view file_name, const CsvProfile& profile, LineSink& sink)
-        : pieces_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, sink.report,
+        : chunks_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, sink.report,
                   decoding_of(profile.encoding)),
           profile_(profile),
           sink_(sink),
@@ -40,29 +40,29 @@ class ProfiledReader final : public SlicedReader {
 
     bool advance() override {
         if (!std::exchange(head_skipped_, true) && !skip_head()) return false;
-        if (!pieces_.at_end()) read_piece();
-        if (!pieces_.at_end() && !stopped_) return true;
-        if (!stopped_ && !pieces_.is_broken()) finish();
+        if (!chunks_.at_end()) read_chunk();
+        if (!chunks_.at_end() && !stopped_) return true;
+        if (!stopped_ && !chunks_.is_broken()) finish();
         return false;
     }
 
   private:
     bool skip_head() {
         for (std::size_t skipped = 0; skipped < profile_.skip_head; ++skipped) {
-            if (pieces_.skip_line()) continue;
+            if (chunks_.skip_line()) continue;
             sink_.report.add(
                 0, 0,
                 "the file ends within the " + std::to_string(profile_.skip_head) + " lines that the profile skips",
-                "drop it again; it may have been cut off");
+                "drop it again; it may be truncated");
             return false;
         }
         return true;
     }
 
-    void read_piece() {
-        auto rows = pieces_.next();
-        // The header may stand in the piece that cannot be read: then no row of another says anything.
-        if (pieces_.is_broken() && header_pending_) stopped_ = true;
+    void read_chunk() {
+        auto rows = chunks_.next();
+        // The header may be in the chunk that cannot be read: then the other rows mean nothing.
+        if (chunks_.is_broken() && header_pending_) stopped_ = true;
         for (CsvRow& row : rows) {
             waiting_.push_back(std::move(row));
             if (waiting_.size() <= profile_.skip_foot) continue;
@@ -73,14 +73,13 @@ class ProfiledReader final : public SlicedReader {
     }
 
     void finish() {
-        if (header_pending_)
-            return sink_.report.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+        if (header_pending_) return sink_.report.add(0, 0, "the file is empty", "drop it again; it may be truncated");
         if (waiting_.size() < profile_.skip_foot)
             return sink_.report.add(
-                0, 0, "the file ends without the " + std::to_string(profile_.skip_foot) + " rows of its foot",
-                "drop it again; it may have been cut off");
+                0, 0, "the file ends without the " + std::to_string(profile_.skip_foot) + " footer rows of the profile",
+                "drop it again; it may be truncated");
         if (rows_ == 0 && sink_.report.empty())
-            sink_.report.add(0, 0, "there is no line in the file", "drop it again; it may have been cut off");
+            sink_.report.add(0, 0, "the file has no lines", "drop it again; it may be truncated");
         if (profile_.control_row > 0) check_control(waiting_.at(profile_.control_row - 1));
     }
 
@@ -90,18 +89,18 @@ class ProfiledReader final : public SlicedReader {
             if (field == nullptr || trim(field->text) != std::to_string(rows_))
                 refuse(row, field,
                        "the control count is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
-                           ", and the lines are " + std::to_string(rows_),
-                       "the file is damaged or cut: export it again");
+                           ", but the number of lines is " + std::to_string(rows_),
+                       "the file is damaged or truncated: export it again");
         }
         if (!profile_.control_total) return;
         const CsvField* field = field_at(row, profile_.control_total->number);
         const auto total = parse_profile_amount(profile_, field == nullptr ? "" : field->text);
-        const std::int64_t said = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
-        if (!total || said != total_cents_)
+        const std::int64_t stated = total ? (total->negative ? -total->amount.cents() : total->amount.cents()) : -1;
+        if (!total || stated != total_cents_)
             refuse(row, field,
                    "the control total is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
-                       ", but the lines come to " + Money::from_cents(std::abs(total_cents_)).to_string(),
-                   "the file is damaged or cut: export it again");
+                       ", but the lines add up to " + Money::from_cents(std::abs(total_cents_)).to_string(),
+                   "the file is damaged or truncated: export it again");
     }
 
     void refuse(const CsvRow& row, const CsvField* field, std::string message, std::string hint = {}) {
@@ -125,8 +124,8 @@ class ProfiledReader final : public SlicedReader {
         if (row.fields.size() != width_)
             return refuse(
                 row, nullptr,
-                std::to_string(row.fields.size()) + " fields where there should be " + std::to_string(width_),
-                row.fields.size() > width_ ? "quote a value that holds a separator" : "the line may have been cut off");
+                std::to_string(row.fields.size()) + " fields, but there should be " + std::to_string(width_),
+                row.fields.size() > width_ ? "quote a value that contains a separator" : "the line may be truncated");
         profile_.acknowledges() ? read_acknowledgment(row) : read_line(row);
     }
 
@@ -142,7 +141,7 @@ class ProfiledReader final : public SlicedReader {
             refuse(row, field_at(row, i + 1),
                    "the header has changed: column " + std::to_string(i + 1) + " is " + text::quoted(have) + ", not " +
                        text::quoted(want),
-                   "see whether the bank has moved columns, then change the profile");
+                   "check whether the bank moved columns, then change the profile");
             stopped_ = true;
         }
         for (const ColumnRef* ref : used_columns()) {
@@ -151,12 +150,13 @@ class ProfiledReader final : public SlicedReader {
             if (count == 1) continue;
             stopped_ = true;
             const std::vector<std::string_view> views(names_.begin(), names_.end());
-            const std::string_view meant = count == 0 ? text::closest(lower(ref->header), views) : std::string_view();
+            const std::string_view meant =
+                count == 0 ? text::closest_match(lower(ref->header), views) : std::string_view();
             refuse(row, nullptr,
                    count == 0 ? "no column is named " + text::quoted(ref->header)
                               : "two columns are named " + text::quoted(ref->header),
-                   meant.empty() ? "see whether the bank has changed its file, then change the profile"
-                                 : "the nearest is " + text::quoted(meant));
+                   meant.empty() ? "check whether the bank changed its file, then change the profile"
+                                 : "did you mean " + text::quoted(meant) + "?");
         }
     }
 
@@ -177,7 +177,7 @@ class ProfiledReader final : public SlicedReader {
         return used;
     }
 
-    // nullptr, and a complaint, when the row does not reach so far.
+    // nullptr, after reporting an error, when the row is too short.
     const CsvField* field_of(const CsvRow& row, const ColumnRef& ref) {
         std::size_t number = ref.number;
         if (number == 0)
@@ -185,7 +185,7 @@ class ProfiledReader final : public SlicedReader {
         const CsvField* field = field_at(row, number);
         if (field == nullptr)
             refuse(row, nullptr, "there is no column " + std::to_string(number),
-                   "the line may have been cut off, or the profile is of another file");
+                   "the line may be truncated, or the profile is for another file");
         return field;
     }
 
@@ -198,15 +198,16 @@ class ProfiledReader final : public SlicedReader {
 
     void read_acknowledgment(const CsvRow& row) {
         stopped_ = sink_.facts.acknowledgments.size() == max_acknowledgments;
-        if (stopped_) return refuse(row, nullptr, "more payment files than any office sends: this is no bank's list");
+        if (stopped_)
+            return refuse(row, nullptr, "more payment files than any office sends: this is not a bank's list");
         const CsvField* name = field_of(row, *profile_.file_name);
         const CsvField* payments = field_of(row, *profile_.payments);
         const CsvField* total = field_of(row, *profile_.amount);
         if (name == nullptr || payments == nullptr || total == nullptr) return;
-        auto said = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
-        if (!said) return refuse(row, nullptr, said.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
-        said->line = row.line;
-        sink_.facts.acknowledgments.push_back(*std::move(said));
+        auto stated = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
+        if (!stated) return refuse(row, nullptr, stated.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
+        stated->line = row.line;
+        sink_.facts.acknowledgments.push_back(*std::move(stated));
     }
 
     void read_line(const CsvRow& row) {
@@ -228,7 +229,7 @@ class ProfiledReader final : public SlicedReader {
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
-            if (!sink_.is_ours(trim(field->text))) sink_.set_aside(c, trim(field->text));
+            if (!sink_.is_ours(trim(field->text))) sink_.mark_unrelated(c, trim(field->text));
         }
         const bool needs = c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending;
         if (needs && c.references.empty())
@@ -236,7 +237,7 @@ class ProfiledReader final : public SlicedReader {
                 row, nullptr, "no payment reference",
                 "the line says that a payment of ours was " + std::string(to_string(c.kind)) + ", but not which");
         if (needs && c.amount.is_zero())
-            return refuse(row, nullptr, "the amount is zero", "a payment is never of nothing");
+            return refuse(row, nullptr, "the amount is zero", "a payment must be more than zero");
         sink_.add(std::move(c));
     }
 
@@ -254,7 +255,7 @@ class ProfiledReader final : public SlicedReader {
                        "format the column as text and export it again");
                 good = false;
             } else if (control || text.size() > 100) {
-                refuse(row, field, text::quoted(text) + " is no payment reference");
+                refuse(row, field, text::quoted(text) + " is not a payment reference");
                 good = false;
             } else {
                 c.references.push_back({kind, std::string(text)});
@@ -282,7 +283,7 @@ class ProfiledReader final : public SlicedReader {
         auto read = parse_profile_amount(profile_, field.text);
         if (read) return *read;
         refuse(row, &field, "amount " + text::quoted(trim(field.text)) + " " + read.error().message,
-               profile_.thousands == '\0' ? "see decimal, thousands and symbol of the profile" : "");
+               profile_.thousands == '\0' ? "check decimal, thousands and symbol in the profile" : "");
         return std::nullopt;
     }
 
@@ -297,7 +298,7 @@ class ProfiledReader final : public SlicedReader {
             amount.direction = read->negative == (profile_.negative == Negative::out) ? Direction::out : Direction::in;
         } else if (read->negative) {
             refuse(row, field, "amount " + text::quoted(trim(field->text)) + " is negative",
-                   "the profile does not say what that means: see negative");
+                   "the profile does not define what that means: set negative");
             return std::nullopt;
         }
         if (!profile_.debit_credit_flag) return amount;
@@ -322,13 +323,13 @@ class ProfiledReader final : public SlicedReader {
         const bool out = !trim(debit->text).empty();
         if (out != trim(credit->text).empty()) {
             refuse(row, out ? credit : debit, out ? "both a debit and a credit" : "neither a debit nor a credit",
-                   "a line moves money one way");
+                   "a line must have one of them");
             return std::nullopt;
         }
         const auto read = parse(row, out ? *debit : *credit);
         if (!read) return std::nullopt;
         if (read->negative && profile_.negative == Negative::refused) {
-            refuse(row, out ? debit : credit, "a negative amount in a column that says the direction itself");
+            refuse(row, out ? debit : credit, "a negative amount in a column that already gives the direction");
             return std::nullopt;
         }
         return LineAmount{read->amount, out ? Direction::out : Direction::in, read->amount.cents()};
@@ -361,21 +362,21 @@ class ProfiledReader final : public SlicedReader {
         const auto kind = find_kind(profile_, word);
         if (!kind) {
             refuse(row, field, word.empty() ? "no status" : "unknown status " + text::quoted(word),
-                   "name it under words of the profile");
+                   "add it under words in the profile");
             return std::nullopt;
         }
         const bool speaks = *kind == ConfirmationKind::paid || *kind == ConfirmationKind::returned;
         if (speaks && by_direction && *by_direction != *kind) {
             refuse(row, field,
-                   "the status says " + std::string(to_string(*kind)) + ", the direction of the money " +
+                   "the status says " + std::string(to_string(*kind)) + ", but the direction of the money " +
                        std::string(to_string(*by_direction)),
-                   "ask whoever made the file");
+                   "ask the person who made the file");
             return std::nullopt;
         }
         return kind;
     }
 
-    text::CsvPieces pieces_;
+    text::CsvChunks chunks_;
     const CsvProfile& profile_;
     LineSink& sink_;
     bool header_pending_;
@@ -385,7 +386,7 @@ class ProfiledReader final : public SlicedReader {
     std::size_t width_ = 0;
     std::int64_t rows_ = 0;
     std::int64_t total_cents_ = 0;
-    std::deque<CsvRow> waiting_;  // rows that may turn out to be the foot
+    std::deque<CsvRow> waiting_;  // rows that may turn out to be the footer
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::array format_names = {
     FormatName{Format::acknowledgment, "acknowledgment"},
 };
 
-// * and ?, letter case aside; no backtracking beyond the last star.
+// Matches * and ?, ignoring case; no backtracking beyond the last star.
 bool fits(std::string_view pattern, std::string_view name) {
     std::size_t p = 0;
     std::size_t n = 0;
@@ -48,28 +48,28 @@ bool fits(std::string_view pattern, std::string_view name) {
     return p == pattern.size();
 }
 
-// What no reader takes, in plain words; empty: nothing of the kind.
+// Names a kind of file that no reader accepts, and what to do; empty: no such kind.
 std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     const auto starts = [&](std::initializer_list<std::string_view> magics) {
         return std::ranges::any_of(magics, [&](std::string_view magic) { return bytes.starts_with(magic); });
     };
-    const std::string unpack = "unpack it yourself and drop what is in it: archives are never opened here";
+    const std::string unpack = "unpack it yourself and drop its contents: Drawbridge never opens archives";
     if (starts({"PK\x03\x04", "PK\x05\x06", "PK\x07\x08"}))
         return {"this is a ZIP archive (or a spreadsheet, .xlsx)",
-                "unpack it, or export the spreadsheet as CSV: archives are never opened here"};
+                "unpack it, or export the spreadsheet as CSV: Drawbridge never opens archives"};
     if (starts({"\x1F\x8B"})) return {"this is a gzip archive", unpack};
     if (starts({"BZh", "\xFD\x37zXZ", "7z\xBC\xAF", "\x28\xB5\x2F\xFD", "Rar!"}))
         return {"this is a packed archive", unpack};
     if (starts({"%PDF"})) return {"this is a PDF", "ask the bank for the file as data"};
     if (starts({"\xD0\xCF\x11\xE0"})) return {"this is an old Excel file", "export it as CSV"};
-    if (starts({"-----BEGIN PGP"})) return {"this file is encrypted (OpenPGP)", "decrypt it before it is dropped"};
-    if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8 text"};
+    if (starts({"-----BEGIN PGP"})) return {"this file is encrypted (OpenPGP)", "decrypt it before you drop it"};
+    if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8"};
     return {};
 }
 
 std::optional<Format> format_of_root(std::string_view bytes) {
     std::optional<Format> found;
-    // Only the first message matters; what is wrong further on is said by the reader.
+    // Only the first message matters; the reader reports later errors.
     const XmlVisitor visitor{
         .wanted =
             [&](const XmlPath& whole) {
@@ -94,7 +94,7 @@ std::string_view without_mark(std::string_view bytes) {
     return bytes;
 }
 
-// What old systems put behind the end of a text: Ctrl-Z, or zeros up to a block.
+// Removes what old systems append to a text: Ctrl-Z, or zeros up to a block.
 std::string_view without_fill(std::string_view bytes) {
     constexpr std::string_view fill("\x1A\0", 2);
     const std::size_t last = bytes.find_last_not_of(fill);
@@ -107,10 +107,10 @@ bool is_xml(std::string_view bytes) {
     return first != std::string_view::npos && bytes[first] == '<';
 }
 
-// A record of a NACHA file: 94 characters, and what must stand at the front of its kind.
+// Whether the first line is a NACHA record: 94 characters, with the right start for its kind.
 bool is_nacha(std::string_view bytes) {
     bytes.remove_prefix(
-        std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader says what is wrong there
+        std::min(bytes.find_first_not_of(" \r\n"), bytes.size()));  // its reader reports what is wrong there
     const std::size_t end = bytes.find_first_of("\r\n");
     std::string_view first = bytes.substr(0, std::min(end, bytes.size()));
     first = first.substr(0, first.find_last_not_of(" \t") + 1);
@@ -124,7 +124,7 @@ bool is_camt(Format format) {
     return format == Format::camt053 || format == Format::camt054 || format == Format::pain002;
 }
 
-// Which the content need not show.
+// Formats that the content need not reveal.
 bool is_by_name(Format format) {
     return format == Format::csv || format == Format::paid_checks || format == Format::acknowledgment;
 }
@@ -134,11 +134,11 @@ struct Choice {
     std::string profile;
     std::string because{"its content"};
 };
-const std::string asked_for = "the profile that was asked for";
+const std::string asked_for = "the requested profile";
 
 }  // namespace
 
-class StatementReading::Reader {
+class StatementReader::Reader {
   public:
     Reader(std::string_view bytes, std::string_view file_name, const ReadOptions& options, ConfirmationSink sink)
         : bytes_(without_fill(bytes)),
@@ -154,47 +154,48 @@ class StatementReading::Reader {
     }
 
     std::expected<StatementFacts, text::Diagnostics> finish() {
-        if (report_.empty() && !facts_.speaks_of_our_account && !facts_.foreign_accounts.empty()) refuse_strangers();
+        if (report_.empty() && !facts_.mentions_our_account && !facts_.foreign_accounts.empty())
+            refuse_foreign_accounts();
         if (!report_.empty()) return std::unexpected(std::move(report_).take());
         return facts_;
     }
 
   private:
-    void refuse_strangers() {
+    void refuse_foreign_accounts() {
         std::string list;
         for (const std::string& account : facts_.foreign_accounts)
             list += (list.empty() ? "" : ", ") + account;
         report_.add(
-            0, 0, "the file speaks of " + list + " only, which is no account of ours",
-            "see whether the bank sent the right file; our accounts are those of confirmations.account_number_files");
+            0, 0, "the file only mentions accounts that are not ours: " + list,
+            "check whether the bank sent the right file; our accounts are those in confirmations.account_number_files");
     }
 
     void begin() {
         if (const auto [what, hint] = foreign_kind(bytes_); !what.empty()) {
             report_.add(0, 0, what, hint);
         } else if (trim(without_mark(bytes_)).empty()) {
-            report_.add(0, 0, "the file holds nothing", "drop it again; it may have been cut off");
+            report_.add(0, 0, "the file is empty", "drop it again; it may be truncated");
         } else if (const auto choice = choose()) {
             facts_.format = choice->format;
             facts_.profile = choice->profile;
-            facts_.recognised_by = choice->because;
+            facts_.recognized_by = choice->because;
             read_as(*choice);
         }
     }
 
     std::optional<Choice> choose() {
-        const auto seen = recognise(bytes_);
+        const auto seen = recognize(bytes_);
         if (!options_.profile.empty()) return choose_named(seen);
         const auto rule = std::ranges::find_if(
             options_.rules, [&](const FileRule& one) { return fits(lower(one.match), lower(file_name_)); });
         if (seen) {
-            // A rule for every *.txt does not make CSV of a NACHA file; but one that promises another bank format does
-            // not hold.
+            // A rule for *.txt does not turn a NACHA file into CSV, but a rule for a different bank format contradicts
+            // it.
             if (rule != options_.rules.end() && !is_by_name(rule->format) && rule->format != *seen) {
                 report_.add(0, 0,
                             "this is a " + std::string(to_string(*seen)) + " file, but its name says " +
                                 std::string(to_string(rule->format)),
-                            "see confirmations.profiles");
+                            "check confirmations.profiles");
                 return std::nullopt;
             }
             return Choice{*seen, {}};
@@ -208,20 +209,20 @@ class StatementReading::Reader {
                 report_.add(visited.error().line, visited.error().column, visited.error().message,
                             visited.error().hint);
             } else {
-                report_.add(0, 0, "this XML is none of camt.053, camt.054 and pain.002",
-                            "ask the bank for one of these");
+                report_.add(0, 0, "this XML is not camt.053, camt.054 or pain.002", "ask the bank for one of these");
             }
             return std::nullopt;
         }
         if (rule == options_.rules.end() && options_.rules.empty()) return Choice{Format::csv, {}, "no other format"};
         if (rule == options_.rules.end()) {
             report_.add(0, 0, "no profile under 'confirmations' in drawbridge.yaml matches this name",
-                        "rename the file and drop it again, or have a profile added");
+                        "rename the file and drop it again, or ask for a profile to be added");
             return std::nullopt;
         }
         if (!is_by_name(rule->format)) {
-            report_.add(0, 0, "this is no " + std::string(to_string(rule->format)) + " file, as its name says",
-                        "see whether it was cut off at its front, or confirmations.profiles");
+            report_.add(0, 0,
+                        "this is not a " + std::string(to_string(rule->format)) + " file, although its name says so",
+                        "check whether its start is missing, or check confirmations.profiles");
             return std::nullopt;
         }
         return Choice{rule->format, rule->profile, "its name (" + rule->match + ")"};
@@ -238,12 +239,12 @@ class StatementReading::Reader {
         if (const auto format = parse_format(name)) {
             if (seen && *seen != *format) return against(seen, {*format, {}, asked_for});
             if (!seen && (!is_by_name(*format) || *format == Format::paid_checks)) {
-                report_.add(0, 0, "this is no " + name + " file", "leave the profile away, or name the right one");
+                report_.add(0, 0, "this is not a " + name + " file", "omit the profile, or use the right one");
                 return std::nullopt;
             }
             return Choice{*format, {}, asked_for};
         }
-        report_.add(0, 0, "there is no profile '" + name + "'", "name one of confirmations.profiles");
+        report_.add(0, 0, "there is no profile '" + name + "'", "use one of confirmations.profiles");
         return std::nullopt;
     }
 
@@ -251,7 +252,7 @@ class StatementReading::Reader {
         if (!seen || *seen == choice.format) return choice;
         report_.add(0, 0,
                     "this is a " + std::string(to_string(*seen)) + " file, not what '" + options_.profile + "' reads",
-                    "leave the profile away, or name the right one");
+                    "omit the profile, or use the right one");
         return std::nullopt;
     }
 
@@ -275,7 +276,8 @@ class StatementReading::Reader {
     void read_by_profile(const Choice& choice) {
         const auto profile = std::ranges::find(options_.csv_profiles, choice.profile, &CsvProfile::name);
         if (profile == options_.csv_profiles.end())
-            return report_.add(0, 0, "there is no CSV profile '" + choice.profile + "'", "see confirmations.profiles");
+            return report_.add(0, 0, "there is no CSV profile '" + choice.profile + "'",
+                               "check confirmations.profiles");
         sliced_ = read_profiled_csv(bytes_, file_name_, *profile, lines_);
     }
 
@@ -283,7 +285,7 @@ class StatementReading::Reader {
         const auto layout = std::ranges::find(options_.paid_check_layouts, choice.profile, &checks::PaidLayout::name);
         if (layout == options_.paid_check_layouts.end())
             return report_.add(0, 0, "there is no layout of paid checks '" + choice.profile + "'",
-                               "see confirmations.profiles");
+                               "check confirmations.profiles");
         sliced_ = statements::read_paid_checks(bytes_, file_name_, *layout, lines_);
     }
 
@@ -298,17 +300,17 @@ class StatementReading::Reader {
     bool begun_ = false;
 };
 
-StatementReading::StatementReading(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
-                                   ConfirmationSink sink)
+StatementReader::StatementReader(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
+                                 ConfirmationSink sink)
     : reader_(std::make_unique<Reader>(bytes, file_name, options, std::move(sink))) {}
 
-StatementReading::~StatementReading() = default;
+StatementReader::~StatementReader() = default;
 
-bool StatementReading::advance() {
+bool StatementReader::advance() {
     return reader_->advance();
 }
 
-std::expected<StatementFacts, text::Diagnostics> StatementReading::finish() && {
+std::expected<StatementFacts, text::Diagnostics> StatementReader::finish() && {
     return reader_->finish();
 }
 
@@ -334,14 +336,14 @@ std::optional<Format> parse_format(std::string_view text) {
     return found->format;
 }
 
-std::optional<Format> recognise(std::string_view bytes) {
+std::optional<Format> recognize(std::string_view bytes) {
     if (is_xml(bytes)) return format_of_root(bytes);
     if (is_nacha(without_mark(bytes))) return Format::nacha;
     if (const auto plain = without_mark(bytes);
         lower(trim(plain.substr(0, plain.find('\n')))) == "file_name,payments,total")
         return Format::acknowledgment;
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
-        // BAI2, or a CSV whose first value is 01: the header record has eight fields, and a group follows.
+        // BAI2, or a CSV whose first value is 01. In BAI2 the file header has eight fields and a group follows.
         const std::string_view front = bytes.substr(0, 4096);
         if (front.find('/') != std::string_view::npos && front.find("02,") != std::string_view::npos)
             return Format::bai2;
@@ -352,7 +354,7 @@ std::optional<Format> recognise(std::string_view bytes) {
 std::expected<StatementFacts, text::Diagnostics> read_statement(std::string_view bytes, std::string_view file_name,
                                                                 const ReadOptions& options,
                                                                 const ConfirmationSink& sink) {
-    StatementReading reading(bytes, file_name, options, sink);
+    StatementReader reading(bytes, file_name, options, sink);
     while (reading.advance()) {
     }
     return std::move(reading).finish();

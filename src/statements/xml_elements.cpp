@@ -39,9 +39,9 @@ class XmlVisit::Visit {
         if (at_ < bytes_.size()) return true;
         if (!path_.empty() || !root_seen_) {
             fail(bytes_.size(),
-                 path_.empty() ? "the file holds no XML element"
-                               : "the file ends inside of <" + std::string(path_.back()) + ">",
-                 "drop it again; it may have been cut off");
+                 path_.empty() ? "the file contains no XML element"
+                               : "the file ends inside <" + std::string(path_.back()) + ">",
+                 "drop it again; it may be truncated");
             return std::unexpected(*fault_);
         }
         return false;
@@ -78,7 +78,7 @@ class XmlVisit::Visit {
         const std::string_view text = bytes_.substr(at_, end - at_);
         if (!check_utf8(text, at_)) return false;
         if (path_.empty() && text.find_first_not_of(" \t\r\n") != std::string_view::npos)
-            return fail(at_, "text outside of the document's element", "the file is damaged or no XML");
+            return fail(at_, "text outside the root element", "the file is damaged or not XML");
         if (!inside_wanted_ && !path_.empty()) visitor_.text(path_, text);
         at_ = end;
         return true;
@@ -87,7 +87,7 @@ class XmlVisit::Visit {
     bool skip_to(std::string_view close, std::string_view what) {
         const std::size_t end = bytes_.find(close, at_);
         if (end == std::string_view::npos)
-            return fail(at_, std::string(what) + " that never ends", "drop the file again; it may have been cut off");
+            return fail(at_, std::string(what) + " that is not closed", "drop the file again; it may be truncated");
         if (!check_utf8(bytes_.substr(at_, end - at_), at_)) return false;
         at_ = end + close.size();
         return true;
@@ -97,12 +97,11 @@ class XmlVisit::Visit {
         const std::string_view rest = bytes_.substr(at_);
         if (rest.starts_with("<!--")) return skip_to("-->", "a comment");
         if (rest.starts_with("<![CDATA[")) {
-            if (path_.empty()) return fail(at_, "text outside of the document's element");
+            if (path_.empty()) return fail(at_, "text outside the root element");
             return skip_to("]]>", "a CDATA section");
         }
         if (rest.starts_with("<!"))
-            return fail(at_, "a DOCTYPE or another declaration",
-                        "bank files have none: the file is refused, it may be an attack");
+            return fail(at_, "a DOCTYPE or another declaration", "bank files have none, and it may be an attack");
         if (rest.starts_with("<?")) return read_instruction();
         if (rest.starts_with("</")) return read_end();
         return read_begin();
@@ -125,7 +124,7 @@ class XmlVisit::Visit {
         return fail(from, "the file is written in '" + name + "'", "ask the bank for UTF-8");
     }
 
-    // The end of the tag that begins at at_: its '>' outside of quotes.
+    // Finds the end of the tag that begins at at_: its '>' outside quotes.
     std::optional<std::size_t> tag_end() {
         char quote = '\0';
         for (std::size_t i = at_ + 1; i < bytes_.size(); ++i) {
@@ -140,7 +139,7 @@ class XmlVisit::Visit {
                 break;
             }
         }
-        fail(at_, "a tag that never ends", "drop the file again; it may have been cut off");
+        fail(at_, "a tag that is not closed", "drop the file again; it may be truncated");
         return std::nullopt;
     }
 
@@ -152,9 +151,10 @@ class XmlVisit::Visit {
         const std::string_view name = tag.substr(0, std::min(tag.find_first_of(" \t\r\n/"), tag.size()));
         if (name.empty()) return fail(at_, "a tag without a name", "the file is damaged");
         if (path_.empty() && root_seen_)
-            return fail(at_, "a second document in one file", "drop each document as a file of its own");
+            return fail(at_, "a second document in one file", "drop each document as a separate file");
         if (path_.size() >= deepest)
-            return fail(at_, "elements nested more than " + std::to_string(deepest) + " deep", "this is no bank file");
+            return fail(at_, "elements nested more than " + std::to_string(deepest) + " deep",
+                        "this is not a bank file");
         root_seen_ = true;
         path_.push_back(local_name(name));
         names_.push_back(name);
@@ -175,7 +175,7 @@ class XmlVisit::Visit {
         std::string_view name = bytes_.substr(at_ + 2, *end - at_ - 2);
         name = name.substr(0, std::min(name.find_first_of(" \t\r\n"), name.size()));
         if (path_.empty() || names_.back() != name)
-            return fail(at_, "</" + std::string(text::utf8_front(name, 40)) + "> closes an element that is not open",
+            return fail(at_, "</" + std::string(text::utf8_prefix(name, 40)) + "> closes an element that is not open",
                         "the file is damaged");
         at_ = *end + 1;
         return close();
@@ -202,7 +202,7 @@ class XmlVisit::Visit {
     std::vector<std::string_view> path_;
     std::vector<std::string_view> names_;
     bool root_seen_ = false;
-    std::size_t inside_wanted_ = 0;  // the depth of the wanted element; 0: outside of one
+    std::size_t inside_wanted_ = 0;  // depth of the wanted element; 0: outside one
     std::size_t wanted_from_ = 0;
     int wanted_line_ = 1, wanted_column_ = 1;
     std::size_t counted_ = 0, line_start_ = 0;

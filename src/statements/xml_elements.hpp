@@ -1,6 +1,6 @@
-// Cuts an XML document into the elements that are wanted, without building a tree of it: the memory of a reader is that
-// of one element, whatever the size of the file. It understands tags, comments, CDATA and processing instructions; a
-// DOCTYPE is refused, so that there are no entities but XML's own five.
+// Extracts the wanted elements of an XML document without building a tree of it, so that a reader needs the memory of
+// one element, whatever the size of the file. It understands tags, comments, CDATA and processing instructions. It
+// refuses a DOCTYPE, so the only entities are XML's five.
 #pragma once
 
 #include <cstddef>
@@ -18,35 +18,35 @@ struct XmlFault {
     std::string message, hint;
 };
 
-// The local names from the root down to an element.
+// The local names from the root to an element.
 using XmlPath = std::span<const std::string_view>;
 
-// From the Document down: an ISO 20022 message may come in an envelope, beside its business application header
-// (AppHdr). The whole path where there is no Document on it.
+// The path from Document down: an ISO 20022 message may be in an envelope, next to its business application header
+// (AppHdr). The whole path when it has no Document.
 [[nodiscard]] XmlPath without_envelope(XmlPath path);
 
 struct XmlVisitor {
-    // Whether the element at the end of the path is handed over whole.
+    // Whether the element at the end of the path is wanted as a whole.
     std::function<bool(const XmlPath&)> wanted;
-    // The element from its first tag to its last, and the line and column on which it begins.
+    // Receives a wanted element from its first tag to its last, with the line and column where it begins.
     std::function<void(const XmlPath&, std::string_view element, int line, int column)> element;
-    // Text directly inside an element that is not handed over; as written, entities and all.
+    // Receives text directly inside other elements; as written, with entities.
     std::function<void(const XmlPath&, std::string_view text)> text;
-    // The end of an element that is not handed over.
+    // Receives the end of other elements.
     std::function<void(const XmlPath&)> end;
 };
 
 [[nodiscard]] std::expected<void, XmlFault> visit_xml(std::string_view bytes, const XmlVisitor& visitor);
 
-// The same, in slices.
+// The same in slices.
 class XmlVisit {
   public:
-    // Both outlive the visit.
+    // Both references must outlive the visit.
     XmlVisit(std::string_view bytes, const XmlVisitor& visitor);
     XmlVisit(const XmlVisit&) = delete;
     XmlVisit& operator=(const XmlVisit&) = delete;
     ~XmlVisit();
-    // Goes on for about so many bytes, to the end of an element; false: the document has ended, well.
+    // Continues for about this many bytes, up to the end of an element. False: the document ended correctly.
     [[nodiscard]] std::expected<bool, XmlFault> advance(std::size_t bytes);
 
   private:

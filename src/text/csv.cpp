@@ -13,41 +13,41 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-// A line ends at LF, CR LF or a CR alone.
+// A line ends with LF, CR LF or a single CR.
 bool ends_line(std::string_view bytes, std::size_t at) {
     return bytes[at] == '\n' || (bytes[at] == '\r' && (at + 1 == bytes.size() || bytes[at + 1] != '\n'));
 }
 
-// Says the first NUL and the first byte that is not UTF-8 of every line.
+// Reports, for each line, the first NUL and the first byte that is not UTF-8.
 void check_bytes(std::string_view bytes, DiagnosticReport& report) {
     int line = 1;
     std::size_t line_start = 0;
-    bool nul_said = false;
-    bool utf8_said = false;
+    bool nul_reported = false;
+    bool utf8_reported = false;
     for (std::size_t at = 0; at < bytes.size();) {
         const std::size_t length = utf8_length(bytes.substr(at));
-        if (length == 0 && !std::exchange(utf8_said, true)) {
+        if (length == 0 && !std::exchange(utf8_reported, true)) {
             report.add(line, static_cast<int>(at - line_start + 1), "these bytes are not UTF-8",
-                       "save the file as UTF-8 text");
+                       "save the file as UTF-8");
         }
-        if (bytes[at] == '\0' && !std::exchange(nul_said, true)) {
+        if (bytes[at] == '\0' && !std::exchange(nul_reported, true)) {
             report.add(line, static_cast<int>(at - line_start + 1), "a NUL byte",
                        "this is not a text file, or it is damaged");
         }
         if (ends_line(bytes, at)) {
             ++line;
             line_start = at + 1;
-            nul_said = utf8_said = false;
+            nul_reported = utf8_reported = false;
         }
         at += std::max<std::size_t>(length, 1);
     }
 }
 
 int no_space(unsigned char) {
-    return 0;  // libcsv would trim what it takes for space
+    return 0;  // keeps libcsv from trimming what it considers a space
 }
 
-// Feeds libcsv in pieces that end where a field, a quote or a row may end, so that the place of each field is known.
+// Feeds libcsv in pieces that end where a field, a quote or a row may end, so that the position of each field is known.
 class Reader {
   public:
     Reader(std::string_view bytes, const CsvOptions& options, DiagnosticReport& report)
@@ -63,7 +63,7 @@ class Reader {
             step();
         if (csv_fini(&parser_, on_field, on_row, this) != 0) {
             DRAWBRIDGE_ASSERT(csv_error(&parser_) == CSV_EPARSE, "libcsv ran out of memory");
-            report_.add(field_line_, field_column(), "this quote never ends", "close it with a second quote");
+            report_.add(field_line_, field_column(), "this quote is not closed", "close it with a second quote");
         }
         return std::move(rows_);
     }
@@ -71,7 +71,7 @@ class Reader {
   private:
     void start_parser() {
         const int started = csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI);
-        DRAWBRIDGE_ASSERT(started == 0, "libcsv cannot start");
+        DRAWBRIDGE_ASSERT(started == 0, "libcsv does not initialize");
         csv_set_delim(&parser_, static_cast<unsigned char>(options_.delimiter));
         csv_set_quote(&parser_, static_cast<unsigned char>(options_.quote));
         csv_set_space_func(&parser_, no_space);
@@ -80,7 +80,7 @@ class Reader {
     void step() {
         const std::size_t special = bytes_.find_first_of(special_, at_);
         const std::size_t end = special == std::string_view::npos ? bytes_.size() : special + 1;
-        // Twice the limit, for a field that is all doubled quotes; add_field() knows the real length.
+        // Twice the limit, for a field of nothing but doubled quotes; add_field() checks the real length.
         if (end - field_start_ > 2 * options_.max_field_bytes + 3) {
             report_long_field();
             return skip_line(at_);
@@ -91,7 +91,7 @@ class Reader {
         if (done != length) return refuse_quote(at_ + done);
         at_ = end;
         if (ends_line(bytes_, end - 1)) begin_line(end);
-        // A line end where a field would begin: an empty line, or the LF after a CR that ended the row.
+        // A line end where a field would begin: an empty line, or the LF after the CR that ended the row.
         const bool newline = bytes_[end - 1] == '\n' || bytes_[end - 1] == '\r';
         if (newline && field_start_ == end - 1) begin_field(end);
     }
@@ -112,11 +112,11 @@ class Reader {
 
     void report_long_field() {
         report_.add(field_line_, field_column(),
-                    "a field of more than " + std::to_string(options_.max_field_bytes) + " bytes",
-                    "look for a quote that never ends");
+                    "a field longer than " + std::to_string(options_.max_field_bytes) + " bytes",
+                    "look for a quote that is not closed");
     }
 
-    // Goes on at the line after `offset`, with the row so far thrown away.
+    // Continues at the line after `offset`, discarding the current row.
     void skip_line(std::size_t offset) {
         while (offset < bytes_.size() && !ends_line(bytes_, offset))
             ++offset;
@@ -131,7 +131,7 @@ class Reader {
     void begin_line(std::size_t start) {
         ++line_;
         line_start_ = start;
-        // A field that begins here and not on the line before.
+        // A field that begins here, not on the line before.
         if (field_start_ == start) begin_field(start);
     }
 
@@ -179,7 +179,7 @@ std::expected<std::vector<CsvRow>, Diagnostics> read_csv(std::string_view bytes,
                                                          const CsvOptions& options) {
     DiagnosticReport report(file_name);
     if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
-        report.add(0, 0, "this is UTF-16 text", "save the file as UTF-8 text");
+        report.add(0, 0, "this is UTF-16 text", "save the file as UTF-8");
         return std::unexpected(std::move(report).take());
     }
     if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
@@ -195,7 +195,7 @@ std::string write_csv_row(const std::vector<std::string>& fields, char delimiter
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (i > 0) row += delimiter;
         const std::string& field = fields[i];
-        // A single empty field must not look like an empty line; leading or trailing blanks must survive a reader that
+        // A single empty field must not look like an empty line. Leading and trailing spaces must survive a reader that
         // trims.
         const bool quote = field.find_first_of(special) != std::string::npos ||
                            (field.empty() ? fields.size() == 1 : field.front() == ' ' || field.back() == ' ');

@@ -16,7 +16,7 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), letter case aside.
+// Insertions, deletions, replacements and swaps of neighbors (optimal string alignment), ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before_previous(b.size() + 1);
     std::vector<std::size_t> previous(b.size() + 1);
@@ -79,15 +79,15 @@ Diagnostics DiagnosticReport::take() && {
     return std::move(kept_);
 }
 
-std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates) {
-    constexpr std::size_t max_word = 64;  // a longer one is no typing mistake
+std::string_view closest_match(std::string_view word, const std::vector<std::string_view>& candidates) {
+    constexpr std::size_t max_word = 64;  // a longer one is not a typo
     if (word.empty() || word.size() > max_word) return {};
     const std::size_t limit = std::max<std::size_t>(1, word.size() / 3);
     std::string_view best;
     std::size_t best_distance = std::numeric_limits<std::size_t>::max();
     for (const std::string_view candidate : candidates) {
         const std::size_t distance = edit_distance(word, candidate);
-        // As many edits as letters would turn anything into anything.
+        // With as many edits as letters, anything would match anything.
         if (distance > limit || distance >= candidate.size() || distance >= best_distance) continue;
         best = candidate;
         best_distance = distance;

@@ -7,8 +7,8 @@
 namespace drawbridge::text {
 namespace {
 
-// Looks at brackets only, before anything is parsed. Up to the first mistake in the text it counts what the parser
-// counts, and at a mistake the parser stops.
+// Counts brackets before anything is parsed. Up to the first syntax error it counts what the parser counts, and at the
+// error the parser stops.
 bool nests_too_deeply(std::string_view text) {
     int depth = 0;
     bool in_string = false;
@@ -29,7 +29,7 @@ bool nests_too_deeply(std::string_view text) {
 Result<nlohmann::json> parse_json(std::string_view text) {
     if (nests_too_deeply(text)) {
         return fail(ErrorCode::invalid_input,
-                    fmt::format("it nests too deeply: use at most {} levels of lists and objects", max_json_depth));
+                    fmt::format("it is nested too deeply: use at most {} levels of lists and objects", max_json_depth));
     }
     auto value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
     if (value.is_discarded()) return fail(ErrorCode::invalid_input, "it is not valid JSON");

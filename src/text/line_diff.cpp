@@ -8,7 +8,7 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
-// Beyond so many pairs of lines the longest common subsequence is not looked for.
+// With more pairs of lines than this, the longest common subsequence is not computed.
 constexpr std::size_t max_pairs = 4'000'000;
 
 Lines lines_of(std::string_view text) {
@@ -21,7 +21,7 @@ Lines lines_of(std::string_view text) {
     return lines;
 }
 
-// For each pair of places how many lines can still be matched from there on.
+// For each pair of positions, how many lines can still be matched from there.
 class Matches {
   public:
     Matches(const Lines& old, const Lines& fresh, std::size_t from, std::size_t old_end, std::size_t fresh_end)

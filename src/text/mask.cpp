@@ -31,7 +31,8 @@ void append_masked(std::string& into, std::string_view quoted) {
     }
 }
 
-// Of the quote that closes the one before `from`: an apostrophe within a word ("file's") closes none.
+// Position of the quote that closes the one before `from`. An apostrophe within a word ("file's") does not close a
+// quote.
 std::size_t find_closing(std::string_view text, std::size_t from) {
     for (auto at = text.find('\'', from); at != std::string_view::npos; at = text.find('\'', at + 1)) {
         if (at + 1 == text.size() || !is_word(text[at + 1])) return at;

@@ -12,7 +12,7 @@ bool is_within(char32_t c, char32_t first, char32_t last) {
     return c >= first && c <= last;
 }
 
-// `put` gets each character that may stand and '?' for each that may not; those of `kept` as they are.
+// Calls `put` with each printable character, with each character in `kept`, and with '?' for every other.
 template <class Put>
 void each_character(std::string_view text, std::string_view kept, Put put) {
     while (!text.empty()) {
@@ -31,7 +31,7 @@ std::string cleaned(std::string_view text, std::string_view kept) {
     return clean;
 }
 
-// Cells that spreadsheets evaluate; in some languages, the full-width forms too.
+// Cells that spreadsheets evaluate; in some locales, the full-width forms too.
 bool begins_formula(std::string_view cell) {
     constexpr std::string_view starts = "=+-@\t\r\n";
     if (cell.empty()) return false;

@@ -26,13 +26,13 @@ std::string counted(std::int64_t count, std::string_view what) {
     return text + "s";
 }
 
-std::string span(std::chrono::milliseconds length) {
+std::string short_duration(std::chrono::milliseconds duration) {
     struct Unit {
         std::int64_t seconds;
         std::string_view name;
     };
     constexpr std::array<Unit, 4> units = {Unit{86'400, "d"}, Unit{3'600, "h"}, Unit{60, "m"}, Unit{1, "s"}};
-    std::int64_t left = std::chrono::duration_cast<std::chrono::seconds>(length).count();
+    std::int64_t left = std::chrono::duration_cast<std::chrono::seconds>(duration).count();
     std::string shown;
     int parts = 0;
     for (const auto& unit : units) {
@@ -50,7 +50,7 @@ std::string span(std::chrono::milliseconds length) {
 
 std::string quoted(std::string_view text) {
     constexpr std::size_t max_shown = 60;
-    const std::string_view front = utf8_front(text, max_shown);
+    const std::string_view front = utf8_prefix(text, max_shown);
     return "'" + std::string(front) + (front.size() < text.size() ? "…'" : "'");
 }
 

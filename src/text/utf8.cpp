@@ -38,7 +38,7 @@ char32_t utf8_character(std::string_view bytes) {
     return c;
 }
 
-std::string_view utf8_front(std::string_view text, std::size_t max_bytes) {
+std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
     if (text.size() <= max_bytes) return text;
     std::size_t end = max_bytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)

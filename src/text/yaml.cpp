@@ -15,8 +15,8 @@ namespace drawbridge::text {
 
 namespace {
 
-// The bytes of the UTF-8 character at the front of `text`; 0 when they are none (overlong forms, surrogates and what
-// lies beyond U+10FFFF included).
+// Length in bytes of the UTF-8 character at the front of `text`; 0 when it is not valid (overlong forms, surrogates and
+// values beyond U+10FFFF included).
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) -> unsigned {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
@@ -36,7 +36,7 @@ std::size_t utf8_length(std::string_view text) {
     return 0;
 }
 
-// Lines and columns (in bytes, as yaml-cpp counts) to places in the text.
+// Maps lines and columns (in bytes, as yaml-cpp counts) to offsets in the text.
 class Places {
   public:
     explicit Places(std::string_view text) : text_(text) {
@@ -45,7 +45,7 @@ class Places {
         }
     }
 
-    // What follows the place; `line` and `column` from 0.
+    // The text from that position on; `line` and `column` count from 0.
     [[nodiscard]] std::string_view from(int line, int column) const {
         const std::size_t at = line_starts_.at(static_cast<std::size_t>(line)) + static_cast<std::size_t>(column);
         return text_.substr(std::min(at, text_.size()));
@@ -56,7 +56,7 @@ class Places {
     std::vector<std::size_t> line_starts_ = {0};
 };
 
-// Whether the quote that opens at the front of `text` is closed before the end.
+// Whether the quote that opens at the front of `text` is closed before the text ends.
 bool quote_ends(std::string_view text) {
     const char quote = text.front();
     for (std::size_t at = 1; at < text.size(); ++at) {
@@ -64,7 +64,7 @@ bool quote_ends(std::string_view text) {
             ++at;
         } else if (text[at] == quote) {
             if (quote == '"' || at + 1 >= text.size() || text[at + 1] != '\'') return true;
-            ++at;  // '' stands for one '
+            ++at;  // '' means one '
         }
     }
     return false;
@@ -94,7 +94,7 @@ int YamlNode::column() const {
 }
 
 const std::string& YamlNode::scalar() const {
-    DRAWBRIDGE_ASSERT(kind() == Kind::scalar, "only a scalar has a text");
+    DRAWBRIDGE_ASSERT(kind() == Kind::scalar, "only a scalar has text");
     return data_->scalar;
 }
 
@@ -112,7 +112,7 @@ const std::vector<YamlNode::Entry>& YamlNode::entries() const {
     return data_->entries;
 }
 
-// Turns the parser's events into nodes. Events are used rather than yaml-cpp's own nodes because these lose duplicate
+// Turns the parser's events into nodes. It uses events instead of yaml-cpp's own nodes because those lose duplicate
 // keys, resolve aliases silently and forget quotes.
 class YamlBuilder final : public YAML::EventHandler {
   public:
@@ -123,7 +123,8 @@ class YamlBuilder final : public YAML::EventHandler {
 
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (++documents_ == 2) {
-            report(mark, "a second document begins here", "keep one document to a file, without further '---' lines");
+            report(mark, "a second document begins here",
+                   "keep one document per file and remove the other '---' lines");
         }
     }
     void OnDocumentEnd() override {}
@@ -136,7 +137,7 @@ class YamlBuilder final : public YAML::EventHandler {
             return;
         }
         YamlNode::Data data = data_at(mark, YamlNode::Kind::null);
-        // A value that is not there is reported at its key: the parser has already read on to the next line.
+        // Reports a missing value at its key: the parser has already read on to the next line.
         const std::string_view rest = places_.from(mark.line, mark.column);
         const bool written = rest.starts_with('~') || rest.starts_with('n') || rest.starts_with('N');
         if (!open_.empty() && open_.back().key && (!written || mark.line + 1 != open_.back().key->line)) {
@@ -147,7 +148,7 @@ class YamlBuilder final : public YAML::EventHandler {
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-        report(mark, "aliases are not supported", "write the value out where the '*' stands");
+        report(mark, "aliases are not supported", "replace the '*' and its name with the value");
         if (expects_key()) {
             take_key({}, mark);
             return;
@@ -166,7 +167,7 @@ class YamlBuilder final : public YAML::EventHandler {
         }
         YamlNode::Data data = data_at(mark, YamlNode::Kind::scalar);
         data.scalar = value;
-        data.quoted = tag == "!";  // the parser's way to tell 'quoted', "quoted" and block text from plain
+        data.quoted = tag == "!";  // how the parser distinguishes 'quoted', "quoted" and block text from plain text
         attach(std::move(data));
     }
 
@@ -182,7 +183,7 @@ class YamlBuilder final : public YAML::EventHandler {
     void OnMapEnd() override { close(); }
 
     void report(const YAML::Mark& mark, std::string message, std::string hint) {
-        // A null mark has no place: the file as a whole.
+        // A null mark has no position: the file as a whole.
         into_.push_back({file_, mark.is_null() ? 0 : mark.line + 1, mark.is_null() ? 0 : mark.column + 1,
                          std::move(message), std::move(hint), Severity::error});
     }
@@ -192,11 +193,11 @@ class YamlBuilder final : public YAML::EventHandler {
         std::string text;
         int line, column;
     };
-    // A collection whose end has not come yet.
+    // A collection whose end has not been read yet.
     struct Open {
         YamlNode::Data data;
-        std::optional<Key> key;  // read, its value still to come
-        bool is_key;             // this collection stands where a key must
+        std::optional<Key> key;  // read; its value follows
+        bool is_key;             // this collection is where a key must be
     };
 
     static YamlNode::Data data_at(const YAML::Mark& mark, YamlNode::Kind kind) {
@@ -219,7 +220,7 @@ class YamlBuilder final : public YAML::EventHandler {
         refuse_anchor(mark, anchor);
         refuse_tag(mark, tag);
         const bool is_key = expects_key();
-        if (is_key) report(mark, "a key must be plain text, not a list or a map", "quote it if it is meant as text");
+        if (is_key) report(mark, "a key must be plain text, not a list or a map", "quote it if it is text");
         open_.push_back({data_at(mark, kind), std::nullopt, is_key});
     }
 
@@ -261,11 +262,11 @@ class YamlBuilder final : public YAML::EventHandler {
         }
     }
 
-    // yaml-cpp closes an open quote at the end of the file without a word; the rules in between would be lost.
+    // yaml-cpp silently closes an open quote at the end of the file; the rules in between would be lost.
     void refuse_open_quote(const YAML::Mark& mark) {
         const std::string_view rest = places_.from(mark.line, mark.column);
         if (rest.empty() || (rest.front() != '"' && rest.front() != '\'')) return;  // block text: | or >
-        if (!quote_ends(rest)) report(mark, "this quote never ends", "close it where the text ends");
+        if (!quote_ends(rest)) report(mark, "this quote is not closed", "close it where the text ends");
     }
 
     Places places_;
@@ -278,8 +279,8 @@ class YamlBuilder final : public YAML::EventHandler {
 
 namespace {
 
-// yaml-cpp replaces what is not UTF-8 and takes some control characters for the end of the file: half a rule file must
-// never pass for a whole one.
+// yaml-cpp replaces bytes that are not UTF-8 and treats some control characters as the end of the file. Half a rule
+// file must never pass as a complete one.
 std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view file_name) {
     int line = 1;
     std::size_t line_start = 0;
@@ -291,7 +292,7 @@ std::optional<Diagnostic> find_bad_byte(std::string_view text, std::string_view 
             return Diagnostic{std::string(file_name),
                               line,
                               static_cast<int>(at - line_start) + 1,
-                              control ? "a control character" : "a byte that is not UTF-8 text",
+                              control ? "a control character" : "a byte that is not UTF-8",
                               control ? "remove it" : "save the file as UTF-8",
                               Severity::error};
         }
@@ -317,9 +318,9 @@ std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::stri
         if (parser.HandleNextDocument(builder)) parser.HandleNextDocument(builder);
     } catch (const YAML::DeepRecursion& error) {
         diagnostics.clear();
-        builder.report(error.mark, "lists and maps are nested too deeply", "check the brackets before this place");
+        builder.report(error.mark, "lists and maps are nested too deeply", "check the brackets before this position");
     } catch (const YAML::ParserException& error) {
-        // What came before it may be the parser's confusion rather than the writer's.
+        // Errors before this one may come from the parser's confusion, not from the writer.
         diagnostics.clear();
         builder.report(error.mark, "not valid YAML: " + error.msg, "check the indentation, quotes and brackets here");
     }

@@ -8,8 +8,8 @@
 namespace drawbridge::text {
 namespace {
 
-// What stands there, for a message.
-std::string found(const YamlNode& node) {
+// Describes the node for a message.
+std::string describe(const YamlNode& node) {
     switch (node.kind()) {
         case YamlNode::Kind::null: return "nothing";
         case YamlNode::Kind::scalar: {
@@ -24,7 +24,7 @@ std::string found(const YamlNode& node) {
     return {};
 }
 
-std::string list_of(const std::vector<std::string_view>& names) {
+std::string join(const std::vector<std::string_view>& names) {
     std::string list;
     for (const std::string_view name : names) {
         if (!list.empty()) list += ", ";
@@ -49,7 +49,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
     return value;
 }
 
-// Milliseconds in one of the unit, 0 for what is none.
+// Milliseconds in one unit; 0 for an unknown unit.
 std::int64_t unit_ms(std::string_view unit) {
     if (unit == "ms") return 1;
     if (unit == "s") return 1000;
@@ -63,8 +63,8 @@ std::int64_t unit_ms(std::string_view unit) {
 
 bool YamlReader::check_map(const YamlNode& node, const std::vector<std::string_view>& allowed, std::string_view what) {
     if (node.kind() != YamlNode::Kind::map) {
-        error(node, std::string(what) + " must be a map of keys, not " + found(node),
-              "its keys are " + list_of(allowed));
+        error(node, std::string(what) + " must be a map of keys, not " + describe(node),
+              "its keys are " + join(allowed));
         return false;
     }
     const auto& entries = node.entries();
@@ -74,15 +74,14 @@ bool YamlReader::check_map(const YamlNode& node, const std::vector<std::string_v
         for (const std::string_view name : allowed)
             known = known || name == entry.key;
         if (!known) {
-            const std::string_view meant = closest(entry.key, allowed);
-            error(
-                entry.line, entry.column, "unknown key '" + entry.key + "' in " + std::string(what),
-                meant.empty() ? "the keys here are " + list_of(allowed) : "did you mean '" + std::string(meant) + "'?");
+            const std::string_view meant = closest_match(entry.key, allowed);
+            error(entry.line, entry.column, "unknown key '" + entry.key + "' in " + std::string(what),
+                  meant.empty() ? "the keys here are " + join(allowed) : "did you mean '" + std::string(meant) + "'?");
         }
         for (std::size_t earlier = 0; earlier < i; ++earlier) {
             if (entries[earlier].key != entry.key) continue;
             error(entry.line, entry.column,
-                  "key '" + entry.key + "' stands twice in " + std::string(what) + ", first on line " +
+                  "duplicate key '" + entry.key + "' in " + std::string(what) + ", first on line " +
                       std::to_string(entries[earlier].line),
                   "keep one of them");
             break;
@@ -109,11 +108,11 @@ const YamlNode* YamlReader::require(const YamlNode& map, std::string_view key, s
 
 std::optional<std::string> YamlReader::text(const YamlNode& node, std::string_view what) {
     if (node.kind() != YamlNode::Kind::scalar) {
-        error(node, std::string(what) + " must be a text, not " + found(node));
+        error(node, std::string(what) + " must be text, not " + describe(node));
         return std::nullopt;
     }
     if (node.scalar().find_first_not_of(" \t\r\n") == std::string::npos) {
-        error(node, std::string(what) + " is empty", "write a text here");
+        error(node, std::string(what) + " is empty", "write some text here");
         return std::nullopt;
     }
     return node.scalar();
@@ -122,7 +121,7 @@ std::optional<std::string> YamlReader::text(const YamlNode& node, std::string_vi
 std::optional<std::int64_t> YamlReader::integer(const YamlNode& node, std::string_view what) {
     const auto value = is_plain(node) ? parse_integer(node.scalar()) : std::nullopt;
     if (!value) {
-        error(node, std::string(what) + " must be a whole number, not " + found(node),
+        error(node, std::string(what) + " must be a whole number, not " + describe(node),
               "write it in digits, without quotes, separators or leading zeros");
     }
     return value;
@@ -143,14 +142,14 @@ std::optional<std::int64_t> YamlReader::integer_in(const YamlNode& node, std::st
 std::optional<bool> YamlReader::boolean(const YamlNode& node, std::string_view what) {
     if (is_plain(node) && node.scalar() == "true") return true;
     if (is_plain(node) && node.scalar() == "false") return false;
-    error(node, std::string(what) + " must be true or false, not " + found(node),
+    error(node, std::string(what) + " must be true or false, not " + describe(node),
           "write true or false, without quotes");
     return std::nullopt;
 }
 
 std::optional<Money> YamlReader::money(const YamlNode& node, std::string_view what) {
     if (!is_plain(node)) {
-        error(node, std::string(what) + " must be an amount, not " + found(node),
+        error(node, std::string(what) + " must be an amount, not " + describe(node),
               "write it like 2500.00, without quotes");
         return std::nullopt;
     }
@@ -170,7 +169,7 @@ std::optional<std::int64_t> YamlReader::duration_ms(const YamlNode& node, std::s
     const char* first = text.data();
     const auto [end, error_code] = std::from_chars(first, first + digits, count);
     if (unit == 0 || error_code != std::errc() || count > std::numeric_limits<std::int64_t>::max() / unit) {
-        error(node, std::string(what) + " must be a length of time, not " + found(node),
+        error(node, std::string(what) + " must be a duration, not " + describe(node),
               "write it like 500ms, 30s, 5m, 24h or 3d");
         return std::nullopt;
     }
@@ -179,7 +178,7 @@ std::optional<std::int64_t> YamlReader::duration_ms(const YamlNode& node, std::s
 
 std::optional<std::vector<std::string>> YamlReader::texts(const YamlNode& node, std::string_view what) {
     if (node.kind() != YamlNode::Kind::sequence) {
-        error(node, std::string(what) + " must be a list, not " + found(node), "write it like [one, two]");
+        error(node, std::string(what) + " must be a list, not " + describe(node), "write it like [one, two]");
         return std::nullopt;
     }
     std::vector<std::string> values;
@@ -195,7 +194,7 @@ std::optional<std::vector<std::string>> YamlReader::texts(const YamlNode& node, 
 
 std::optional<std::vector<std::int64_t>> YamlReader::integers(const YamlNode& node, std::string_view what) {
     if (node.kind() != YamlNode::Kind::sequence) {
-        error(node, std::string(what) + " must be a list of numbers, not " + found(node), "write it like [12, 14]");
+        error(node, std::string(what) + " must be a list of numbers, not " + describe(node), "write it like [12, 14]");
         return std::nullopt;
     }
     std::vector<std::int64_t> values;

@@ -1,4 +1,4 @@
-// Who accepts changed rules and payees, and what is shown of them.
+// Accepting and showing changed rules and payees.
 #include "drawbridge/ledger/changes.hpp"
 
 #include "drawbridge/domain/digest.hpp"
@@ -31,7 +31,7 @@ class Accepting : public PeopleFixture {
         const auto sha256 = sha256_hex(bytes);
         ledger->transaction([&] { ledger::compare_with_file(*ledger, kind, {bytes, sha256, 1000}, stamp()); });
     }
-    // The hash of what waits from now on.
+    // Proposes new bytes and returns their hash.
     std::string proposed(ControlledFile kind, const std::string& bytes) {
         file_holds(kind, bytes);
         return sha256_hex(bytes);
@@ -42,7 +42,7 @@ class Accepting : public PeopleFixture {
     std::string in_force() { return ledger::bytes_in_force(*ledger, ControlledFile::payees); }
 };
 
-TEST_F(Accepting, takes_two_persons_and_makes_nobody_a_maker) {
+TEST_F(Accepting, needs_two_persons_and_makes_nobody_a_maker) {
     add("Anna", anna, {Role::operate});
     add("Ben", ben, {Role::releaser});
     const auto hash = payees();
@@ -57,11 +57,11 @@ TEST_F(Accepting, takes_two_persons_and_makes_nobody_a_maker) {
     ASSERT_EQ(second.status, 200) << second.error();
     EXPECT_EQ(second.body["in_force"], true);
     EXPECT_EQ(in_force(), new_payees);
-    EXPECT_EQ(accept(ben, hash).status, 404) << "it waits no more";
+    EXPECT_EQ(accept(ben, hash).status, 404) << "it no longer waits";
     EXPECT_EQ(ledger::verify(*ledger).back().checked, 0) << "no release, no maker";
 }
 
-TEST_F(Accepting, is_one_persons_once_whatever_the_uid) {
+TEST_F(Accepting, counts_each_person_once_whatever_the_uid) {
     const auto person = add("Anna", anna, {Role::operate, Role::releaser});
     add("Ben", ben, {Role::operate});
     ledger->transaction([&] {
@@ -76,7 +76,7 @@ TEST_F(Accepting, is_one_persons_once_whatever_the_uid) {
     EXPECT_EQ(accept(ben, hash).body["in_force"], true);
 }
 
-TEST_F(Accepting, is_for_operators_and_releasers_and_for_nobody_in_particular) {
+TEST_F(Accepting, is_allowed_for_operators_and_releasers_only) {
     add("Anna", anna, {Role::operate});
     add("Vic", ben, {Role::viewer, Role::auditor, Role::finance});
     add("Ada", carl, {Role::admin});
@@ -89,7 +89,7 @@ TEST_F(Accepting, is_for_operators_and_releasers_and_for_nobody_in_particular) {
     EXPECT_EQ(send(ben, "GET", "/changes/" + hash).status, 200);
 }
 
-TEST_F(Accepting, of_somebody_who_was_locked_since_counts_no_more) {
+TEST_F(Accepting, no_longer_counts_after_the_person_is_locked) {
     const auto person = add("Anna", anna, {Role::operate});
     add("Ben", ben, {Role::operate});
     add("Carl", carl, {Role::releaser});
@@ -102,7 +102,7 @@ TEST_F(Accepting, of_somebody_who_was_locked_since_counts_no_more) {
     EXPECT_EQ(accept(carl, hash).body["in_force"], true);
 }
 
-TEST_F(Accepting, without_people_root_and_the_daemons_user_count_as_one) {
+TEST_F(Accepting, before_people_are_set_up_root_and_the_daemons_user_count_as_one) {
     const auto hash = payees();
     EXPECT_EQ(accept(root, hash).body["in_force"], false);
     if (::geteuid() != 0) {
@@ -113,18 +113,18 @@ TEST_F(Accepting, without_people_root_and_the_daemons_user_count_as_one) {
               true);
 }
 
-TEST_F(Accepting, names_the_change_by_the_beginning_of_its_hash) {
+TEST_F(Accepting, accepts_a_prefix_of_the_hash) {
     add("Anna", anna, {Role::operate});
     const auto hash = payees();
     EXPECT_EQ(accept(anna, hash.substr(0, 7)).status, 400);
     EXPECT_EQ(accept(anna, "not-a-hash").status, 400);
     EXPECT_EQ(accept(anna, std::string(64, 'f')).status, 404);
-    EXPECT_EQ(accept(anna, sha256_hex(old_payees)).status, 404) << "the baseline waits for nobody";
+    EXPECT_EQ(accept(anna, sha256_hex(old_payees)).status, 404) << "the baseline does not wait";
     EXPECT_EQ(accept(anna, hash.substr(0, 8)).status, 200);
     EXPECT_EQ(send(anna, "POST", "/changes/" + hash + "/accept").status, 400) << "no reason";
 }
 
-TEST_F(Accepting, of_a_file_that_is_not_under_control_is_refused) {
+TEST_F(Accepting, is_refused_for_a_file_without_change_control) {
     add("Anna", anna, {Role::operate});
     const auto hash = payees();
     context_.change_control.payees = config::Control::off;
@@ -133,7 +133,7 @@ TEST_F(Accepting, of_a_file_that_is_not_under_control_is_refused) {
     EXPECT_THAT(refused.error(), HasSubstr("change_control.payees is off"));
 }
 
-TEST_F(Accepting, what_was_rejected_is_not_accepted) {
+TEST_F(Accepting, refuses_a_rejected_change) {
     add("Anna", anna, {Role::operate});
     add("Ben", ben, {Role::operate});
     const auto hash = payees();
@@ -146,7 +146,7 @@ TEST_F(Accepting, what_was_rejected_is_not_accepted) {
     EXPECT_EQ(listed["closed_by"], "uid 5002");
 }
 
-TEST_F(Accepting, ends_its_exception_which_nobody_resolves_by_hand) {
+TEST_F(Accepting, closes_its_exception_which_cannot_be_resolved_by_hand) {
     add("Anna", anna, {Role::operate});
     add("Ben", ben, {Role::operate});
     const auto hash = payees();
@@ -154,13 +154,13 @@ TEST_F(Accepting, ends_its_exception_which_nobody_resolves_by_hand) {
     ASSERT_EQ(open.what.reason_code, "change_proposed");
     const auto resolved = act(anna, "/exceptions/" + std::to_string(open.exception_id) + "/resolve");
     EXPECT_EQ(resolved.status, 400);
-    EXPECT_THAT(resolved.error(), HasSubstr("accept or reject it"));
+    EXPECT_THAT(resolved.error(), HasSubstr("accept or reject the change"));
     EXPECT_EQ(accept(anna, hash).status, 200);
     EXPECT_EQ(accept(ben, hash).status, 200);
     EXPECT_TRUE(ledger::find_exception(*ledger, open.exception_id)->closed_at);
 }
 
-TEST_F(Accepting, shows_payees_masked_and_rules_as_they_are) {
+TEST_F(Accepting, shows_payees_masked_and_rules_in_full) {
     add("Anna", anna, {Role::auditor});
     const auto of_payees = send(anna, "GET", "/changes/" + payees()).body;
     EXPECT_EQ(of_payees["payees"],

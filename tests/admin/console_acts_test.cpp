@@ -104,7 +104,7 @@ TEST_F(ConsoleActs, the_signature_for_one_file_releases_no_other) {
 }
 
 TEST_F(ConsoleActs, another_site_and_an_unverified_user_are_refused) {
-    const Site wrong[] = {{.origin = "http://evil.example"}, {.id = "evil.example"},      {.type = "webauthn.create"},
+    const Site wrong[] = {{.origin = "http://evil.example"}, {.id = "evil.example"},   {.type = "webauthn.create"},
                           {.user_present = false},           {.user_verified = false}, {.cross_origin = true}};
     for (const auto& site : wrong)
         EXPECT_EQ(sign(token_, ask_release(), key_, site).status, 403);
@@ -144,11 +144,10 @@ TEST_F(ConsoleActs, only_acts_are_signed) {
     EXPECT_EQ(challenge(token_, "/nothing").status, 400);
     EXPECT_EQ(challenge(token_, "/files/" + file_ + "/release?x=1").status, 400);
     EXPECT_EQ(challenge(token_, "/pay").status, 403) << "that takes the role operator";
-    EXPECT_EQ(
-        ask(token_, "POST", "/acts/challenge",
-            {{"method", "POST"}, {"path", "/files/" + file_ + "/release"}, {"body", json::object()}})
-            .status,
-        400)
+    EXPECT_EQ(ask(token_, "POST", "/acts/challenge",
+                  {{"method", "POST"}, {"path", "/files/" + file_ + "/release"}, {"body", json::object()}})
+                  .status,
+              400)
         << "without a reason";
 }
 
@@ -219,8 +218,8 @@ TEST_F(ConsoleActs, three_wrong_codes_end_the_act) {
 TEST_F(ConsoleActs, a_person_without_an_account_acts_with_a_passkey_alone) {
     const auto carla = ledger->transaction([&] {
         const auto person = ledger::add_person(*ledger, "Carla", "test", stamp());
-        EXPECT_TRUE(ledger::make_change(*ledger, {person, ledger::ChangeKind::grant, ledger::Role::releaser}, "test",
-                                        stamp()));
+        EXPECT_TRUE(
+            ledger::make_change(*ledger, {person, ledger::ChangeKind::grant, ledger::Role::releaser}, "test", stamp()));
         return person;
     });
     const test::Authenticator key(passkeys::Algorithm::rs256, "key of Carla");

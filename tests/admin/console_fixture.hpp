@@ -111,8 +111,7 @@ class ConsoleFixture : public PeopleFixture {
     asio::awaitable<Result<ledger::FileRow>> release(std::string name, std::string reason, ledger::Stamp by) {
         const auto file = ledger::find_file(*ledger, name);
         if (!file) co_return fail(ErrorCode::not_found, "no such file");
-        const auto ordered =
-            ledger->transaction([&] { return ledger::order_release(*ledger, *file, reason, by); });
+        const auto ordered = ledger->transaction([&] { return ledger::order_release(*ledger, *file, reason, by); });
         if (!ordered) co_return std::unexpected(ordered.error());
         ledger->transaction([&] { ledger::record_released(*ledger, file->file_id, by); });
         co_return *ledger::find_file(*ledger, name);
@@ -134,22 +133,21 @@ class ConsoleFixture : public PeopleFixture {
 
   private:
     AdminContext with_moving_clock() {
-        return {.ledger = *ledger,
-                .clock = moving_,
-                .state_dir = folder.path(),
-                .daemon_status = [] { return DaemonStatus(); },
-                .pay = {},
-                .release =
-                    [this](std::string name, std::string reason, ledger::Stamp by) {
-                        return release(std::move(name), std::move(reason), std::move(by));
-                    },
-                .void_file = {},
-                .reload = {},
-                .rules = [this]() -> const rules::RuleSet& { return rules_; },
-                .zone = TimeZone::find("America/New_York").value(),
-                .spool = &spool_,
-                .log_failure = [this](const std::string& what) { failures_.push_back(what); },
-                .console = &console_};
+        return {
+            .ledger = *ledger,
+            .clock = moving_,
+            .state_dir = folder.path(),
+            .daemon_status = [] { return DaemonStatus(); },
+            .pay = {},
+            .release = [this](std::string name, std::string reason,
+                              ledger::Stamp by) { return release(std::move(name), std::move(reason), std::move(by)); },
+            .void_file = {},
+            .reload = {},
+            .rules = [this]() -> const rules::RuleSet& { return rules_; },
+            .zone = TimeZone::find("America/New_York").value(),
+            .spool = &spool_,
+            .log_failure = [this](const std::string& what) { failures_.push_back(what); },
+            .console = &console_};
     }
 };
 

@@ -1,4 +1,4 @@
-// A clock that stands still at the moment when most ledgers of the tests are used.
+// A clock that always returns the time at which most test ledgers are used.
 #pragma once
 
 #include "drawbridge/domain/clock.hpp"

@@ -87,7 +87,7 @@ class HandlersTest : public ledger::LedgerFixture {
         .zone = TimeZone::find("America/New_York").value()};
 };
 
-TEST_F(HandlersTest, status_says_what_needs_a_person_and_that_the_draws_add_up) {
+TEST_F(HandlersTest, status_shows_what_needs_a_person_and_that_the_draws_add_up) {
     fill();
     raise("no_payee");
     const auto reply = send("GET", "/status");
@@ -139,7 +139,7 @@ TEST_F(HandlersTest, draws_are_filtered_and_paged) {
     EXPECT_EQ(reply.body["next_after"], 2);
     reply = send("GET", "/draws?limit=3&after=2");
     ASSERT_EQ(reply.body["draws"].size(), 3U);
-    EXPECT_TRUE(reply.body["next_after"].is_null()) << "exactly a page full is the last page";
+    EXPECT_TRUE(reply.body["next_after"].is_null()) << "a page that is exactly full is the last one";
     reply = send("GET", "/draws?state=held");
     ASSERT_EQ(reply.body["draws"].size(), 1U);
     EXPECT_EQ(reply.body["draws"][0]["why"], "because");
@@ -156,7 +156,7 @@ TEST_F(HandlersTest, a_draw_has_its_fields_and_its_timeline) {
     EXPECT_GE(reply.body["timeline"].size(), 3U);
 }
 
-TEST_F(HandlersTest, no_answer_holds_an_account_number) {
+TEST_F(HandlersTest, no_answer_contains_an_account_number) {
     fill();
     const auto name = ledger::payment_files(*ledger, false).front().name;
     for (const std::string& target : {std::string("/status"), std::string("/draws"), std::string("/draws/1"),
@@ -166,7 +166,7 @@ TEST_F(HandlersTest, no_answer_holds_an_account_number) {
     EXPECT_EQ(send("GET", "/files/" + name).body["payments"][0]["account"], "****6789");
 }
 
-TEST_F(HandlersTest, an_exception_shows_its_line_and_is_matched_and_taken_back) {
+TEST_F(HandlersTest, an_exception_shows_its_line_and_is_matched_and_undone) {
     read(test::sample_draw(1, DrawStatus::approved));
     pay();
     confirm({{2, "99999", ConfirmationKind::paid, Money::parse("100.00").value(), parse_date("2026-03-05").value()}});
@@ -197,7 +197,7 @@ TEST_F(HandlersTest, an_exception_shows_its_line_and_is_matched_and_taken_back) 
     EXPECT_EQ(send("GET", "/exceptions/12345").status, 404);
 }
 
-TEST_F(HandlersTest, what_is_asked_wrongly_is_said_in_words) {
+TEST_F(HandlersTest, a_wrong_request_gets_a_clear_error) {
     fill();
     struct Case {
         const char* method;
@@ -207,16 +207,16 @@ TEST_F(HandlersTest, what_is_asked_wrongly_is_said_in_words) {
         const char* words;
     };
     const Case cases[] = {
-        {"GET", "/draws?state=hold", "", 400, "no state 'hold'"},
+        {"GET", "/draws?state=hold", "", 400, "unknown state 'hold'"},
         {"GET", "/draws?limit=0", "", 400, "not a whole number from 1"},
         {"GET", "/draws?limit=x", "", 400, "not a whole number"},
         {"GET", "/draws?limti=5", "", 400, "unknown parameter 'limti'"},
-        {"GET", "/draws?limit=5&limit=6", "", 400, "given twice"},
+        {"GET", "/draws?limit=5&limit=6", "", 400, "occurs twice"},
         {"GET", "/draws/99", "", 404, "draw 99 is not in the ledger"},
         {"GET", "/draws/abc", "", 400, "not a whole number"},
         {"GET", "/files/none", "", 404, "no payment file named none"},
-        {"GET", "/nothing", "", 404, "nothing at GET /nothing"},
-        {"POST", "/status", "", 404, "nothing at POST /status"},
+        {"GET", "/nothing", "", 404, "no route GET /nothing"},
+        {"POST", "/status", "", 404, "no route POST /status"},
         {"GET", "no path", "", 400, "not a path"},
         {"POST", "/pause", "", 400, "reason is missing"},
         {"POST", "/pause", R"({"reason": "  "})", 400, "reason is empty"},
@@ -235,7 +235,7 @@ TEST_F(HandlersTest, what_is_asked_wrongly_is_said_in_words) {
     }
 }
 
-TEST_F(HandlersTest, an_exception_is_closed_once_by_the_one_who_asked) {
+TEST_F(HandlersTest, an_exception_is_closed_once_by_its_caller) {
     fill();
     const auto target = "/exceptions/" + std::to_string(raise("no_payee")) + "/resolve";
     const auto closed = send("POST", target, R"({"reason": "payee added"})");
@@ -247,7 +247,28 @@ TEST_F(HandlersTest, an_exception_is_closed_once_by_the_one_who_asked) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(HandlersTest, a_person_approves_held_draws_in_place_of_a_rule) {
+TEST_F(HandlersTest, an_exception_says_what_to_do_and_what_a_person_may_do_now) {
+    fill();
+    const std::string blocked = "/exceptions/" + std::to_string(raise("no_payee"));
+    const std::string held = "/exceptions/" + std::to_string(raise("over_payment_limit"));
+    const auto listed = send("GET", "/exceptions").body["exceptions"];
+    ASSERT_EQ(listed.size(), 2U);
+    EXPECT_EQ(listed[0]["title"], "No payee for this draw");
+    EXPECT_THAT(listed[0]["what_to_do"].get<std::string>(), HasSubstr("payees.csv"));
+    EXPECT_EQ(listed[0]["acts"], json::array({"resolve"}));
+    EXPECT_FALSE(listed[0]["resolve_lifts"].get<bool>());
+    EXPECT_TRUE(listed[1]["resolve_lifts"].get<bool>());
+    const auto one = send("GET", held).body["exception"];
+    EXPECT_THAT(one["meaning"].get<std::string>(), HasSubstr("pay.limits.payment"));
+    EXPECT_FALSE(one["resolve_does"].get<std::string>().empty());
+    const auto closed = send("POST", blocked + "/resolve", R"({"reason": "payee added"})").body["exception"];
+    EXPECT_EQ(closed["acts"], json::array({"undo"}));
+    ledger->transaction(
+        [&] { ledger::close_exceptions(*ledger, 4, "pay", {}, "it can be paid now", stamp("drawbridge")); });
+    EXPECT_EQ(send("GET", held).body["exception"]["acts"], json::array()) << "the program closed it";
+}
+
+TEST_F(HandlersTest, a_person_approves_held_draws_instead_of_a_rule) {
     fill();
     rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
     const auto reply = send("POST", "/draws/approve", R"({"ids": [5, 4], "reason": "lease seen"})");
@@ -255,15 +276,15 @@ TEST_F(HandlersTest, a_person_approves_held_draws_in_place_of_a_rule) {
     EXPECT_EQ(reply.body["approved"], json::array({4, 5}));
     EXPECT_EQ(reply.body["amount"], "15.00");
     EXPECT_EQ(state(4), "approving");
-    // Whatever rules are in force, and not decided anew by them.
+    // Submitted under any rules in force, and not decided by them again.
     const auto due = ledger::approvals_to_submit(*ledger, sha256_hex("other rules"), {}, 500);
     ASSERT_EQ(due.size(), 2U);
     EXPECT_EQ(due[0].approver_id, 1201);
     EXPECT_EQ(due[0].notes, "lease seen");
     EXPECT_TRUE(ledger::draws_to_decide(*ledger, sha256_hex("other rules"), clock_.now(), {}, 500).empty());
     EXPECT_THAT(send("GET", "/draws/4").body["timeline"].dump(),
-                testing::HasSubstr("approve by uid 7 (ana), in place of a rule: lease seen"));
-    // What changes afterwards is for the rules again.
+                testing::HasSubstr("approve by uid 7 (ana) instead of a rule: lease seen"));
+    // A later change of the draw is decided by the rules again.
     auto changed = ledger::newest_reading(*ledger, 4)->draw;
     changed.amount_requested = Money::from_cents(1);
     changed.modified_date += std::chrono::seconds(1);
@@ -273,7 +294,7 @@ TEST_F(HandlersTest, a_person_approves_held_draws_in_place_of_a_rule) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(HandlersTest, a_persons_approval_is_for_all_draws_named_or_for_none) {
+TEST_F(HandlersTest, a_persons_approval_applies_to_all_named_draws_or_none) {
     fill();
     struct Case {
         std::string body;
@@ -317,7 +338,7 @@ TEST_F(HandlersTest, pause_and_resume_are_recorded_with_their_reason) {
     EXPECT_FALSE(ledger::is_paused(*ledger));
 }
 
-TEST_F(HandlersTest, acts_carry_the_callers_identity) {
+TEST_F(HandlersTest, acts_are_recorded_with_the_callers_identity) {
     const auto paid = send("POST", "/pay", R"({"reason": "late"})");
     EXPECT_EQ(paid.status, 200);
     EXPECT_EQ(paid.body["summary"], "uid 7 (ana): late");
@@ -327,11 +348,11 @@ TEST_F(HandlersTest, acts_carry_the_callers_identity) {
     EXPECT_EQ(send("POST", "/reload").body["in_force"], "uid 7 (ana)");
 }
 
-TEST_F(HandlersTest, what_became_of_a_file_is_said_not_just_closed) {
+TEST_F(HandlersTest, a_delivery_exception_requires_the_outcome) {
     fill();
     const std::string name = ledger::payment_files(*ledger, false).front().name;
-    context_.settle_delivery = [&](const std::string& file, bool again, const std::string& reason,
-                                   const ledger::Stamp& by) -> Result<ledger::FileRow> {
+    context_.record_delivery_outcome = [&](const std::string& file, bool again, const std::string& reason,
+                                           const ledger::Stamp& by) -> Result<ledger::FileRow> {
         return fail(ErrorCode::conflict, file + (again ? " again: " : " by hand: ") + reason + " " + by.actor);
     };
     const ledger::ExceptionDetails uncertain{"pay", "delivery_uncertain", std::nullopt, std::nullopt, name, "detail"};
@@ -340,8 +361,8 @@ TEST_F(HandlersTest, what_became_of_a_file_is_said_not_just_closed) {
     const auto closed = send("POST", exception + "/resolve", R"({"reason": "r"})");
     EXPECT_EQ(closed.status, 400);
     EXPECT_THAT(error_of(closed), HasSubstr("--by-hand"));
-    EXPECT_EQ(send("POST", exception + "/deliver", R"({"reason": "r"})").status, 400) << "it does not say how";
-    EXPECT_EQ(send("POST", exception + "/deliver", R"({"how": "again"})").status, 400) << "it does not say why";
+    EXPECT_EQ(send("POST", exception + "/deliver", R"({"reason": "r"})").status, 400) << "'how' is missing";
+    EXPECT_EQ(send("POST", exception + "/deliver", R"({"how": "again"})").status, 400) << "the reason is missing";
     EXPECT_EQ(error_of(send("POST", exception + "/deliver", R"({"reason": "r", "how": "again"})")),
               name + " again: r uid 7 (ana)");
     EXPECT_EQ(error_of(send("POST", "/files/" + name + "/deliver", R"({"reason": "r", "how": "by_hand"})")),
@@ -350,7 +371,7 @@ TEST_F(HandlersTest, what_became_of_a_file_is_said_not_just_closed) {
     EXPECT_EQ(send("POST", other + "/deliver", R"({"reason": "r", "how": "again"})").status, 404);
 }
 
-TEST_F(HandlersTest, files_say_how_they_go_to_the_bank) {
+TEST_F(HandlersTest, files_show_their_delivery) {
     fill();
     const std::string name = ledger::payment_files(*ledger, false).front().name;
     EXPECT_TRUE(send("GET", "/files").body["files"][0]["delivery"].is_null());
@@ -372,7 +393,7 @@ TEST_F(HandlersTest, files_say_how_they_go_to_the_bank) {
     EXPECT_EQ(send("GET", "/status").body["undelivered"]["files"], 1);
 }
 
-TEST_F(HandlersTest, verify_says_of_each_invariant_whether_it_holds) {
+TEST_F(HandlersTest, verify_reports_each_invariant) {
     fill();
     const auto reply = send("GET", "/verify");
     ASSERT_EQ(reply.status, 200);
@@ -382,10 +403,10 @@ TEST_F(HandlersTest, verify_says_of_each_invariant_whether_it_holds) {
     EXPECT_EQ(reply.body["invariants"][1]["number"], 1);
 }
 
-// A list of one row at a time is the whole list.
-TEST_F(HandlersTest, every_list_comes_page_by_page) {
+// Pages of one row add up to the whole list.
+TEST_F(HandlersTest, every_list_is_paged) {
     fill();
-    for (const char* code : {"amount_invalid", "amount_missing", "payee_unknown"})
+    for (const char* code : {"amount_missing", "amount_zero", "no_payee"})
         raise(code);
     read(test::sample_draw(6, DrawStatus::approved, "9.00"));
     pay(/*release=*/false);

@@ -1,4 +1,4 @@
-// Bytes that no client of ours sends, on both listeners: each gets a clear answer, and the next request is served.
+// Malformed requests on both listeners: each gets a clear answer, and the next request is served.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <netinet/in.h>
@@ -67,13 +67,13 @@ class HostileRequests : public ledger::LedgerFixture {
     }
 
     struct Answered {
-        int status = 0;  // 0: none came
+        int status = 0;  // 0: no answer
         std::string body;
     };
     static Answered say(int fd, const std::string& bytes) {
         for (std::size_t sent = 0; sent < bytes.size();) {
             const auto size = ::send(fd, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-            if (size <= 0) break;  // refused already
+            if (size <= 0) break;  // already refused
             sent += static_cast<std::size_t>(size);
         }
         ::shutdown(fd, SHUT_WR);
@@ -193,7 +193,7 @@ TEST_F(HostileRequests, are_refused_on_both_listeners_and_the_next_one_is_served
     }
 }
 
-TEST_F(HostileRequests, what_http_allows_is_served) {
+TEST_F(HostileRequests, valid_http_variants_are_served) {
     const std::string requests[] = {
         "GET /metrics HTTP/1.1\r\nHost:\r\n\r\n",
         "GET /metrics HTTP/1.1\r\nhOST: x\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n",
@@ -215,7 +215,7 @@ TEST_F(HostileRequests, what_http_allows_is_served) {
     EXPECT_THAT(status(), HasSubstr(R"("paused":{)"));
 }
 
-TEST_F(HostileRequests, json_that_nests_without_end_is_refused) {
+TEST_F(HostileRequests, deeply_nested_json_is_refused) {
     const std::string open(1'000'000, '[');
     std::string objects;
     while (objects.size() < 1'000'000)
@@ -226,7 +226,7 @@ TEST_F(HostileRequests, json_that_nests_without_end_is_refused) {
         const auto length = "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
         const auto answer = say(connect_to_socket(), "POST /pause HTTP/1.1\r\n" + host + length + body);
         EXPECT_EQ(answer.status, 400) << body.substr(0, 30);
-        EXPECT_THAT(answer.body, HasSubstr("nests too deeply"));
+        EXPECT_THAT(answer.body, HasSubstr("nested too deeply"));
     }
     EXPECT_THAT(status(), HasSubstr(R"("paused":null)"));
     expect_served();

@@ -17,7 +17,7 @@ TEST(UserNames, ask_the_system_once_a_minute_for_each_uid) {
     EXPECT_EQ(asked, 1);
     EXPECT_EQ(names.describe(4'000'000'000U, start), "uid 4000000000");
     EXPECT_EQ(names.describe(4'000'000'000U, start), "uid 4000000000");
-    EXPECT_EQ(asked, 2) << "that there is no name is remembered too";
+    EXPECT_EQ(asked, 2) << "a missing name is cached too";
     EXPECT_EQ(names.describe(0, start + std::chrono::seconds(60)), "uid 0 (root)");
     EXPECT_EQ(asked, 3);
 }

@@ -1,5 +1,4 @@
-// The numbers for monitoring, held against Prometheus's own tool, the alerting rules, the dashboard and the guide; and
-// the two questions about health.
+// Checks the metrics with promtool and against the alerting rules, the dashboard and the guide; also the health checks.
 #include "drawbridge/admin/metrics.hpp"
 
 #include <gmock/gmock.h>
@@ -67,7 +66,7 @@ class MetricsTest : public ledger::LedgerFixture {
         context_.meter = &meter_;
     }
 
-    // Something of everything.
+    // A ledger with a bit of everything.
     void fill() {
         for (DrawId id = 1; id <= 3; ++id)
             read(test::sample_draw(id, DrawStatus::approved, "1234.50"));
@@ -105,7 +104,7 @@ class MetricsTest : public ledger::LedgerFixture {
                           .zone = TimeZone::find("America/New_York").value()};
 };
 
-TEST_F(MetricsTest, say_where_the_money_is_and_what_needs_a_person) {
+TEST_F(MetricsTest, show_the_state_of_the_money_and_what_needs_a_person) {
     fill();
     const auto answer = get("/metrics");
     ASSERT_EQ(answer.status, 200);
@@ -156,7 +155,7 @@ TEST_F(MetricsTest, count_every_step_and_its_failures) {
     EXPECT_THAT(text, HasSubstr("drawbridge_step_runs_total{outcome=\"failed\",step=\"deliver\"} 1\n"));
 }
 
-TEST_F(MetricsTest, are_clean_for_promtool) {
+TEST_F(MetricsTest, pass_promtool) {
     fill();
     std::ofstream(folder.path() / "metrics") << get("/metrics").body;
     const auto [code, said] = shell("promtool check metrics < " + (folder.path() / "metrics").string());
@@ -164,7 +163,7 @@ TEST_F(MetricsTest, are_clean_for_promtool) {
     EXPECT_EQ(said, "");
 }
 
-TEST_F(MetricsTest, the_alerting_rules_are_clean_and_fire_when_they_must) {
+TEST_F(MetricsTest, the_alerting_rules_pass_promtool_and_fire) {
     const std::string root = DRAWBRIDGE_SOURCE_DIR;
     const auto [code, said] = shell("promtool check rules " + root + "/config/prometheus/alerts.yml");
     EXPECT_EQ(code, 0) << said;
@@ -172,7 +171,7 @@ TEST_F(MetricsTest, the_alerting_rules_are_clean_and_fire_when_they_must) {
     EXPECT_EQ(tested, 0) << report;
 }
 
-TEST_F(MetricsTest, what_the_rules_and_the_dashboard_and_the_guide_name_is_exported_and_everything_is_in_the_guide) {
+TEST_F(MetricsTest, rules_and_dashboard_use_exported_metrics_and_the_guide_lists_all) {
     fill();
     const std::string text = get("/metrics").body;
     const Names exported = names_in(text);
@@ -184,7 +183,7 @@ TEST_F(MetricsTest, what_the_rules_and_the_dashboard_and_the_guide_name_is_expor
     }
     EXPECT_TRUE(json::accept(source("config/grafana/drawbridge.json")));
     static const std::regex declared("# TYPE (drawbridge_[a-z_]+)");
-    const std::string guide = source("docs/operators.md");
+    const std::string guide = source("docs/monitoring.md");
     int count = 0;
     for (std::sregex_iterator at(text.begin(), text.end(), declared), end; at != end; ++at, ++count)
         EXPECT_THAT(guide, HasSubstr("`" + (*at)[1].str() + "`"));
@@ -195,13 +194,13 @@ TEST_F(MetricsTest, what_the_rules_and_the_dashboard_and_the_guide_name_is_expor
         EXPECT_THAT(guide, HasSubstr("`" + (*at)[1].str() + "`"));
 }
 
-TEST_F(MetricsTest, hold_no_name_and_no_number_of_an_account) {
+TEST_F(MetricsTest, contain_no_names_and_no_account_numbers) {
     fill();
     EXPECT_THAT(get("/metrics").body, Not(HasSubstr("123456789")));
     EXPECT_THAT(get("/metrics").body, Not(HasSubstr("Alvarez")));
 }
 
-TEST_F(MetricsTest, only_monitoring_is_answered_there) {
+TEST_F(MetricsTest, the_monitoring_port_serves_nothing_else) {
     EXPECT_EQ(get("/status").status, 404);
     EXPECT_EQ(get("/draws").status, 404);
     EXPECT_EQ(get("/metrics", "POST").status, 400);
@@ -209,17 +208,17 @@ TEST_F(MetricsTest, only_monitoring_is_answered_there) {
     EXPECT_EQ(get("/healthz", "HEAD").status, 200);
 }
 
-TEST_F(MetricsTest, healthy_means_that_the_work_loop_moves) {
+TEST_F(MetricsTest, healthy_means_that_the_work_loop_runs) {
     EXPECT_EQ(get("/healthz").status, 200);
     live_.idle = std::chrono::minutes(6);
     const auto failing = get("/healthz");
     EXPECT_EQ(failing.status, 503);
-    EXPECT_EQ(json::parse(failing.body)["problems"][0], "the work loop does not move");
+    EXPECT_EQ(json::parse(failing.body)["problems"][0], "the work loop is stuck");
     live_.daemon = false;
     EXPECT_EQ(get("/healthz").status, 503);
 }
 
-TEST_F(MetricsTest, ready_means_that_draws_go_their_way) {
+TEST_F(MetricsTest, ready_means_that_the_pipeline_works) {
     const auto problems = [this] {
         const auto answer = get("/readyz");
         const auto body = json::parse(answer.body);
@@ -239,7 +238,7 @@ TEST_F(MetricsTest, ready_means_that_draws_go_their_way) {
     EXPECT_EQ(problems(), R"(["all movement of money is paused"])");
     ledger->transaction([&] { ledger::set_paused(*ledger, false, "on", stamp()); });
     clock_.at += std::chrono::minutes(6);
-    EXPECT_EQ(problems(), R"(["the last poll is too long ago"])");
+    EXPECT_EQ(problems(), R"(["the last poll is too old"])");
     run(Step::poll, false);
     EXPECT_EQ(problems(), R"(["the last run of poll failed"])");
     run(Step::poll, true);
@@ -250,7 +249,7 @@ TEST_F(MetricsTest, ready_means_that_draws_go_their_way) {
         EXPECT_EQ(problems(), "[]") << to_string(step);
     }
     live_.idle = std::chrono::minutes(6);
-    EXPECT_THAT(problems(), HasSubstr("the work loop does not move"));
+    EXPECT_THAT(problems(), HasSubstr("the work loop is stuck"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The operators' API with callers of any uid and group, and persons in the ledger.
+// The operators' API with callers of any uid and groups, and persons in the ledger.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ class PeopleFixture : public ledger::LedgerFixture {
         return send(uid, "POST", target, body);
     }
 
-    // Straight into the ledger.
+    // Writes directly to the ledger.
     ledger::PersonId add(const std::string& name, std::int64_t uid, ledger::Roles roles) {
         return ledger->transaction([&] {
             const auto person = ledger::add_person(*ledger, name, "test", stamp());

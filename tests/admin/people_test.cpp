@@ -1,4 +1,4 @@
-// Who appoints whom, and whose second word a change needs.
+// Who appoints whom, and who must confirm a change.
 #include "people_fixture.hpp"
 
 namespace drawbridge::admin {
@@ -12,7 +12,7 @@ class Appointing : public PeopleFixture {
     static std::string person(ledger::PersonId id, const std::string& what) {
         return "/people/" + std::to_string(id) + "/" + what;
     }
-    // The number under which the change waits.
+    // The number of the waiting change.
     std::string proposed(const Reply& reply) {
         EXPECT_EQ(reply.status, 200) << reply.error();
         return reply.body.contains("waits_as") ? reply.body["waits_as"].dump() : "none";
@@ -31,7 +31,7 @@ class Appointing : public PeopleFixture {
     }
 };
 
-TEST_F(Appointing, root_appoints_the_first_admin_alone_and_no_other_role) {
+TEST_F(Appointing, root_alone_appoints_the_first_admin_but_no_other_role) {
     ASSERT_EQ(act(root, "/people", {{"name", "Anna"}}).status, 200);
     const auto early = act(root, person(1, "grant"), {{"role", "admin"}});
     EXPECT_EQ(early.status, 409);
@@ -39,23 +39,23 @@ TEST_F(Appointing, root_appoints_the_first_admin_alone_and_no_other_role) {
     EXPECT_EQ(act(root, person(1, "link"), {{"uid", anna}}).body["in_effect"], true);
     const auto waits = proposed(act(root, person(1, "grant"), {{"role", "operator"}}));
     EXPECT_NE(waits, "none");
-    EXPECT_FALSE(ledger::is_set_up(*ledger)) << "a proposal is no role";
+    EXPECT_FALSE(ledger::roles_are_set_up(*ledger)) << "a proposal grants no role";
     EXPECT_EQ(act(root, person(1, "grant"), {{"role", "admin"}}).body["in_effect"], true);
-    EXPECT_TRUE(ledger::is_set_up(*ledger));
+    EXPECT_TRUE(ledger::roles_are_set_up(*ledger));
     EXPECT_EQ(act(root, "/people", {{"name", "Ben"}}).status, 200);
     EXPECT_NE(proposed(act(root, person(2, "link"), {{"uid", ben}})), "none")
-        << "from now on root's word is not enough";
+        << "from now on root's changes need an admin";
     EXPECT_EQ(confirm(root, waits).status, 403);
     EXPECT_EQ(confirm(anna, waits).status, 200);
     EXPECT_EQ(send(anna, "GET", "/people").body["people"][0]["roles"], (json{"operator", "admin"}));
 }
 
-TEST_F(Appointing, the_only_admins_change_is_confirmed_by_root_and_later_by_another_admin) {
+TEST_F(Appointing, root_confirms_the_only_admins_change_and_later_another_admin_does) {
     add("Anna", anna, {Role::admin});
     const auto second = add("Ben", ben, {Role::viewer});
     const auto grant = proposed(act(anna, person(second, "grant"), {{"role", "admin"}}));
     EXPECT_EQ(confirm(anna, grant).status, 403);
-    EXPECT_EQ(confirm(ben, grant).status, 403) << "he is no admin yet";
+    EXPECT_EQ(confirm(ben, grant).status, 403) << "he is not an admin yet";
     EXPECT_EQ(confirm(root, grant).status, 200);
     const auto revoke = proposed(act(anna, person(second, "revoke"), {{"role", "viewer"}}));
     const auto by_root = confirm(root, revoke);
@@ -66,7 +66,7 @@ TEST_F(Appointing, the_only_admins_change_is_confirmed_by_root_and_later_by_anot
     EXPECT_EQ(confirm(ben, revoke).status, 404) << "once";
 }
 
-TEST_F(Appointing, a_second_uid_of_the_proposer_is_no_second_admin) {
+TEST_F(Appointing, the_proposers_second_uid_cannot_confirm) {
     const auto first = add("Anna", anna, {Role::admin});
     add("Ben", ben, {Role::admin});
     ledger->transaction([&] {
@@ -79,7 +79,7 @@ TEST_F(Appointing, a_second_uid_of_the_proposer_is_no_second_admin) {
     EXPECT_EQ(confirm(ben, change).status, 200);
 }
 
-TEST_F(Appointing, what_a_former_admin_proposed_is_not_confirmed) {
+TEST_F(Appointing, a_former_admins_proposal_cannot_be_confirmed) {
     add("Anna", anna, {Role::admin});
     add("Ben", ben, {Role::admin});
     const auto third = add("Carl", carl, {Role::admin});
@@ -89,7 +89,7 @@ TEST_F(Appointing, what_a_former_admin_proposed_is_not_confirmed) {
     EXPECT_EQ(act(ben, "/people/changes/" + change + "/reject").status, 200);
 }
 
-TEST_F(Appointing, without_an_admin_who_can_act_root_may_unlock_one) {
+TEST_F(Appointing, without_an_active_admin_root_may_unlock_one) {
     const auto first = add("Anna", anna, {Role::admin});
     lock(first);
     EXPECT_EQ(act(anna, "/people", {{"name", "Eve"}}).status, 403);
@@ -97,13 +97,13 @@ TEST_F(Appointing, without_an_admin_who_can_act_root_may_unlock_one) {
     EXPECT_EQ(act(anna, "/people", {{"name", "Eve"}}).status, 200);
 }
 
-TEST_F(Appointing, an_admin_moves_no_money) {
+TEST_F(Appointing, an_admin_cannot_move_money) {
     add("Anna", anna, {Role::admin});
     for (const char* target : {"/pay", "/draws/approve", "/files/x/release", "/files/x/void", "/pause", "/resume"})
         EXPECT_EQ(act(anna, target).status, 403) << target;
 }
 
-TEST_F(Appointing, what_is_asked_wrongly_is_said_in_words) {
+TEST_F(Appointing, a_wrong_request_is_refused) {
     add("Anna", anna, {Role::admin});
     const std::vector<std::pair<std::string, json>> wrong = {
         {"/people", {{"name", " "}}},
@@ -126,13 +126,13 @@ TEST_F(Appointing, what_is_asked_wrongly_is_said_in_words) {
     }
 }
 
-TEST_F(Appointing, an_approver_id_is_its_persons_alone) {
+TEST_F(Appointing, an_approver_id_belongs_to_one_person) {
     rules_with_approver();
     read(test::sample_draw(1, DrawStatus::pending_approval, "5.00"));
     decide(1, /*approve=*/false);
     const auto operator_ = add("Anna", anna, {Role::operate});
     const auto other = add("Ben", ben, {Role::operate});
-    EXPECT_EQ(approve(anna).status, 400) << "the rule file's approver is not hers";
+    EXPECT_EQ(approve(anna).status, 400) << "the rule file's approver id is not hers";
     const auto unlinked = approve(anna, {{"approver_id", 1300}});
     EXPECT_EQ(unlinked.status, 403);
     EXPECT_THAT(unlinked.error(), HasSubstr("people link 1 --approver-id 1300"));
@@ -150,7 +150,7 @@ TEST_F(Appointing, an_approver_id_is_its_persons_alone) {
     EXPECT_EQ(done.body["approver_id"], 1301);
 }
 
-TEST_F(Appointing, without_set_up_only_another_persons_approver_id_is_refused) {
+TEST_F(Appointing, before_people_are_set_up_only_another_persons_approver_id_is_refused) {
     rules_with_approver();
     read(test::sample_draw(1, DrawStatus::pending_approval, "5.00"));
     decide(1, /*approve=*/false);

@@ -235,8 +235,9 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
 }
 
 TEST_F(Reading, rules_are_shown_with_their_hits_and_checked_line_by_line) {
-    const std::string text = "version: 1\napprover_id: 1201\nrules:\n  - name: small\n    when:\n      amountRequested: "
-                             "{lte: 50.00}\n    then: approve\n";
+    const std::string text =
+        "version: 1\napprover_id: 1201\nrules:\n  - name: small\n    when:\n      amountRequested: "
+        "{lte: 50.00}\n    then: approve\n";
     const auto parsed = rules::parse_rules(text, "rules.yaml");
     ASSERT_TRUE(parsed) << text::to_string(parsed.error());
     rules_ = *parsed;

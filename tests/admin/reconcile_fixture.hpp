@@ -1,4 +1,4 @@
-// A ledger whose clock moves, and the whole report over it, as it comes through the operators' API.
+// A ledger with a settable clock, and the complete report from the operators' API.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class ReconcileFixture : public ledger::LedgerFixture {
         reconciliation::Counted counted;
     };
 
-    // Every slice through JSON and back.
+    // Round-trips every slice through JSON.
     Whole whole(std::optional<BusinessDate> from = {}, std::optional<BusinessDate> to = {}) {
         Whole whole;
         ReconcileQuery query{from, to, std::nullopt, 10, ""};
@@ -77,7 +77,7 @@ class ReconcileFixture : public ledger::LedgerFixture {
         const auto payment = payment_of(id);
         return bank_line(number, disbursement::format_payment_id(payment.payment_id), kind, payment.amount, date);
     }
-    // The service takes the date of every disbursement that is due.
+    // The service accepts the date of every disbursement that is due.
     void report_all() {
         for (const auto& due : ledger::reports_due(*ledger, 1000)) {
             const auto date = test::sample_plan_settings().zone.to_instant(due.confirmed_on, std::chrono::hours(12));

@@ -1,5 +1,5 @@
-// Random ledgers: whatever happens to draws and payments, in any order and on any day, every one of them stands in the
-// report once, and all control sums hold.
+// Random ledgers: for random events in any order and on any day, the report contains every draw and payment once, and
+// all control totals agree.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -89,7 +89,7 @@ class RandomReconcile : public ReconcileFixture {
         }
     }
     void pay_some() {
-        release_all();  // the fixture plans beside no staged file
+        release_all();  // the fixture cannot plan beside a staged file
         pay(/*release=*/pick(0, 3) > 0);
     }
     void reissue() {
@@ -141,7 +141,7 @@ class RandomReconcile : public ReconcileFixture {
     int files_ = 0;
 };
 
-TEST_F(RandomReconcile, control_sums_hold_for_any_period) {
+TEST_F(RandomReconcile, control_totals_agree_for_any_period) {
     std::set<reconciliation::LineClass> met;
     for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
         random_.seed(seed);
@@ -164,7 +164,7 @@ TEST_F(RandomReconcile, control_sums_hold_for_any_period) {
             EXPECT_EQ(report.totals.payments.in_flight_closing, next.totals.payments.in_flight_opening);
         }
     }
-    EXPECT_GT(met.size(), 20U) << "the ledgers are not varied enough";
+    EXPECT_GT(met.size(), 20U) << "the random ledgers do not vary enough";
 }
 
 }  // namespace

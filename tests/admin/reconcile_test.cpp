@@ -1,4 +1,4 @@
-// The reconciliation report over a ledger in which everything has happened that it tells apart.
+// The reconciliation report over a ledger with an example of every class of line.
 #include "drawbridge/admin/reconcile.hpp"
 
 #include <gmock/gmock.h>
@@ -39,7 +39,7 @@ class Reconcile : public ReconcileFixture {
         ledger->transaction([&] { ledger::raise_exception(*ledger, what, stamp()); });
     }
 
-    // One draw of each kind, in March 2026, in New York. Draw 1 was over before the 10th.
+    // One draw of each kind, in March 2026 in New York. Draw 1 was finished before the 10th.
     void everything() {
         at("2026-03-02T15:00:00");
         Draw before = test::sample_draw(11, DrawStatus::disbursed);
@@ -63,7 +63,7 @@ class Reconcile : public ReconcileFixture {
         report_all();
         confirm({bank_line(2, 2, "2026-03-11"), bank_line(3, 15, "2026-03-12", ConfirmationKind::returned),
                  bank_line(4, 16, "2026-03-12", ConfirmationKind::returned),
-                 bank_line(5, 1, "2026-03-04"),  // known already
+                 bank_line(5, 1, "2026-03-04"),  // already known
                  bank_line(6, "999999999999999", ConfirmationKind::paid, Money::from_cents(777), "2026-03-12"),
                  bank_line(7, *payment_of(4).trace_number, ConfirmationKind::paid, Money::from_cents(9900),
                            "2026-03-12"),  // another amount
@@ -160,7 +160,7 @@ void expect_golden(const std::string& name, const std::string& text) {
     EXPECT_EQ(text, wanted.str()) << path;
 }
 
-TEST_F(Reconcile, tells_everything_apart) {
+TEST_F(Reconcile, assigns_each_line_to_its_class) {
     everything();
     const auto report = march();
     EXPECT_THAT(failures(report), IsEmpty());
@@ -197,13 +197,13 @@ TEST_F(Reconcile, tells_everything_apart) {
     };
     for (const auto& [line_class, ids] : wanted)
         EXPECT_EQ(draws_of(report, line_class), ids) << reconciliation::words(line_class).name;
-    EXPECT_EQ(lines_by_class(report).size(), wanted.size()) << "draws 1 and 11 were over before the period";
-    EXPECT_EQ(report.totals.draws.opening.count, 8) << "all of the first file but the four that were reported";
+    EXPECT_EQ(lines_by_class(report).size(), wanted.size()) << "draws 1 and 11 were finished before the period";
+    EXPECT_EQ(report.totals.draws.opening.count, 8) << "the first file without the four reported draws";
     EXPECT_EQ(report.totals.payments.in_flight_opening.amount, Money::from_cents(70'000));
     EXPECT_EQ(report.totals.payments.reported_opening.amount, Money::from_cents(130'000));
 }
 
-TEST_F(Reconcile, is_the_same_in_every_form_byte_for_byte) {
+TEST_F(Reconcile, matches_the_golden_files_in_every_format) {
     everything();
     const auto report = march();
     expect_golden("report.txt", reconciliation::to_text(report));
@@ -240,14 +240,14 @@ TEST_F(Reconcile, text_from_outside_is_harmless) {
     }
 }
 
-TEST_F(Reconcile, the_text_fits_a_terminal) {
+TEST_F(Reconcile, the_text_format_fits_a_terminal) {
     everything();
     std::stringstream text(reconciliation::to_text(march()));
     for (std::string line; std::getline(text, line);)
         EXPECT_LE(line.size(), 130U) << line;
 }
 
-TEST_F(Reconcile, a_period_ends_with_what_the_next_begins_with) {
+TEST_F(Reconcile, a_periods_closing_totals_are_the_next_periods_opening_totals) {
     everything();
     const auto first = whole(parse_date("2026-03-02").value(), parse_date("2026-03-11").value()).report;
     const auto second = whole(parse_date("2026-03-12").value(), parse_date("2026-03-20").value()).report;
@@ -259,7 +259,7 @@ TEST_F(Reconcile, a_period_ends_with_what_the_next_begins_with) {
     EXPECT_THAT(failures(second), IsEmpty());
 }
 
-TEST_F(Reconcile, what_came_after_it_began_is_not_in_it) {
+TEST_F(Reconcile, ignores_facts_recorded_after_the_report_began) {
     at("2026-03-03T15:00:00");
     read(approved(1));
     const auto first = reconcile_slice(context_, {}).value();
@@ -274,7 +274,7 @@ TEST_F(Reconcile, what_came_after_it_began_is_not_in_it) {
     EXPECT_EQ(again.counted, first.counted);
 }
 
-TEST_F(Reconcile, a_changed_ledger_fails_a_control_sum) {
+TEST_F(Reconcile, a_changed_ledger_fails_a_control_total) {
     everything();
     auto whole_report = whole();
     EXPECT_TRUE(whole_report.report.adds_up());
@@ -289,7 +289,7 @@ TEST_F(Reconcile, a_changed_ledger_fails_a_control_sum) {
     EXPECT_FALSE(all_hold(reconciliation::controls(whole_report.report.totals, counted)));
 }
 
-TEST_F(Reconcile, refuses_periods_that_are_none) {
+TEST_F(Reconcile, refuses_invalid_periods) {
     at("2026-03-20T16:00:00");
     ReconcileQuery query;
     query.to = parse_date("2026-03-21").value();
@@ -304,7 +304,7 @@ TEST_F(Reconcile, refuses_periods_that_are_none) {
     }
 }
 
-TEST_F(Reconcile, in_one_call_is_the_sum_of_its_slices) {
+TEST_F(Reconcile, the_whole_report_is_the_sum_of_its_slices) {
     everything();
     asio::io_context io;
     std::optional<Result<ReconcileResult>> result;
@@ -321,7 +321,7 @@ TEST_F(Reconcile, in_one_call_is_the_sum_of_its_slices) {
     EXPECT_EQ((*result)->head.service.all_read_at, test::at("2026-03-20T16:00:00"));
 }
 
-TEST(ReconcileSliceJson, of_another_program_is_refused) {
+TEST(ReconcileSliceJson, refuses_an_invalid_slice) {
     for (const char* text : {"{}", "[]", R"({"head": 1})", R"({"head": {}, "totals": {}, "lines": []})"}) {
         const auto slice = api::slice_from_json(nlohmann::json::parse(text));
         ASSERT_FALSE(slice) << text;

@@ -1,4 +1,4 @@
-// Who may use which route: asked of the API for every route of the table, for every role.
+// Which role may use which route: tests every route of the table with every role.
 #include "routes.hpp"
 
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ std::int64_t uid_with(Role role) {
     return first_uid + static_cast<std::int64_t>(role);
 }
 
-// "/files/*/release" → "/files/999/release": no person, draw, exception or change has that id.
+// "/files/*/release" → "/files/999/release". No person, draw, exception or change has that id.
 std::string target_of(const Route& route) {
     std::string target(route.pattern);
     for (auto at = target.find('*'); at != std::string::npos; at = target.find('*'))
@@ -46,7 +46,7 @@ class Routes : public PeopleFixture {
     }
 };
 
-TEST_F(Routes, each_is_for_its_roles_and_for_no_other) {
+TEST_F(Routes, each_route_allows_only_its_roles) {
     one_person_for_each_role();
     for (const auto& route : routes()) {
         for (const Role role : ledger::all_roles) {
@@ -56,15 +56,15 @@ TEST_F(Routes, each_is_for_its_roles_and_for_no_other) {
     }
 }
 
-TEST_F(Routes, none_is_for_a_uid_without_a_role_or_for_nobody_known) {
+TEST_F(Routes, no_route_allows_a_caller_without_a_role) {
     one_person_for_each_role();
     for (const auto& route : routes()) {
         EXPECT_EQ(ask(7999, route), 403) << name_of(route);
-        EXPECT_EQ(ask(7999, route, {::getgid()}), 403) << name_of(route) << ": groups give no roles any more";
+        EXPECT_EQ(ask(7999, route, {::getgid()}), 403) << name_of(route) << ": groups no longer give roles";
     }
 }
 
-TEST_F(Routes, a_locked_person_uses_none) {
+TEST_F(Routes, a_locked_person_can_use_no_route) {
     for (const Role role : ledger::all_roles)
         lock(add(std::string(to_string(role)), uid_with(role), {role}));
     for (const auto& route : routes()) {
@@ -74,16 +74,16 @@ TEST_F(Routes, a_locked_person_uses_none) {
     EXPECT_THAT(send(uid_with(Role::viewer), "GET", "/status").error(), HasSubstr("is locked"));
 }
 
-TEST_F(Routes, root_may_do_what_makes_no_maker) {
+TEST_F(Routes, root_may_do_acts_that_make_no_maker) {
     one_person_for_each_role();
     for (const auto& route : routes())
         EXPECT_EQ(ask(0, route) == 403, route.act == Act::of_maker) << name_of(route);
     EXPECT_THAT(act(0, "/draws/approve").error(), HasSubstr("uid 0 is nobody in particular"));
 }
 
-TEST_F(Routes, the_daemons_own_uid_only_reads_where_people_are_set_up) {
+TEST_F(Routes, the_daemons_uid_may_only_read_once_people_are_set_up) {
     const auto own = static_cast<std::int64_t>(::geteuid());
-    if (own == 0) GTEST_SKIP() << "the own uid is root's: tests/e2e/people_test has one that is not";
+    if (own == 0) GTEST_SKIP() << "this test runs as root; tests/e2e/people_test covers another uid";
     one_person_for_each_role();
     for (const auto& route : routes()) {
         const bool reads = route.allowed.roles().meets({Role::viewer, Role::auditor});
@@ -91,7 +91,7 @@ TEST_F(Routes, the_daemons_own_uid_only_reads_where_people_are_set_up) {
     }
 }
 
-TEST_F(Routes, without_set_up_the_folders_groups_decide) {
+TEST_F(Routes, before_people_are_set_up_the_folders_groups_give_the_roles) {
     struct stat found{};
     ASSERT_EQ(::stat(folder.path().c_str(), &found), 0);
     const std::int64_t office = found.st_gid;
@@ -110,7 +110,7 @@ TEST_F(Routes, without_set_up_the_folders_groups_decide) {
                           "7999) have no role: join the group that owns"));
 }
 
-TEST_F(Routes, a_display_name_gives_and_takes_nothing) {
+TEST_F(Routes, the_display_name_does_not_affect_authorization) {
     one_person_for_each_role();
     for (const char* actor : {"uid 7001 (anna)", "uid 7001", "uid 0 (root)", ""}) {
         Request request{.method = "POST", .target = "/pay", .body = R"({"reason": "x"})", .actor = actor, .uid = 7001};
@@ -123,7 +123,7 @@ TEST_F(Routes, a_display_name_gives_and_takes_nothing) {
     }
 }
 
-TEST_F(Routes, finance_resolves_only_what_its_own_files_raised) {
+TEST_F(Routes, finance_resolves_only_exceptions_of_the_confirm_step) {
     one_person_for_each_role();
     const auto raise = [&](const std::string& step, const std::string& code) {
         ledger->transaction([&] {
@@ -140,15 +140,15 @@ TEST_F(Routes, finance_resolves_only_what_its_own_files_raised) {
     EXPECT_EQ(act(uid_with(Role::operate), "/exceptions/" + of_pay + "/resolve").status, 200);
 }
 
-TEST_F(Routes, an_error_in_a_handler_is_an_answer_and_is_logged) {
-    const auto reply = act(0, "/backup");  // nothing is behind it here
+TEST_F(Routes, an_error_in_a_handler_is_answered_and_logged) {
+    const auto reply = act(0, "/backup");  // the fixture has no backup function
     EXPECT_EQ(reply.status, 500);
     EXPECT_EQ(reply.body["error"]["code"], "internal");
     ASSERT_EQ(failures_.size(), 1U);
     EXPECT_THAT(failures_.front(), HasSubstr("POST /backup failed: "));
 }
 
-TEST_F(Routes, a_ledger_in_doubt_ends_the_daemon) {
+TEST_F(Routes, a_failed_commit_ends_the_daemon) {
     context_.void_file = [](const std::string&, const std::string&, const ledger::Stamp&) -> Result<ledger::FileRow> {
         throw std::system_error(EIO, std::generic_category(), "ledger.db");
     };
@@ -156,7 +156,7 @@ TEST_F(Routes, a_ledger_in_doubt_ends_the_daemon) {
     EXPECT_THAT(failures_, IsEmpty());
 }
 
-TEST_F(Routes, the_header_lists_exactly_these) {
+TEST_F(Routes, the_header_lists_exactly_the_routes_of_the_table) {
     const std::string header =
         test::read_whole(std::string(DRAWBRIDGE_SOURCE_DIR) + "/include/drawbridge/admin/handlers.hpp");
     static const std::regex line(R"(//   (GET|POST) +(/[^ ?\n]*))");
@@ -165,7 +165,7 @@ TEST_F(Routes, the_header_lists_exactly_these) {
     for (std::sregex_iterator at(header.begin(), header.end(), line), end; at != end; ++at)
         listed.insert((*at)[1].str() + " " + std::regex_replace((*at)[2].str(), variable, "/*"));
     for (const auto& route : routes())
-        EXPECT_TRUE(served.insert(name_of(route)).second) << name_of(route) << " stands twice";
+        EXPECT_TRUE(served.insert(name_of(route)).second) << name_of(route) << " occurs twice";
     EXPECT_EQ(listed, served);
 }
 

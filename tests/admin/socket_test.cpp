@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
-// A server on a thread of its own: nothing else touches the ledger while it runs.
+// Runs the server in its own thread. Nothing else uses the ledger meanwhile.
 class SocketTest : public ledger::LedgerFixture {
   protected:
     SocketTest() {
@@ -82,7 +82,7 @@ class SocketTest : public ledger::LedgerFixture {
         EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
         return fd;
     }
-    // Everything until the server closes.
+    // Reads until the server closes the connection.
     static std::string read_all(int fd) {
         std::string all;
         char buffer[4096];
@@ -119,7 +119,7 @@ class SocketTest : public ledger::LedgerFixture {
     std::promise<void> paying_;
 };
 
-TEST_F(SocketTest, an_act_is_recorded_under_what_the_kernel_says_of_the_peer) {
+TEST_F(SocketTest, an_act_is_recorded_with_the_peers_uid_from_the_kernel) {
     start();
     const auto answer = post("/pause", R"({"reason": "because"})");
     ASSERT_TRUE(answer) << answer.error().message;
@@ -130,7 +130,7 @@ TEST_F(SocketTest, an_act_is_recorded_under_what_the_kernel_says_of_the_peer) {
     EXPECT_EQ(json::parse((*status)->body)["needs_attention"]["paused"]["by"], describe_user(::getuid()));
 }
 
-TEST_F(SocketTest, any_local_user_may_connect_and_the_socket_goes_with_the_server) {
+TEST_F(SocketTest, any_local_user_may_connect_and_the_server_removes_the_socket) {
     start();
     struct stat found{};
     ASSERT_EQ(::stat(options_.socket.c_str(), &found), 0);
@@ -140,8 +140,8 @@ TEST_F(SocketTest, any_local_user_may_connect_and_the_socket_goes_with_the_serve
     EXPECT_FALSE(failure_);
 }
 
-// What a uid may do by a supplementary group alone, as the kernel reports it: the request cannot name groups.
-TEST_F(SocketTest, the_roles_of_a_group_are_those_of_the_peers_groups) {
+// The roles of a supplementary group, as reported by the kernel. The request cannot name groups.
+TEST_F(SocketTest, roles_follow_from_the_peers_groups) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
     constexpr unsigned office = 5900;
     ASSERT_EQ(::chown(folder.path().c_str(), 5800, office), 0);
@@ -172,12 +172,12 @@ TEST_F(SocketTest, the_roles_of_a_group_are_those_of_the_peers_groups) {
     std::iota(many.begin(), many.end(), 6000U);
     EXPECT_EQ(status_for(5001, many), 400);
     many.push_back(office);
-    EXPECT_EQ(status_for(5001, many), 200) << "more groups than fit at the first try";
+    EXPECT_EQ(status_for(5001, many), 200) << "more groups than fit the first buffer";
     EXPECT_EQ(status_for(office, {}), 200) << "the primary group counts";
     EXPECT_EQ(status_for(5800, {}), 200) << "the folder's owner";
 }
 
-TEST_F(SocketTest, a_body_that_nests_deeply_is_refused_and_the_daemon_goes_on) {
+TEST_F(SocketTest, a_deeply_nested_body_is_refused_and_the_daemon_continues) {
     start();
     const auto answer = post("/pause", R"({"reason": )" + std::string(500'000, '[') + std::string(500'000, ']') + "}");
     ASSERT_TRUE(answer && *answer);
@@ -186,7 +186,7 @@ TEST_F(SocketTest, a_body_that_nests_deeply_is_refused_and_the_daemon_goes_on) {
     EXPECT_EQ(post("/pause", R"({"reason": "[[[[ \\\" [[[ is only text"})").value()->status, 200);
 }
 
-TEST_F(SocketTest, one_user_gets_half_of_the_connections) {
+TEST_F(SocketTest, one_user_gets_at_most_half_of_the_connections) {
     options_.max_connections = 4;
     options_.read_deadline = seconds(60);
     start();
@@ -198,7 +198,7 @@ TEST_F(SocketTest, one_user_gets_half_of_the_connections) {
         ::close(fd);
 }
 
-TEST_F(SocketTest, nobody_listening_is_no_error) {
+TEST_F(SocketTest, a_missing_server_is_not_an_error) {
     const auto answer = get("/status");
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_FALSE(*answer);
@@ -213,18 +213,18 @@ TEST_F(SocketTest, a_stale_socket_is_replaced_but_no_other_file) {
         ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
         ::close(fd);
     }
-    EXPECT_FALSE(get("/status").value()) << "a stale socket: nobody listens";
+    EXPECT_FALSE(get("/status").value()) << "a stale socket without a server";
     start();
     EXPECT_EQ(get("/runs").value()->status, 200);
     stop();
     std::ofstream(options_.socket) << "a file";
     const auto refused = Server::listen(io_.get_executor(), context_, options_);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("no socket is in the way"));
+    EXPECT_THAT(refused.error().message, HasSubstr("a file that is not a socket exists there"));
     EXPECT_TRUE(std::filesystem::exists(options_.socket));
 }
 
-TEST_F(SocketTest, what_is_no_request_is_refused_and_the_next_one_is_served) {
+TEST_F(SocketTest, an_invalid_request_is_refused_and_the_next_one_is_served) {
     options_.max_body_bytes = 100;
     start();
     int fd = connect();
@@ -238,7 +238,7 @@ TEST_F(SocketTest, what_is_no_request_is_refused_and_the_next_one_is_served) {
     EXPECT_EQ(get("/runs").value()->status, 200);
 }
 
-TEST_F(SocketTest, a_silent_peer_is_left_at_the_deadline) {
+TEST_F(SocketTest, a_silent_peer_is_disconnected_at_the_deadline) {
     options_.read_deadline = milliseconds(100);
     start();
     const int fd = connect();
@@ -247,7 +247,7 @@ TEST_F(SocketTest, a_silent_peer_is_left_at_the_deadline) {
     EXPECT_EQ(get("/runs").value()->status, 200);
 }
 
-TEST_F(SocketTest, a_stop_answers_what_is_in_hand_and_drops_who_says_nothing) {
+TEST_F(SocketTest, a_stop_answers_running_requests_and_drops_silent_peers) {
     start();
     const int silent = connect();
     auto paid = std::async(std::launch::async, [this] { return post("/pay", R"({"reason": "now"})"); });

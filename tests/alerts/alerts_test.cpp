@@ -1,4 +1,4 @@
-// Alerts on a real ledger, out over real HTTP on loopback and through a sendmail of the test's own.
+// Alerts on a real ledger, sent over real HTTP on loopback and through a fake sendmail.
 #include "drawbridge/alerts/alerts.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-class SetClock final : public Clock {
+class ManualClock final : public Clock {
   public:
     [[nodiscard]] Instant now() const override { return at; }
     // 10:30 in New York, a Wednesday.
@@ -43,14 +43,14 @@ class AlertsTest : public ledger::LedgerFixture {
         options.signing_key = Secret("the-key");
         auto webhook = service::make_webhook(io_.get_executor(), std::move(options));
         if (!webhook) throw std::runtime_error(webhook.error().message);
-        Ways ways{std::move(*webhook), std::nullopt};
-        if (with_mail) ways.mail = sendmail_.options();
+        Transports transports{std::move(*webhook), std::nullopt};
+        if (with_mail) transports.mail = sendmail_.options();
         Settings settings{.zone = TimeZone::find("America/New_York").value(), .calendar = BankingCalendar()};
         settings.daily_digest = digest_;
         settings.nothing_confirmed_by = confirmed_by_;
         settings.office = "CITY HOUSING";
-        return std::make_unique<Alerts>(io_.get_executor(), *ledger, clock_, std::move(settings), std::move(ways),
-                                        [this](bool, const std::string& text) { said_.push_back(text); });
+        return std::make_unique<Alerts>(io_.get_executor(), *ledger, clock_, std::move(settings), std::move(transports),
+                                        [this](bool, const std::string& text) { log_.push_back(text); });
     }
 
     template <class T>
@@ -94,34 +94,34 @@ class AlertsTest : public ledger::LedgerFixture {
     }
     std::vector<std::string> kinds() {
         std::vector<std::string> all;
-        for (const auto& told : ledger::told_alerts(*ledger, 100))
-            all.insert(all.begin(), told.alert.kind);
+        for (const auto& row : ledger::alert_history(*ledger, 100))
+            all.insert(all.begin(), row.alert.kind);
         return all;
     }
 
     std::atomic<int> status_ = 204;
     ScriptedServer server_;
     FakeSendmail sendmail_;
-    SetClock clock_;
+    ManualClock clock_;
     asio::io_context io_;
     std::optional<std::chrono::minutes> digest_, confirmed_by_;
-    std::vector<std::string> said_;
+    std::vector<std::string> log_;
 };
 
-TEST_F(AlertsTest, each_exception_is_told_once_whatever_happens_between) {
+TEST_F(AlertsTest, each_exception_raises_one_alert_across_restarts) {
     raise("pay", "no_payee", 4);
     raise("confirm", "returned", 5, "R03 no account");
     raise("confirm", "payee_correction", 6);
     auto first = alerts();
-    EXPECT_EQ(first->notice(), 3) << "returns, corrections, the rest";
-    EXPECT_EQ(first->notice(), 0);
+    EXPECT_EQ(first->record_new(), 3) << "returns, corrections, the rest";
+    EXPECT_EQ(first->record_new(), 0);
     EXPECT_THAT(kinds(), ElementsAre("returns", "corrections", "exceptions"));
     first.reset();
     reopen();
     auto second = alerts();
-    EXPECT_EQ(second->notice(), 0) << "a restart tells nothing again";
+    EXPECT_EQ(second->record_new(), 0) << "a restart does not resend";
     raise("pay", "amount_zero", 7);
-    EXPECT_EQ(second->notice(), 1);
+    EXPECT_EQ(second->record_new(), 1);
     send_once(*second);
     const auto sent = bodies();
     ASSERT_THAT(sent, SizeIs(4));
@@ -130,16 +130,16 @@ TEST_F(AlertsTest, each_exception_is_told_once_whatever_happens_between) {
     EXPECT_EQ(sent[0]["items"][0]["draw_id"], 5);
     EXPECT_EQ(sent[0]["office"], "CITY HOUSING");
     EXPECT_THAT(sent[0]["text"].get<std::string>(), HasSubstr("confirm returned, draw 5: R03 no account"));
-    EXPECT_EQ(sent[3]["title"], "1 exception needs a person: amount_zero, draw 7");
+    EXPECT_EQ(sent[3]["title"], "1 exception needs a person: The approved amount is zero, draw 7");
     send_once(*second);
     EXPECT_THAT(bodies(), SizeIs(4));
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(AlertsTest, what_a_bank_wrote_goes_out_masked) {
-    raise("confirm", "unknown_payment", 4, "no payment of ours has the reference 'ACCT 9876543210 SMITH'");
+TEST_F(AlertsTest, account_numbers_in_bank_text_are_masked) {
+    raise("confirm", "unknown_payment", 4, "no payment has the reference 'ACCT 9876543210 SMITH'");
     auto alerts = this->alerts(/*with_mail=*/true);
-    alerts->notice();
+    alerts->record_new();
     send_once(*alerts);
     ASSERT_THAT(server_.received(), SizeIs(1));
     ASSERT_THAT(sendmail_.mails(), SizeIs(1));
@@ -149,24 +149,24 @@ TEST_F(AlertsTest, what_a_bank_wrote_goes_out_masked) {
     }
 }
 
-TEST_F(AlertsTest, one_message_holds_however_many_exceptions) {
+TEST_F(AlertsTest, ten_thousand_exceptions_make_one_message) {
     ledger->transaction([&] {
         for (DrawId id = 1; id <= 10'000; ++id)
             ledger::raise_exception(*ledger, {"pay", "no_payee", id, std::nullopt, "", "detail"}, stamp());
     });
     auto alerts = this->alerts();
-    EXPECT_EQ(alerts->notice(), 1);
+    EXPECT_EQ(alerts->record_new(), 1);
     send_once(*alerts);
     ASSERT_THAT(bodies(), SizeIs(1));
     EXPECT_EQ(bodies()[0]["title"], "10,000 exceptions need a person");
     EXPECT_THAT(bodies()[0]["text"].get<std::string>(), HasSubstr("and 9,960 more"));
-    EXPECT_EQ(alerts->notice(), 0);
+    EXPECT_EQ(alerts->record_new(), 0);
 }
 
-TEST_F(AlertsTest, the_post_is_signed_and_names_its_message) {
+TEST_F(AlertsTest, a_webhook_post_is_signed_and_carries_its_message_id) {
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts();
-    alerts->notice();
+    alerts->record_new();
     send_once(*alerts);
     ASSERT_THAT(server_.received(), SizeIs(1));
     const auto request = server_.received()[0];
@@ -179,18 +179,18 @@ TEST_F(AlertsTest, the_post_is_signed_and_names_its_message) {
     EXPECT_EQ(request.headers.count("authorization"), 0U);
 }
 
-TEST_F(AlertsTest, what_cannot_go_out_waits_in_order_and_goes_out_later) {
+TEST_F(AlertsTest, alerts_that_cannot_be_sent_wait_and_are_sent_later_in_order) {
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts();
-    alerts->notice();
+    alerts->record_new();
     raise("pay", "no_payee", 5);
-    alerts->notice();
+    alerts->record_new();
     status_ = 503;
     for (int hour = 0; hour < 5; ++hour) {
         clock_.at += std::chrono::hours(1);
         send_once(*alerts);
     }
-    EXPECT_THAT(said_, SizeIs(1)) << "a way that fails is said once";
+    EXPECT_THAT(log_, SizeIs(1)) << "a failing channel is logged once";
     const auto waiting = ledger::waiting_alerts(*ledger);
     ASSERT_THAT(waiting, SizeIs(1));
     EXPECT_EQ(waiting[0].count, 2);
@@ -198,37 +198,37 @@ TEST_F(AlertsTest, what_cannot_go_out_waits_in_order_and_goes_out_later) {
     EXPECT_THAT(waiting[0].last_error, Not(HasSubstr("secret-part")));
     status_ = 200;
     send_once(*alerts);
-    EXPECT_THAT(said_.back(), HasSubstr("again"));
+    EXPECT_THAT(log_.back(), HasSubstr("again"));
     EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
     const auto sent = bodies();
     EXPECT_EQ(sent[sent.size() - 2]["items"][0]["draw_id"], 4);
     EXPECT_EQ(sent.back()["items"][0]["draw_id"], 5);
-    const auto told = ledger::told_alerts(*ledger, 10);
-    EXPECT_EQ(told[1].deliveries[0].failed_attempts, 5);
-    EXPECT_EQ(told[1].deliveries[0].outcome, "sent");
+    const auto history = ledger::alert_history(*ledger, 10);
+    EXPECT_EQ(history[1].sends[0].failed_attempts, 5);
+    EXPECT_EQ(history[1].sends[0].outcome, "sent");
 }
 
-TEST_F(AlertsTest, a_message_that_is_refused_for_good_holds_up_no_other) {
+TEST_F(AlertsTest, a_message_refused_for_good_does_not_block_the_next) {
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts();
-    alerts->notice();
+    alerts->record_new();
     status_ = 413;
     send_once(*alerts);
     status_ = 200;
     raise("pay", "no_payee", 5);
-    alerts->notice();
+    alerts->record_new();
     send_once(*alerts);
-    const auto told = ledger::told_alerts(*ledger, 10);
-    EXPECT_EQ(told[1].deliveries[0].outcome, "refused");
-    EXPECT_EQ(told[0].deliveries[0].outcome, "sent");
-    EXPECT_THAT(said_, ElementsAre(HasSubstr("was refused by webhook")));
+    const auto history = ledger::alert_history(*ledger, 10);
+    EXPECT_EQ(history[1].sends[0].outcome, "refused");
+    EXPECT_EQ(history[0].sends[0].outcome, "sent");
+    EXPECT_THAT(log_, ElementsAre(HasSubstr("webhook refused the alert")));
 }
 
-TEST_F(AlertsTest, one_way_that_fails_holds_up_no_other) {
+TEST_F(AlertsTest, a_failing_channel_does_not_block_another) {
     sendmail_.behave("exit 75");
     raise("pay", "no_payee", 4);
     auto alerts = this->alerts(/*with_mail=*/true);
-    alerts->notice();
+    alerts->record_new();
     send_once(*alerts);
     EXPECT_THAT(bodies(), SizeIs(1));
     EXPECT_THAT(sendmail_.mails(), IsEmpty());
@@ -237,27 +237,27 @@ TEST_F(AlertsTest, one_way_that_fails_holds_up_no_other) {
     send_once(*alerts);
     ASSERT_THAT(sendmail_.mails(), SizeIs(1));
     EXPECT_THAT(sendmail_.mails()[0],
-                HasSubstr("Subject: [CITY HOUSING] 1 exception needs a person: no_payee, draw 4"));
+                HasSubstr("Subject: [CITY HOUSING] 1 exception needs a person: No payee for this draw, draw 4"));
     EXPECT_THAT(bodies(), SizeIs(1));
 }
 
-TEST_F(AlertsTest, what_waits_for_a_way_that_is_gone_is_dropped) {
+TEST_F(AlertsTest, alerts_waiting_for_a_removed_channel_are_dropped) {
     sendmail_.behave("exit 75");
     raise("pay", "no_payee", 4);
     auto both = alerts(/*with_mail=*/true);
-    both->notice();
+    both->record_new();
     send_once(*both);
     auto webhook_only = alerts();
-    webhook_only->notice();
+    webhook_only->record_new();
     EXPECT_THAT(ledger::waiting_alerts(*ledger), IsEmpty());
-    EXPECT_EQ(ledger::told_alerts(*ledger, 1)[0].deliveries[1].outcome, "dropped");
+    EXPECT_EQ(ledger::alert_history(*ledger, 1)[0].sends[1].outcome, "dropped");
 }
 
-TEST_F(AlertsTest, a_file_that_waits_for_release_is_told_once_without_account_numbers) {
+TEST_F(AlertsTest, a_file_waiting_for_release_raises_one_alert_without_account_numbers) {
     pay_draws(/*release=*/false);
     auto alerts = this->alerts();
-    EXPECT_EQ(alerts->notice(), 1);
-    EXPECT_EQ(alerts->notice(), 0);
+    EXPECT_EQ(alerts->record_new(), 1);
+    EXPECT_EQ(alerts->record_new(), 0);
     send_once(*alerts);
     ASSERT_THAT(bodies(), SizeIs(1));
     const auto body = bodies()[0];
@@ -267,7 +267,7 @@ TEST_F(AlertsTest, a_file_that_waits_for_release_is_told_once_without_account_nu
     EXPECT_THAT(body.dump(), Not(HasSubstr("123456789")));
 }
 
-TEST_F(AlertsTest, nothing_confirmed_is_told_on_a_banking_day_when_it_is_time) {
+TEST_F(AlertsTest, a_banking_day_without_confirmations_raises_an_alert_at_the_configured_time) {
     confirmed_by_ = std::chrono::hours(16);
     pay_draws(/*release=*/true);  // on the 4th, 10:00 in New York
     struct Case {
@@ -279,14 +279,14 @@ TEST_F(AlertsTest, nothing_confirmed_is_told_on_a_banking_day_when_it_is_time) {
         {"2026-03-04T21:30:00", 0, "paid today: nothing can be confirmed yet"},
         {"2026-03-05T20:30:00", 0, "15:30, too early"},
         {"2026-03-05T21:01:00", 1, "16:01"},
-        {"2026-03-05T22:00:00", 0, "told for that day"},
+        {"2026-03-05T22:00:00", 0, "already sent for that day"},
         {"2026-03-07T22:00:00", 0, "a Saturday"},
-        {"2026-03-09T20:30:00", 1, "16:30 daylight time, and still nothing"},
+        {"2026-03-09T20:30:00", 1, "16:30 daylight time, still nothing confirmed"},
     };
     auto alerts = this->alerts();
     for (const auto& one : cases) {
         clock_.at = test::at(one.at);
-        EXPECT_EQ(alerts->notice(), one.alerts) << one.why;
+        EXPECT_EQ(alerts->record_new(), one.alerts) << one.why;
     }
     send_once(*alerts);
     EXPECT_EQ(bodies()[0]["title"], "nothing confirmed by 16:00 on 2026-03-05");
@@ -300,47 +300,47 @@ TEST_F(AlertsTest, nothing_confirmed_is_told_on_a_banking_day_when_it_is_time) {
     line.date = parse_date("2026-03-06").value();
     confirm({line});
     clock_.at = test::at("2026-03-10T22:00:00");
-    EXPECT_EQ(alerts->notice(), 0) << "a file was read that day";
+    EXPECT_EQ(alerts->record_new(), 0) << "a file was read that day";
 }
 
-TEST_F(AlertsTest, the_digest_comes_once_a_day_and_says_first_what_needs_a_person) {
+TEST_F(AlertsTest, the_digest_is_sent_once_a_day_and_lists_first_what_needs_a_person) {
     digest_ = std::chrono::hours(8);
     pay_draws(/*release=*/false);
     auto alerts = this->alerts();
     clock_.at = test::at("2026-03-04T12:59:00");  // 7:59 in New York
-    EXPECT_EQ(alerts->notice(), 1) << "the file that waits, no digest yet";
+    EXPECT_EQ(alerts->record_new(), 1) << "the staged file; no digest yet";
     raise("pay", "no_payee", 4);
     ledger->transaction([&] { ledger::set_paused(*ledger, true, "bank holiday", stamp("uid 7 (ana)")); });
     clock_.at = test::at("2026-03-04T13:00:00");
-    EXPECT_EQ(alerts->notice(), 1) << "the exception; the service has not been looked at today";
+    EXPECT_EQ(alerts->record_new(), 1) << "the exception; the service has not been polled today";
     poll();
-    EXPECT_EQ(alerts->notice(), 1) << "the digest";
-    EXPECT_EQ(alerts->notice(), 0);
+    EXPECT_EQ(alerts->record_new(), 1) << "the digest";
+    EXPECT_EQ(alerts->record_new(), 0);
     send_once(*alerts);
     const auto digest = bodies().back();
     ASSERT_EQ(digest["kind"], "digest");
     const auto text = digest["text"].get<std::string>();
-    const auto noted_at = text.find("Audit trail: ") + 13;
-    const auto noted = text.substr(noted_at, text.find('\n', noted_at) - noted_at);
-    const auto entry = ledger::trail_entry(*ledger, std::stoll(noted));
+    const auto head_at = text.find("Audit trail: ") + 13;
+    const auto head = text.substr(head_at, text.find('\n', head_at) - head_at);
+    const auto entry = ledger::trail_entry(*ledger, std::stoll(head));
     ASSERT_TRUE(entry) << text;
-    EXPECT_EQ(noted, std::to_string(entry->seq) + ":" + entry->hash) << "for whoever checks the ledger later";
+    EXPECT_EQ(head, std::to_string(entry->seq) + ":" + entry->hash) << "for `verify --head`";
     EXPECT_EQ(digest["title"], "2026-03-04: 3 things need a person");
-    EXPECT_LT(text.find("PAUSED, by uid 7 (ana): bank holiday"), text.find("Where the draws are"));
+    EXPECT_LT(text.find("PAUSED, by uid 7 (ana): bank holiday"), text.find("Draws by state"));
     EXPECT_THAT(text, HasSubstr("waits for release: 3 payments, $3,703.50"));
     EXPECT_THAT(text, HasSubstr("1 open exception: no_payee 1"));
     EXPECT_THAT(text, HasSubstr("paying      3 draws, $3,703.50"));
     clock_.at = test::at("2026-03-05T14:00:00");
     poll();
-    EXPECT_EQ(alerts->notice(), 1) << "the next day's";
+    EXPECT_EQ(alerts->record_new(), 1) << "the next day's";
 }
 
-TEST_F(AlertsTest, the_digest_says_which_step_failed_last) {
+TEST_F(AlertsTest, the_digest_names_the_step_whose_last_run_failed) {
     digest_ = std::chrono::hours(8);
     for (const Step step : all_steps)
         run(step, step != Step::deliver, step == Step::deliver ? "0 files delivered; failed: no route" : "fine");
     auto alerts = this->alerts();
-    EXPECT_EQ(alerts->notice(), 1);
+    EXPECT_EQ(alerts->record_new(), 1);
     send_once(*alerts);
     const auto digest = bodies().back();
     EXPECT_EQ(digest["title"], "2026-03-04: 1 thing needs a person");
@@ -351,7 +351,7 @@ TEST_F(AlertsTest, the_digest_says_which_step_failed_last) {
         EXPECT_THAT(text, HasSubstr("\n  " + std::string(to_string(step)) + " "));
 }
 
-TEST_F(AlertsTest, a_test_goes_out_by_every_way_and_is_audited) {
+TEST_F(AlertsTest, a_test_message_is_sent_by_every_channel_and_audited) {
     auto alerts = this->alerts(/*with_mail=*/true);
     const auto tests = finish(alerts->test("new mail server", stamp("uid 7 (ana)")));
     ASSERT_TRUE(tests);
@@ -370,7 +370,7 @@ TEST_F(AlertsTest, a_test_goes_out_by_every_way_and_is_audited) {
     EXPECT_TRUE(violations().empty());
 }
 
-TEST_F(AlertsTest, sends_by_itself_until_it_is_stopped) {
+TEST_F(AlertsTest, watch_and_send_run_until_stop) {
     auto alerts = this->alerts(/*with_mail=*/true);
     raise("pay", "no_payee", 4);
     int ended = 0;
@@ -383,15 +383,15 @@ TEST_F(AlertsTest, sends_by_itself_until_it_is_stopped) {
         asio::co_spawn(io_, alerts->send(channel), end);
     asio::steady_timer timer(io_);
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    std::function<void()> look = [&] {
+    std::function<void()> check = [&] {
         timer.expires_after(std::chrono::milliseconds(5));
         timer.async_wait([&](const boost::system::error_code&) {
             const bool done = ledger::waiting_alerts(*ledger).empty() && !server_.received().empty();
             if (done || std::chrono::steady_clock::now() > give_up) return alerts->stop();
-            look();
+            check();
         });
     };
-    look();
+    check();
     io_.run();
     EXPECT_EQ(ended, 3);
     EXPECT_THAT(bodies(), SizeIs(1));

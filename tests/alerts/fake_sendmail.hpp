@@ -1,4 +1,4 @@
-// A sendmail of the test's own: a script that keeps what it is given.
+// A fake sendmail: a script that saves each message, its arguments and its environment.
 #pragma once
 
 #include <fstream>
@@ -13,11 +13,11 @@ namespace drawbridge::alerts::testing {
 
 class FakeSendmail {
   public:
-    // `before` is shell that runs before the message is kept.
+    // `before` is shell code that runs before the message is saved.
     explicit FakeSendmail(const std::string& before = {}) { behave(before); }
 
     void behave(const std::string& before) const {
-        // Renamed into place: a script that is open for writing cannot be run.
+        // Renamed into place: a script that is open for writing cannot be executed (ETXTBSY).
         const auto fresh = folder_.path() / "fresh";
         std::ofstream(fresh) << "#!/bin/sh\n"
                              << before << "\nd=" << folder_.path().string()
@@ -33,7 +33,7 @@ class FakeSendmail {
                 .to = {"finance@example.gov", "ops@example.gov"},
                 .deadline = std::chrono::seconds(10)};
     }
-    // In the order in which they came.
+    // In order of arrival.
     [[nodiscard]] std::vector<std::string> mails() const {
         std::vector<std::string> all;
         while (std::filesystem::exists(folder_.path() / ("mail" + std::to_string(all.size()))))

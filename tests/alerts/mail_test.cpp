@@ -1,4 +1,4 @@
-// Mail through a real child process.
+// Mail sent through a real child process.
 #include "drawbridge/alerts/mail.hpp"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ Result<void> send(const MailOptions& options, const Mail& mail) {
     return outcome;
 }
 
-TEST(Mail, is_written_as_a_message_that_every_mail_system_takes) {
+TEST(Mail, renders_as_a_standard_internet_message) {
     const FakeSendmail sendmail;
     EXPECT_EQ(render_mail(sendmail.options(), sample()),
               "From: drawbridge@example.gov\n"
@@ -49,7 +49,7 @@ TEST(Mail, is_written_as_a_message_that_every_mail_system_takes) {
               "one\ntwo\n");
 }
 
-TEST(Mail, a_subject_cannot_begin_another_header_and_keeps_its_letters) {
+TEST(Mail, a_subject_cannot_inject_a_header_and_keeps_non_ascii_letters) {
     const FakeSendmail sendmail;
     Mail mail = sample();
     mail.subject = "payee\nBcc: everybody@example.org";
@@ -58,7 +58,7 @@ TEST(Mail, a_subject_cannot_begin_another_header_and_keeps_its_letters) {
     EXPECT_THAT(render_mail(sendmail.options(), mail), HasSubstr("Subject: =?UTF-8?B?R3LDtsOfZQ==?=\n"));
 }
 
-TEST(Mail, is_handed_to_sendmail_without_this_programs_environment) {
+TEST(Mail, sendmail_does_not_inherit_the_environment) {
     const FakeSendmail sendmail;
     ::setenv("SECRET_OF_THE_TEST", "hidden", 1);
     const auto sent = send(sendmail.options(), sample());
@@ -69,7 +69,7 @@ TEST(Mail, is_handed_to_sendmail_without_this_programs_environment) {
     EXPECT_THAT(sendmail.read("environment"), Not(HasSubstr("SECRET_OF_THE_TEST")));
 }
 
-TEST(Mail, every_way_in_which_sendmail_fails_is_said) {
+TEST(Mail, every_sendmail_failure_is_reported) {
     struct Case {
         std::string before;
         const char* says;
@@ -91,7 +91,7 @@ TEST(Mail, every_way_in_which_sendmail_fails_is_said) {
     EXPECT_THAT(send(options, sample()).error().message, HasSubstr("/no/such/sendmail: cannot be started"));
 }
 
-TEST(Mail, a_sendmail_that_hangs_is_stopped_with_everything_it_started) {
+TEST(Mail, a_hung_sendmail_is_killed_with_its_child_processes) {
     const FakeSendmail sendmail("sleep 600 & sleep 600");
     auto options = sendmail.options();
     options.deadline = std::chrono::milliseconds(200);

@@ -14,13 +14,13 @@ namespace {
 struct Sample {
     std::string path;
     std::string text;
-    std::string says;  // the one breach of it; empty: it is good
+    std::string violation;  // the only violation; empty: none
 };
 
 void expect(const Sample& sample) {
-    const auto found = breaches({sample.path, sample.text});
+    const auto found = violations({sample.path, sample.text});
     const std::vector<std::string> wanted =
-        sample.says.empty() ? std::vector<std::string>{} : std::vector{sample.path + ":" + sample.says};
+        sample.violation.empty() ? std::vector<std::string>{} : std::vector{sample.path + ":" + sample.violation};
     EXPECT_EQ(found, wanted) << sample.text;
 }
 
@@ -28,13 +28,13 @@ std::string include(const std::string& header) {
     return "#include \"" + header + "\"\n";
 }
 
-TEST(SourceRules, keep_each_room_to_what_it_may_include) {
+TEST(SourceRules, limit_what_each_module_may_include) {
     const std::string core[] = {"domain", "text",       "rules",        "nacha",
                                 "checks", "statements", "disbursement", "reconciliation"};
     const std::string shell[] = {"config",   "ledger", "service", "spool",  "delivery",
                                  "pipeline", "alerts", "admin",   "daemon", "cli"};
     const std::map<std::string, std::string> allowed = {
-        // each module, and what it may include beside itself
+        // each module, and what it may include in addition to itself
         {"domain", ""},
         {"text", "domain"},
         {"rules", "domain text"},
@@ -68,7 +68,7 @@ TEST(SourceRules, keep_each_room_to_what_it_may_include) {
     }
 }
 
-TEST(SourceRules, keep_the_rooms_of_headers_and_tests_too) {
+TEST(SourceRules, apply_to_headers_and_tests_too) {
     expect({"include/drawbridge/nacha/a.hpp", "// Owns.\n#pragma once\n#include <drawbridge/ledger/ledger.hpp>\n",
             "3: nacha must not include ledger"});
     expect({"tests/nacha/a_test.cpp", include("drawbridge/spool/spool.hpp"), "1: nacha must not include spool"});
@@ -77,11 +77,11 @@ TEST(SourceRules, keep_the_rooms_of_headers_and_tests_too) {
             "1: the sandbox shares no code with drawbridge"});
     expect({"tests/sandbox/a_test.cpp", include("drawbridge/domain/money.hpp"),
             "1: the sandbox shares no code with drawbridge"});
-    expect({"src/nacha/a.cpp", include("../ledger/row.hpp"), "1: no include over the walls of a module"});
-    expect({"src/utilities/a.cpp", "", "1: 'utilities' is no module of the design"});
+    expect({"src/nacha/a.cpp", include("../ledger/row.hpp"), "1: no relative include across modules"});
+    expect({"src/utilities/a.cpp", "", "1: 'utilities' is not a module of the design"});
 }
 
-TEST(SourceRules, keep_libraries_in_their_rooms) {
+TEST(SourceRules, limit_libraries_to_their_modules) {
     const Sample samples[] = {
         {"src/spool/a.cpp", "#include <boost/asio/awaitable.hpp>\n",
          "1: Asio is for service, alerts, admin, daemon, pipeline and cli"},
@@ -104,30 +104,31 @@ TEST(SourceRules, keep_libraries_in_their_rooms) {
         {"tests/nacha/a_test.cpp", "#include <fstream>\n", ""},
         {"src/rules/a.cpp", "#include <spdlog/spdlog.h>\n", "1: the core does not log"},
         {"src/domain/a.cpp", "#include <sys/stat.h>\n", "1: the core makes no system calls"},
-        {"src/nacha/a.cpp", "auto t = std::chrono::system_clock::now();\n", "1: the core asks no clock"},
+        {"src/nacha/a.cpp", "auto t = std::chrono::system_clock::now();\n", "1: the core reads no clock"},
         {"src/spool/a.cpp", "#include <filesystem>\nauto t = std::chrono::system_clock::now();\n", ""},
     };
     for (const Sample& sample : samples)
         expect(sample);
 }
 
-TEST(SourceRules, keep_the_habits_of_the_code) {
+TEST(SourceRules, enforce_the_conventions) {
     const Sample samples[] = {
-        {"src/cli/a.cpp", "using namespace std;\n", "1: no `using namespace` but for literals"},
-        {"src/cli/a.cpp", "void f() {\n    using namespace fmt;\n}\n", "2: no `using namespace` but for literals"},
+        {"src/cli/a.cpp", "using namespace std;\n", "1: no `using namespace` except for literals"},
+        {"src/cli/a.cpp", "void f() {\n    using namespace fmt;\n}\n", "2: no `using namespace` except for literals"},
         {"src/cli/a.cpp", "using namespace std::chrono_literals;\nusing namespace std::string_view_literals;\n", ""},
         {"src/cli/a.cpp", "using namespace std::literals;\nusing std::chrono::days;\nnamespace http = beast::http;\n",
          ""},
         {"src/daemon/a.cpp", "co_spawn(executor, run(), asio::detached);\n",
-         "1: no detached coroutine: a failed task must bring the daemon down"},
+         "1: no detached coroutine: a failed task must end the daemon"},
         {"src/daemon/a.cpp", "// nothing is detached\nauto s = \"detached\";\n", ""},
-        {"src/cli/a.cpp", "try {\n} catch ( ... ) {\n}\n", "2: no catch of everything"},
+        {"src/cli/a.cpp", "try {\n} catch ( ... ) {\n}\n", "2: no `catch (...)`"},
         {"src/cli/a.cpp", "try {\n} catch (const std::exception&) {\n}\n", ""},
-        {"src/cli/a.cpp", std::string("int a;  // TO") + "DO later\n", "1: do it now, or say why not"},
-        {"src/cli/a.cpp", std::string("/* FIX") + "ME */\n", "1: do it now, or say why not"},
-        {"src/cli/a.hpp", "// Owns.\nint a;\n", "1: a header has #pragma once"},
-        {"src/cli/a.hpp", "// Owns.\n// #pragma once\nint a;\n", "1: a header has #pragma once"},
-        {"src/cli/a.hpp", "#pragma once\n#include <string>\n// Owns.\n", "1: a header opens with what it owns"},
+        {"src/cli/a.cpp", std::string("int a;  // TO") + "DO later\n", "1: no open tasks in the code"},
+        {"src/cli/a.cpp", std::string("/* FIX") + "ME */\n", "1: no open tasks in the code"},
+        {"src/cli/a.hpp", "// Owns.\nint a;\n", "1: a header must have #pragma once"},
+        {"src/cli/a.hpp", "// Owns.\n// #pragma once\nint a;\n", "1: a header must have #pragma once"},
+        {"src/cli/a.hpp", "#pragma once\n#include <string>\n// Owns.\n",
+         "1: a header must begin with a comment on what it owns"},
         {"src/cli/a.hpp", "#pragma once\n// Owns.\n#include <string>\n", ""},
         {"src/cli/a.hpp", "// Owns.\n#pragma once\n", ""},
     };
@@ -135,7 +136,7 @@ TEST(SourceRules, keep_the_habits_of_the_code) {
         expect(sample);
 }
 
-TEST(SourceRules, keep_one_list_of_the_steps_and_one_parser_of_json) {
+TEST(SourceRules, allow_one_list_of_the_steps_and_one_json_parser) {
     const std::string four = R"("poll", "approve", "pay", "report")";
     const std::string list = "const char* steps[] = {\n    " + four + R"(, "deliver"};)";
     const std::string parse = "auto value = nlohmann::json::parse(text);\n";
@@ -159,7 +160,7 @@ TEST(SourceRules, keep_one_list_of_the_steps_and_one_parser_of_json) {
         expect(sample);
 }
 
-TEST(SourceRules, keep_temporaries_that_die_twice_out_of_co_await) {
+TEST(SourceRules, reject_temporaries_that_co_await_destroys_twice) {
     const std::string braced = "no braced temporary inside a co_await expression: name it, then move it in";
     const std::string conditional = "no conditional inside a co_await expression: name its value, then move it in";
     const std::string lambda = "no capturing lambda inside a co_await expression: name it, then move it in";
@@ -181,7 +182,7 @@ TEST(SourceRules, keep_temporaries_that_die_twice_out_of_co_await) {
         expect(sample);
 }
 
-TEST(SourceRules, see_code_only) {
+TEST(SourceRules, ignore_comments_and_literals) {
     EXPECT_EQ(without_comments_and_literals("a /* b\nc */ d // e\n\"f\\\"g\" 'h' 1'000 R\"x(i\"j)x\" k"),
               "a     \n     d     \n\"    \" ' ' 1'000 R\"       \" k");
     expect({"src/nacha/a.cpp", "// #include \"drawbridge/ledger/a.hpp\"\n/*\n#include <sqlite3.h>\n*/\n", ""});
@@ -205,12 +206,12 @@ std::vector<SourceFile> read_tree() {
     return files;
 }
 
-TEST(Architecture, the_whole_tree_keeps_the_rules) {
+TEST(Architecture, the_whole_tree_follows_the_rules) {
     const std::vector<SourceFile> files = read_tree();
     ASSERT_GT(files.size(), 40U);
     for (const SourceFile& file : files) {
-        for (const std::string& breach : breaches(file))
-            ADD_FAILURE() << breach;
+        for (const std::string& violation : violations(file))
+            ADD_FAILURE() << violation;
     }
 }
 

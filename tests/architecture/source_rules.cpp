@@ -52,7 +52,7 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"sandbox", {}},
 };
 
-// Modules that may see a library, by the beginning of its headers' names.
+// The modules that may use a library, by the prefix of its header names.
 struct LibraryRule {
     std::string_view begins;
     Modules modules;
@@ -72,7 +72,7 @@ const LibraryRule library_rules[] = {
     {"spdlog", shell, "the core does not log"},
     {"fstream", shell, "the core does not touch the disk"},
     {"filesystem", shell, "the core does not touch the disk"},
-    {"iostream", shell, "the core does not talk"},
+    {"iostream", shell, "the core does not print"},
     {"thread", shell, "the core has no threads"},
     {"unistd.h", shell, "the core makes no system calls"},
     {"fcntl.h", shell, "the core makes no system calls"},
@@ -101,7 +101,7 @@ bool is_word_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// The end of the literal whose quote stands at `at`: one past its closing quote.
+// The end of the literal whose opening quote is at `at`: one past its closing quote.
 std::size_t end_of_literal(std::string_view text, std::size_t at) {
     const char quote = text[at];
     for (++at; at < text.size() && text[at] != quote && text[at] != '\n'; ++at) {
@@ -144,14 +144,14 @@ class Checker {
 
     void check_space() {
         if (place_.top != "tests" && !place_.module.empty() && !may_include.contains(place_.module))
-            add(0, "'" + place_.module + "' is no module of the design");
+            add(0, "'" + place_.module + "' is not a module of the design");
     }
 
     void check_includes() {
         static const std::regex include(R"re((^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
         for (std::sregex_iterator at(file_.text.begin(), file_.text.end(), include), end; at != end; ++at) {
             const auto offset = static_cast<std::size_t>(at->position(2));
-            // In a comment or a raw string it is no include; the code has blanks there.
+            // Not an include in a comment or raw string, where the code has spaces.
             if (code_.find('#', static_cast<std::size_t>(at->position())) > offset) continue;
             check_include(offset, (*at)[2].str());
         }
@@ -159,8 +159,8 @@ class Checker {
 
     void check_include(std::size_t offset, const std::string& header) {
         check_room_include(offset, header);
-        if (header.find("../") != std::string::npos) add(offset, "no include over the walls of a module");
-        // A test of a core module may use the disk: it reads golden files.
+        if (header.find("../") != std::string::npos) add(offset, "no relative include across modules");
+        // A test of a core module may use the disk, to read golden files.
         const bool is_test = place_.top == "tests";
         for (const LibraryRule& rule : library_rules) {
             if (!header.starts_with(rule.begins) || is_test || place_.module.empty()) continue;
@@ -176,7 +176,7 @@ class Checker {
         if (place_.module == "sandbox") return add(offset, "the sandbox shares no code with drawbridge");
         const auto allowed = may_include.find(place_.module);
         if (allowed == may_include.end() || included == place_.module || allowed->second.contains(included)) return;
-        // A test of the shell may put real collaborators together; a test of the core is as pure as its module.
+        // A shell test may combine real collaborators. A core test is as pure as its module.
         if (place_.top == "tests" && !core.contains(place_.module)) return;
         add(offset, place_.module + " must not include " + included);
     }
@@ -187,14 +187,14 @@ class Checker {
             std::string_view says;
         };
         static const Word words[] = {
-            {std::regex(R"(\busing\s+namespace\s+(?![\w:]*literals\s*;))"), "no `using namespace` but for literals"},
-            {std::regex(R"(\bdetached\b)"), "no detached coroutine: a failed task must bring the daemon down"},
-            {std::regex(R"(\bcatch\s*\(\s*\.\.\.\s*\))"), "no catch of everything"},
+            {std::regex(R"(\busing\s+namespace\s+(?![\w:]*literals\s*;))"), "no `using namespace` except for literals"},
+            {std::regex(R"(\bdetached\b)"), "no detached coroutine: a failed task must end the daemon"},
+            {std::regex(R"(\bcatch\s*\(\s*\.\.\.\s*\))"), "no `catch (...)`"},
         };
         for (const Word& word : words)
             check_form(code_, word.form, word.says);
         static const std::regex clock(R"(\b(system_clock|steady_clock|high_resolution_clock)\s*::\s*now\b)");
-        if (place_.top != "tests" && core.contains(place_.module)) check_form(code_, clock, "the core asks no clock");
+        if (place_.top != "tests" && core.contains(place_.module)) check_form(code_, clock, "the core reads no clock");
         static const std::regex parse(R"(\b[Jj]son\s*::\s*parse\s*\()");
         if (place_.top != "tests" && place_.module != "sandbox" && file_.path != "src/text/json.cpp")
             check_form(code_, parse, "JSON is parsed by text::parse_json, which bounds its depth");
@@ -203,10 +203,10 @@ class Checker {
             "DO|FIX"
             "ME|XX"
             "X)\\b");
-        check_form(file_.text, later, "do it now, or say why not");
+        check_form(file_.text, later, "no open tasks in the code");
     }
 
-    // A file that spells most of the steps has a list of its own.
+    // A file that contains most step names has its own list.
     void check_step_names() {
         constexpr std::size_t a_list = 5;
         if (place_.top == "tests" || place_.module == "sandbox" || file_.path == "src/domain/steps.cpp") return;
@@ -234,7 +234,7 @@ class Checker {
         }
     }
 
-    // Follows the awaited expression to its end: a semicolon, or a bracket that was opened before it.
+    // Scans the awaited expression to its end: a semicolon, or the bracket that encloses it.
     void check_awaited(std::size_t at) {
         int depth = 0;
         for (char before = ' '; at < code_.size(); ++at) {
@@ -273,12 +273,12 @@ class Checker {
     void check_header() {
         if (!is_header()) return;
         const std::size_t guard = code_.find("#pragma once");
-        if (guard == std::string::npos) return add(0, "a header has #pragma once");
+        if (guard == std::string::npos) return add(0, "a header must have #pragma once");
         const std::size_t comment = file_.text.find("//");
         const std::size_t first_include = code_.find("#include");
         const std::size_t first_code = code_.find_first_not_of(" \n", guard + std::string_view("#pragma once").size());
         if (comment == std::string::npos || comment > std::min(first_include, first_code))
-            add(0, "a header opens with what it owns");
+            add(0, "a header must begin with a comment on what it owns");
     }
 
     const SourceFile& file_;
@@ -318,7 +318,7 @@ std::string without_comments_and_literals(std::string_view text) {
     return code;
 }
 
-std::vector<std::string> breaches(const SourceFile& file) {
+std::vector<std::string> violations(const SourceFile& file) {
     return Checker(file).check();
 }
 

@@ -1,4 +1,4 @@
-// The walls between the modules and the habits of the code, as rules over source text.
+// The rules for module boundaries and code conventions, checked on source text.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ struct SourceFile {
     std::string text;
 };
 
-// Blanks for comments and for what stands between quotes, so that a rule looks at code only. Lines stay.
+// Replaces comments and the content of literals by spaces, so that rules see only code. Keeps the lines.
 [[nodiscard]] std::string without_comments_and_literals(std::string_view text);
 
-// "src/nacha/encode.cpp:7: nacha must not include ledger" for each breach of
-// - which module may include which, and which library belongs to which modules;
-// - no `using namespace` but for literals, no detached coroutine, no catch of everything, no note to do it later;
+// "src/nacha/encode.cpp:7: nacha must not include ledger" for each violation of these rules:
+// - module includes, and which modules may use which library;
+// - no `using namespace` except for literals, no detached coroutine, no `catch (...)`, no open tasks in comments;
 // - no co_await with a braced temporary, a conditional or a capturing lambda in its expression (g++ 12 destroys them
 //   twice);
-// - the names of the steps are listed in one place, and JSON is parsed in one place;
-// - every header is guarded by #pragma once and opens with what it owns.
-[[nodiscard]] std::vector<std::string> breaches(const SourceFile& file);
+// - one list of the step names, and one JSON parser;
+// - every header has #pragma once and begins with a comment on what it owns.
+[[nodiscard]] std::vector<std::string> violations(const SourceFile& file);
 
 }  // namespace drawbridge::architecture

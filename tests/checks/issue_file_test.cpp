@@ -55,7 +55,7 @@ TEST(IssueFile, writes_the_golden_file_byte_for_byte) {
     EXPECT_EQ(*bytes, read_file(std::string(DRAWBRIDGE_TEST_DATA) + "/checks/issue.csv"));
 }
 
-TEST(IssueFile, reads_back_what_it_wrote) {
+TEST(IssueFile, reads_back_what_it_writes) {
     const IssueLayout layout = shipped_layout();
     const auto bytes = encode_issue(layout, account(), file_date, checks());
     ASSERT_TRUE(bytes);
@@ -88,7 +88,7 @@ TEST(IssueFile, follows_the_layout) {
     EXPECT_EQ(parse_issue(layout, account(), file_date, *bytes), one);
 }
 
-TEST(IssueFile, refuses_what_the_bank_cannot_read) {
+TEST(IssueFile, refuses_values_that_the_bank_cannot_accept) {
     struct Case {
         const char* what;
         std::function<void(CheckIssue&)> change;
@@ -96,13 +96,13 @@ TEST(IssueFile, refuses_what_the_bank_cannot_read) {
     };
     const Case table[] = {
         {"no number", [](CheckIssue& c) { c.check_number = 0; }, "check number"},
-        {"a number that is too long", [](CheckIssue& c) { c.check_number = 12345678901; }, "takes 10 characters"},
+        {"a number that is too long", [](CheckIssue& c) { c.check_number = 12345678901; }, "allows 10 characters"},
         {"no amount", [](CheckIssue& c) { c.amount = Money(); }, "amount"},
         {"an amount that is too long", [](CheckIssue& c) { c.amount = Money::from_cents(100'000'000'000'00); },
-         "takes 12 characters"},
+         "allows 12 characters"},
         {"no date", [](CheckIssue& c) { c.check_date = BusinessDate{}; }, "date"},
-        {"a newline in a name", [](CheckIssue& c) { c.payee_name = "A\nB"; }, "character that banks do not read"},
-        {"a letter that is not ASCII", [](CheckIssue& c) { c.payee_name = "É"; }, "character that banks do not read"},
+        {"a newline in a name", [](CheckIssue& c) { c.payee_name = "A\nB"; }, "character that banks do not accept"},
+        {"a letter that is not ASCII", [](CheckIssue& c) { c.payee_name = "É"; }, "character that banks do not accept"},
         {"a stop that the layout has no code for", [](CheckIssue& c) { c.action = CheckAction::stop; }, "codes"},
     };
     for (const Case& row : table) {
@@ -115,17 +115,17 @@ TEST(IssueFile, refuses_what_the_bank_cannot_read) {
     }
 }
 
-TEST(IssueFile, refuses_a_line_that_it_cannot_read) {
+TEST(IssueFile, refuses_a_malformed_line) {
     struct Case {
         const char* line;
         const char* message;
     };
     const Case table[] = {
-        {"X,9988776655,1,112026,1.00,A", "line 1, column 1: none of the codes"},
-        {"I,9988776656,1,112026,1.00,A", "line 1, column 3: another account"},
-        {"I,9988776655,one,112026,1.00,A", "no check number"},
-        {"I,9988776655,1,133226,1.00,A", "no date in the form MMDDYY"},
-        {"I,9988776655,1,11202,1.00,A", "no date"},
+        {"X,9988776655,1,112026,1.00,A", "line 1, column 1: not a code of the layout"},
+        {"I,9988776656,1,112026,1.00,A", "line 1, column 3: a different account"},
+        {"I,9988776655,one,112026,1.00,A", "not a check number"},
+        {"I,9988776655,1,133226,1.00,A", "not a date in the form MMDDYY"},
+        {"I,9988776655,1,11202,1.00,A", "not a date"},
         {"I,9988776655,1,112026,1.005,A", "decimals"},
         {"I,9988776655,1,112026,1.00", "5 fields"},
     };

@@ -51,7 +51,7 @@ columns:
     EXPECT_EQ(layout->columns, columns);
 }
 
-TEST(IssueLayout, names_every_problem_with_its_place) {
+TEST(IssueLayout, reports_every_problem_with_its_position) {
     struct Case {
         std::string yaml;
         const char* problem;
@@ -65,15 +65,15 @@ TEST(IssueLayout, names_every_problem_with_its_place) {
         {"format: csv\ndelimiter: x\n" + columns, "l.yaml:2:12: unknown delimiter"},
         {"format: csv\nline_end: cr\n" + columns, "write lf or crlf"},
         {"format: csv\ndate_format: MMDD\n" + columns, "l.yaml:2:14: date_format 'MMDD'"},
-        {"format: csv\ndate_format: DDMMYYYYMM\n" + columns, "is no date format"},
-        {"format: csv\ndate_format: '%m%d%y'\n" + columns, "is no date format"},
+        {"format: csv\ndate_format: DDMMYYYYMM\n" + columns, "is not a date format"},
+        {"format: csv\ndate_format: '%m%d%y'\n" + columns, "is not a date format"},
         {"format: csv\ncodes: {issue: I, void: I}\n" + columns, "must differ"},
         {"format: csv\n" + columns + "  - {field: amonut}\n", "did you mean 'amount'"},
         {"format: csv\n" + columns + "  - {field: code, width: 0}\n", "l.yaml:7:26: "},
         {"format: csv\n" + columns + "  - {field: code, value: x}\n", "only a column with field: constant"},
         {"format: csv\n" + columns + "  - {field: constant}\n", "missing key 'value'"},
         {"format: csv\ncolumns: []\n", "columns must be a list"},
-        {"format: csv\ncolumns: [{field: amount}]\n", "no column holds the check_number"},
+        {"format: csv\ncolumns: [{field: amount}]\n", "no column has the check_number"},
     };
     for (const auto& [yaml, problem] : table) {
         const auto layout = read_issue_layout(yaml, "l.yaml");
@@ -82,7 +82,7 @@ TEST(IssueLayout, names_every_problem_with_its_place) {
     }
 }
 
-TEST(IssueLayout, names_all_problems_at_once) {
+TEST(IssueLayout, reports_all_problems_at_once) {
     const auto layout = read_issue_layout(
         "format: xml\ndelimiter: x\ncolumns:\n  - {field: account_number}\n  - {field: check_number}\n", "l.yaml");
     ASSERT_FALSE(layout);

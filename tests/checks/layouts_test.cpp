@@ -1,4 +1,4 @@
-// The layouts that are shipped, against files made from the banks' descriptions.
+// Checks the shipped layouts against files made from the banks' specifications.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ TEST(ShippedLayouts, read_the_golden_files) {
     }
 }
 
-TEST(ShippedLayouts, refuse_what_their_bank_does_not_take) {
+TEST(ShippedLayouts, refuse_actions_that_the_bank_does_not_accept) {
     for (const Shipped& row : shipped_layouts) {
         const IssueLayout read = layout(row.layout);
         EXPECT_EQ(can_express(read, CheckAction::void_check), row.takes_void) << row.layout;
@@ -119,8 +119,8 @@ TEST(ShippedLayouts, refuse_what_their_bank_does_not_take) {
     }
 }
 
-// Every byte of a line that is not filling, changed to another character of its kind, is seen.
-TEST(ShippedLayouts, see_every_byte_that_is_changed) {
+// Every byte of a line except padding, when changed to another character of its kind, must be detected.
+TEST(ShippedLayouts, detect_every_changed_byte) {
     for (const Shipped& row : shipped_layouts) {
         const IssueLayout read = layout(row.layout);
         const std::string golden = data(row.golden);
@@ -135,16 +135,16 @@ TEST(ShippedLayouts, see_every_byte_that_is_changed) {
     }
 }
 
-TEST(ShippedLayouts, hold_count_and_total_against_the_lines) {
+TEST(ShippedLayouts, compare_count_and_total_with_the_lines) {
     const IssueLayout arp = layout("issue-arp.yaml");
     std::string bytes = data("issue-arp.txt");
     bytes.erase(82, 82);  // the first check
     const auto read = parse_issue(arp, account(), day(20), bytes);
     ASSERT_FALSE(read);
-    EXPECT_EQ(read.error().message, "line 5, column 2: the count is 4, the file has 3");
+    EXPECT_EQ(read.error().message, "line 5, column 2: the count is 4, but the file has 3");
     const auto other_day = parse_issue(arp, account(), day(21), data("issue-arp.txt"));
     ASSERT_FALSE(other_day);
-    EXPECT_THAT(other_day.error().message, HasSubstr("line 1, column 17: another date"));
+    EXPECT_THAT(other_day.error().message, HasSubstr("line 1, column 17: not the date"));
 }
 
 TEST(ShippedLayouts, refuse_numbers_that_do_not_fit) {
@@ -152,12 +152,12 @@ TEST(ShippedLayouts, refuse_numbers_that_do_not_fit) {
     check.amount = Money::from_cents(100'000'000'00);
     const auto bytes = encode_issue(layout("issue-fixed-109.yaml"), account(), day(20), {check});
     ASSERT_FALSE(bytes);
-    EXPECT_EQ(bytes.error().message, "check 10001: column 'amount' takes 10 characters, its value has 11");
+    EXPECT_EQ(bytes.error().message, "check 10001: column 'amount' allows 10 characters, but its value has 11");
     const auto long_account = AccountNumber::parse("12345678901234567").value();
     const auto problems = check_issue_layout(layout("issue-fixed-100.yaml"), long_account, 12345678901);
     ASSERT_EQ(problems.size(), 2U);
-    EXPECT_EQ(problems[0].message, "the account number has 17 characters, its column holds 12");
-    EXPECT_EQ(problems[1].message, "check numbers have 11 digits, their column holds 10");
+    EXPECT_EQ(problems[0].message, "the account number has 17 characters, but its column has room for 12");
+    EXPECT_EQ(problems[1].message, "check numbers have 11 digits, but their column has room for 10");
     EXPECT_TRUE(check_issue_layout(layout("issue-fixed-100.yaml"), account(), 10001).empty());
 }
 
@@ -175,7 +175,7 @@ TEST(PaidChecks, are_read_by_the_shipped_layout) {
     EXPECT_EQ(read, expected);
 }
 
-TEST(PaidChecks, every_problem_has_its_line_and_column) {
+TEST(PaidChecks, report_every_problem_with_line_and_column) {
     const std::string good = data("paid-fixed.txt");
     const std::string line = good.substr(0, good.find('\n'));
     struct Case {
@@ -184,12 +184,12 @@ TEST(PaidChecks, every_problem_has_its_line_and_column) {
         const char* problem;
     };
     const Case table[] = {
-        {19, "01000A", "paid.txt:1:20: check_number: no check number"},
-        {19, "000000", "paid.txt:1:20: check_number: no check number"},
-        {25, "00000003000-", "paid.txt:1:26: amount: no amount in cents"},
-        {25, "            ", "paid.txt:1:26: amount: no amount in cents"},
-        {37, "20261331", "paid.txt:1:38: paid_date: no date in the form YYYYMMDD"},
-        {49, "X", "paid.txt:1:50: code: none of the codes of the layout"},
+        {19, "01000A", "paid.txt:1:20: check_number: not a check number"},
+        {19, "000000", "paid.txt:1:20: check_number: not a check number"},
+        {25, "00000003000-", "paid.txt:1:26: amount: not an amount in cents"},
+        {25, "            ", "paid.txt:1:26: amount: not an amount in cents"},
+        {37, "20261331", "paid.txt:1:38: paid_date: not a date in the form YYYYMMDD"},
+        {49, "X", "paid.txt:1:50: code: not a code of the layout"},
         {0, "            ", "paid.txt:1:1: account_number: no account number"},
     };
     std::string all;
@@ -207,10 +207,10 @@ TEST(PaidChecks, every_problem_has_its_line_and_column) {
     EXPECT_EQ(totals.error().size(), std::size(table));
     const auto longer = parse_paid(paid_layout(), account(), line + "  P", "paid.txt", [](const PaidCheck&) {});
     ASSERT_FALSE(longer);
-    EXPECT_THAT(text::to_string(longer.error()), HasSubstr("paid.txt:1:51: text behind the record of 50"));
+    EXPECT_THAT(text::to_string(longer.error()), HasSubstr("paid.txt:1:51: text after the record of 50"));
 }
 
-TEST(PaidChecks, long_csv_is_read_a_piece_at_a_time_and_held_against_its_trailer) {
+TEST(PaidChecks, read_long_csv_in_chunks_and_compare_its_trailer) {
     const auto csv = read_paid_layout(
         "format: csv\nheader: true\ndate_format: YYYY-MM-DD\ncolumns:\n  - {field: check_number, header: Check}\n"
         "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n"
@@ -218,14 +218,14 @@ TEST(PaidChecks, long_csv_is_read_a_piece_at_a_time_and_held_against_its_trailer
         "trailer_record:\n  - {field: constant, value: T}\n  - {field: count}\n  - {field: total}\n",
         "paid.yaml");
     ASSERT_TRUE(csv) << text::to_string(csv.error());
-    constexpr int lines = 20'000;  // several pieces
+    constexpr int lines = 20'000;  // several chunks
     std::string bytes = "Check,Amount,Cleared,Payee\n";
     for (int i = 1; i <= lines; ++i)
         bytes += std::to_string(i) + ",1.00,2026-11-24,\"Jane, or\nJohn\"\n";
     const auto read = [&](const std::string& file) {
         std::int64_t slices = 1;
-        PaidReading reading(*csv, account(), file, "p.csv",
-                            [&](const PaidCheck& check) { EXPECT_EQ(check.line, 2 * check.check_number); });
+        PaidFileReader reading(*csv, account(), file, "p.csv",
+                               [&](const PaidCheck& check) { EXPECT_EQ(check.line, 2 * check.check_number); });
         while (reading.advance())
             ++slices;
         EXPECT_GT(slices, 3);
@@ -234,13 +234,14 @@ TEST(PaidChecks, long_csv_is_read_a_piece_at_a_time_and_held_against_its_trailer
         return std::to_string(totals->count) + " " + totals->total.to_string();
     };
     EXPECT_EQ(read(bytes + "T,20000,20000.00\n"), "20000 20000.00");
-    EXPECT_THAT(read(bytes + "T,19999,20000.00\n"), HasSubstr("p.csv:40002:3: the count is 19999, the file has 20000"));
-    EXPECT_THAT(read(bytes), HasSubstr("p.csv:40000:1: 4 fields, the layout has 3"));
-    EXPECT_THAT(read(bytes + "T,20000,\"20000.00\n"), HasSubstr("p.csv:40002:9: this quote never ends"));
+    EXPECT_THAT(read(bytes + "T,19999,20000.00\n"),
+                HasSubstr("p.csv:40002:3: the count is 19999, but the file has 20000"));
+    EXPECT_THAT(read(bytes), HasSubstr("p.csv:40000:1: 4 fields, but the layout has 3"));
+    EXPECT_THAT(read(bytes + "T,20000,\"20000.00\n"), HasSubstr("p.csv:40002:9: this quote is not closed"));
     EXPECT_THAT(read("T,1" + bytes + "T,20000,20000.00\n"), HasSubstr("p.csv:1:"));
 }
 
-TEST(PaidChecks, csv_with_a_header_that_has_changed_is_refused) {
+TEST(PaidChecks, refuse_csv_with_a_changed_header) {
     const auto csv = read_paid_layout(
         "format: csv\nheader: true\ndate_format: MM/DD/YYYY\ncolumns:\n  - {field: check_number, header: Check}\n"
         "  - {field: amount, header: Amount}\n  - {field: paid_date, header: Cleared}\n",
@@ -256,7 +257,7 @@ TEST(PaidChecks, csv_with_a_header_that_has_changed_is_refused) {
     EXPECT_THAT(text::to_string(changed.error()), HasSubstr("p.csv:1:7: the column is not 'Amount'"));
 }
 
-TEST(FixedColumns, every_problem_of_a_layout_is_named) {
+TEST(FixedColumns, report_every_problem_of_a_layout) {
     struct Case {
         const char* change;
         const char* to;
@@ -264,18 +265,18 @@ TEST(FixedColumns, every_problem_of_a_layout_is_named) {
     };
     const std::string good = shipped("issue-fixed-100.yaml");
     const Case table[] = {
-        {"at: 14-15", "at: 14", "position 15 belong"},
-        {"at: 13}", "at: 12-13}", "position 12 belong to another column already"},
-        {"at: 47-100", "at: 47-99", "position 100 belong"},
-        {"at: 47-100", "at: 47-101", "the column ends behind the record of 100"},
+        {"at: 14-15", "at: 14", "no column covers position 15"},
+        {"at: 13}", "at: 12-13}", "another column already covers position 12"},
+        {"at: 47-100", "at: 47-99", "no column covers position 100"},
+        {"at: 47-100", "at: 47-101", "the column ends after the record of 100"},
         {"at: 38-45", "at: 38-44", "too narrow for issue_date: it needs at least 8"},
         {"void: \"2\"", "void: \"22\"", "code '22' does not fit"},
-        {"at: 16-25", "at: 25-16", "is no range of positions"},
+        {"at: 16-25", "at: 25-16", "is not a range of positions"},
         {"at: 16-25", "width: 10", "missing key 'at'"},
         {"record_length: 100\n", "", "missing key 'record_length'"},
-        {"field: blank, at: 46", "field: any, at: 46", "field 'any' cannot stand in columns"},
-        {"format: fixed", "format: fixed\ndelimiter: ','", "delimiter is for format: csv"},
-        {"at: 16-25}", "at: 16-25, align: left}", "zeros after a value would change it"},
+        {"field: blank, at: 46", "field: any, at: 46", "field 'any' is not allowed in columns"},
+        {"format: fixed", "format: fixed\ndelimiter: ','", "delimiter applies only to format: csv"},
+        {"at: 16-25}", "at: 16-25, align: left}", "zeros after the value would change it"},
         {"at: 16-25}", "at: 16-25, pad: zeros}", "write blank or zero"},
     };
     for (const Case& row : table) {
@@ -290,12 +291,12 @@ TEST(FixedColumns, every_problem_of_a_layout_is_named) {
     }
 }
 
-TEST(LayoutSchema, knows_the_keys_of_the_reader) {
+TEST(LayoutSchema, has_the_same_keys_as_the_reader) {
     const auto schema = nlohmann::json::parse(
         read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/schema/check-layout.schema.json"));
     const auto& column = schema["definitions"]["columns"]["items"]["properties"];
     for (const auto& [key, value] : column.items()) {
-        // A key that the reader does not know would be named in another way.
+        // The reader reports an unknown key with a different message.
         const auto read = read_issue_layout("format: csv\ncolumns:\n  - {field: code, " + key + ": [x]}\n", "l.yaml");
         EXPECT_THAT(text::to_string(read.error()), Not(HasSubstr("unknown key"))) << key;
     }

@@ -1,4 +1,4 @@
-// `drawbridge check` refuses what `run` would refuse, and warns of what nobody means.
+// `drawbridge check` refuses what `run` refuses, and warns of likely mistakes.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ std::string configuration(const Office& office) {
     return test::read_whole(office.path("drawbridge.yaml"));
 }
 
-TEST(Check, and_run_refuse_the_same_web_addresses) {
+TEST(Check, refuses_the_same_urls_as_run) {
     const Office good;
     const std::string yaml = configuration(good);
     for (const char* address : {"http://127.0.0.1.evil.com/", "http://localhost.evil.com/", "http://10.0.0.1/",
@@ -41,8 +41,8 @@ TEST(Check, and_run_refuse_the_same_web_addresses) {
     }
 }
 
-// Line and column, as people and as scripts see them.
-TEST(Check, warns_that_nothing_is_paid_without_cutoffs_and_that_a_rule_approves_every_draw) {
+// Line and column, in text and in JSON.
+TEST(Check, warns_of_empty_cutoffs_and_of_a_rule_that_approves_every_draw) {
     const Office office;
     office.write("drawbridge.yaml", configuration(office) + "pay:\n  cutoffs: []\n");
     office.write("rules.yaml", "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: {}, approve: {}}\n");

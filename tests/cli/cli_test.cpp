@@ -1,4 +1,4 @@
-// The real binary: what it prints where, and its exit codes.
+// Runs the real binary and checks its output and exit codes.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(Cli, the_version_and_the_help_go_to_stdout) {
+TEST(Cli, prints_version_and_help_to_stdout) {
     const auto version = test::run({"--version"});
     EXPECT_EQ(version.code, 0);
     EXPECT_THAT(version.out, StartsWith("drawbridge 0."));
@@ -38,7 +38,7 @@ TEST(Cli, the_version_and_the_help_go_to_stdout) {
     }
 }
 
-TEST(Cli, a_wrong_command_line_exits_with2_and_says_so_on_stderr) {
+TEST(Cli, exits_with_2_for_a_wrong_command_line) {
     const std::vector<std::vector<std::string>> wrong = {
         {},
         {"statsu"},
@@ -65,7 +65,7 @@ TEST(Cli, a_wrong_command_line_exits_with2_and_says_so_on_stderr) {
     }
 }
 
-TEST(Cli, a_word_that_nobody_knows_is_named_with_what_was_meant) {
+TEST(Cli, suggests_the_closest_command_or_option) {
     struct Case {
         std::vector<std::string> words;
         std::string said;
@@ -81,7 +81,7 @@ TEST(Cli, a_word_that_nobody_knows_is_named_with_what_was_meant) {
         {{"draws", "--state", "held", "--limt", "5"}, "unknown option '--limt': did you mean '--limit'?"},
         {{"release", "A.ach", "--raeson", "x"}, "unknown option '--raeson': did you mean '--reason'?"},
         {{"--cofig", "x.yaml", "status"}, "unknown option '--cofig': did you mean '--config'?"},
-        {{"status", "now"}, "'drawbridge status' takes no 'now'"},
+        {{"status", "now"}, "'drawbridge status' takes no argument 'now'"},
     };
     for (const auto& one : cases) {
         const auto outcome = test::run(one.words);
@@ -91,7 +91,7 @@ TEST(Cli, a_word_that_nobody_knows_is_named_with_what_was_meant) {
     }
 }
 
-// What bash would offer for the last of `words`.
+// The completions that bash offers for the last of `words`.
 std::string completed(const std::vector<std::string>& words) {
     const test::TemporaryFolder folder;
     test::write_whole(folder.path() / "drawbridge.bash", test::run({"bash-completion"}).out);
@@ -123,12 +123,12 @@ TEST(Completion, offers_commands_options_and_the_values_of_an_option) {
     EXPECT_EQ(completed({"draws", "--state", "held", "--js"}), "--json ");
     EXPECT_EQ(completed({"draws", "--state", "=", "held", "--js"}), "--json ");
     EXPECT_EQ(completed({"reconcile", "--format", ""}), "text csv json html ");
-    EXPECT_EQ(completed({"ingest", "drawb"}), "drawbridge.bash ") << "a file of this folder";
+    EXPECT_EQ(completed({"ingest", "drawb"}), "drawbridge.bash ") << "a file in this folder";
     EXPECT_EQ(completed({"ingest", "--profile", "ask"}), "ask.bash ");
-    EXPECT_THAT(completed({"configuration"}), Not(HasSubstr("configuration-"))) << "what help does not list";
+    EXPECT_THAT(completed({"configuration"}), Not(HasSubstr("configuration-"))) << "hidden commands are not completed";
 }
 
-TEST(Cli, a_missing_configuration_exits_with78_everywhere_and_names_the_file) {
+TEST(Cli, exits_with_78_and_names_a_missing_configuration) {
     for (const char* command : {"run", "check", "status", "verify"}) {
         const auto outcome = test::run({command, "--config", "/nowhere/drawbridge.yaml"});
         EXPECT_EQ(outcome.code, 78) << command;
@@ -139,7 +139,7 @@ TEST(Cli, a_missing_configuration_exits_with78_everywhere_and_names_the_file) {
     EXPECT_THAT(by_environment.err, HasSubstr("/elsewhere/drawbridge.yaml"));
 }
 
-TEST(Nacha, prints_a_valid_file_and_names_each_fault_of_a_broken_one) {
+TEST(Nacha, prints_a_valid_file_and_reports_each_error_of_an_invalid_one) {
     const std::string good = DRAWBRIDGE_TEST_DATA "/nacha/nacha-noc.ach";
     const auto valid = test::run({"nacha", good});
     EXPECT_EQ(valid.code, 0) << valid.err;
@@ -167,20 +167,20 @@ TEST(Nacha, prints_a_valid_file_and_names_each_fault_of_a_broken_one) {
     EXPECT_EQ(test::run({"nacha", "/nowhere.ach"}).code, 1);
 }
 
-TEST(FilesSample, replaces_no_file_unless_it_is_told) {
+TEST(FilesSample, replaces_an_existing_file_only_with_force) {
     const Office office;
     const auto file = office.path("for-the-bank.ach").string();
     EXPECT_EQ(office.run({"files", "sample", "--output", file}).code, 0);
     office.write("for-the-bank.ach", "what the bank sent back");
     const auto refused = office.run({"files", "sample", "--output", file});
     EXPECT_EQ(refused.code, 1);
-    EXPECT_THAT(refused.err, HasSubstr("there is a file already: name another, or replace it with --force"));
+    EXPECT_THAT(refused.err, HasSubstr("the file exists: name another, or replace it with --force"));
     EXPECT_EQ(test::read_whole(file), "what the bank sent back");
     EXPECT_EQ(office.run({"files", "sample", "--output", file, "--force"}).code, 0);
     EXPECT_EQ(test::run({"nacha", file}).code, 0);
 }
 
-TEST(Nacha, lists_as_many_entries_of_each_batch_as_asked_for_and_no_account_number) {
+TEST(Nacha, limits_entries_per_batch_and_masks_account_numbers) {
     const std::string file = DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach";
     const auto listed = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"nacha", file, "--json"});
@@ -208,18 +208,18 @@ TEST(Nacha, lists_as_many_entries_of_each_batch_as_asked_for_and_no_account_numb
     EXPECT_THAT(text.out, Not(HasSubstr("9988776655")));
 }
 
-TEST(Check, a_good_installation_is_found_good) {
+TEST(Check, accepts_a_valid_installation) {
     const Office office;
     const auto outcome = office.run({"check"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, IsEmpty());
     EXPECT_THAT(outcome.out, HasSubstr("1 payee, by fieldA"));
-    EXPECT_THAT(outcome.out, HasSubstr("ledger    none yet: the first run begins one"));
-    EXPECT_THAT(outcome.out, HasSubstr("all is well"));
-    EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "a check creates nothing";
+    EXPECT_THAT(outcome.out, HasSubstr("ledger    none yet: the first run creates one"));
+    EXPECT_THAT(outcome.out, HasSubstr("no mistakes found"));
+    EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "check creates no files";
 }
 
-TEST(Check, every_problem_of_every_file_is_named_at_once_with_its_place) {
+TEST(Check, reports_every_mistake_in_every_file_at_once) {
     const Office office;
     office.write("rules.yaml", "version: 1\napprover_id: 1201\nruls: []\n");
     office.write("payees.csv", "key,name,rail\nPAYEE-1,Ana,pigeon\n");
@@ -228,7 +228,7 @@ TEST(Check, every_problem_of_every_file_is_named_at_once_with_its_place) {
     EXPECT_EQ(outcome.code, 78);
     EXPECT_THAT(outcome.err, HasSubstr("rules.yaml:3:1: "));
     EXPECT_THAT(outcome.err, HasSubstr("payees.csv:"));
-    EXPECT_THAT(outcome.err, HasSubstr("the state folder is a file"));
+    EXPECT_THAT(outcome.err, HasSubstr("state_dir is not a folder"));
     const auto as_json = office.run({"check", "--json"});
     EXPECT_EQ(as_json.code, 78);
     const auto answer = json::parse(as_json.out);
@@ -236,7 +236,7 @@ TEST(Check, every_problem_of_every_file_is_named_at_once_with_its_place) {
     EXPECT_GE(answer["diagnostics"].size(), 3U);
 }
 
-TEST(Check, a_mistake_in_the_configuration_hides_none_in_the_files_that_it_names) {
+TEST(Check, a_mistake_in_the_configuration_does_not_hide_mistakes_in_other_files) {
     const Office office;
     std::filesystem::create_directories(office.path("layouts"));
     std::filesystem::create_directories(office.path("profiles"));
@@ -255,11 +255,10 @@ TEST(Check, a_mistake_in_the_configuration_hides_none_in_the_files_that_it_names
                      "pay: {timezone: Mars/Olympus}\n");
     const auto outcome = office.run({"check"});
     EXPECT_EQ(outcome.code, 78);
-    for (const char* found :
-         {"drawbridge.yaml:13:1: unknown key 'chekcs'", "checks.account_number_file: there is no file",
-          "checks.first_number must be a whole number", "pay.timezone: 'Mars/Olympus'",
-          "rules.yaml:3:1: ", "payees.csv:1",
-          "layouts/bank.yaml:1:9: ", "profiles/bank.yaml:", "profiles/paid.yaml:", "the state folder is a file"})
+    for (const char* found : {"drawbridge.yaml:13:1: unknown key 'chekcs'", "checks.account_number_file: no such file",
+                              "checks.first_number must be a whole number", "pay.timezone: 'Mars/Olympus'",
+                              "rules.yaml:3:1: ", "payees.csv:1", "layouts/bank.yaml:1:9: ", "profiles/bank.yaml:",
+                              "profiles/paid.yaml:", "state_dir is not a folder"})
         EXPECT_THAT(outcome.err, HasSubstr(found));
     const auto as_json = json::parse(office.run({"check", "--json"}).out);
     EXPECT_GE(as_json["diagnostics"].size(), 10U);
@@ -268,10 +267,10 @@ TEST(Check, a_mistake_in_the_configuration_hides_none_in_the_files_that_it_names
     const auto no_yaml = office.run({"check"});
     EXPECT_EQ(no_yaml.code, 78);
     for (const char* found : {"drawbridge.yaml:2:1: not valid YAML", "rules.yaml:3:1: ", "payees.csv:1"})
-        EXPECT_THAT(no_yaml.err, HasSubstr(found)) << "files of the usual names";
+        EXPECT_THAT(no_yaml.err, HasSubstr(found)) << "files with the default names";
 }
 
-TEST(Check, a_file_that_nobody_names_and_that_is_not_there_is_no_second_mistake) {
+TEST(Check, a_missing_default_file_is_not_reported_for_a_broken_configuration) {
     const Office office;
     std::filesystem::remove(office.path("rules.yaml"));
     office.write("drawbridge.yaml", test::read_whole(office.path("drawbridge.yaml")) + "rule: {file: r.yaml}\n");
@@ -281,9 +280,9 @@ TEST(Check, a_file_that_nobody_names_and_that_is_not_there_is_no_second_mistake)
     EXPECT_THAT(outcome.err, Not(HasSubstr("rules.yaml")));
 }
 
-TEST(Start, a_mistyped_state_folder_begins_no_second_ledger) {
+TEST(Start, a_mistyped_state_folder_does_not_start_a_second_ledger) {
     const Office office;
-    EXPECT_EQ(office.run({"run", "--once"}).code, 1) << "the service does not answer, the ledger is there";
+    EXPECT_EQ(office.run({"run", "--once"}).code, 1) << "the service is unreachable, but the ledger exists";
     const auto good = test::read_whole(office.path("drawbridge.yaml"));
     auto typo = good;
     typo.replace(typo.find("state_dir: state"), 16, "state_dir: sate");
@@ -292,7 +291,7 @@ TEST(Start, a_mistyped_state_folder_begins_no_second_ledger) {
         const auto outcome = office.run(words);
         EXPECT_EQ(outcome.code, 78) << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr(office.path("sate").string() + ", where there is no ledger, and " +
-                                           office.path("state").string() + " holds the one of this configuration"));
+                                           office.path("state").string() + " has the ledger of this configuration"));
     }
     typo.replace(typo.find("state_dir: sate"), 15, "state_dir: sate/");
     office.write("drawbridge.yaml", typo);
@@ -303,35 +302,35 @@ TEST(Start, a_mistyped_state_folder_begins_no_second_ledger) {
     std::filesystem::rename(office.path("state"), office.path("sate"));
     EXPECT_THAT(office.run({"run", "--once"}).err, Not(HasSubstr("second ledger"))) << "the folder was moved";
 
-    // On purpose.
+    // A second ledger on purpose.
     office.write("drawbridge.yaml", good);
     std::filesystem::remove(office.path("sate/ledger.config"));
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     EXPECT_TRUE(std::filesystem::exists(office.path("state/ledger.db")));
 }
 
-TEST(Start, a_new_ledger_where_files_went_out_before_it_moves_no_money_by_itself) {
+TEST(Start, a_new_ledger_next_to_released_files_starts_paused) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     for (const char* file : {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.mark"})
         std::filesystem::remove(office.path("state") / file);
-    office.write("state/spool/outgoing/ACH-20251120-A.ach", "of a ledger that is gone");
+    office.write("state/spool/outgoing/ACH-20251120-A.ach", "from a lost ledger");
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     const auto status = office.run({"status"});
     EXPECT_THAT(status.out, HasSubstr("PAUSED since"));
     EXPECT_THAT(office.run({"exceptions"}).out,
-                HasSubstr("it is new and empty, and spool/outgoing/ACH-20251120-A.ach was there before it"));
+                HasSubstr("it is new and empty, but spool/outgoing/ACH-20251120-A.ach was there before it"));
     EXPECT_EQ(office.run({"resume", "--reason", "hurry"}).code, 1) << "not before it was compared with the service";
 }
 
-TEST(Check, online_asks_the_service) {
+TEST(Check, online_contacts_the_service) {
     const Office office;
     const auto outcome = office.run({"check", "--online"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("http://127.0.0.1:1"));
 }
 
-TEST(RulesCheck, names_every_problem_of_one_file) {
+TEST(RulesCheck, reports_every_mistake_in_a_rule_file) {
     const Office office;
     EXPECT_EQ(office.run({"rules", "check", office.path("rules.yaml")}).code, 0);
     office.write("bad.yaml", "version: 1\nrules:\n  - name: a\n    wen: {}\n");
@@ -341,15 +340,15 @@ TEST(RulesCheck, names_every_problem_of_one_file) {
     EXPECT_EQ(office.run({"rules", "check", office.path("none.yaml")}).code, 78);
 }
 
-TEST(Offline, without_a_ledger_there_is_nothing_to_show) {
+TEST(Offline, commands_without_a_ledger_fail_with_a_message) {
     const Office office;
     const auto outcome = office.run({"status"});
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("there is no ledger here yet"));
-    EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "a question creates nothing";
+    EXPECT_THAT(outcome.err, HasSubstr("no ledger here yet"));
+    EXPECT_FALSE(std::filesystem::exists(office.path("state"))) << "reading creates no files";
 }
 
-TEST(Offline, a_run_whose_poll_fails_skips_what_would_work_on_old_readings) {
+TEST(Offline, a_failed_poll_skips_the_steps_that_need_fresh_readings) {
     const Office office;
     const auto run = office.run({"run", "--once", "--json"});
     EXPECT_EQ(run.code, 1);
@@ -368,7 +367,7 @@ TEST(Offline, a_run_whose_poll_fails_skips_what_would_work_on_old_readings) {
     }
 }
 
-TEST(Offline, the_sub_commands_work_on_the_ledger_itself) {
+TEST(Offline, sub_commands_use_the_ledger_directly) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     EXPECT_EQ(office.run({"verify"}).code, 0);
@@ -398,7 +397,7 @@ TEST(Offline, the_sub_commands_work_on_the_ledger_itself) {
     EXPECT_EQ(status["runs"].size(), 4U) << "poll, pay, confirm, report";
 }
 
-TEST(Offline, broken_rules_stop_a_payment_but_no_question) {
+TEST(Offline, broken_rules_stop_payments_but_not_listings) {
     const Office office;
     EXPECT_EQ(office.run({"run", "--once"}).code, 1);
     office.write("rules.yaml", "version: 7\n");

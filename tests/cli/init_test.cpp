@@ -1,4 +1,4 @@
-// `drawbridge init`, as a newcomer runs it.
+// `drawbridge init`, with an answers file and interactively.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ class Init : public ::testing::Test {
         return (folder_.path() / "answers.yaml").string();
     }
     [[nodiscard]] fs::path office() const { return folder_.path() / "office"; }
-    // What a person types, line by line.
+    // Runs init and types the answers line by line.
     test::Outcome type(const std::string& lines) {
         test::write_whole(folder_.path() / "typed", lines);
         const int typed = ::open((folder_.path() / "typed").c_str(), O_RDONLY);
@@ -57,7 +57,7 @@ class Init : public ::testing::Test {
     TemporaryFolder folder_;
 };
 
-TEST_F(Init, writes_a_configuration_that_check_accepts) {
+TEST_F(Init, writes_a_configuration_that_passes_check) {
     const auto outcome = test::run({"init", office().string(), "--answers", answers_file(answers)});
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("drawbridge check --online"));
@@ -72,17 +72,17 @@ TEST_F(Init, writes_a_configuration_that_check_accepts) {
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("s3cret")));
 }
 
-TEST_F(Init, writes_over_nothing) {
+TEST_F(Init, never_overwrites_a_file) {
     fs::create_directories(office());
     test::write_whole(office() / "payees.csv", "mine");
     const auto outcome = test::run({"init", office().string(), "--answers", answers_file(answers)});
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("holds payees.csv already"));
+    EXPECT_THAT(outcome.err, HasSubstr("already contains payees.csv: existing files are not overwritten"));
     EXPECT_EQ(test::read_whole(office() / "payees.csv"), "mine");
     EXPECT_FALSE(fs::exists(office() / "drawbridge.yaml"));
 }
 
-TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_nothing) {
+TEST_F(Init, reports_every_wrong_answer_and_writes_nothing) {
     auto wrong = answers;
     wrong.replace(wrong.find("091000019"), 9, "091000018");
     wrong.replace(wrong.find("https://"), 8, "http://d");
@@ -90,40 +90,40 @@ TEST_F(Init, names_everything_that_is_wrong_with_an_answers_file_and_writes_noth
     const auto outcome = test::run({"init", office().string(), "--answers", answers_file(wrong)});
     EXPECT_EQ(outcome.code, 78);
     for (const char* what :
-         {"answers.yaml:7:22: odfi_routing_number: routing number 091000018 has check digit 8 where its first eight "
-          "digits give 9: a digit is wrong, or two are exchanged",
-          "answers.yaml:1:14: service_url: it would go unencrypted", "first_check_number is missing: Number of"})
+         {"answers.yaml:7:22: odfi_routing_number: routing number 091000018 has check digit 8, but its first eight "
+          "digits give 9: a digit is wrong, or two are swapped",
+          "answers.yaml:1:14: service_url: would go unencrypted", "first_check_number is missing: Number of"})
         EXPECT_THAT(outcome.err, HasSubstr(what));
-    EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "it is the office's own bank";
-    // A key that nobody knows hides no wrong value, nor does a rail that nobody knows.
+    EXPECT_THAT(outcome.err, Not(HasSubstr("payee"))) << "the bank's routing number is not a payee's";
+    // Neither an unknown key nor an unknown rail hides a wrong value.
     wrong.replace(wrong.find("pay_by: both"), 12, "pay_by: cash");
-    const auto unknown = test::run({"init", office().string(), "--answers", answers_file(wrong + "colour: red\n")});
+    const auto unknown = test::run({"init", office().string(), "--answers", answers_file(wrong + "color: red\n")});
     EXPECT_EQ(unknown.code, 78);
     for (const char* what :
-         {"unknown key 'colour'", "pay_by: answer ach, check or both", "odfi_routing_number: routing"})
+         {"unknown key 'color'", "pay_by: answer ach, check or both", "odfi_routing_number: routing"})
         EXPECT_THAT(unknown.err, HasSubstr(what));
     EXPECT_THAT(unknown.err, Not(HasSubstr("first_check_number is missing")));
     EXPECT_THAT(test::run({"init", office().string(), "--answers", "/nowhere"}).err,
-                HasSubstr("/nowhere: it cannot be read"));
+                HasSubstr("/nowhere: cannot be read"));
     EXPECT_FALSE(fs::exists(office()));
 }
 
-TEST_F(Init, asks_again_after_nonsense_and_takes_defaults) {
+TEST_F(Init, asks_again_after_a_wrong_answer_and_uses_defaults) {
     const auto outcome = type("draws.example.gov\nhttps://draws.example.gov/api\noffice\ns3cret\nzero\n1201\n" +
                               (folder_.path() / "state").string() +
                               "\nhere\n/mnt/witness\nMars/"
                               "Olympus\n\n0\n100000.00\n\ncash\nach\n091000018\n091000019\nFIRST BANK\n1123456789\n"
                               "CITY HOUSING OFFICE\nCITY HOUSING\n1123456789\n\n");
     EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("it is not an address like https://draws.example.gov/api"));
-    EXPECT_THAT(outcome.out, HasSubstr("there is no such time zone"));
+    EXPECT_THAT(outcome.out, HasSubstr("is not an address like https://draws.example.gov/api"));
+    EXPECT_THAT(outcome.out, HasSubstr("unknown time zone"));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), HasSubstr("ledger: {witness: \"/mnt/witness\"}"));
     EXPECT_THAT(outcome.out, HasSubstr("answer ach, check or both"));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), HasSubstr("timezone: America/New_York"));
     EXPECT_FALSE(fs::exists(office() / "check_account"));
 }
 
-TEST_F(Init, that_is_not_answered_to_the_end_writes_nothing) {
+TEST_F(Init, writes_nothing_if_the_input_ends_early) {
     const auto outcome = type("https://draws.example.gov/api\noffice\n");
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("nothing was written"));

@@ -15,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* good_rules = "version: 1\nrules: [{name: a, when: {workflowId: 1}, hold: x}]\n";
-constexpr const char* doubtful_rules = "version: 1\nrules: [{name: a, when: {workflowId: {gt: 1, lt: 2}}, hold: x}]\n";
+constexpr const char* suspicious_rules =
+    "version: 1\nrules: [{name: a, when: {workflowId: {gt: 1, lt: 2}}, hold: x}]\n";
 constexpr const char* broken_rules = "version: 1\nrules: [{name: a, when: {workflowid: 1}, hold: x}]\n";
 
 class RulesCommands : public testing::Test {
@@ -40,18 +41,18 @@ class RulesCommands : public testing::Test {
     std::string out_, err_;
 };
 
-TEST_F(RulesCommands, check_tells_good_doubtful_and_broken_apart) {
+TEST_F(RulesCommands, check_distinguishes_valid_suspicious_and_broken_files) {
     const std::string good = write("good.yaml", good_rules);
-    const std::string doubtful = write("doubtful.yaml", doubtful_rules);
+    const std::string suspicious = write("suspicious.yaml", suspicious_rules);
     const std::string broken = write("broken.yaml", broken_rules);
     EXPECT_EQ(run({"rules", "check", good.c_str()}), 0);
-    EXPECT_EQ(out_, good + ": good\n");
+    EXPECT_EQ(out_, good + ": no mistakes found\n");
     EXPECT_EQ(run({"rules", "check", "--strict", good.c_str()}), 0);
-    EXPECT_EQ(run({"rules", "check", doubtful.c_str()}), 0);
+    EXPECT_EQ(run({"rules", "check", suspicious.c_str()}), 0);
     EXPECT_THAT(err_, HasSubstr(":2:9: warning: rule 'a' can never match"));
-    EXPECT_EQ(run({"rules", "check", "--strict", doubtful.c_str()}), 3);
+    EXPECT_EQ(run({"rules", "check", "--strict", suspicious.c_str()}), 3);
     EXPECT_EQ(out_, "");
-    EXPECT_EQ(run({"rules", "check", "--strict", "--json", doubtful.c_str()}), 3);
+    EXPECT_EQ(run({"rules", "check", "--strict", "--json", suspicious.c_str()}), 3);
     EXPECT_THAT(out_, HasSubstr("\"ok\": false"));
     EXPECT_EQ(run({"rules", "check", broken.c_str()}), 78);
     EXPECT_THAT(err_, HasSubstr(":2:26: unknown key 'workflowid' in 'when': did you mean 'workflowId'?"));
@@ -61,7 +62,7 @@ TEST_F(RulesCommands, check_tells_good_doubtful_and_broken_apart) {
     EXPECT_EQ(run({"rules"}), 2);
 }
 
-TEST_F(RulesCommands, test_tells_passed_failed_and_broken_apart) {
+TEST_F(RulesCommands, test_distinguishes_passing_failing_and_broken_files) {
     write("good.yaml", good_rules);
     const std::string head = "version: 1\nrules: good.yaml\nnow: 2026-03-04\ntests:\n";
     const std::string passing =
@@ -89,7 +90,7 @@ TEST_F(RulesCommands, test_tells_passed_failed_and_broken_apart) {
     EXPECT_EQ(run({"rules", "test"}), 2);
 }
 
-TEST_F(RulesCommands, the_tests_that_ship_pass_and_exercise_every_rule) {
+TEST_F(RulesCommands, the_shipped_tests_pass_and_exercise_every_rule) {
     EXPECT_EQ(run({"rules", "test", DRAWBRIDGE_SOURCE_DIR "/config/rules.test.yaml"}), 0) << err_;
     EXPECT_EQ(out_, "4 tests, 0 failed\n");
 }

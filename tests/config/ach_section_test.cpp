@@ -11,7 +11,7 @@ const std::string profile = minimal +
                             "  origin: {id: \"1123456789\", name: CITY}\n"
                             "  company: {name: CITY, id: \"1123456789\", entry_description: DRAWPMT}\n";
 
-TEST_F(ConfigTest, names_each_mistake_in_the_bank_profile_with_its_place) {
+TEST_F(ConfigTest, reports_each_mistake_in_the_bank_profile_with_its_position) {
     const Case table[] = {
         {"  destination: \"091000018\"\n", "c.yaml:10:16: ach.destination: "},
         {"  reference_code: MUCHTOOLONG\n", "c.yaml:10:19: ach.reference_code has 11 characters"},
@@ -19,10 +19,10 @@ TEST_F(ConfigTest, names_each_mistake_in_the_bank_profile_with_its_place) {
         {"  line_end: cr\n", "c.yaml:10:13: ach.line_end cannot be 'cr'"},
         {"  remittance: DRAW {idd}\n",
          "c.yaml:10:15: ach.remittance: unknown placeholder '{idd}': did you mean '{id}'?"},
-        {"  remittance: DRAW {id\n", "c.yaml:10:15: ach.remittance: a brace stands alone"},
-        {"  file_name: ACH-{date}.ach\n", "c.yaml:10:14: ach.file_name: two files would have one name"},
-        {"  file_name: ../{sequence}\n", "c.yaml:10:14: ach.file_name: a file name has letters"},
-        {"  settle: same_day\n", "c.yaml:10:11: ach.settle: the profile does not allow same-day ACH"},
+        {"  remittance: DRAW {id\n", "c.yaml:10:15: ach.remittance: a brace has no match"},
+        {"  file_name: ACH-{date}.ach\n", "c.yaml:10:14: ach.file_name: two files would have the same name"},
+        {"  file_name: ../{sequence}\n", "c.yaml:10:14: ach.file_name: a file name may contain letters"},
+        {"  settle: same_day\n", "c.yaml:10:11: ach.settle: ach.same_day.allowed is not true"},
         {"  bank_cutoff: \"25:00\"\n", "c.yaml:10:16: ach.bank_cutoff is not a time of day"},
         {"  same_day: {limit: 1000000.01}\n", "c.yaml:10:21: ach.same_day.limit is $1,000,000.01"},
         {"  limits: {batch_total: 0}\n", "c.yaml:10:25: ach.limits.batch_total is $0.00"},
@@ -31,7 +31,7 @@ TEST_F(ConfigTest, names_each_mistake_in_the_bank_profile_with_its_place) {
          "c.yaml:10:14: unknown key 'require' in 'ach.prenotes': did you mean 'required'?"},
         {"  offset: {routing_number: \"091000019\"}\n", "missing key 'account_number_file'"},
         {"pay: {limits: {day: 0}}\n", "c.yaml:10:21: pay.limits.day is zero"},
-        {"pay: {payee_hold: 36h}\n", "c.yaml:10:19: pay.payee_hold is not a number of whole days"},
+        {"pay: {payee_hold: 36h}\n", "c.yaml:10:19: pay.payee_hold is not in whole days"},
         {"pay: {closures: [2026-02-30]}\n", "c.yaml:10:18: pay.closures: "},
     };
     for (const Case& row : table) {

@@ -9,12 +9,12 @@
 namespace drawbridge::config {
 namespace {
 
-TEST(AdminSocket, is_found_whatever_else_is_wrong_in_the_file) {
+TEST(AdminSocket, is_found_in_a_file_with_other_errors) {
     const test::TemporaryFolder folder;
     const auto file = folder.path() / "drawbridge.yaml";
     struct Case {
         const char* yaml;
-        std::string socket;  // empty: none
+        std::string socket;  // empty: not found
     };
     const Case cases[] = {
         {"state_dir: state\nservice: {client_secret_file: not-for-you}\n", folder.path() / "state/drawbridge.sock"},

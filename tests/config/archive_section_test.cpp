@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::days;
 
-TEST_F(ConfigTest, the_archive_is_sealed_after_thirty_days_and_never_deleted_unless_it_is_written) {
+TEST_F(ConfigTest, archived_files_are_sealed_after_thirty_days_and_never_deleted_by_default) {
     EXPECT_EQ(load(minimal)->archive.seal_after, days(30));
     EXPECT_FALSE(load(minimal)->archive.delete_after);
     const auto config = load(minimal + "archive: {seal_after: 0d, delete_after: 2557d}\n");
@@ -22,7 +22,7 @@ TEST_F(ConfigTest, the_archive_is_sealed_after_thirty_days_and_never_deleted_unl
     EXPECT_FALSE(status_of(*load(minimal + "archive: {seal_after: never}\n")).is_on);
 }
 
-TEST_F(ConfigTest, nothing_is_deleted_before_seven_years_or_unsealed) {
+TEST_F(ConfigTest, refuses_deletion_before_seven_years_and_of_unsealed_files) {
     const Case table[] = {
         {"archive: {delete_after: 2556d}\n", "c.yaml:6:25: archive.delete_after is shorter than 7 years"},
         {"archive: {delete_after: 3000d, seal_after: never}\n", "only sealed files are deleted"},

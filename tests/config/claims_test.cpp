@@ -1,4 +1,4 @@
-// Two instances that would pay the same draws, or use the same numbers.
+// Two instances that pay the same draws or use the same numbers conflict.
 #include "drawbridge/config/claims.hpp"
 
 #include <gmock/gmock.h>
@@ -34,14 +34,14 @@ class ClaimsTest : public ConfigTest {
         other.state_dir = "b";
         const auto ours = claims("one.yaml", one);
         const auto theirs = claims("other.yaml", other);
-        EXPECT_EQ(conflict(ours, theirs).empty(), conflict(theirs, ours).empty()) << "it is one or it is none";
+        EXPECT_EQ(conflict(ours, theirs).empty(), conflict(theirs, ours).empty()) << "a conflict is symmetric";
         return conflict(ours, theirs);
     }
 };
 
 const std::string odfi = "odfi: {routing_number: \"091000019\"}, origin: {id: \"1123456789\"}";
 
-TEST_F(ClaimsTest, two_that_pay_one_draw_exclude_each_other) {
+TEST_F(ClaimsTest, two_instances_that_pay_the_same_draw_conflict) {
     EXPECT_THAT(conflict_of({}, {}), HasSubstr("the draws of all workflows"));
     EXPECT_THAT(conflict_of({}, {.workflows = "[14]"}), HasSubstr("the draws of workflow 14"));
     EXPECT_THAT(conflict_of({.workflows = "[12, 14]"}, {.workflows = "[14, 21]"}), HasSubstr("workflow 14"));
@@ -50,19 +50,19 @@ TEST_F(ClaimsTest, two_that_pay_one_draw_exclude_each_other) {
     EXPECT_THAT(conflict_of({.service = "https://draws.example.gov/other"}, {}), IsEmpty());
 }
 
-TEST_F(ClaimsTest, one_ledger_is_no_two_instances) {
+TEST_F(ClaimsTest, two_configurations_of_one_ledger_do_not_conflict) {
     EXPECT_THAT(conflict(claims("one.yaml", {}), claims("other.yaml", {})), IsEmpty());
 }
 
-TEST_F(ClaimsTest, one_odfi_wants_trace_numbers_and_modifiers_of_each_instance) {
+TEST_F(ClaimsTest, instances_that_share_an_odfi_need_separate_trace_numbers_and_modifiers) {
     Instance a{.workflows = "[12]", .ach = odfi};
     Instance b{.workflows = "[14]", .ach = odfi};
-    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use the trace numbers 1 to 9999999 of the ODFI 09100001"));
+    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use trace numbers 1 to 9999999 of ODFI 09100001"));
     a.ach += ", trace_numbers: {to: 4999999}";
     b.ach += ", trace_numbers: {from: 4999999}";
     EXPECT_THAT(conflict_of(a, b), HasSubstr("trace numbers 4999999 to 4999999"));
     b.ach = odfi + ", trace_numbers: {from: 5000000}";
-    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use the file id modifier A of the origin 1123456789"));
+    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use file ID modifier A of origin 1123456789"));
     a.ach += ", file_id_modifiers: ABC";
     b.ach += ", file_id_modifiers: DEF";
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
@@ -74,10 +74,10 @@ TEST_F(ClaimsTest, one_odfi_wants_trace_numbers_and_modifiers_of_each_instance) 
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
 }
 
-TEST_F(ClaimsTest, one_checking_account_wants_checks_and_file_numbers_of_each_instance) {
+TEST_F(ClaimsTest, instances_that_share_a_checking_account_need_separate_check_and_file_numbers) {
     Instance a{.workflows = "[12]", .checks = "account_number_file: check_account, first_number: 1"};
     Instance b{.workflows = "[14]", .checks = "account_number_file: check_account, first_number: 5001"};
-    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use the checks 5001 to 9999999999 of one account"));
+    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use check numbers 5001 to 9999999999 of one account"));
     a.checks += ", last_number: 5000";
     EXPECT_THAT(conflict_of(a, b), HasSubstr("pay.file_numbers"));
     a.pay = "file_numbers: {to: 9}";
@@ -89,7 +89,7 @@ TEST_F(ClaimsTest, one_checking_account_wants_checks_and_file_numbers_of_each_in
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
 }
 
-TEST_F(ClaimsTest, trials_at_services_of_their_own_on_this_machine_are_apart) {
+TEST_F(ClaimsTest, trials_at_different_local_services_do_not_conflict) {
     Instance a{.service = "http://127.0.0.1:8001", .ach = odfi};
     Instance b{.service = "http://localhost:8002", .ach = odfi};
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
@@ -97,7 +97,7 @@ TEST_F(ClaimsTest, trials_at_services_of_their_own_on_this_machine_are_apart) {
     EXPECT_THAT(conflict_of(a, b), HasSubstr("all workflows"));
 }
 
-TEST_F(ClaimsTest, siblings_are_found_in_both_places_of_the_layout) {
+TEST_F(ClaimsTest, finds_sibling_configurations_in_both_folders_of_the_layout) {
     const auto main = write("drawbridge.yaml", minimal);
     write("rules.yaml", "version: 1\n");
     const auto named = write("rental/drawbridge.yaml", minimal);
@@ -105,9 +105,9 @@ TEST_F(ClaimsTest, siblings_are_found_in_both_places_of_the_layout) {
     const auto rules = folder_ / "rules.yaml";
     EXPECT_THAT(sibling_configurations(main), ElementsAre(other, named, rules));
     EXPECT_THAT(sibling_configurations(named), ElementsAre(main, other, rules));
-    EXPECT_FALSE(claims_in(rules)) << "no configuration";
+    EXPECT_FALSE(claims_in(rules)) << "not a configuration";
     std::filesystem::permissions(folder_, std::filesystem::perms(0777));
-    EXPECT_THAT(sibling_configurations(named), IsEmpty()) << "anybody could put a file there";
+    EXPECT_THAT(sibling_configurations(named), IsEmpty()) << "a world-writable folder is skipped";
 }
 
 }  // namespace

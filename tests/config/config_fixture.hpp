@@ -1,4 +1,4 @@
-// What the tests of the configuration share: a folder with the secret files, into which configurations are written.
+// The fixture of the configuration tests: a temporary folder with secret files and the configuration under test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace drawbridge::config {
 
-// The folder is gone at the end.
+// The destructor removes the folder.
 class ConfigTest : public testing::Test {
   public:
     ConfigTest() {
@@ -47,7 +47,7 @@ class ConfigTest : public testing::Test {
         return load_config(write("c.yaml", yaml));
     }
 
-    // What is reported, with the folder taken out of the text.
+    // The diagnostics, without the folder's path.
     [[nodiscard]] std::string report(const std::string& yaml) const {
         const auto config = load(yaml);
         std::string text = config ? "valid\n" + to_string(config->warnings) : to_string(config.error());
@@ -60,7 +60,7 @@ class ConfigTest : public testing::Test {
     std::filesystem::path folder_;
 };
 
-// Enough to be valid; five lines.
+// The smallest valid configuration; five lines.
 inline const std::string minimal =
     "service:\n"
     "  base_url: https://draws.example.gov/api/\n"
@@ -68,7 +68,7 @@ inline const std::string minimal =
     "  client_secret_file: client_secret\n"
     "checks: {account_number_file: check_account, first_number: 10001}\n";
 
-// A configuration, and what is reported of it.
+// A configuration and its expected diagnostics.
 struct Case {
     std::string yaml;
     std::string report;

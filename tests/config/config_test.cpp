@@ -58,7 +58,7 @@ TEST_F(ConfigTest, fills_in_every_default) {
     ASSERT_EQ(config->confirmations.profiles.size(), 1U);
     EXPECT_EQ(config->confirmations.profiles[0].match, "*.csv");
     EXPECT_EQ(config->confirmations.profiles[0].format, statements::Format::csv);
-    EXPECT_EQ(config->confirmations.settle, seconds(2));
+    EXPECT_EQ(config->confirmations.quiet_period, seconds(2));
     EXPECT_EQ(config->admin_socket, "/var/lib/drawbridge/drawbridge.sock");
     EXPECT_EQ(config->log_level, LogLevel::info);
     EXPECT_EQ(to_string(config->warnings), "");
@@ -81,7 +81,7 @@ TEST_F(ConfigTest, reads_every_key) {
         "  connect_deadline: 500ms\n"
         "  max_connections: 2\n"
         "  max_requests_per_second: 10\n"
-        "  max_body: 1000000\n"
+        "  max_body_bytes: 1000000\n"
         "  retries: 0\n"
         "state_dir: ../state\n"
         "rules: {file: r/rules.yaml}\n"
@@ -90,7 +90,8 @@ TEST_F(ConfigTest, reads_every_key) {
         "pay: {timezone: Europe/Berlin, cutoffs: [\"09:05\"], release: auto, acknowledge_within: 4h}\n" +
         ach_block +
         "checks: {account_number_file: check_account, first_number: 7, layout: l.yaml}\n"
-        "confirmations: {profiles: [{match: \"bank-*.txt\", format: csv}, {match: \"*\", format: csv}], settle: 0s}\n"
+        "confirmations: {profiles: [{match: \"bank-*.txt\", format: csv}, {match: \"*\", format: csv}], "
+        "quiet_period: 0s}\n"
         "admin: {socket: d.sock}\n"
         "ledger: {witness: w, witness_timeout: 2s}\n"
         "log: {level: debug}\n");
@@ -130,7 +131,7 @@ TEST_F(ConfigTest, reads_every_key) {
     EXPECT_EQ(config->checks->layout, folder_ / "l.yaml");
     ASSERT_EQ(config->confirmations.profiles.size(), 2U);
     EXPECT_EQ(config->confirmations.profiles[0].match, "bank-*.txt");
-    EXPECT_EQ(config->confirmations.settle, seconds(0));
+    EXPECT_EQ(config->confirmations.quiet_period, seconds(0));
     EXPECT_EQ(config->admin_socket, folder_ / "d.sock");
     EXPECT_EQ(config->log_level, LogLevel::debug);
 }
@@ -187,36 +188,36 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
         {with_url("ftp://draws.example.gov"), "c.yaml:1:83: service.base_url must begin with https://" + url_hint},
         {with_url("draws.example.gov"),
          "c.yaml:1:83: service.base_url is not an address like https://draws.example.gov/api" + url_hint},
-        {with_url("https://"), "c.yaml:1:83: service.base_url names no host" + url_hint},
+        {with_url("https://"), "c.yaml:1:83: service.base_url has no host" + url_hint},
         {with_url("https://me:pw@draws.example.gov"),
-         "c.yaml:1:83: service.base_url must not hold a user name or a password" + url_hint},
+         "c.yaml:1:83: service.base_url must not contain a user name or password" + url_hint},
         {with_url("https://draws.example.gov/api?x=1"),
          "c.yaml:1:83: service.base_url must end with its path, without '?'" + url_hint},
-        {with_url("http://127.0.0.1.evil.com/"), "c.yaml:1:83: service.base_url names no host" + url_hint},
-        {with_url("https://draws.example.gov/#x"), "c.yaml:1:83: service.base_url must not hold a '#'" + url_hint},
+        {with_url("http://127.0.0.1.evil.com/"), "c.yaml:1:83: service.base_url has no host" + url_hint},
+        {with_url("https://draws.example.gov/#x"), "c.yaml:1:83: service.base_url must not contain '#'" + url_hint},
         {with_url("https://draws.example.gov:0/"),
          "c.yaml:1:83: service.base_url has a port that is not 1 to 65535" + url_hint},
         {with_url("http://localhost:8087"), "valid\n"},
         {with_url("http://[::1]:8087/api"), "valid\n"},
         {with("client_secret: s3cr3t"),
-         "c.yaml:5:18: service.client_secret must not stand in this file: write the value into a file of mode 0600 and "
-         "name that file with client_secret_file\n"},
+         "c.yaml:5:18: service.client_secret must not be in this file: write the value to a file of mode 0600 and "
+         "name that file in client_secret_file\n"},
         {with("pagesize: 5"), "c.yaml:5:3: unknown key 'pagesize' in 'service': did you mean 'page_size'?\n"},
         {with("page_size: 0"), "c.yaml:5:14: service.page_size is 0: it must be from 1 to 10000\n"},
         {with("workflows: []"),
-         "c.yaml:5:14: service.workflows is an empty list: list the workflows to work on, or "
-         "remove the key to work on all\n"},
+         "c.yaml:5:14: service.workflows is an empty list: list workflow ids, or "
+         "remove the key to pay the draws of all workflows\n"},
         {with("workflows: 12"),
          "c.yaml:5:14: service.workflows must be a list of numbers, not '12': write it like "
          "[12, 14]\n"},
         {with("ca_file: nowhere.pem"),
-         "c.yaml:5:12: service.ca_file: there is no file nowhere.pem: name a file of PEM "
-         "certificates, or remove the key to use the system's\n"},
+         "c.yaml:5:12: service.ca_file: no such file: nowhere.pem: name a PEM file, "
+         "or remove the key to use the system's certificates\n"},
         {with("proxy: https://p:1"),
-         "c.yaml:5:10: service.proxy must begin with http://: proxies are asked by CONNECT: write it like "
+         "c.yaml:5:10: service.proxy must begin with http://: Drawbridge uses CONNECT: write it like "
          "http://proxy.example.gov:3128\n"},
         {with("request_deadline: 30"),
-         "c.yaml:5:21: service.request_deadline must be a length of time, not '30': write "
+         "c.yaml:5:21: service.request_deadline must be a duration, not '30': write "
          "it like 500ms, 30s, 5m, 24h or 3d\n"},
         {with("request_deadline: 0s"), "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 3600s\n"},
     };
@@ -224,9 +225,9 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
 }
 
-TEST_F(ConfigTest, reports_mistakes_in_the_other_blocks) {
+TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
     const std::vector<Case> cases = {
-        {service_block, "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"},
+        {service_block, "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one of them\n"},
         {"",
          "c.yaml:1:1: the configuration must be a map of keys, not nothing: its keys are service, state_dir, rules, "
          "payees, change_control, poll, pay, ach, checks, delivery, confirmations, report, ledger, backup, verify, "
@@ -234,7 +235,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_blocks) {
         {minimal + "statedir: x\n",
          "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
         {minimal + "state_dir: a\nstate_dir: b\n",
-         "c.yaml:7:1: key 'state_dir' stands twice in the configuration, first on line 6: keep one of them\n"},
+         "c.yaml:7:1: duplicate key 'state_dir' in the configuration, first on line 6: keep one of them\n"},
         {minimal + "rules: rules.yaml\n",
          "c.yaml:6:8: 'rules' must be a map of keys, not 'rules.yaml': its keys are "
          "file, tests\n"},
@@ -243,52 +244,52 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_blocks) {
         {minimal + "payees: {key: amountRequested}\n",
          "c.yaml:6:15: payees.key: 'amountRequested' is not a text field of a draw: use the field that names the "
          "payee, "
-         "for instance fieldA\n"},
+         "for example fieldA\n"},
         {minimal + "poll: {every: 2h, full_sweep_every: 1h}\n",
-         "c.yaml:6:37: poll.full_sweep_every is shorter than poll.every: a full sweep takes the place of a poll: make "
-         "it the longer one\n"},
+         "c.yaml:6:37: poll.full_sweep_every is shorter than poll.every: a full sweep replaces a poll: make "
+         "full_sweep_every the longer one\n"},
         {minimal + "ledger: {sealing_key: 0123456789abcdef}\n",
          "c.yaml:6:9: missing key 'sealing_key_file' in 'ledger': add 'sealing_key_file:'\n"
-         "c.yaml:6:23: ledger.sealing_key must not stand in this file: write the value into a file of mode 0600 and "
-         "name that file with sealing_key_file\n"},
+         "c.yaml:6:23: ledger.sealing_key must not be in this file: write the value to a file of mode 0600 and "
+         "name that file in sealing_key_file\n"},
         {minimal + "pay: {release: auto}\n",
-         "c.yaml:6:16: pay.release is auto and ledger.witness is not set: no person would notice a ledger that was "
-         "rolled back: name a folder on another disk or machine with ledger.witness; or say ledger: {witness: none}\n"},
+         "c.yaml:6:16: pay.release is auto and ledger.witness is not set: nobody would notice a ledger rollback: set "
+         "ledger.witness to a folder on another disk or machine, or write ledger: {witness: none}\n"},
         {minimal + "pay: {file_numbers: {from: 5, to: 4}}\n",
-         "c.yaml:6:21: pay.file_numbers ends before it begins: write the smaller number as `from`\n"},
+         "c.yaml:6:21: pay.file_numbers: `from` is larger than `to`: swap them\n"},
         {minimal + "ledger: {witness: none}\npay: {release: auto, release_limit: 0}\n",
-         "c.yaml:7:37: pay.release_limit is zero: leave the key out for no limit\n"},
+         "c.yaml:7:37: pay.release_limit is zero: remove the key for no limit\n"},
         {minimal + "pay: {timezone: New York}\n",
-         "c.yaml:6:17: pay.timezone: 'New York' is not a time zone of this system: write it like America/New_York\n"},
+         "c.yaml:6:17: pay.timezone: 'New York' is not a time zone on this system: write it like America/New_York\n"},
         {minimal + "pay: {cutoffs: [\"15:30\", \"10:00\", \"10:60\", \"9:00\", \"15:30\"]}\n",
-         "c.yaml:6:26: pay.cutoffs: 10:00 does not come after the one before it: list each time once, in the order of "
-         "the day\n"
+         "c.yaml:6:26: pay.cutoffs: 10:00 is not later than the time before it: list each time once, in ascending "
+         "order\n"
          "c.yaml:6:35: pay.cutoffs: '10:60' is not a time of day: write it like \"15:30\"\n"
          "c.yaml:6:44: pay.cutoffs: '9:00' is not a time of day: write it like \"15:30\"\n"
-         "c.yaml:6:52: pay.cutoffs: 15:30 does not come after the one before it: list each time once, in the order of "
-         "the day\n"},
+         "c.yaml:6:52: pay.cutoffs: 15:30 is not later than the time before it: list each time once, in ascending "
+         "order\n"},
         {minimal + "pay: {release: automatic}\n",
-         "c.yaml:6:16: pay.release cannot be 'automatic': it is one of manual, auto\n"},
+         "c.yaml:6:16: pay.release cannot be 'automatic': use one of manual, auto\n"},
         {minimal + "log: {level: inof}\n", "c.yaml:6:14: log.level cannot be 'inof': did you mean 'info'?\n"},
         {minimal + "confirmations: {profiles: []}\n",
          "c.yaml:6:27: confirmations.profiles must be a list of at least one profile: write it like [{match: "
          "\"*.csv\", "
          "format: csv}]\n"},
         {minimal + "confirmations: {profiles: [{match: a/*.csv, format: xml}]}\n",
-         "c.yaml:6:36: confirmations.profiles.match must not hold a '/': it is compared with the file's name alone\n"
-         "c.yaml:6:53: confirmations.profiles.format cannot be 'xml': it is one of csv, nacha, bai2, camt053, camt054, "
+         "c.yaml:6:36: confirmations.profiles.match must not contain '/': write a pattern for the file name alone\n"
+         "c.yaml:6:53: confirmations.profiles.format cannot be 'xml': use one of csv, nacha, bai2, camt053, camt054, "
          "pain002, paid_checks, acknowledgment\n"},
         {minimal + "confirmations: {profiles: [{match: \"*\", format: bai2, profile: a.yaml}]}\n",
-         "c.yaml:6:64: confirmations.profiles.profile is only for csv, paid_checks and acknowledgment: remove it: the "
+         "c.yaml:6:64: confirmations.profiles.profile is only for csv, paid_checks and acknowledgment: remove it; the "
          "other formats need none\n"},
         {minimal + "confirmations: {profiles: [{match: \"*\", format: paid_checks}]}\n",
          "c.yaml:6:28: missing key 'profile' in 'confirmations.profiles': add 'profile:'\n"},
         {minimal + "admin: {socket: /" + std::string(120, 's') + "}\n",
          "c.yaml:6:17: admin.socket: /" + std::string(120, 's') +
-             " has 121 characters: the system allows 107: set a shorter admin.socket\n"},
+             " has 121 characters: set a shorter admin.socket; the system allows 107\n"},
         {minimal + "state_dir: /" + std::string(120, 's') + "\n",
          "c.yaml: admin.socket: /" + std::string(120, 's') +
-             "/drawbridge.sock has 137 characters: the system allows 107: set a shorter admin.socket\n"},
+             "/drawbridge.sock has 137 characters: set a shorter admin.socket; the system allows 107\n"},
     };
     for (const Case& c : cases)
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
@@ -305,23 +306,24 @@ TEST_F(ConfigTest, reports_mistakes_in_the_rails) {
              "  odfi: {routing_number: \"091000018\", name: THE FIRST NATIONAL BANK OF SPRINGFIELD}\n"
              "  origin: {id: \"12345678\", name: BÜRO}\n"
              "  company: {name: CITY HOUSING OFFICE, id: \"12345678901\", entry_description: DRAW PAYMENT}\n",
-         "c.yaml:6:26: ach.odfi.routing_number: routing number 091000018 has check digit 8 where its first eight "
+         "c.yaml:6:26: ach.odfi.routing_number: routing number 091000018 has check digit 8, but its first eight "
          "digits "
-         "give 9: a digit is wrong, or two are exchanged: use the nine digits that the bank gave, in quotes\n"
-         "c.yaml:6:45: ach.odfi.name has 38 characters: its NACHA field holds 23; shorten it\n"
-         "c.yaml:7:16: ach.origin.id must be 9 or 10 characters without blanks: use the immediate origin that the bank "
+         "give 9: a digit is wrong, or two are swapped: write the nine digits from the bank, in quotes\n"
+         "c.yaml:6:45: ach.odfi.name has 38 characters: shorten it; the NACHA field has 23\n"
+         "c.yaml:7:16: ach.origin.id must be 9 or 10 characters without spaces: use the immediate origin that the bank "
          "assigned\n"
-         "c.yaml:7:34: ach.origin.name: character 2 cannot stand in a NACHA file: use letters A-Z, digits, blanks and "
-         "ASCII signs\n"
-         "c.yaml:8:19: ach.company.name has 19 characters: its NACHA field holds 16; shorten it\n"
-         "c.yaml:8:44: ach.company.id has 11 characters: its NACHA field holds 10; shorten it\n"
-         "c.yaml:8:78: ach.company.entry_description has 12 characters: its NACHA field holds 10; shorten it\n"},
+         "c.yaml:7:34: ach.origin.name: character 2 is not allowed in a NACHA file: use letters A-Z, digits, spaces "
+         "and "
+         "ASCII punctuation\n"
+         "c.yaml:8:19: ach.company.name has 19 characters: shorten it; the NACHA field has 16\n"
+         "c.yaml:8:44: ach.company.id has 11 characters: shorten it; the NACHA field has 10\n"
+         "c.yaml:8:78: ach.company.entry_description has 12 characters: shorten it; the NACHA field has 10\n"},
         {service_block + "checks: {account_number_file: check_account}\n",
          "c.yaml:5:9: missing key 'first_number' in 'checks': add 'first_number:'\n"},
         {service_block + "checks: {account_number: 12345, first_number: 0}\n",
          "c.yaml:5:9: missing key 'account_number_file' in 'checks': add 'account_number_file:'\n"
-         "c.yaml:5:26: checks.account_number must not stand in this file: write the value into a file of mode 0600 and "
-         "name that file with account_number_file\n"
+         "c.yaml:5:26: checks.account_number must not be in this file: write the value to a file of mode 0600 and "
+         "name that file in account_number_file\n"
          "c.yaml:5:47: checks.first_number is 0: it must be from 1 to 9999999999\n"},
         {service_block + ach_block, "valid\n"},
     };
@@ -329,25 +331,33 @@ TEST_F(ConfigTest, reports_mistakes_in_the_rails) {
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;
 }
 
-TEST_F(ConfigTest, reports_every_problem_of_a_file_at_once) {
+TEST_F(ConfigTest, names_the_new_key_for_a_renamed_one) {
+    EXPECT_EQ(
+        report(minimal + "confirmations: {settle: 5s}\n"),
+        "c.yaml:6:25: confirmations.settle is now called quiet_period: write confirmations.quiet_period instead\n");
+    EXPECT_THAT(report("service: {max_body: 1000000}\n"),
+                testing::HasSubstr("c.yaml:1:21: service.max_body is now called max_body_bytes"));
+}
+
+TEST_F(ConfigTest, reports_every_mistake_in_a_file_at_once) {
     EXPECT_EQ(report("service: {base_url: x, client_id_file: nowhere, client_secret_file: client_secret}\n"
                      "pol: {}\n"
                      "pay: {release: never}\n"),
-              "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one way to pay\n"
+              "c.yaml:1:1: neither 'ach' nor 'checks' is configured: add at least one of them\n"
               "c.yaml:1:21: service.base_url is not an address like https://draws.example.gov/api: write it like "
               "https://draws.example.gov/api\n"
-              "c.yaml:1:40: service.client_id_file: there is no file nowhere: create it with mode 0600, or give the "
+              "c.yaml:1:40: service.client_id_file: no such file: nowhere: create it with mode 0600, or give the "
               "service a systemd credential named nowhere\n"
               "c.yaml:2:1: unknown key 'pol' in the configuration: did you mean 'poll'?\n"
-              "c.yaml:3:16: pay.release cannot be 'never': it is one of manual, auto\n");
+              "c.yaml:3:16: pay.release cannot be 'never': use one of manual, auto\n");
 }
 
-TEST_F(ConfigTest, names_a_configuration_that_is_not_there) {
+TEST_F(ConfigTest, reports_a_missing_configuration) {
     const auto config = load_config(folder_ / "none.yaml");
     ASSERT_FALSE(config.has_value());
     const std::string path = (folder_ / "none.yaml").string();
     EXPECT_EQ(to_string(config.error()),
-              path + ": it cannot be read: there is no such file: name the configuration with --config\n");
+              path + ": cannot be read: no such file: name the configuration with --config\n");
 }
 
 }  // namespace

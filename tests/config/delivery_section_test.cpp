@@ -1,4 +1,4 @@
-// delivery: where released files go.
+// delivery: how released files reach the bank.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,14 +14,14 @@ class DeliverySection : public ConfigTest {
     DeliverySection() { write("sftp_key", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END\n"); }
 };
 
-TEST_F(DeliverySection, is_the_outgoing_folder_where_nothing_is_said) {
+TEST_F(DeliverySection, leaves_files_in_the_outgoing_folder_by_default) {
     const auto config = load(minimal);
     ASSERT_TRUE(config.has_value());
     EXPECT_FALSE(config->delivery.ach.sftp.has_value());
     EXPECT_FALSE(config->delivery.checks.openpgp.has_value());
 }
 
-TEST_F(DeliverySection, names_a_server_and_a_key_for_all_files) {
+TEST_F(DeliverySection, reads_one_server_and_key_for_all_files) {
     const auto config =
         load(minimal +
              "delivery:\n  sftp: {host: sftp.bank.example, user: payer, key_file: sftp_key, host_key: " + key_line +
@@ -40,7 +40,7 @@ TEST_F(DeliverySection, names_a_server_and_a_key_for_all_files) {
     EXPECT_EQ(config->delivery.ach.openpgp->public_key_file, folder_ / "bank.asc");
 }
 
-TEST_F(DeliverySection, may_send_checks_elsewhere_or_leave_them_in_the_folder) {
+TEST_F(DeliverySection, reads_a_separate_target_for_check_files) {
     const std::string ach =
         "delivery:\n  sftp: {host: a, user: payer, key_file: sftp_key, host_key: " + key_line + "}\n";
     const auto elsewhere = load(minimal + ach +
@@ -57,7 +57,7 @@ TEST_F(DeliverySection, may_send_checks_elsewhere_or_leave_them_in_the_folder) {
     EXPECT_FALSE(folder->delivery.checks.sftp.has_value());
 }
 
-TEST_F(DeliverySection, takes_the_private_key_from_a_systemd_credential) {
+TEST_F(DeliverySection, reads_the_private_key_from_a_systemd_credential) {
     write("credentials/bank_key", "key text\nof two lines\n");
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
     const auto config =
@@ -66,23 +66,23 @@ TEST_F(DeliverySection, takes_the_private_key_from_a_systemd_credential) {
     EXPECT_EQ(config->delivery.ach.sftp->private_key.reveal(), "key text\nof two lines\n");
 }
 
-TEST_F(DeliverySection, names_every_mistake) {
+TEST_F(DeliverySection, reports_every_mistake) {
     const Case cases[] = {
         {"{sftp: {host: a, user: b, key_file: sftp_key}}", "c.yaml:6:18: missing key 'host_key' in 'delivery.sftp'"},
         {"{sftp: {host: a, user: b, key_file: sftp_key, host_key: SHA256:abcd}}",
          "c.yaml:6:67: delivery.sftp.host_key is not a public key"},
         {"{sftp: {host: \"sftp://a/b\", user: b, key_file: sftp_key, host_key: " + key_line + "}}",
-         "c.yaml:6:25: delivery.sftp.host is not the name of a server"},
+         "c.yaml:6:25: delivery.sftp.host is not a host name"},
         {"{sftp: {host: a, user: b, key_file: absent, host_key: " + key_line + "}}",
-         "c.yaml:6:47: delivery.sftp.key_file: there is no file absent"},
+         "c.yaml:6:47: delivery.sftp.key_file: no such file: absent"},
         {"{sftp: {host: a, user: b, password: c, key_file: sftp_key, host_key: " + key_line + "}}",
          "c.yaml:6:37: unknown key 'password' in 'delivery.sftp'"},
         {"{openpgp: {public_key_file: bank.asc, fingerprint: 89ABCDEF}}",
-         "c.yaml:6:62: delivery.openpgp.fingerprint is not a whole fingerprint"},
+         "c.yaml:6:62: delivery.openpgp.fingerprint is not a full fingerprint"},
         {"{openpgp: {fingerprint: \"0123456789ABCDEF0123456789ABCDEF01234567\"}}",
          "c.yaml:6:21: missing key 'public_key_file' in 'delivery.openpgp'"},
         {"{openpgp: {public_key_file: a, fingerprint: \"0123456789ABCDEF0123456789ABCDEF01234567\", name_suffix: pgp}}",
-         "delivery.openpgp.name_suffix is not the end of a name"},
+         "delivery.openpgp.name_suffix is not a file name suffix"},
     };
     for (const auto& each : cases) {
         EXPECT_THAT(report(minimal + "delivery: " + each.yaml + "\n"), testing::HasSubstr(each.report)) << each.yaml;

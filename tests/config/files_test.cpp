@@ -13,20 +13,19 @@
 namespace drawbridge::config {
 namespace {
 
-TEST_F(ConfigTest, refuses_secret_files_that_hold_no_secret_or_more) {
+TEST_F(ConfigTest, refuses_empty_and_multi_line_secret_files) {
     const std::vector<Case> cases = {
-        {"", "c.yaml:4:23: service.client_secret_file: client_secret is empty: write the value into it, on one line\n"},
-        {"\n",
-         "c.yaml:4:23: service.client_secret_file: client_secret is empty: write the value into it, on one line\n"},
+        {"", "c.yaml:4:23: service.client_secret_file: client_secret is empty: write the value to it, on one line\n"},
+        {"\n", "c.yaml:4:23: service.client_secret_file: client_secret is empty: write the value to it, on one line\n"},
         {"hunter2\nhunter3\n",
-         "c.yaml:4:23: service.client_secret_file: client_secret holds more than one line of "
-         "text: write the value alone into it\n"},
+         "c.yaml:4:23: service.client_secret_file: client_secret contains more than one line of "
+         "text: write only the value to it\n"},
         {"hunter2\n\n",
-         "c.yaml:4:23: service.client_secret_file: client_secret holds more than one line of text: "
-         "write the value alone into it\n"},
+         "c.yaml:4:23: service.client_secret_file: client_secret contains more than one line of text: "
+         "write only the value to it\n"},
         {std::string(100'000, 'x'),
          "c.yaml:4:23: service.client_secret_file: client_secret is too large for a secret: "
-         "is it the right file?\n"},
+         "check that it is the right file\n"},
     };
     for (const Case& c : cases) {
         write("client_secret", c.yaml);
@@ -34,7 +33,7 @@ TEST_F(ConfigTest, refuses_secret_files_that_hold_no_secret_or_more) {
     }
 }
 
-TEST_F(ConfigTest, trims_one_newline_of_a_secret_and_nothing_else) {
+TEST_F(ConfigTest, trims_only_one_newline_from_a_secret) {
     for (const char* ending : {"", "\n", "\r\n"}) {
         write("client_secret", std::string(" p w ") + ending);
         const auto config = load(minimal);
@@ -50,15 +49,15 @@ TEST_F(ConfigTest, never_shows_a_bad_account_number) {
     EXPECT_THAT(shown, testing::Not(testing::HasSubstr("6789")));
 }
 
-TEST_F(ConfigTest, warns_of_secret_files_that_others_may_read) {
+TEST_F(ConfigTest, warns_of_secret_files_that_other_users_can_read) {
     write("client_secret", "s\n", 0640);
     EXPECT_EQ(
         report(minimal),
-        "valid\nc.yaml:4:23: warning: service.client_secret_file: client_secret is open to other users: chmod 600 "
+        "valid\nc.yaml:4:23: warning: service.client_secret_file: other users can read client_secret: run chmod 600 "
         "client_secret\n");
 }
 
-TEST_F(ConfigTest, falls_back_on_systemd_credentials) {
+TEST_F(ConfigTest, falls_back_to_systemd_credentials) {
     std::filesystem::remove(folder_ / "client_secret");
     write("credentials/client_secret", "from-systemd\n", 0440);
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
@@ -66,19 +65,19 @@ TEST_F(ConfigTest, falls_back_on_systemd_credentials) {
     ASSERT_TRUE(config.has_value()) << to_string(config.error());
     EXPECT_EQ(config->service.client_secret.reveal(), "from-systemd");
     EXPECT_EQ(to_string(config->warnings), "");
-    // The file that is named comes first.
+    // The named file takes precedence.
     write("client_secret", "from-file\n");
     EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "from-file");
 }
 
-TEST_F(ConfigTest, finds_at_the_console_what_the_units_load) {
+TEST_F(ConfigTest, commands_read_the_credentials_folder_of_the_units) {
     std::filesystem::remove(folder_ / "client_secret");
     unsetenv("CREDENTIALS_DIRECTORY");
     write("credentials/client_secret", "beside\n");
     const auto config = load(minimal);
     ASSERT_TRUE(config.has_value()) << to_string(config.error());
     EXPECT_EQ(config->service.client_secret.reveal(), "beside");
-    // What systemd gives comes first.
+    // A credential from systemd takes precedence.
     write("given/drawbridge_client_secret", "given\n", 0440);
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "given").c_str(), 1);
     EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "given");
@@ -87,7 +86,7 @@ TEST_F(ConfigTest, finds_at_the_console_what_the_units_load) {
 class SealingKeyOfTheConfiguration : public ConfigTest {
   protected:
     static std::string digits(char digit) { return std::string(64, digit) + "\n"; }
-    // The first digit of the key that is taken; "none", or what is wrong.
+    // The first digit of the key that is read, "none", or the error.
     [[nodiscard]] std::string key(const std::string& yaml) const {
         const auto config = load(minimal + yaml);
         if (!config) return report(minimal + yaml);
@@ -96,10 +95,10 @@ class SealingKeyOfTheConfiguration : public ConfigTest {
     }
 };
 
-TEST_F(SealingKeyOfTheConfiguration, is_that_of_the_file_or_of_the_credential_or_none) {
+TEST_F(SealingKeyOfTheConfiguration, comes_from_the_file_or_the_credential_or_is_absent) {
     EXPECT_EQ(key(""), "none");
     write("sealing_key", digits('a'));
-    EXPECT_EQ(key(""), "none") << "a file that nothing names";
+    EXPECT_EQ(key(""), "none") << "no key names the file";
     EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"), "a");
     write("credentials/sealing_key", digits('b'), 0440);
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
@@ -112,20 +111,19 @@ TEST_F(SealingKeyOfTheConfiguration, is_that_of_the_file_or_of_the_credential_or
     EXPECT_EQ(key(""), "b");
 }
 
-TEST_F(SealingKeyOfTheConfiguration, is_refused_when_it_is_none) {
+TEST_F(SealingKeyOfTheConfiguration, is_refused_if_it_is_not_a_key) {
     write("sealing_key", "0123456789abcdef\n");
     EXPECT_EQ(key("ledger: {sealing_key_file: sealing_key}\n"),
-              "c.yaml:6:28: ledger.sealing_key_file: this is no sealing key: it must be 64 hexadecimal digits, as "
+              "c.yaml:6:28: ledger.sealing_key_file: not a sealing key: it must be 64 hexadecimal digits, as "
               "'drawbridge keygen FILE' writes them\n");
     EXPECT_EQ(key("ledger: {sealing_key_file: nowhere}\n"),
-              "c.yaml:6:28: ledger.sealing_key_file: there is no file nowhere: create it with mode 0600, or give the "
+              "c.yaml:6:28: ledger.sealing_key_file: no such file: nowhere: create it with mode 0600, or give the "
               "service a systemd credential named nowhere\n");
     write("credentials/sealing_key", "zz\n", 0440);
     setenv("CREDENTIALS_DIRECTORY", (folder_ / "credentials").c_str(), 1);
-    EXPECT_EQ(
-        key(""),
-        "c.yaml: the systemd credential sealing_key: this is no sealing key: it must be 64 hexadecimal digits, as "
-        "'drawbridge keygen FILE' writes them\n");
+    EXPECT_EQ(key(""),
+              "c.yaml: the systemd credential sealing_key: not a sealing key: it must be 64 hexadecimal digits, as "
+              "'drawbridge keygen FILE' writes them\n");
 }
 
 }  // namespace

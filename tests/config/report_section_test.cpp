@@ -5,7 +5,7 @@
 namespace drawbridge::config {
 namespace {
 
-TEST_F(ConfigTest, names_each_mistake_in_what_is_reported_with_its_place) {
+TEST_F(ConfigTest, reports_each_mistake_in_report_with_its_position) {
     const Case table[] = {
         {"report: {time_of_day: \"25:00\"}\n", "c.yaml:6:23: report.time_of_day is not a time of day"},
         {"report: {write_back: {export: {fieldF: x}}}\n",
@@ -15,7 +15,7 @@ TEST_F(ConfigTest, names_each_mistake_in_what_is_reported_with_its_place) {
          "c.yaml:6:40: report.write_back.export.fieldE: unknown placeholder '{trace_numbr}': did you mean "
          "'{trace_number}'?"},
         {"report: {write_back: {export: {fieldE: \"{bank_date}\"}}}\n",
-         "report.write_back.export.fieldE: '{bank_date}' is not known yet at export"},
+         "report.write_back.export.fieldE: '{bank_date}' is not yet known at export"},
         {"report: {write_back: {return: {fieldA: \"{return_code}\"}}}\n",
          "report.write_back.return.fieldA would overwrite the field that names the payee"},
     };
@@ -26,7 +26,7 @@ TEST_F(ConfigTest, names_each_mistake_in_what_is_reported_with_its_place) {
     }
 }
 
-TEST_F(ConfigTest, reads_what_is_reported) {
+TEST_F(ConfigTest, reads_report) {
     EXPECT_EQ(load(minimal)->report.time_of_day, std::chrono::hours(12));
     EXPECT_TRUE(load(minimal)->report.write_back.empty());
     const auto config = load(minimal +
@@ -44,7 +44,7 @@ TEST_F(ConfigTest, reads_what_is_reported) {
               "RETURNED R02");
 }
 
-TEST_F(ConfigTest, credits_count_as_paid_by_time_only_where_it_is_written) {
+TEST_F(ConfigTest, credits_count_as_paid_by_time_only_if_configured) {
     const std::string profile = minimal +
                                 "ach:\n"
                                 "  odfi: {routing_number: \"091000019\", name: FIRST BANK}\n"

@@ -1,9 +1,10 @@
-// The files in config/, which an installation copies to /etc/drawbridge.
+// The files in config/, which the package installs in /etc/drawbridge.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "config_fixture.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/config/keys.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/text/csv.hpp"
 
 namespace drawbridge::config {
@@ -27,8 +29,8 @@ TEST_F(ConfigTest, accepts_the_sample_that_ships) {
     EXPECT_EQ(report(shipped("drawbridge.yaml")), "valid\n");
 }
 
-// What is made from the table of keys is what ships.
-TEST(SampleConfiguration, is_made_from_the_table_of_keys) {
+// The shipped files are up to date with the key table.
+TEST(SampleConfiguration, is_generated_from_the_key_table) {
     EXPECT_EQ(shipped("drawbridge.yaml"), sample_configuration()) << "drawbridge configuration-sample";
     EXPECT_EQ(shipped("schema/drawbridge.schema.json"), configuration_schema()) << "drawbridge configuration-schema";
     EXPECT_EQ(shipped("../docs/configuration.md"), configuration_reference()) << "drawbridge configuration-reference";
@@ -46,7 +48,7 @@ bool is_commented_key(const std::string& line) {
     });
 }
 
-// A commented key of the sample must be a key that works, with its default as its value.
+// Every commented key of the sample must be valid, with its default as its value.
 TEST_F(ConfigTest, accepts_the_commented_keys_of_the_sample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
@@ -66,7 +68,7 @@ TEST_F(ConfigTest, accepts_the_commented_keys_of_the_sample) {
         if (is_commented_key(line)) line.erase(line.find("# "), 2);
         text += line + "\n";
     }
-    // There need not be a sendmail where the tests run.
+    // The test machine may have no sendmail.
     const std::string sendmail = "sendmail: /usr/sbin/sendmail";
     const auto at = text.find(sendmail);
     ASSERT_NE(at, std::string::npos);
@@ -87,7 +89,26 @@ TEST_F(ConfigTest, accepts_the_commented_keys_of_the_sample) {
     EXPECT_EQ(config->confirmations.accounts.front().reveal(), "112233");
 }
 
-TEST(SamplePayees, have_the_columns_and_routing_numbers_that_exist) {
+// A renamed key is renamed there too.
+TEST(ExceptionCatalog, names_only_keys_that_exist) {
+    const std::regex key_in_backticks("`([a-z_]+\\.[a-z_.]+)`");
+    int found = 0;
+    for (const auto& kind : exception_kinds()) {
+        for (const std::string_view text : {kind.meaning, kind.what_to_do, kind.resolve_does}) {
+            const std::string words(text);
+            for (std::sregex_iterator at(words.begin(), words.end(), key_in_backticks), end; at != end; ++at) {
+                const std::string key = (*at)[1];
+                if (key.ends_with(".yaml") || key.ends_with(".csv")) continue;
+                ++found;
+                EXPECT_TRUE(std::ranges::any_of(keys(), [&](const Key& one) { return one.path == key; }))
+                    << kind.reason_code << " names " << key;
+            }
+        }
+    }
+    EXPECT_GT(found, 10);
+}
+
+TEST(SamplePayees, have_the_documented_columns_and_valid_routing_numbers) {
     const auto rows = text::read_csv(shipped("payees.csv"), "payees.csv");
     ASSERT_TRUE(rows.has_value()) << to_string(rows.error());
     ASSERT_GE(rows->size(), 2U);

@@ -1,4 +1,4 @@
-// What is kept of drawbridge.yaml to see later what was changed; and the keys of change control.
+// The stored settings of drawbridge.yaml that reveal later changes, and the keys of change control.
 #include "drawbridge/config/settings.hpp"
 
 #include <gmock/gmock.h>
@@ -17,13 +17,13 @@ class Settings : public ConfigTest {
     [[nodiscard]] std::string of(const std::string& yaml) const { return settings_of(write("c.yaml", yaml)).value(); }
 };
 
-TEST_F(Settings, are_keys_with_their_values_whatever_the_layout) {
+TEST_F(Settings, do_not_depend_on_the_layout_of_the_file) {
     EXPECT_EQ(of("b: {c: 1, d: [x, y]}\n# comment\na: 'z'\n"), "a: z\nb.c: 1\nb.d[0]: x\nb.d[1]: y\n");
     EXPECT_EQ(of("a: z\nb:\n  d:\n    - x\n    - y\n  c: 1\n"), of("b: {c: 1, d: [x, y]}\na: \"z\"\n"));
     EXPECT_FALSE(settings_of(folder_ / "nowhere.yaml"));
 }
 
-TEST_F(Settings, tell_what_was_added_removed_and_changed) {
+TEST_F(Settings, show_what_was_added_removed_and_changed) {
     EXPECT_THAT(
         what_changed(of("pay: {release: manual}\nreport: {time_of_day: '12:00'}\n"),
                      of("pay: {release: auto, cutoffs: ['10:00']}\n")),
@@ -33,7 +33,7 @@ TEST_F(Settings, tell_what_was_added_removed_and_changed) {
     EXPECT_THAT(what_changed("a: 1\n", "a: 1\n"), IsEmpty());
 }
 
-TEST_F(Settings, show_no_account_secret_or_address_that_may_hold_one) {
+TEST_F(Settings, never_show_an_account_a_secret_or_a_url) {
     const std::vector<std::pair<std::string, std::string>> hidden = {
         {"alerts: {webhook: {url: 'https://x.example/S3CRET'}}\n", "alerts.webhook.url: (not shown) -> (not shown)"},
         {"checks: {account_number: S3CRET}\n", "checks.account_number: (not shown) -> (not shown)"},
@@ -47,10 +47,10 @@ TEST_F(Settings, show_no_account_secret_or_address_that_may_hold_one) {
     }
     EXPECT_THAT(what_changed(of("checks: {account_number_file: a}\n"), of("checks: {account_number_file: b}\n")),
                 ElementsAre("checks.account_number_file: a -> b"))
-        << "which account is paid from is told by the file's name";
+        << "the file name shows which account is used";
 }
 
-TEST_F(Settings, change_control_is_off_unless_it_is_configured) {
+TEST_F(Settings, change_control_is_off_by_default) {
     EXPECT_FALSE(load(minimal)->change_control.any());
     const auto both = load(minimal + "change_control: second_person\n");
     ASSERT_TRUE(both) << to_string(both.error());

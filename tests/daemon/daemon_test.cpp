@@ -1,4 +1,4 @@
-// The real daemon: readiness, the lock, signals, the work that people ask of it.
+// The real daemon: readiness, the lock, signals, requests.
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -18,7 +18,7 @@ using test::Program;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What systemd would be told.
+// Receives the notifications to systemd.
 class NotifySocket {
   public:
     explicit NotifySocket(const std::filesystem::path& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
@@ -31,22 +31,22 @@ class NotifySocket {
     NotifySocket& operator=(const NotifySocket&) = delete;
     ~NotifySocket() { ::close(fd_); }
 
-    // True once a message with these words has come.
-    bool heard(std::string_view words) {
+    // True after a message with this text arrives.
+    bool received(std::string_view text) {
         char buffer[2048];
         for (ssize_t size = 0; (size = ::recv(fd_, buffer, sizeof buffer, 0)) > 0;) {
-            heard_.append(buffer, static_cast<std::size_t>(size));
-            heard_ += '\n';
+            received_.append(buffer, static_cast<std::size_t>(size));
+            received_ += '\n';
         }
-        return heard_.contains(words);
+        return received_.contains(text);
     }
 
   private:
     int fd_;
-    std::string heard_;
+    std::string received_;
 };
 
-// A service that takes connections and never says a word.
+// A service that accepts connections and never answers.
 class SilentService {
   public:
     SilentService() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -63,7 +63,7 @@ class SilentService {
     SilentService& operator=(const SilentService&) = delete;
     ~SilentService() { ::close(fd_); }
     [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-    // Waits until somebody has connected; the caller closes.
+    // Waits for a connection. The caller closes it.
     [[nodiscard]] int accept() const { return ::accept(fd_, nullptr, nullptr); }
 
   private:
@@ -83,68 +83,68 @@ class DaemonTest : public ::testing::Test {
     NotifySocket notify{office.path("notify")};
 };
 
-TEST_F(DaemonTest, says_ready_then_what_it_does_then_stopping) {
+TEST_F(DaemonTest, notifies_systemd_of_ready_status_and_stopping) {
     Program daemon = start({"WATCHDOG_USEC=2000000"});
-    ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
+    ASSERT_TRUE(eventually([&] { return notify.received("READY=1"); })) << daemon.err();
     EXPECT_TRUE(serves());
-    EXPECT_TRUE(eventually([&] { return notify.heard("STATUS=poll: FAILED"); }));
-    EXPECT_TRUE(eventually([&] { return notify.heard("WATCHDOG=1"); }));
+    EXPECT_TRUE(eventually([&] { return notify.received("STATUS=poll: FAILED"); }));
+    EXPECT_TRUE(eventually([&] { return notify.received("WATCHDOG=1"); }));
     daemon.signal(SIGTERM);
     EXPECT_EQ(daemon.wait(), 0);
-    EXPECT_TRUE(notify.heard("STOPPING=1"));
+    EXPECT_TRUE(notify.received("STOPPING=1"));
     EXPECT_FALSE(serves());
     EXPECT_THAT(daemon.out(), IsEmpty());
     EXPECT_THAT(daemon.err(), HasSubstr("stopped"));
 }
 
-TEST_F(DaemonTest, under_the_journal_each_line_bears_its_priority) {
+TEST_F(DaemonTest, each_line_to_the_journal_has_its_priority) {
     Program daemon = start({"JOURNAL_STREAM=8:1"});
     ASSERT_TRUE(eventually([&] { return daemon.err().contains("<3>poll failed: "); })) << daemon.err();
-    EXPECT_THAT(daemon.err(), testing::StartsWith("<4>a new ledger begins in " + office.path("state").string()));
+    EXPECT_THAT(daemon.err(), testing::StartsWith("<4>created a new ledger in " + office.path("state").string()));
     EXPECT_THAT(daemon.err(), HasSubstr("<6>ready: "));
     daemon.signal(SIGINT);
     EXPECT_EQ(daemon.wait(), 0);
 }
 
-TEST_F(DaemonTest, a_second_process_is_refused_the_ledger) {
+TEST_F(DaemonTest, a_second_process_cannot_use_the_ledger) {
     Program daemon = start();
-    ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
+    ASSERT_TRUE(eventually([&] { return notify.received("READY=1"); })) << daemon.err();
     for (const std::vector<std::string>& words : {std::vector<std::string>{"run"}, {"run", "--once"}}) {
         const auto second = office.run(words);
         EXPECT_EQ(second.code, 75);
         EXPECT_THAT(second.err, HasSubstr("another drawbridge process owns this ledger"));
     }
-    EXPECT_TRUE(serves()) << "the first one's socket stays";
+    EXPECT_TRUE(serves()) << "the first daemon's socket still works";
     EXPECT_EQ(office.run({"status"}).code, 0);
 }
 
-TEST_F(DaemonTest, a_held_lock_without_a_socket_is_said) {
+TEST_F(DaemonTest, reports_a_locked_ledger_without_a_socket) {
     Program daemon = start();
-    ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
+    ASSERT_TRUE(eventually([&] { return notify.received("READY=1"); })) << daemon.err();
     std::filesystem::remove(office.path("state/drawbridge.sock"));
     const auto status = office.run({"status"});
     EXPECT_EQ(status.code, 75);
     EXPECT_THAT(status.err, HasSubstr("another drawbridge process owns this ledger"));
 }
 
-TEST_F(DaemonTest, a_stale_socket_of_a_killed_daemon_is_taken_over) {
+TEST_F(DaemonTest, replaces_the_stale_socket_of_a_killed_daemon) {
     {
         Program killed = start();
-        ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << killed.err();
+        ASSERT_TRUE(eventually([&] { return notify.received("READY=1"); })) << killed.err();
         killed.signal(SIGKILL);
         EXPECT_EQ(killed.wait(), 128 + SIGKILL);
     }
     ASSERT_TRUE(serves());
-    EXPECT_EQ(office.run({"status"}).code, 0) << "offline, past the stale socket";
+    EXPECT_EQ(office.run({"status"}).code, 0) << "without a daemon, despite the stale socket";
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return daemon.err().contains("ready: "); })) << daemon.err();
     const auto status = json::parse(office.run({"status", "--json"}).out);
     EXPECT_TRUE(status["daemon"]["running"].get<bool>());
 }
 
-TEST_F(DaemonTest, serves_operators_while_it_works) {
+TEST_F(DaemonTest, serves_requests_while_a_step_runs) {
     Program daemon = start();
-    ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
+    ASSERT_TRUE(eventually([&] { return notify.received("READY=1"); })) << daemon.err();
     EXPECT_EQ(office.run({"pay", "--now", "--reason", "late"}).code, 0);
     EXPECT_EQ(office.run({"pause", "--reason", "look"}).code, 0);
     const auto refused = office.run({"pay", "--now"});
@@ -161,9 +161,9 @@ TEST_F(DaemonTest, serves_operators_while_it_works) {
     EXPECT_THAT(daemon.err(), HasSubstr("late"));
 }
 
-TEST_F(DaemonTest, reload_takes_good_rules_and_keeps_the_old_ones_over_bad_ones) {
+TEST_F(DaemonTest, reload_loads_valid_rules_and_keeps_the_old_ones_otherwise) {
     Program daemon = start();
-    ASSERT_TRUE(eventually([&] { return notify.heard("READY=1"); })) << daemon.err();
+    ASSERT_TRUE(eventually([&] { return notify.received("READY=1"); })) << daemon.err();
     const auto rule_set = [&] { return json::parse(office.run({"status", "--json"}).out)["rule_set"]; };
     const auto before = rule_set();
     office.write("rules.yaml", "version: 1\nrules: [\n");
@@ -181,10 +181,10 @@ TEST_F(DaemonTest, reload_takes_good_rules_and_keeps_the_old_ones_over_bad_ones)
     EXPECT_TRUE(eventually([&] { return rule_set() != by_command; }));
 }
 
-TEST_F(DaemonTest, a_dropped_file_is_taken_without_waiting_for_the_poll) {
+TEST_F(DaemonTest, reads_a_dropped_file_without_waiting_for_the_poll) {
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("every: 200ms"), 12, "every: 1h");
-    office.write("drawbridge.yaml", config + "confirmations: {settle: 100ms}\n");
+    office.write("drawbridge.yaml", config + "confirmations: {quiet_period: 100ms}\n");
     Program daemon = start();
     ASSERT_TRUE(eventually([&] { return daemon.err().contains("confirm: "); })) << daemon.err();
     office.write("state/inbox/bank.csv", "payment_reference,status,amount,date\nX-1,paid,1.00,2026-03-04\n");
@@ -193,14 +193,14 @@ TEST_F(DaemonTest, a_dropped_file_is_taken_without_waiting_for_the_poll) {
     EXPECT_EQ(daemon.wait(), 0);
 }
 
-TEST_F(DaemonTest, a_stop_does_not_wait_for_a_silent_service) {
+TEST_F(DaemonTest, stops_without_waiting_for_a_silent_service) {
     const SilentService service;
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("http://127.0.0.1:1"), 18, service.url());
     office.write("drawbridge.yaml", config);
     Program daemon = start();
     const int call = service.accept();  // the poll waits for its token now
-    ASSERT_TRUE(notify.heard("READY=1"));
+    ASSERT_TRUE(notify.received("READY=1"));
     EXPECT_EQ(json::parse(office.run({"status", "--json"}).out)["daemon"]["doing"], "poll");
     const auto asked = std::chrono::steady_clock::now();
     daemon.signal(SIGTERM);
@@ -210,7 +210,7 @@ TEST_F(DaemonTest, a_stop_does_not_wait_for_a_silent_service) {
     EXPECT_EQ(office.run({"verify"}).code, 0);
 }
 
-TEST_F(DaemonTest, a_second_signal_does_not_wait_for_the_grace_time) {
+TEST_F(DaemonTest, a_second_signal_ends_the_grace_period) {
     const SilentService service;
     auto config = test::read_whole(office.path("drawbridge.yaml"));
     config.replace(config.find("http://127.0.0.1:1"), 18, service.url());
@@ -219,19 +219,19 @@ TEST_F(DaemonTest, a_second_signal_does_not_wait_for_the_grace_time) {
     const int call = service.accept();
     const auto asked = std::chrono::steady_clock::now();
     daemon.signal(SIGTERM);
-    ASSERT_TRUE(eventually([&] { return notify.heard("STOPPING=1"); }));
+    ASSERT_TRUE(eventually([&] { return notify.received("STOPPING=1"); }));
     daemon.signal(SIGTERM);
     EXPECT_EQ(daemon.wait(), 0) << daemon.err();
     EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
     ::close(call);
 }
 
-TEST_F(DaemonTest, a_wrong_configuration_exits_with78) {
+TEST_F(DaemonTest, exits_with_78_for_a_wrong_configuration) {
     office.write("rules.yaml", "version: 1\nruls: []\n");
     Program daemon = start();
     EXPECT_EQ(daemon.wait(), 78);
     EXPECT_THAT(daemon.err(), HasSubstr("rules.yaml:2:1"));
-    EXPECT_FALSE(notify.heard("READY=1"));
+    EXPECT_FALSE(notify.received("READY=1"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What other processes may see of this one.
+// Other processes cannot read this process's memory.
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -10,19 +10,19 @@
 namespace drawbridge::daemon {
 namespace {
 
-bool closes() {
-    close_to_other_eyes();
+bool is_hardened() {
+    harden_process();
     rlimit core = {};
     return ::getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_cur == 0 && core.rlim_max == 0 &&
            ::prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-// In a process of its own: what is closed stays closed.
-TEST(OtherEyes, see_no_core_dump_and_no_memory) {
+// In a child process, because hardening cannot be undone.
+TEST(ProcessHardening, disables_core_dumps_and_memory_access) {
 #ifdef __SANITIZE_ADDRESS__
-    GTEST_SKIP() << "the leak check looks into the process from outside";
+    GTEST_SKIP() << "the leak checker attaches to the process";
 #endif
-    EXPECT_EXIT(std::_Exit(closes() ? 0 : 1), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(std::_Exit(is_hardened() ? 0 : 1), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

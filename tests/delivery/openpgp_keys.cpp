@@ -14,7 +14,7 @@ OpenPgpKey::OpenPgpKey(const fs::path& folder, Validity validity) : folder_(fold
     ::chmod(home_.c_str(), 0700);
     const bool expired = validity == Validity::expired;
     const std::string until = expired ? "2d" : "never";
-    // Made as if in 2020.
+    // Created with a system time in 2020.
     const auto make = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"--passphrase", ""});
         if (expired) arguments.insert(arguments.begin(), {"--faked-system-time", "20200101T000000"});

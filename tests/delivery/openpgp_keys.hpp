@@ -1,4 +1,4 @@
-// A bank's OpenPGP key, made for one test, with gpg as the bank would use it.
+// A bank's OpenPGP key for one test, and gpg as the bank uses it.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Encryption to a key made here, read back with gpg itself.
+// Encryption to a generated key, decrypted with gpg.
 #include "drawbridge/delivery/openpgp.hpp"
 
 #include <gmock/gmock.h>
@@ -28,16 +28,16 @@ class OpenPgp : public testing::Test {
     test::OpenPgpKey bank_;
 };
 
-TEST_F(OpenPgp, only_the_holder_of_the_key_reads_it) {
+TEST_F(OpenPgp, only_the_owner_of_the_key_can_decrypt) {
     const std::string text = "101 094000001" + std::string(200'000, '7') + "\n";
     const auto cipher = encrypt(options(), "ACH.ach", text);
     ASSERT_TRUE(cipher) << cipher.error().message;
     EXPECT_THAT(*cipher, Not(HasSubstr("094000001")));
     EXPECT_EQ(bank_.decrypt(*cipher), text);
-    EXPECT_NE(encrypt(options(), "ACH.ach", text).value(), *cipher) << "the same text again gives other bytes";
+    EXPECT_NE(encrypt(options(), "ACH.ach", text).value(), *cipher) << "the same text gives different bytes";
 }
 
-TEST_F(OpenPgp, writes_ascii_where_asked) {
+TEST_F(OpenPgp, armor_writes_ascii) {
     auto armored = options();
     armored.armor = true;
     const auto cipher = encrypt(armored, "ACH.ach", "101\n");
@@ -46,7 +46,7 @@ TEST_F(OpenPgp, writes_ascii_where_asked) {
     EXPECT_EQ(bank_.decrypt(*cipher), "101\n");
 }
 
-TEST_F(OpenPgp, takes_no_key_but_the_pinned_one) {
+TEST_F(OpenPgp, only_the_pinned_key_is_accepted) {
     EXPECT_TRUE(check_key(options()));
     auto other = options();
     other.fingerprint.front() = other.fingerprint.front() == 'A' ? 'B' : 'A';
@@ -57,7 +57,7 @@ TEST_F(OpenPgp, takes_no_key_but_the_pinned_one) {
     EXPECT_EQ(check_key(other).error().code, ErrorCode::invalid_input);
 }
 
-TEST_F(OpenPgp, takes_no_expired_key) {
+TEST_F(OpenPgp, an_expired_key_is_refused) {
     const test::TemporaryFolder other;
     const test::OpenPgpKey old(other.path(), test::OpenPgpKey::Validity::expired);
     OpenPgpOptions expired;
@@ -68,7 +68,7 @@ TEST_F(OpenPgp, takes_no_expired_key) {
     EXPECT_THAT(checked.error().message, HasSubstr("has expired"));
 }
 
-TEST_F(OpenPgp, takes_no_file_without_a_key) {
+TEST_F(OpenPgp, a_file_without_a_key_is_refused) {
     auto wrong = options();
     wrong.public_key_file = folder_.path() / "absent.asc";
     EXPECT_EQ(check_key(wrong).error().code, ErrorCode::invalid_input);

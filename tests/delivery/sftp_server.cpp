@@ -106,7 +106,7 @@ SftpServer::SftpServer(fs::path folder, std::string sftp_options)
     port_ = port;
     ::close(fd);
     configure("internal-sftp " + sftp_options_);
-    // sshd wants it when root starts it.
+    // sshd needs this folder when root starts it.
     if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
     start();
 }
@@ -123,7 +123,7 @@ void SftpServer::configure(const std::string& subsystem) {
 void SftpServer::fill_disk() {
     stop();
     const fs::path script = folder_ / "sftp-server-on-a-full-disk";
-    // Without the signal, the write that reaches the limit fails, and the server goes on.
+    // With the signal ignored, the write that reaches the limit fails and the server continues.
     std::ofstream(script) << "trap '' XFSZ\nulimit -f 1\nexec /usr/lib/openssh/sftp-server " << sftp_options_ << "\n";
     configure("/bin/sh " + script.string());
     start();
@@ -180,58 +180,58 @@ void SftpServer::kill_connections() {
         kill_tree(child);
 }
 
-Line::Line(int to_port) : to_port_(to_port) {
+TcpProxy::TcpProxy(int to_port) : to_port_(to_port) {
     std::tie(listener_, port_) = bind_anywhere();
     ::listen(listener_, 16);
     thread_ = std::jthread([this](const std::stop_token& stop) { accept_connections(stop); });
 }
 
-Line::~Line() {
+TcpProxy::~TcpProxy() {
     thread_.request_stop();
     thread_.join();
     ::close(listener_);
 }
 
-void Line::cut_after(std::int64_t to_server, std::int64_t from_server) {
+void TcpProxy::cut_after(std::int64_t to_server, std::int64_t from_server) {
     limit_sent_ = to_server;
     limit_received_ = from_server;
 }
 
-void Line::lose_next_answer() {
+void TcpProxy::lose_next_answer() {
     loses_answer_ = true;
 }
 
-void Line::stall() {
+void TcpProxy::stall() {
     stalled_ = true;
 }
 
-void Line::mend() {
-    cut_after(whole, whole);
+void TcpProxy::restore() {
+    cut_after(unlimited, unlimited);
     loses_answer_ = false;
     stalled_ = false;
 }
 
-void Line::accept_connections(const std::stop_token& stop) {
+void TcpProxy::accept_connections(const std::stop_token& stop) {
     std::vector<std::jthread> connections;
     while (!stop.stop_requested()) {
         pollfd waiting{.fd = listener_, .events = POLLIN, .revents = 0};
         if (::poll(&waiting, 1, 20) <= 0) continue;
         const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (client < 0) continue;
-        connections.emplace_back([this, client, stop] { carry(stop, client); });
+        connections.emplace_back([this, client, stop] { forward(stop, client); });
     }
 }
 
-void Line::carry(const std::stop_token& stop, int client) {
+void TcpProxy::forward(const std::stop_token& stop, int client) {
     const int server = connect_to(to_port_);
     sent_ = 0;
     received_ = 0;
-    // True while the line holds.
+    // Forwards once. False: the connection ends.
     const auto pass = [&](int from, int to, std::atomic<std::int64_t>& count, std::int64_t limit) {
         std::array<char, 16384> buffer;
-        const auto room = std::min<std::int64_t>(limit - count, buffer.size());
-        if (room <= 0) return false;
-        const auto size = ::recv(from, buffer.data(), static_cast<std::size_t>(room), 0);
+        const auto left = std::min<std::int64_t>(limit - count, buffer.size());
+        if (left <= 0) return false;
+        const auto size = ::recv(from, buffer.data(), static_cast<std::size_t>(left), 0);
         if (size <= 0) return false;
         count += size;
         return ::send(to, buffer.data(), static_cast<std::size_t>(size), MSG_NOSIGNAL) == size;
@@ -239,8 +239,8 @@ void Line::carry(const std::stop_token& stop, int client) {
     const int on = 1;
     for (const int fd : {client, server})
         ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    bool holds = server >= 0;
-    while (holds && !stop.stop_requested()) {
+    bool is_open = server >= 0;
+    while (is_open && !stop.stop_requested()) {
         std::array<pollfd, 2> waiting{
             {{.fd = client, .events = POLLIN, .revents = 0}, {.fd = server, .events = POLLIN, .revents = 0}}};
         if (stalled_) {
@@ -248,8 +248,8 @@ void Line::carry(const std::stop_token& stop, int client) {
                 each.events = 0;
         }
         if (::poll(waiting.data(), waiting.size(), 20) <= 0) continue;
-        if (waiting[1].revents != 0) holds = !loses_answer_ && pass(server, client, received_, limit_received_);
-        if (holds && waiting[0].revents != 0) holds = pass(client, server, sent_, limit_sent_);
+        if (waiting[1].revents != 0) is_open = !loses_answer_ && pass(server, client, received_, limit_received_);
+        if (is_open && waiting[0].revents != 0) is_open = pass(client, server, sent_, limit_sent_);
     }
     ::close(client);
     if (server >= 0) ::close(server);

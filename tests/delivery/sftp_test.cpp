@@ -1,4 +1,4 @@
-// The session against a real OpenSSH server, over a line that breaks where it hurts.
+// The session against a real OpenSSH server, over a connection that breaks at critical points.
 #include "drawbridge/delivery/sftp.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using testing::IsEmpty;
 
 class Sftp : public testing::Test {
   protected:
-    Sftp() : server_(folder_.path() / "bank"), line_(server_.port()) {
+    Sftp() : server_(folder_.path() / "bank"), proxy_(server_.port()) {
         write("small", "101 094000001 …\n");
         write("large", std::string(700'000, 'x') + "end");
     }
@@ -33,7 +33,7 @@ class Sftp : public testing::Test {
     [[nodiscard]] SftpOptions options() const {
         SftpOptions options;
         options.host = "127.0.0.1";
-        options.port = line_.port();
+        options.port = proxy_.port();
         options.user = server_.user();
         options.private_key = Secret(e2e::read_file(server_.client_key()));
         options.host_key = server_.host_key();
@@ -44,10 +44,10 @@ class Sftp : public testing::Test {
 
     test::TemporaryFolder folder_;
     test::SftpServer server_;
-    test::Line line_;
+    test::TcpProxy proxy_;
 };
 
-TEST_F(Sftp, carries_a_file_and_gives_it_its_name) {
+TEST_F(Sftp, a_file_is_uploaded_and_renamed) {
     SftpSession session(options());
     ASSERT_TRUE(session.open());
     const auto uploaded = session.upload(local("large"), "large.part");
@@ -61,11 +61,11 @@ TEST_F(Sftp, carries_a_file_and_gives_it_its_name) {
     EXPECT_EQ(server_.content("large.ach"), e2e::read_file(local("large")));
     EXPECT_EQ(session.list_names().value().size(), 1U);
     EXPECT_TRUE(session.remove("large.ach"));
-    EXPECT_TRUE(session.remove("large.ach")) << "it is gone already";
+    EXPECT_TRUE(session.remove("large.ach")) << "it is already gone";
     EXPECT_THAT(server_.names(), IsEmpty());
 }
 
-TEST_F(Sftp, never_writes_over_a_file) {
+TEST_F(Sftp, a_file_is_never_overwritten) {
     SftpSession session(options());
     ASSERT_TRUE(session.open());
     ASSERT_TRUE(session.upload(local("small"), "a"));
@@ -79,7 +79,7 @@ TEST_F(Sftp, never_writes_over_a_file) {
     EXPECT_THAT(server_.names(), ElementsAre("a", "b"));
 }
 
-TEST_F(Sftp, refuses_a_server_with_another_host_key) {
+TEST_F(Sftp, a_server_with_another_host_key_is_refused) {
     test::make_ssh_key(folder_.path() / "other");
     auto pinned = options();
     pinned.host_key = test::public_key(folder_.path() / "other");
@@ -91,11 +91,11 @@ TEST_F(Sftp, refuses_a_server_with_another_host_key) {
     EXPECT_THAT(opened.error().message, HasSubstr("nothing was sent"));
 }
 
-TEST_F(Sftp, takes_the_host_key_from_a_known_hosts_file_and_never_on_first_use) {
+TEST_F(Sftp, the_host_key_comes_from_known_hosts_and_never_on_first_use) {
     auto known = options();
     known.host_key.clear();
     known.known_hosts_file = folder_.path() / "known_hosts";
-    const std::string host = "[127.0.0.1]:" + std::to_string(line_.port());
+    const std::string host = "[127.0.0.1]:" + std::to_string(proxy_.port());
     std::ofstream(known.known_hosts_file) << "[127.0.0.1]:1 " << server_.host_key() << "\n";
     {
         SftpSession session(known);
@@ -113,7 +113,7 @@ TEST_F(Sftp, takes_the_host_key_from_a_known_hosts_file_and_never_on_first_use) 
     EXPECT_TRUE(opened) << opened.error().message;
 }
 
-TEST_F(Sftp, says_that_the_server_does_not_take_the_key) {
+TEST_F(Sftp, an_unknown_client_key_is_unauthorized) {
     test::make_ssh_key(folder_.path() / "other");
     auto wrong = options();
     wrong.private_key = Secret(e2e::read_file(folder_.path() / "other"));
@@ -121,7 +121,7 @@ TEST_F(Sftp, says_that_the_server_does_not_take_the_key) {
     EXPECT_EQ(code_of(session.open()), ErrorCode::unauthorized);
 }
 
-TEST_F(Sftp, checks_keys_before_a_server_is_asked) {
+TEST_F(Sftp, keys_are_checked_before_a_connection) {
     EXPECT_TRUE(check_keys(options()));
     auto wrong = options();
     wrong.private_key = Secret("no key");
@@ -135,7 +135,7 @@ TEST_F(Sftp, checks_keys_before_a_server_is_asked) {
     EXPECT_EQ(code_of(check_keys(wrong)), ErrorCode::invalid_input);
 }
 
-TEST_F(Sftp, says_that_nobody_listens) {
+TEST_F(Sftp, a_closed_port_is_unavailable) {
     server_.stop();
     auto direct = options();
     direct.port = server_.port();
@@ -143,12 +143,12 @@ TEST_F(Sftp, says_that_nobody_listens) {
     EXPECT_EQ(code_of(session.open()), ErrorCode::unavailable);
 }
 
-TEST_F(Sftp, gives_up_on_a_server_that_falls_silent) {
+TEST_F(Sftp, a_silent_server_times_out) {
     auto hasty = options();
-    hasty.timeout = std::chrono::milliseconds(300);
+    hasty.timeout = std::chrono::seconds(2);
     SftpSession session(hasty);
     ASSERT_TRUE(session.open());
-    line_.stall();
+    proxy_.stall();
     const auto uploaded = session.upload(local("large"), "large.part");
     ASSERT_FALSE(uploaded);
     EXPECT_EQ(uploaded.error().code, ErrorCode::timeout);
@@ -157,10 +157,10 @@ TEST_F(Sftp, gives_up_on_a_server_that_falls_silent) {
     EXPECT_EQ(code_of(next.open()), ErrorCode::timeout);
 }
 
-TEST_F(Sftp, knows_that_an_upload_broke_off) {
+TEST_F(Sftp, a_cut_upload_is_unavailable) {
     SftpSession session(options());
     ASSERT_TRUE(session.open());
-    line_.cut_after(line_.sent() + 200'000, test::Line::whole);
+    proxy_.cut_after(proxy_.sent() + 200'000, test::TcpProxy::unlimited);
     const auto uploaded = session.upload(local("large"), "large.part");
     ASSERT_FALSE(uploaded);
     EXPECT_EQ(uploaded.error().code, ErrorCode::unavailable) << uploaded.error().message;
@@ -168,7 +168,7 @@ TEST_F(Sftp, knows_that_an_upload_broke_off) {
     EXPECT_LT(server_.content("large.part").size(), 700'003U);
 }
 
-TEST_F(Sftp, knows_that_the_server_was_killed_in_the_middle) {
+TEST_F(Sftp, a_rename_after_the_server_died_has_an_unknown_outcome) {
     SftpSession session(options());
     ASSERT_TRUE(session.open());
     ASSERT_TRUE(session.upload(local("small"), "a"));
@@ -179,20 +179,20 @@ TEST_F(Sftp, knows_that_the_server_was_killed_in_the_middle) {
     EXPECT_THAT(server_.names(), ElementsAre("a"));
 }
 
-TEST_F(Sftp, does_not_know_what_became_of_a_rename_without_an_answer) {
+TEST_F(Sftp, a_rename_without_an_answer_has_an_unknown_outcome) {
     SftpSession session(options());
     ASSERT_TRUE(session.open());
     ASSERT_TRUE(session.upload(local("small"), "a"));
-    // The error of an answered question must not be taken for the answer to the rename.
+    // The error of an earlier request must not count as the answer to the rename.
     ASSERT_FALSE(session.status("b").value().has_value());
-    line_.lose_next_answer();
+    proxy_.lose_next_answer();
     const auto renamed = session.rename("a", "b");
     ASSERT_FALSE(renamed);
     EXPECT_EQ(renamed.error().code, ErrorCode::outcome_unknown);
-    EXPECT_THAT(server_.names(), ElementsAre("b")) << "the server did it";
+    EXPECT_THAT(server_.names(), ElementsAre("b")) << "the server renamed it";
 }
 
-TEST_F(Sftp, says_that_the_folder_cannot_be_written) {
+TEST_F(Sftp, a_read_only_folder_is_a_conflict) {
     test::SftpServer read_only(folder_.path() / "read-only", "-R");
     auto there = options();
     there.port = read_only.port();
@@ -208,7 +208,7 @@ TEST_F(Sftp, says_that_the_folder_cannot_be_written) {
     EXPECT_EQ(session.list_names().value().size(), 0U);
 }
 
-TEST_F(Sftp, says_that_the_disk_of_the_server_may_be_full) {
+TEST_F(Sftp, a_full_disk_at_the_server_is_a_conflict) {
     server_.fill_disk();
     {
         SftpSession session(options());
@@ -217,7 +217,7 @@ TEST_F(Sftp, says_that_the_disk_of_the_server_may_be_full) {
         ASSERT_FALSE(uploaded);
         EXPECT_EQ(uploaded.error().code, ErrorCode::conflict);
         EXPECT_THAT(uploaded.error().message, HasSubstr("cannot write large.part: failure (a full disk"));
-        EXPECT_TRUE(session.alive()) << "the line holds";
+        EXPECT_TRUE(session.alive()) << "the connection is still open";
         EXPECT_EQ(session.status("large.part").value()->size, 512U);
         ASSERT_TRUE(session.remove("large.part"));
     }
@@ -227,7 +227,7 @@ TEST_F(Sftp, says_that_the_disk_of_the_server_may_be_full) {
     EXPECT_EQ(session.upload(local("large"), "large.part").value().size, 700'003U);
 }
 
-TEST_F(Sftp, a_file_that_may_not_be_read_has_no_hash) {
+TEST_F(Sftp, an_unreadable_file_has_no_hash) {
     test::SftpServer write_only(folder_.path() / "write-only", "-P read");
     auto there = options();
     there.port = write_only.port();
@@ -243,10 +243,10 @@ TEST_F(Sftp, a_file_that_may_not_be_read_has_no_hash) {
     EXPECT_TRUE(session.alive());
 }
 
-TEST_F(Sftp, can_be_stopped_from_another_thread) {
+TEST_F(Sftp, abort_works_from_another_thread) {
     SftpSession session(options());
     ASSERT_TRUE(session.open());
-    line_.stall();
+    proxy_.stall();
     std::jthread stopper([&] { session.abort(); });
     EXPECT_EQ(session.upload(local("large"), "a").error().code, ErrorCode::cancelled);
 }

@@ -1,5 +1,5 @@
-// What an ACH plan holds beside plain payments: addenda, batches by more than the SEC code, offsets, prenotes; and the
-// guards.
+// Parts of an ACH plan other than plain payments: addenda, batches by more than the SEC code, offsets, prenotes, and
+// the guards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using testing::day;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::payable;
-using State = PrenoteStanding::State;
+using State = PrenoteStatus::State;
 
 PayeeDirectory payees() {
     return PayeeDirectory::read(
@@ -39,17 +39,18 @@ nacha::File written(const PlannedFile& file, const PlanSettings& settings) {
     return nacha::validate(*bytes).file;
 }
 
-Payable saying(Payable payable, std::string text) {
+Payable with_remittance(Payable payable, std::string text) {
     payable.remittance = std::move(text);
     return payable;
 }
 
-TEST(AchPlan, writes_remittance_as_addenda_as_many_as_the_sec_code_allows) {
+TEST(AchPlan, writes_remittance_as_addenda_up_to_the_limit_of_the_sec_code) {
     const PlanSettings settings = testing::settings();
     const std::string long_text = std::string(79, 'A') + " " + std::string(80, 'B') + "tail";
-    const Plan plan = plan_of({saying(payable(1, 100, "P"), " Miete f\xC3\xBCr M\xC3\xA4rz "),
-                               saying(payable(2, 100, "C"), long_text), saying(payable(3, 100, "X"), long_text)},
-                              settings);
+    const Plan plan =
+        plan_of({with_remittance(payable(1, 100, "P"), " Miete f\xC3\xBCr M\xC3\xA4rz "),
+                 with_remittance(payable(2, 100, "C"), long_text), with_remittance(payable(3, 100, "X"), long_text)},
+                settings);
     ASSERT_EQ(plan.files.size(), 1U);
     const auto file = written(plan.files[0], settings);
     ASSERT_EQ(file.batches.size(), 3U);
@@ -60,15 +61,15 @@ TEST(AchPlan, writes_remittance_as_addenda_as_many_as_the_sec_code_allows) {
         return all;
     };
     EXPECT_THAT(texts(0), ElementsAre("MIETE FUR MARZ"));
-    EXPECT_THAT(texts(1), ElementsAre(std::string(79, 'A'))) << "one addenda, cut on the right";
+    EXPECT_THAT(texts(1), ElementsAre(std::string(79, 'A'))) << "one addenda, truncated on the right";
     EXPECT_THAT(texts(2), ElementsAre(std::string(79, 'A'), std::string(80, 'B'), "TAIL"));
     EXPECT_EQ(file.batches[2].header.standard_entry_class_code, "CTX");
     EXPECT_EQ(nacha::control_of(file).entry_addenda_count, 3 + 1 + 1 + 3);
 }
 
-TEST(AchPlan, makes_an_exception_of_remittance_that_has_no_form_in_bank_characters) {
+TEST(AchPlan, makes_an_exception_of_remittance_that_cannot_be_encoded) {
     for (const char* text : {"two\nlines", "\xE6\xB0\xB4"}) {
-        const Plan plan = plan_of({saying(payable(1, 100, "P"), text)}, testing::settings());
+        const Plan plan = plan_of({with_remittance(payable(1, 100, "P"), text)}, testing::settings());
         ASSERT_EQ(plan.exceptions.size(), 1U);
         EXPECT_EQ(plan.exceptions[0].reason_code, reason::remittance_not_encodable);
     }
@@ -97,7 +98,7 @@ TEST(AchPlan, splits_batches_at_their_limits) {
     settings.max_batch_entries = 4;
     std::vector<Payable> payables;
     for (DrawId id = 1; id <= 5; ++id)
-        payables.push_back(saying(payable(id, 100, "P"), "an entry and its addenda"));
+        payables.push_back(with_remittance(payable(id, 100, "P"), "an entry and its addenda"));
     const auto by_entries = written(plan_of(payables, settings).files.at(0), settings);
     ASSERT_EQ(by_entries.batches.size(), 3U);
     EXPECT_EQ(by_entries.batches[2].entries.size(), 1U);
@@ -148,18 +149,18 @@ TEST(AchPlan, sends_a_prenote_for_each_new_account_and_holds_its_payments) {
     EXPECT_EQ(nacha::control_of(file).total_credit, Money());
     ASSERT_EQ(plan.exceptions.size(), 3U);
     EXPECT_EQ(plan.exceptions[0].reason_code, reason::prenote_waiting);
-    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("its file " + prenotes.name + " has not gone out yet"));
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("its file " + prenotes.name + " has not been sent yet"));
     EXPECT_NE(plan.files[0].name, prenotes.name);
 }
 
-TEST(AchPlan, waits_for_a_prenote_from_the_day_on_which_its_file_went_out) {
+TEST(AchPlan, waits_for_a_prenote_from_the_day_its_file_was_sent) {
     struct Case {
         const char* sent;  // local; empty: not yet
         const char* says;
     };
-    // Its effective entry date is Monday, November 23; three banking days later is the Friday after Thanksgiving.
+    // Its effective entry date is Monday, November 23. Three banking days later is the Friday after Thanksgiving.
     const Case table[] = {
-        {"", "its file A.ach has not gone out yet"},
+        {"", "its file A.ach has not been sent yet"},
         {"2026-11-20T12:00:00.000Z", "paid from 2026-11-27"},
         {"2026-11-23T12:00:00.000Z", "paid from 2026-11-27"},
         {"2026-12-01T12:00:00.000Z", "paid from 2026-12-07"},  // settles on the 2nd
@@ -177,7 +178,7 @@ TEST(AchPlan, waits_for_a_prenote_from_the_day_on_which_its_file_went_out) {
     }
 }
 
-TEST(AchPlan, holds_an_account_that_is_being_tried_out_or_failed) {
+TEST(AchPlan, holds_an_account_whose_prenote_waits_or_came_back) {
     PlanSettings settings = testing::settings();
     settings.guards.prenotes_required = true;
     Payable waiting = payable(1, 100, "P"), returned = payable(2, 100, "C");
@@ -192,7 +193,7 @@ TEST(AchPlan, holds_an_account_that_is_being_tried_out_or_failed) {
     EXPECT_THAT(plan.exceptions[1].detail, HasSubstr("R03"));
 }
 
-TEST(Guards, hold_what_is_unusual_until_a_person_lets_it_pass_in_just_these_circumstances) {
+TEST(Guards, hold_unusual_payments_until_a_person_lifts_exactly_that_hold) {
     struct Case {
         std::string_view reason_code;
         std::function<void(PlanSettings&, Payable&, PlanHistory&)> arrange;
@@ -238,7 +239,7 @@ TEST(Guards, hold_what_is_unusual_until_a_person_lets_it_pass_in_just_these_circ
     }
 }
 
-TEST(Guards, see_the_other_draws_of_the_same_run) {
+TEST(Guards, consider_the_other_draws_of_the_same_run) {
     PlanSettings settings = testing::settings();
     settings.guards.duplicate_days = 1;
     Plan plan = plan_of({payable(1, 500, "P"), payable(2, 500, "P"), payable(3, 500, "C")}, settings);
@@ -252,7 +253,7 @@ TEST(Guards, see_the_other_draws_of_the_same_run) {
     EXPECT_EQ(plan.exceptions[0].draw_id, 2);
 }
 
-TEST(Guards, are_over_when_their_time_is) {
+TEST(Guards, end_when_their_time_is_over) {
     PlanSettings settings = testing::settings();
     settings.guards.payee_hold_days = 5;
     Payable one = payable(1, 500, "P");

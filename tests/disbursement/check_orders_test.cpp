@@ -35,7 +35,7 @@ CheckOrder order(std::int64_t number, checks::CheckAction action, const std::str
     return order;
 }
 
-TEST(CheckOrders, stand_in_one_file_for_each_account_and_say_what_they_want) {
+TEST(CheckOrders, are_written_to_one_file_per_account) {
     PlanSettings settings = testing::settings();
     settings.check->layout = shipped("issue-arp.yaml");
     const auto plan =
@@ -58,7 +58,7 @@ TEST(CheckOrders, stand_in_one_file_for_each_account_and_say_what_they_want) {
     EXPECT_FALSE(verify_rendered(*bytes, other, plan.files[0].profile));
 }
 
-TEST(CheckOrders, what_the_layout_cannot_say_is_refused) {
+TEST(CheckOrders, are_refused_when_the_layout_has_no_code) {
     const auto plan =
         plan_check_orders({order(10001, checks::CheckAction::stop)}, testing::settings(), 7, testing::now());
     EXPECT_THAT(plan.files, IsEmpty());
@@ -68,7 +68,7 @@ TEST(CheckOrders, what_the_layout_cannot_say_is_refused) {
     EXPECT_EQ(plan.next_file_sequence, 7);
 }
 
-TEST(CheckOrders, go_in_the_layout_of_the_issue_where_checks_are_no_longer_configured) {
+TEST(CheckOrders, use_the_layout_of_the_issue_when_checks_are_no_longer_configured) {
     PlanSettings settings = testing::settings();
     settings.check.reset();
     const auto plan = plan_check_orders({order(10001, checks::CheckAction::void_check)}, settings, 7, testing::now());

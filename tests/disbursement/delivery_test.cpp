@@ -1,4 +1,4 @@
-// Which steps of a file's way to the bank lead where, and what a look at the server says.
+// Which delivery steps lead to which state, and what the files on the server mean.
 #include "drawbridge/disbursement/delivery.hpp"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ TEST(DeliveryState, remembers_where_the_newest_upload_is) {
     EXPECT_EQ(state_after({intent, uploaded, unknown, delivered}).last_problem, "");
 }
 
-TEST(DeliveryState, each_step_has_a_name_that_reads_back) {
+TEST(DeliveryState, has_a_name_for_each_step_that_parses_back) {
     for (int i = 0; i <= static_cast<int>(delivered); ++i) {
         const auto step = static_cast<DeliveryStep>(i);
         EXPECT_EQ(parse_delivery_step(to_string(step)), step);
@@ -81,17 +81,17 @@ TEST(DeliveryState, each_step_has_a_name_that_reads_back) {
     EXPECT_FALSE(parse_delivery_step("lost").has_value());
 }
 
-TEST(DeliveryVerdict, says_before_an_upload_what_is_there) {
+TEST(DeliveryVerdict, is_decided_before_an_upload) {
     const RemoteFile wanted{10, "aa"};
     EXPECT_EQ(before_upload(std::nullopt, wanted), DeliveryVerdict::upload);
     EXPECT_EQ(before_upload(RemoteFile{10, "aa"}, wanted), DeliveryVerdict::delivered);
     EXPECT_EQ(before_upload(RemoteFile{10, "bb"}, wanted), DeliveryVerdict::conflict);
     EXPECT_EQ(before_upload(RemoteFile{9, ""}, wanted), DeliveryVerdict::conflict);
-    // The right size alone is no proof of a file that nobody is known to have sent.
+    // The right size alone does not prove that a file nobody is known to have sent is ours.
     EXPECT_EQ(before_upload(RemoteFile{10, ""}, wanted), DeliveryVerdict::conflict);
 }
 
-TEST(DeliveryVerdict, says_after_an_upload_whether_it_was_renamed) {
+TEST(DeliveryVerdict, is_decided_after_an_upload) {
     const RemoteFile wanted{10, "aa"}, same{10, "aa"}, unread{10, ""}, other{10, "bb"}, part{3, "cc"};
     struct Case {
         std::optional<RemoteFile> temporary, final_;
@@ -106,11 +106,11 @@ TEST(DeliveryVerdict, says_after_an_upload_whether_it_was_renamed) {
         {std::nullopt, unread, DeliveryVerdict::delivered},
         {std::nullopt, other, DeliveryVerdict::conflict},
         {std::nullopt, part, DeliveryVerdict::conflict},
-        // Both names, as when the server died within the rename.
+        // both names, as if the server crashed during the rename
         {same, same, DeliveryVerdict::delivered},
         {unread, unread, DeliveryVerdict::conflict},
         {same, other, DeliveryVerdict::conflict},
-        // A bank that takes files away at once looks just like one that lost it.
+        // a bank that removes files at once looks the same as one that lost it
         {std::nullopt, std::nullopt, DeliveryVerdict::uncertain},
     };
     int number = 0;
@@ -120,7 +120,7 @@ TEST(DeliveryVerdict, says_after_an_upload_whether_it_was_renamed) {
     }
 }
 
-TEST(DeliveryWait, grows_with_each_failure_and_has_an_end) {
+TEST(DeliveryWait, grows_with_each_failure_up_to_a_maximum) {
     const milliseconds base = std::chrono::seconds(10);
     EXPECT_EQ(delivery_wait(0, base), milliseconds(0));
     EXPECT_EQ(delivery_wait(1, base), base);

@@ -18,7 +18,7 @@ PayeeDirectory directory(const std::string& lines) {
 }
 
 // "changed K account_number ****1 -> ****2"
-std::vector<std::string> told(const std::string& before, const std::string& now) {
+std::vector<std::string> shown(const std::string& before, const std::string& now) {
     std::vector<std::string> lines;
     for (const auto& change : changes_between(directory(before), directory(now))) {
         for (const auto& field : change.fields) {
@@ -31,11 +31,11 @@ std::vector<std::string> told(const std::string& before, const std::string& now)
 
 constexpr const char* acme = "K,Acme,ach,021000021,70318842650,checking,CCD,,,,,\n";
 
-TEST(PayeeChanges, shows_what_a_payee_loses_and_gets_with_masked_accounts) {
-    EXPECT_THAT(told(acme, "K,Acme,ach,091000019,60427719338,checking,CCD,,,,,\n"),
+TEST(PayeeChanges, shows_old_and_new_values_with_masked_accounts) {
+    EXPECT_THAT(shown(acme, "K,Acme,ach,091000019,60427719338,checking,CCD,,,,,\n"),
                 ElementsAre("changed K routing_number 021000021 -> 091000019",
                             "changed K account_number ****2650 -> ****9338"));
-    EXPECT_THAT(told(acme, "K,Acme Inc,check,,,,,1 Main St,,Springfield,IL,62701\n"),
+    EXPECT_THAT(shown(acme, "K,Acme Inc,check,,,,,1 Main St,,Springfield,IL,62701\n"),
                 ElementsAre("changed K name Acme -> Acme Inc", "changed K rail ach -> check",
                             "changed K routing_number 021000021 -> ", "changed K account_number ****2650 -> ",
                             "changed K account_type checking -> ", "changed K sec_code CCD -> ",
@@ -43,24 +43,24 @@ TEST(PayeeChanges, shows_what_a_payee_loses_and_gets_with_masked_accounts) {
                             "changed K state  -> IL", "changed K zip  -> 62701"));
 }
 
-TEST(PayeeChanges, shows_a_number_that_looks_the_same_once_it_is_masked) {
-    EXPECT_THAT(told(acme, "K,Acme,ach,021000021,99918842650,checking,CCD,,,,,\n"),
-                ElementsAre("changed K account_number ****2650 -> ****2650 (another number that ends alike)"));
+TEST(PayeeChanges, reports_a_changed_number_that_looks_the_same_when_masked) {
+    EXPECT_THAT(shown(acme, "K,Acme,ach,021000021,99918842650,checking,CCD,,,,,\n"),
+                ElementsAre("changed K account_number ****2650 -> ****2650 (another number with the same ending)"));
 }
 
-TEST(PayeeChanges, shows_who_comes_and_who_goes) {
-    EXPECT_THAT(told("", acme),
+TEST(PayeeChanges, shows_added_and_removed_payees) {
+    EXPECT_THAT(shown("", acme),
                 ElementsAre("added K name  -> Acme", "added K rail  -> ach", "added K routing_number  -> 021000021",
                             "added K account_number  -> ****2650", "added K account_type  -> checking",
                             "added K sec_code  -> CCD"));
-    EXPECT_THAT(told("L,Bo,check,,,,,1 Main St,,Springfield,IL,62701\n" + std::string(acme), acme),
+    EXPECT_THAT(shown("L,Bo,check,,,,,1 Main St,,Springfield,IL,62701\n" + std::string(acme), acme),
                 ElementsAre("removed L name Bo -> ", "removed L rail check -> ", "removed L address1 1 Main St -> ",
                             "removed L city Springfield -> ", "removed L state IL -> ", "removed L zip 62701 -> "));
 }
 
-TEST(PayeeChanges, of_lines_in_another_order_there_are_none) {
+TEST(PayeeChanges, ignores_the_order_of_lines) {
     const std::string other = "L,Bo,check,,,,,1 Main St,,Springfield,IL,62701\n";
-    EXPECT_THAT(told(acme + other, other + acme), IsEmpty());
+    EXPECT_THAT(shown(acme + other, other + acme), IsEmpty());
 }
 
 }  // namespace

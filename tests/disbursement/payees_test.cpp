@@ -35,7 +35,7 @@ TEST(Payees, reads_the_directory) {
     EXPECT_EQ(check->zip, "12180-1234");
 }
 
-TEST(Payees, matches_a_key_exactly_but_for_blanks_around) {
+TEST(Payees, matches_a_key_exactly_except_for_outer_spaces) {
     const PayeeDirectory directory = testing::directory();
     EXPECT_NE(directory.find("  V-001\t"), nullptr);
     for (const char* key : {"v-001", "V-00", "V-0011", "V 001", "", " "})
@@ -43,7 +43,7 @@ TEST(Payees, matches_a_key_exactly_but_for_blanks_around) {
     EXPECT_EQ(PayeeDirectory().find("V-001"), nullptr);
 }
 
-TEST(Payees, takes_columns_in_any_order) {
+TEST(Payees, accepts_columns_in_any_order) {
     const auto directory = PayeeDirectory::read(
         "zip,state,city,address2,address1,sec_code,account_type,account_number,routing_number,rail, name ,key\n"
         ",,,,,CCD,checking,42,021000021,ach,  Acme , K1 \n",
@@ -54,7 +54,7 @@ TEST(Payees, takes_columns_in_any_order) {
     EXPECT_EQ(directory->find("K1")->sec_code, SecCode::ccd);
 }
 
-TEST(Payees, names_each_problem_with_line_and_column) {
+TEST(Payees, reports_each_problem_with_line_and_column) {
     struct Case {
         std::string csv;
         const char* message;
@@ -64,32 +64,32 @@ TEST(Payees, names_each_problem_with_line_and_column) {
         {"", "p.csv:1: the file has no header line"},
         {"key,name,rail\n", "column 'zip' is missing"},
         {"nmae," + head, "p.csv:1:1: unknown column 'nmae': did you mean 'name'?"},
-        {"key," + head, "p.csv:1:5: column 'key' is there twice"},
-        {head + "A,B,ach,021000021\n", "p.csv:2: the line has 4 fields, the header has 12"},
+        {"key," + head, "p.csv:1:5: column 'key' appears twice"},
+        {head + "A,B,ach,021000021\n", "p.csv:2: the line has 4 fields, but the header has 12"},
         {head + ",B,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:1: key is empty"},
         {head + "A,,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:3: name is empty"},
-        {head + "A,B,wire,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:5: rail is neither ach nor check"},
+        {head + "A,B,wire,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:5: rail must be ach or check"},
         {head + "A,B,ach,021000022,77441122,checking,PPD,,,,,\n", "p.csv:2:9: routing_number has a wrong check digit"},
         {head + "A,B,ach,77441122,77441122,checking,PPD,,,,,\n", "p.csv:2:9: routing_number must be nine digits"},
         {head + "A,B,ach,,77441122,checking,PPD,,,,,\n", "p.csv:2:9: routing_number is empty"},
         {head + "A,B,ach,021000021,,checking,PPD,,,,,\n", "p.csv:2:19: account_number is empty"},
         {head + "A,B,ach,021000021,7744 1122,checking,PPD,,,,,\n", "p.csv:2:19: character 5 of the account number"},
         {head + "A,B,ach,021000021,774411227744112277,checking,PPD,,,,,\n", "has 18 characters"},
-        {head + "A,B,ach,021000021,77441122,current,PPD,,,,,\n", "account_type is neither checking nor savings"},
-        {head + "A,B,ach,021000021,77441122,checking,WEB,,,,,\n", "sec_code is none of PPD, CCD and CTX"},
+        {head + "A,B,ach,021000021,77441122,current,PPD,,,,,\n", "account_type must be checking or savings"},
+        {head + "A,B,ach,021000021,77441122,checking,WEB,,,,,\n", "sec_code must be PPD, CCD or CTX"},
         {head + "A,B,ach,021000021,77441122,checking,,,,,,\n", "sec_code is empty"},
         {head + "A,B,check,,,,,,,Troy,NY,12180\n", "p.csv:2:15: address1 is empty: a check payee needs it"},
         {head + "A,B,check,,,,,1 Elm,,,NY,12180\n", "city is empty"},
-        {head + "A,B,check,,,,,1 Elm,,Troy,New York,12180\n", "state is no two-letter"},
-        {head + "A,B,check,,,,,1 Elm,,Troy,NY,1218\n", "zip is no ZIP code"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,New York,12180\n", "state is not a two-letter"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,NY,1218\n", "zip is not a ZIP code"},
         {head + "A,B,ach,400000008,77441122,checking,PPD,,,,,\n",
-         "p.csv:2:9: routing_number is no bank's: none begins with 40"},
+         "p.csv:2:9: routing_number is not assigned to a bank: no routing number begins with 40"},
         {head + "A,00 0,ach,021000021,77441122,checking,PPD,,,,,\n", "p.csv:2:3: name is only zeros"},
         {head + "A,B,check,021000022,,,,1 Elm,,Troy,NY,12180\n", "wrong check digit"},
         {head + "A,\"B\nC\",check,,,,,1 Elm,,Troy,NY,12180\n", "name has a control character"},
         {head + "A,\"B\n", "p.csv:2"},
         {head + "A,B,check,,,,,1 Elm,,Troy,NY,12180\nA ,C,check,,,,,1 Elm,,Troy,NY,12180\n",
-         "p.csv:3:1: key 'A' is on line 2 already"},
+         "p.csv:3:1: key 'A' is already on line 2"},
     };
     for (const auto& [csv, message] : table) {
         const auto directory = PayeeDirectory::read(csv, "p.csv");
@@ -99,14 +99,14 @@ TEST(Payees, names_each_problem_with_line_and_column) {
     }
 }
 
-TEST(Payees, names_all_problems_at_once) {
+TEST(Payees, reports_all_problems_at_once) {
     const auto directory = PayeeDirectory::read(
         std::string(header) + "A,,ach,021000022,,current,PPD,,,,,\nB,C,wire,,,,,,,,,\nA,D,check,,,,,,,,,\n", "p.csv");
     ASSERT_FALSE(directory);
     EXPECT_EQ(directory.error().size(), 4U + 1U + 5U) << text::to_string(directory.error());
 }
 
-TEST(Payees, names_its_words) {
+TEST(Payees, parses_and_prints_its_keywords) {
     for (const Rail rail : {Rail::ach, Rail::check})
         EXPECT_EQ(parse_rail(to_string(rail)), rail);
     for (const AccountType type : {AccountType::checking, AccountType::savings}) {
@@ -118,7 +118,7 @@ TEST(Payees, names_its_words) {
     EXPECT_EQ(parse_sec_code("ppd"), std::nullopt);
 }
 
-TEST(Payees, a_file_without_its_header_is_refused_without_repeating_the_numbers_in_it) {
+TEST(Payees, refuses_a_file_without_header_without_repeating_its_numbers) {
     const auto read = PayeeDirectory::read("PAYEE-1,Ana Alvarez,ach,021000021,123456789,checking,PPD,,,,,\n", "p.csv");
     ASSERT_FALSE(read);
     const std::string said = text::to_string(read.error());

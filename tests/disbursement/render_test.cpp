@@ -23,7 +23,7 @@ TEST(Render, writes_the_golden_files_byte_for_byte) {
     }
 }
 
-TEST(Render, gives_the_same_bytes_from_the_stored_profile) {
+TEST(Render, renders_the_same_bytes_from_the_stored_profile) {
     for (const PlannedFile& file : sample_plan().files) {
         const FileProfile profile = profile_for(testing::settings(), file.rail);
         const auto stored = profile_from_json(to_json(profile));
@@ -42,11 +42,11 @@ TEST(Render, ends_lines_as_the_profile_says) {
     EXPECT_TRUE(verify_rendered(*bytes, file, profile_for(settings, Rail::ach)));
 }
 
-TEST(Render, leaves_out_the_padding_where_the_bank_wants_none) {
+TEST(Render, omits_padding_when_the_bank_wants_none) {
     PlanSettings settings = testing::settings();
     settings.ach->padding = nacha::Padding::none;
     auto payables = testing::payables();
-    payables.erase(payables.begin());  // with it, the records are ten as it is
+    payables.erase(payables.begin());  // without it there are exactly ten records
     const PlannedFile file =
         plan(payables, testing::directory(), testing::settings(), testing::numbers(), testing::now()).files.at(0);
     const auto bytes = render(file, profile_for(settings, Rail::ach));
@@ -62,17 +62,17 @@ TEST(Render, refuses_a_profile_of_the_other_rail) {
     EXPECT_THAT(bytes.error().message, HasSubstr("different rails"));
 }
 
-TEST(Render, refuses_a_payment_that_lacks_what_its_rail_needs) {
+TEST(Render, refuses_a_payment_without_what_its_rail_needs) {
     PlannedFile file = sample_plan().files.at(0);
     file.payments[1].payee.account_number.reset();
     const auto ach = render(file, profile_for(testing::settings(), Rail::ach));
     ASSERT_FALSE(ach);
-    EXPECT_THAT(ach.error().message, HasSubstr("P0000000502 lacks bank details"));
+    EXPECT_THAT(ach.error().message, HasSubstr("P0000000502 has no bank details"));
     file = sample_plan().files.at(1);
     file.payments[1].check_number.reset();
     const auto check = render(file, profile_for(testing::settings(), Rail::check));
     ASSERT_FALSE(check);
-    EXPECT_THAT(check.error().message, HasSubstr("P0000000506 lacks a check number"));
+    EXPECT_THAT(check.error().message, HasSubstr("P0000000506 has no check number"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// An office, its payees and its draws, from which the disbursement tests start.
+// An office, its payees and its draws, shared by the disbursement tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ inline Payable payable(DrawId draw_id, std::int64_t cents, const std::string& ke
             .remittance = ""};
 }
 
-// Two rails, both SEC codes, savings and checking; not in the order of the draws.
+// Both rails, both SEC codes, savings and checking; not in draw order.
 inline std::vector<Payable> payables() {
     return {payable(105, 9'999'999'999, "V-001"), payable(101, 125'000, "V-001"), payable(104, 4510, "V-005"),
             payable(102, 4'250'075, " V-002 "),   payable(103, 1, "V-003"),       payable(100, 30'000, "V-004")};

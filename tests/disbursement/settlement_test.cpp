@@ -17,7 +17,7 @@ Instant at(std::string_view date, std::chrono::minutes time) {
     return new_york().to_instant(parse_date(date).value(), time);
 }
 
-TEST(Settlement, falls_on_the_day_that_the_policy_and_the_calendar_give) {
+TEST(Settlement, follows_the_policy_and_the_calendar) {
     const BankingCalendar calendar({parse_date("2026-12-24").value()});
     struct Case {
         Settle settle;
@@ -29,7 +29,7 @@ TEST(Settlement, falls_on_the_day_that_the_policy_and_the_calendar_give) {
     };
     const Case table[] = {
         {Settle::next_day, "2026-11-20", 15h + 31min, 100, "2026-11-23", "one banking day after Friday 2026-11-20"},
-        {Settle::next_day, "2026-11-25", 10h, 100, "2026-11-27", "Thanksgiving Day on 2026-11-26 is no banking day"},
+        {Settle::next_day, "2026-11-25", 10h, 100, "2026-11-27", "Thanksgiving Day on 2026-11-26 is not a banking day"},
         {Settle::next_day, "2026-11-20", 17h, 100, "2026-11-24", "the bank's cut-off 17:00 had passed the day before"},
         {Settle::next_day, "2026-11-21", 12h, 100, "2026-11-23", "one banking day after Saturday"},
         {Settle::next_day, "2026-12-23", 10h, 100, "2026-12-28", "Christmas Day"},
@@ -41,9 +41,10 @@ TEST(Settlement, falls_on_the_day_that_the_policy_and_the_calendar_give) {
         {Settle::same_day, "2026-11-20", 10h, 100, "2026-11-20", "closes at 10:30 Eastern"},
         {Settle::same_day, "2026-11-20", 10h + 1min, 100, "2026-11-20", "closes at 14:45 Eastern"},
         {Settle::same_day, "2026-11-20", 16h + 15min, 1'000'000'00, "2026-11-20", "closes at 16:45 Eastern"},
-        {Settle::same_day, "2026-11-20", 16h + 16min, 100, "2026-11-23", "the last same-day window was too near"},
-        {Settle::same_day, "2026-11-20", 9h, 1'000'000'01, "2026-11-23", "over the $1,000,000.00"},
-        {Settle::same_day, "2026-11-21", 9h, 100, "2026-11-23", "same-day ACH rests today"},
+        {Settle::same_day, "2026-11-20", 16h + 16min, 100, "2026-11-23", "the last same-day window was too close"},
+        {Settle::same_day, "2026-11-20", 9h, 1'000'000'01, "2026-11-23",
+         "over the same-day ACH limit of $1,000,000.00"},
+        {Settle::same_day, "2026-11-21", 9h, 100, "2026-11-23", "there is no same-day ACH today"},
     };
     for (const Case& row : table) {
         const SettlePolicy policy{.settle = row.settle, .bank_cutoff = 17h};
@@ -54,7 +55,7 @@ TEST(Settlement, falls_on_the_day_that_the_policy_and_the_calendar_give) {
     }
 }
 
-TEST(Settlement, knows_until_when_a_file_may_still_be_released) {
+TEST(Settlement, reports_when_a_file_is_released_too_late) {
     struct Case {
         Settle settle;
         const char* effective;

@@ -18,8 +18,8 @@ PlannedFile planned(Rail rail) {
     return sample.files.at(rail == Rail::ach ? 0 : 1);
 }
 
-// The plan is changed after the bytes were made, so that each field of the bytes is the one that differs.
-TEST(VerifyRendered, finds_every_field_of_an_ach_file_that_is_not_the_plans) {
+// The plan changes after the bytes were rendered, so that one field of the bytes differs each time.
+TEST(VerifyRendered, finds_every_field_of_an_ach_file_that_differs_from_the_plan) {
     struct Case {
         const char* message;
         std::function<void(PlannedFile&, AchProfile&)> change;
@@ -44,7 +44,7 @@ TEST(VerifyRendered, finds_every_field_of_an_ach_file_that_is_not_the_plans) {
              f.payments[1].payee.routing_number = RoutingNumber::parse("021000021").value();
              f.entry_hash = control_totals(f).entry_hash;
          }},
-        {"$100,043,750.75 in all, planned are $100,043,750.76",
+        {"$100,043,750.75 in total, but planned: $100,043,750.76",
          [](PlannedFile& f, AchProfile&) {
              f.payments[1].amount = Money::from_cents(2);
              f.total += Money::from_cents(1);
@@ -55,7 +55,7 @@ TEST(VerifyRendered, finds_every_field_of_an_ach_file_that_is_not_the_plans) {
          [](PlannedFile& f, AchProfile&) {
              std::swap(f.payments[0].payee.routing_number, f.payments[1].payee.routing_number);
          }},
-        {"4 payments, planned: 3",
+        {"4 payments, but planned: 3",
          [](PlannedFile& f, AchProfile&) {
              f.payments.pop_back();
              f.total = control_totals(f).total;
@@ -80,12 +80,12 @@ TEST(VerifyRendered, finds_every_field_of_an_ach_file_that_is_not_the_plans) {
         const auto good = verify_rendered(*bytes, file, profile);
         ASSERT_FALSE(good) << row.message;
         EXPECT_THAT(good.error().message, HasSubstr(row.message));
-        EXPECT_THAT(good.error().message, HasSubstr("file ACH-20261120-B.ach is not what was planned"));
+        EXPECT_THAT(good.error().message, HasSubstr("file ACH-20261120-B.ach differs from the plan"));
         EXPECT_THAT(good.error().message, Not(HasSubstr("SAV0099887")));
     }
 }
 
-TEST(VerifyRendered, refuses_bytes_that_are_damaged_anywhere_that_counts) {
+TEST(VerifyRendered, refuses_bytes_damaged_in_any_significant_place) {
     const PlannedFile file = planned(Rail::ach);
     const FileProfile profile = profile_for(testing::settings(), Rail::ach);
     const auto bytes = render(file, profile);
@@ -105,7 +105,7 @@ TEST(VerifyRendered, refuses_bytes_that_are_damaged_anywhere_that_counts) {
     EXPECT_FALSE(verify_rendered(bytes->substr(0, bytes->size() - 95), file, testing::settings().check.value()));
 }
 
-TEST(VerifyRendered, finds_every_fact_of_a_check_file_that_is_not_the_plans) {
+TEST(VerifyRendered, finds_every_value_of_a_check_file_that_differs_from_the_plan) {
     const PlannedFile original = planned(Rail::check);
     const FileProfile profile = profile_for(testing::settings(), Rail::check);
     const auto bytes = render(original, profile);

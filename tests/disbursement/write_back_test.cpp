@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(WriteBackTemplate, puts_the_values_in_their_places) {
+TEST(WriteBackTemplate, expands_values_into_placeholders) {
     const WriteBackValues values = {{"trace_number", "091000010000001"}, {"return_code", "R02"}};
     const struct {
         const char* text;
@@ -23,11 +23,11 @@ TEST(WriteBackTemplate, puts_the_values_in_their_places) {
         EXPECT_EQ(WriteBackTemplate::parse(c.text, WriteBackEvent::return_).value().expand(values), c.expanded);
 }
 
-TEST(WriteBackTemplate, knows_at_each_stage_what_can_be_known_then) {
+TEST(WriteBackTemplate, accepts_only_the_placeholders_known_at_each_event) {
     const struct {
         const char* text;
         WriteBackEvent event;
-        const char* said;  // empty: it is good
+        const char* message;  // empty: valid
     } cases[] = {
         {"{trace_number} {check_number} {payment_id} {amount} {file_name} {effective_date}", WriteBackEvent::export_,
          ""},
@@ -37,17 +37,17 @@ TEST(WriteBackTemplate, knows_at_each_stage_what_can_be_known_then) {
         {"{bank_date} {settlement_date} {return_code} {return_reason}", WriteBackEvent::return_, ""},
         {"{trace}", WriteBackEvent::export_, "unknown placeholder '{trace}'"},
         {"{trace_numbr}", WriteBackEvent::export_, "did you mean '{trace_number}'?"},
-        {"{trace_number", WriteBackEvent::export_, "a brace stands alone"},
-        {"}", WriteBackEvent::export_, "a brace stands alone"},
+        {"{trace_number", WriteBackEvent::export_, "a brace has no match"},
+        {"}", WriteBackEvent::export_, "a brace has no match"},
     };
     for (const auto& c : cases) {
         const auto read = WriteBackTemplate::parse(c.text, c.event);
-        EXPECT_EQ(read.has_value(), *c.said == '\0') << c.text;
-        EXPECT_THAT(read ? "" : read.error().message, HasSubstr(c.said));
+        EXPECT_EQ(read.has_value(), *c.message == '\0') << c.text;
+        EXPECT_THAT(read ? "" : read.error().message, HasSubstr(c.message));
     }
 }
 
-TEST(WriteBackEvents, have_names_that_are_read_again) {
+TEST(WriteBackEvents, have_names_that_parse_back) {
     for (const auto event : write_back_events)
         EXPECT_EQ(parse_write_back_event(to_string(event)), event);
     EXPECT_FALSE(parse_write_back_event("released"));

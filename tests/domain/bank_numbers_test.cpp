@@ -6,7 +6,7 @@
 namespace drawbridge {
 namespace {
 
-TEST(RoutingNumber, takes_numbers_with_a_right_check_digit) {
+TEST(RoutingNumber, accepts_numbers_with_a_valid_check_digit) {
     for (const std::string_view text : {"091000019", "021000021", "011000015", "121000248", "322271627", "231380104"}) {
         const auto number = RoutingNumber::parse(text);
         ASSERT_TRUE(number) << text;
@@ -16,7 +16,7 @@ TEST(RoutingNumber, takes_numbers_with_a_right_check_digit) {
     }
 }
 
-TEST(RoutingNumber, refuses_every_other_text) {
+TEST(RoutingNumber, rejects_all_other_text) {
     for (const std::string_view text :
          {"", "09100001", "0910000190", "09100001a", "091 00019", "-91000019", "000000000", "091000018", "901000019",
           "\xEF\xBC\x90"
@@ -25,7 +25,7 @@ TEST(RoutingNumber, refuses_every_other_text) {
     }
 }
 
-TEST(RoutingNumber, knows_which_the_aba_assigns) {
+TEST(RoutingNumber, rejects_numbers_that_the_aba_does_not_assign) {
     std::string assigned;
     for (int first_two = 0; first_two < 100; ++first_two) {
         if (is_assigned_routing(first_two)) assigned += std::to_string(first_two) + " ";
@@ -37,10 +37,11 @@ TEST(RoutingNumber, knows_which_the_aba_assigns) {
     EXPECT_TRUE(RoutingNumber::parse("400000008"));
     const auto refused = parse_assigned_routing("400000008");
     ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message, "routing number 400000008 belongs to no bank: none begins with 40");
+    EXPECT_EQ(refused.error().message,
+              "routing number 400000008 is not assigned to a bank: no routing number begins with 40");
 }
 
-TEST(RoutingNumber, notices_every_single_wrong_digit) {
+TEST(RoutingNumber, detects_every_single_digit_error) {
     const std::string good = "091000019";
     for (std::size_t at = 0; at < good.size(); ++at) {
         for (char digit = '0'; digit <= '9'; ++digit) {
@@ -51,18 +52,18 @@ TEST(RoutingNumber, notices_every_single_wrong_digit) {
     }
 }
 
-TEST(RoutingNumber, says_which_check_digit_it_expects) {
+TEST(RoutingNumber, reports_the_expected_check_digit) {
     const auto number = RoutingNumber::parse("091000018");
     ASSERT_FALSE(number);
-    EXPECT_NE(number.error().message.find("check digit 8 where its first eight digits give 9"), std::string::npos);
+    EXPECT_NE(number.error().message.find("check digit 8, but its first eight digits give 9"), std::string::npos);
 }
 
-TEST(AccountNumber, takes_what_a_nacha_entry_holds) {
+TEST(AccountNumber, accepts_what_fits_a_nacha_entry) {
     for (const std::string_view text : {"1", "12345678901234567", "00012-345", "AbC-9"})
         EXPECT_EQ(AccountNumber::parse(text).value().reveal(), text);
 }
 
-TEST(AccountNumber, refuses_the_rest_without_repeating_it) {
+TEST(AccountNumber, rejects_other_text_without_repeating_it) {
     for (const std::string_view text :
          {"123456789012345678", "1234 5678", "1234_5678", "1234\n", "123\xC3\xA9", "000", "0-0", "---"}) {
         const auto number = AccountNumber::parse(text);
@@ -73,7 +74,7 @@ TEST(AccountNumber, refuses_the_rest_without_repeating_it) {
     EXPECT_FALSE(AccountNumber::parse(""));
 }
 
-TEST(AccountNumber, shows_at_most_four_and_never_more_than_half) {
+TEST(AccountNumber, masks_all_but_the_last_four_and_at_least_half) {
     struct Case {
         std::string_view text;
         std::string_view masked;

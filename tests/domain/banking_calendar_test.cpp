@@ -18,8 +18,9 @@ bool is_weekend(BusinessDate day) {
     return weekday == std::chrono::Saturday || weekday == std::chrono::Sunday;
 }
 
-// As the Federal Reserve publishes them. A holiday on a Saturday closes no other day; one on a Sunday, the Monday.
-TEST(BankingCalendar, closes_on_every_federal_reserve_holiday_and_no_other_weekday) {
+// As the Federal Reserve publishes them. A holiday on a Saturday closes no other day; one on a Sunday closes the
+// Monday.
+TEST(BankingCalendar, is_closed_on_federal_reserve_holidays_and_no_other_weekday) {
     struct Case {
         int year;
         std::vector<std::string_view> closed;
@@ -48,7 +49,7 @@ TEST(BankingCalendar, closes_on_every_federal_reserve_holiday_and_no_other_weekd
     }
 }
 
-TEST(BankingCalendar, names_the_eleven_holidays) {
+TEST(BankingCalendar, names_all_eleven_holidays) {
     struct Case {
         std::string_view date;
         std::string_view name;
@@ -86,9 +87,9 @@ TEST(BankingCalendar, counts_banking_days) {
         {"2026-03-07", 1, "2026-03-09"},                                   // from a Saturday
         {"2026-03-07", 2, "2026-03-10"}, {"2025-12-24", 1, "2025-12-26"},  // Christmas
         {"2025-12-31", 1, "2026-01-02"},                                   // New Year
-        {"2026-07-02", 1, "2026-07-03"},  // the holiday is on the Saturday: the Friday is open
-        {"2027-07-02", 1, "2027-07-06"},  // on the Sunday: the Monday is closed
-        {"2024-02-28", 2, "2024-03-01"},  // leap year
+        {"2026-07-02", 1, "2026-07-03"},                                   // holiday on a Saturday: the Friday is open
+        {"2027-07-02", 1, "2027-07-06"},                                   // holiday on a Sunday: the Monday is closed
+        {"2024-02-28", 2, "2024-03-01"},                                   // leap year
     };
     const BankingCalendar calendar;
     for (const Case& c : cases)
@@ -97,13 +98,13 @@ TEST(BankingCalendar, counts_banking_days) {
     EXPECT_EQ(format_date(calendar.on_or_after(date("2025-12-25"))), "2025-12-26");
 }
 
-TEST(BankingCalendar, observes_the_closures_of_the_office) {
+TEST(BankingCalendar, observes_configured_closures) {
     const BankingCalendar calendar({date("2026-03-04"), date("2026-03-05")});
     EXPECT_FALSE(calendar.is_banking_day(date("2026-03-04")));
     EXPECT_EQ(format_date(calendar.add(date("2026-03-03"), 1)), "2026-03-06");
 }
 
-TEST(BankingCalendarDeathTest, counts_at_least_one_day) {
+TEST(BankingCalendarDeathTest, requires_at_least_one_day) {
     EXPECT_DEATH((void)BankingCalendar().add(2026y / 3 / 3, 0), "at least one banking day");
 }
 

@@ -6,7 +6,7 @@ namespace drawbridge {
 namespace {
 
 // FIPS 180-2, appendix B.
-TEST(Sha256, gives_the_published_digests) {
+TEST(Sha256, matches_the_published_digests) {
     struct Case {
         std::string bytes;
         std::string_view hex;

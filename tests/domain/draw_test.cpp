@@ -35,7 +35,7 @@ Draw full_draw() {
     return draw;
 }
 
-TEST(DrawFields, give_every_field_of_the_service_by_its_name) {
+TEST(DrawFields, cover_every_field_of_the_service) {
     struct Case {
         std::string_view name;
         FieldKind kind;
@@ -77,18 +77,18 @@ TEST(DrawFields, give_every_field_of_the_service_by_its_name) {
         EXPECT_EQ(field->nullable, c.nullable) << c.name;
         EXPECT_EQ(display(field->get(full)), c.shown) << c.name;
         EXPECT_EQ(display(field->get(empty)) == "null", c.nullable) << c.name;
-        // The variant's alternatives stand in the order of FieldKind, after null.
+        // After null, the variant's alternatives follow the order of FieldKind.
         EXPECT_EQ(field->get(full).index(), static_cast<std::size_t>(c.kind) + 1) << c.name;
     }
 }
 
-TEST(DrawFields, are_found_by_their_exact_name_only) {
+TEST(DrawFields, are_found_only_by_exact_name) {
     for (const std::string_view name :
          {"", "ID", "amountrequested", "amount_requested", "fieldF", "participant_FieldA"})
         EXPECT_EQ(find_draw_field(name), nullptr) << name;
 }
 
-TEST(DrawStatus, keeps_a_number_that_it_does_not_know) {
+TEST(DrawStatus, keeps_an_unknown_number) {
     std::set<std::string> names;
     for (int number = 0; number <= 5; ++number) {
         EXPECT_TRUE(is_known(static_cast<DrawStatus>(number)));

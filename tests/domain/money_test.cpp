@@ -48,7 +48,7 @@ TEST(Money, reads_decimal_text_exactly) {
     }
 }
 
-TEST(Money, refuses_what_is_no_amount_and_never_rounds) {
+TEST(Money, rejects_invalid_amounts_and_never_rounds) {
     const std::string_view cases[] = {
         "",
         " ",
@@ -95,7 +95,7 @@ TEST(Money, refuses_what_is_no_amount_and_never_rounds) {
     EXPECT_FALSE(Money::parse(std::string("1\0", 2)));
 }
 
-TEST(Money, prints_for_files_and_for_people) {
+TEST(Money, formats_for_files_and_for_people) {
     struct Case {
         std::int64_t cents;
         std::string_view plain;
@@ -118,7 +118,7 @@ TEST(Money, prints_for_files_and_for_people) {
     }
 }
 
-TEST(Money, reads_back_what_it_prints) {
+TEST(Money, parses_what_it_formats) {
     for (std::int64_t cents = 0; cents < 200'000; cents += 7)
         EXPECT_EQ(Money::parse(Money::from_cents(cents).to_string())->cents(), cents);
 }
@@ -131,7 +131,7 @@ TEST(Money, adds_and_subtracts) {
     EXPECT_LT(Money::from_cents(1), Money::from_cents(2));
 }
 
-TEST(MoneyDeathTest, stops_the_program_rather_than_overflow) {
+TEST(MoneyDeathTest, aborts_instead_of_overflowing) {
     EXPECT_DEATH((void)(Money::from_cents(most) + Money::from_cents(1)), "overflows");
     EXPECT_DEATH((void)(Money::from_cents(-most) - Money::from_cents(2)), "overflows");
     Money money = Money::from_cents(most);

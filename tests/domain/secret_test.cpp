@@ -27,7 +27,7 @@ TEST(Secret, copies_and_moves_its_value) {
     EXPECT_EQ(assigned.reveal(), "other");
 }
 
-// A short value lives in the object itself, where the test can look for it.
+// The object itself stores a short value, so the test can inspect that memory.
 class SecretStorage {
   public:
     Secret* make() { return new (storage_.data()) Secret(std::string("hunter2")); }
@@ -40,7 +40,7 @@ class SecretStorage {
     alignas(Secret) std::array<std::byte, sizeof(Secret)> storage_{};
 };
 
-TEST(Secret, leaves_nothing_behind_when_it_goes) {
+TEST(Secret, is_wiped_on_destruction) {
     SecretStorage storage;
     Secret* secret = storage.make();
     ASSERT_TRUE(storage.holds_value());
@@ -48,7 +48,7 @@ TEST(Secret, leaves_nothing_behind_when_it_goes) {
     EXPECT_FALSE(storage.holds_value());
 }
 
-TEST(Secret, leaves_nothing_behind_where_it_was_moved_from) {
+TEST(Secret, is_wiped_after_a_move) {
     SecretStorage storage;
     Secret* secret = storage.make();
     const Secret moved(std::move(*secret));

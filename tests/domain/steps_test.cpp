@@ -7,14 +7,14 @@
 namespace drawbridge {
 namespace {
 
-TEST(Steps, are_seven_in_the_order_in_which_a_draw_meets_them) {
+TEST(Steps, are_seven_in_pipeline_order) {
     std::string names;
     for (const Step step : all_steps)
         names += std::string(to_string(step)) + " ";
     EXPECT_EQ(names, "poll decide approve pay deliver confirm report ");
 }
 
-TEST(Steps, are_read_by_their_names_only) {
+TEST(Steps, are_parsed_only_from_their_exact_names) {
     for (const Step step : all_steps)
         EXPECT_EQ(parse_step(to_string(step)), step);
     for (const char* other : {"", "Poll", "polls", "backup", "verify", "release", "waiting"})

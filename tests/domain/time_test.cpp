@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(ParseInstant, reads_what_services_write) {
+TEST(ParseInstant, reads_iso_8601_variants) {
     struct Case {
         std::string_view text;
         std::string_view instant;
@@ -38,7 +38,7 @@ TEST(ParseInstant, reads_what_services_write) {
     }
 }
 
-TEST(ParseInstant, refuses_the_rest) {
+TEST(ParseInstant, rejects_all_other_text) {
     for (const std::string_view text : {"",
                                         "2026",
                                         "2026-03",
@@ -67,12 +67,12 @@ TEST(ParseInstant, refuses_the_rest) {
     }
 }
 
-TEST(FormatServiceInstant, has_no_offset_and_a_fraction_only_when_there_is_one) {
+TEST(FormatServiceInstant, omits_the_offset_and_a_zero_fraction) {
     EXPECT_EQ(format_service_instant(parse_instant("2026-03-04T05:06:07Z").value()), "2026-03-04T05:06:07");
     EXPECT_EQ(format_service_instant(parse_instant("2026-03-04T05:06:07.120Z").value()), "2026-03-04T05:06:07.120");
 }
 
-TEST(ParseDate, reads_a_day_that_exists) {
+TEST(ParseDate, accepts_only_days_that_exist) {
     EXPECT_EQ(parse_date("2026-03-04"), 2026y / 3 / 4);
     EXPECT_EQ(format_date(parse_date("2024-02-29").value()), "2024-02-29");
     for (const std::string_view text :
@@ -106,15 +106,15 @@ TEST(TimeZone, converts_both_ways_across_daylight_saving) {
     }
 }
 
-TEST(TimeZone, moves_a_skipped_time_to_the_change_and_takes_the_first_of_two) {
+TEST(TimeZone, maps_a_skipped_time_to_the_change_and_a_repeated_time_to_the_first) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(format_instant(zone.to_instant(2026y / 3 / 8, 2h)), "2026-03-08T07:00:00.000Z");
     EXPECT_EQ(format_instant(zone.to_instant(2026y / 3 / 8, 2h + 30min)), "2026-03-08T07:00:00.000Z");
     EXPECT_EQ(format_instant(zone.to_instant(2026y / 11 / 1, 1h + 30min)), "2026-11-01T05:30:00.000Z");
 }
 
-// What is sent as disbursedDate: whoever looks at it in the office's zone sees the bank's day.
-TEST(TimeZone, keeps_the_calendar_day_at_every_time_of_day_across_every_change) {
+// The daemon sends this as disbursedDate: anyone who views it in the office's zone sees the bank's date.
+TEST(TimeZone, keeps_the_calendar_day_across_every_offset_change) {
     for (const char* name : {"America/New_York", "Pacific/Honolulu", "America/Puerto_Rico", "Pacific/Guam",
                              "Pacific/Pago_Pago", "Pacific/Kiritimati", "America/St_Johns", "Africa/Cairo",
                              "Asia/Beirut", "America/Havana", "America/Asuncion", "Australia/Lord_Howe", "UTC"}) {
@@ -127,7 +127,7 @@ TEST(TimeZone, keeps_the_calendar_day_at_every_time_of_day_across_every_change) 
     }
 }
 
-TEST(TimeZone, gives_the_offset_of_the_moment) {
+TEST(TimeZone, reports_the_offset_at_an_instant) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(zone.to_local(parse_instant("2026-11-01T05:30:00Z").value()).utc_offset, -4h);
     EXPECT_EQ(zone.to_local(parse_instant("2026-11-01T06:30:00Z").value()).utc_offset, -5h);
@@ -135,7 +135,7 @@ TEST(TimeZone, gives_the_offset_of_the_moment) {
     EXPECT_EQ(TimeZone::find("UTC").value().date_of(parse_instant("2026-03-04T23:59:59.999Z").value()), 2026y / 3 / 4);
 }
 
-TEST(TimeZone, refuses_a_zone_that_the_system_does_not_know) {
+TEST(TimeZone, rejects_an_unknown_zone) {
     for (const std::string_view name : {"", "New York", "America/Atlantis", "EST5EDT4", "../../etc/passwd"}) {
         const auto zone = TimeZone::find(name);
         ASSERT_FALSE(zone) << name;

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(WebAddress, is_taken_apart) {
+TEST(WebAddress, is_parsed_into_its_parts) {
     const auto address = parse_web_address("https://Hooks.Example.gov:8443/services/T0%2F1?a=b%20c");
     ASSERT_TRUE(address) << address.error().message;
     EXPECT_TRUE(address->tls);
@@ -20,7 +20,7 @@ TEST(WebAddress, is_taken_apart) {
     EXPECT_EQ(address->query, "?a=b%20c");
 }
 
-TEST(WebAddress, plain_http_reaches_this_machine_only) {
+TEST(WebAddress, allows_plain_http_only_to_this_machine) {
     for (const char* here : {"http://localhost", "http://LOCALHOST:8087/", "http://127.0.0.1/", "http://127.1.2.3:80",
                              "http://[::1]:8087/api", "http://[0:0:0:0:0:0:0:1]"}) {
         const auto address = parse_web_address(here);
@@ -36,7 +36,7 @@ TEST(WebAddress, plain_http_reaches_this_machine_only) {
         EXPECT_FALSE(parse_web_address(elsewhere)) << elsewhere;
 }
 
-TEST(WebAddress, what_is_wrong_is_said_without_the_address) {
+TEST(WebAddress, reports_errors_without_repeating_the_address) {
     const struct {
         const char* address;
         const char* says;
@@ -47,9 +47,9 @@ TEST(WebAddress, what_is_wrong_is_said_without_the_address) {
         {"https://h/ s3cr3t", "is not an address"},
         {"ftp://s3cr3t.example.gov", "must begin with https://"},
         {"file:///s3cr3t", "must begin with https://"},
-        {"https://", "names no host"},
-        {"https:///s3cr3t", "names no host"},
-        {"https://127.0.0.1.s3cr3t.com", "names no host"},
+        {"https://", "has no host"},
+        {"https:///s3cr3t", "has no host"},
+        {"https://127.0.0.1.s3cr3t.com", "has no host"},
         {"https://s3cr3t@h/", "user name"},
         {"https://me:s3cr3t@h/", "user name"},
         {"https://h/#s3cr3t", "'#'"},
@@ -65,14 +65,14 @@ TEST(WebAddress, what_is_wrong_is_said_without_the_address) {
     }
 }
 
-TEST(WebAddress, a_base_has_no_query_and_no_slash_at_its_end) {
+TEST(WebAddress, base_address_has_no_query_and_no_trailing_slash) {
     EXPECT_EQ(parse_base_address("https://draws.example.gov/a%20b/c//").value().path, "/a%20b/c");
     EXPECT_EQ(parse_base_address("https://draws.example.gov/").value().path, "");
     EXPECT_THAT(parse_base_address("https://draws.example.gov/api?x=1").error().message, HasSubstr("without '?'"));
     EXPECT_FALSE(parse_base_address("http://127.0.0.1.evil.com/"));
 }
 
-TEST(ProxyAddress, is_a_host_and_a_port) {
+TEST(ProxyAddress, is_parsed_into_host_port_and_credentials) {
     const auto proxy = parse_proxy_address("http://user:p%40ss@Proxy.example.gov:3128/");
     ASSERT_TRUE(proxy) << proxy.error().message;
     EXPECT_EQ(proxy->host, "proxy.example.gov");

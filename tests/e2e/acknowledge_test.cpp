@@ -1,4 +1,4 @@
-// The bank has the file: what it acknowledges against what was released, and one dishonest person against that.
+// Compares what the bank acknowledges with what was released, also against one dishonest person.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using testing::Not;
 
 constexpr unsigned anna = 5001, bert = 5002;
 
-// One draw is paid and released; finance brings the file to the bank.
+// One draw is paid and its file released. Finance takes the file to the bank.
 class Acknowledge : public testing::Test {
   protected:
     explicit Acknowledge(const OfficeOptions& options = {}) : house_(options) {
@@ -36,7 +36,7 @@ class Acknowledge : public testing::Test {
         return office().run({"acknowledge", file, "--payments", std::to_string(payments), "--total", decimal(cents),
                              "--reason", "the bank's receipt"});
     }
-    // As the bank counts what it was given.
+    // What the bank counts in the file that it received.
     Outcome acknowledge_as_the_bank_counts(const std::string& file) {
         const auto given = house_.bank.collect(office().outgoing());
         const auto total = std::accumulate(given.begin(), given.end(), std::int64_t{0},
@@ -64,17 +64,17 @@ TEST_F(Acknowledge, a_match_is_shown_with_the_file) {
     EXPECT_THAT(done.out, HasSubstr(first_ + " is at the bank: 1 payment, $100.01, as in the file"));
     EXPECT_THAT(office().run({"file", first_}).out,
                 HasSubstr("the bank's receipt: 1 payment, $100.01, as in the file"));
-    EXPECT_THAT(office().run({"draw", "1"}).out, HasSubstr(first_ + " is at the bank, says"));
+    EXPECT_THAT(office().run({"draw", "1"}).out, HasSubstr(first_ + " is at the bank according to"));
     EXPECT_THAT(office().run({"files"}).out, HasSubstr("acknowledged"));
-    EXPECT_THAT(acknowledge(first_, 1, 100'01).out, HasSubstr("it was acknowledged before"));
+    EXPECT_THAT(acknowledge(first_, 1, 100'01).out, HasSubstr("already acknowledged"));
     EXPECT_EQ(evidence(first_).size(), 1U);
     EXPECT_THAT(office().run({"acknowledge", first_, "--payments", "1", "--total", "12.345", "--reason", "r"}).err,
                 HasSubstr("'total': "));
     office().expect_verified();
 }
 
-// The thief puts a copy of an older file in the place of the one that was released.
-TEST_F(Acknowledge, a_file_that_was_swapped_on_its_way_to_the_bank_stops_everything) {
+// A thief replaces the released file with a copy of an older one.
+TEST_F(Acknowledge, a_file_swapped_on_its_way_to_the_bank_pauses_everything) {
     const auto older = read_file(office().outgoing() / first_);
     acknowledge_as_the_bank_counts(first_);
     house_.sandbox.add({2, 200'02, "ACH-2", 12, 4});
@@ -84,12 +84,12 @@ TEST_F(Acknowledge, a_file_that_was_swapped_on_its_way_to_the_bank_stops_everyth
     const auto found = acknowledge_as_the_bank_counts(second);
     EXPECT_EQ(to_string(found.exit), "exit 1");
     EXPECT_THAT(found.err, AllOf(HasSubstr("with 1 payment, $100.01, the file has 1 payment, $200.02"),
-                                 HasSubstr("all money movement is paused")));
+                                 HasSubstr("all movement of money is paused")));
     EXPECT_TRUE(paused());
     EXPECT_THAT(evidence(second), IsEmpty());
     EXPECT_THAT(office().open_exceptions(), ElementsAre("acknowledgment_differs"));
     const auto id = office().json({"exceptions"}).at("exceptions").back().at("id").dump();
-    // What the thief says next opens nothing.
+    // The thief's next claims do not end the pause.
     office().run({"deliver", second, "--by-hand", "--reason", "it is there"});
     acknowledge(second, 1, 200'02);
     EXPECT_THAT(office().run({"resume", "--reason", "fine"}).err, HasSubstr("exception " + id));
@@ -99,7 +99,7 @@ TEST_F(Acknowledge, a_file_that_was_swapped_on_its_way_to_the_bank_stops_everyth
     office().expect_verified();
 }
 
-TEST_F(Acknowledge, made_up_numbers_stop_everything_and_only_somebody_else_lets_it_go_on) {
+TEST_F(Acknowledge, wrong_numbers_pause_everything_and_only_another_person_resumes) {
     const auto forged = office().act_as(
         anna, {"acknowledge", first_, "--payments", "1", "--total", "99.99", "--reason", "I guess", "--json"});
     EXPECT_EQ(to_string(forged.exit), "exit 1") << forged.err;
@@ -112,7 +112,7 @@ TEST_F(Acknowledge, made_up_numbers_stop_everything_and_only_somebody_else_lets_
     office().expect_verified();
 }
 
-TEST_F(Acknowledge, the_banks_file_is_shown_first_and_then_compared) {
+TEST_F(Acknowledge, the_banks_file_is_previewed_and_then_compared) {
     const auto file = write("receipt.csv", first_ + ",1,100.01\nACH-20200101-Z.ach,1,5.00\n");
     const auto shown = office().run({"ingest", "--dry-run", file});
     EXPECT_EQ(to_string(shown.exit), "exit 3") << shown.err;
@@ -133,10 +133,10 @@ class AcknowledgeReleased : public Acknowledge {
     AcknowledgeReleased() : Acknowledge({.release = "manual"}) {}
 };
 
-TEST_F(AcknowledgeReleased, a_file_that_nobody_released_cannot_be_acknowledged) {
+TEST_F(AcknowledgeReleased, an_unreleased_file_cannot_be_acknowledged) {
     const auto early = acknowledge(first_, 1, 100'01);
     EXPECT_EQ(to_string(early.exit), "exit 1");
-    EXPECT_THAT(early.err, HasSubstr("is not released: if the bank has it, somebody brought it there"));
+    EXPECT_THAT(early.err, HasSubstr("is not released: if the bank has it, somebody else took it there"));
     EXPECT_THAT(office().run({"ingest", write("receipt.csv", first_ + ",1,100.01\n")}).out, HasSubstr("1 exception"));
     EXPECT_THAT(office().open_exceptions(), ElementsAre("acknowledgment_refused"));
     EXPECT_THAT(evidence(first_), IsEmpty());
@@ -152,7 +152,7 @@ class AcknowledgeInTime : public Acknowledge {
     }
 };
 
-TEST_F(AcknowledgeInTime, silence_stops_everything_until_the_bank_speaks) {
+TEST_F(AcknowledgeInTime, a_missing_acknowledgment_pauses_everything_until_it_arrives) {
     EXPECT_THAT(office().run({"check"}).out, HasSubstr("pay.acknowledge_within"));
     run_hours_later(3);
     EXPECT_FALSE(paused());
@@ -168,8 +168,8 @@ TEST_F(AcknowledgeInTime, silence_stops_everything_until_the_bank_speaks) {
     office().expect_verified();
 }
 
-// Real uids: root, and the daemon's own user, say nothing where people are set up.
-TEST(AcknowledgeByNobody, is_refused_and_seen_where_people_are_set_up) {
+// Real uids: once people are set up, root and the daemon's user cannot acknowledge.
+TEST(AcknowledgeByNobody, is_refused_once_people_are_set_up) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can act with other uids";
     constexpr unsigned service = 5000;
     House house;

@@ -1,4 +1,4 @@
-// Every act of the operators' API is in the audit trail, in the name of the person who did it, with the reason.
+// The audit trail records every act of the operators' API with its person and reason.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,13 +20,13 @@ namespace {
 using service::testing::Received;
 using service::testing::ScriptedServer;
 
-// The routes that the header of the API lists, but those that it says are no act.
+// The POST routes in the API's header, except those marked "no act".
 std::set<std::string> acts_of_the_api() {
     const std::string header = read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/include/drawbridge/admin/handlers.hpp");
     static const std::regex route(R"(//   POST (/\S+)([^\n]*))");
     std::set<std::string> acts;
     for (std::sregex_iterator at(header.begin(), header.end(), route), end; at != end; ++at) {
-        if ((*at)[2].str().find("no act") == std::string::npos) acts.insert((*at)[1].str());
+        if ((*at)[2].str().find("not an act") == std::string::npos) acts.insert((*at)[1].str());
     }
     return acts;
 }
@@ -40,7 +40,7 @@ class Acts : public testing::Test {
         house_.office.configure("alerts: {webhook: {url: \"" + server_.url() + "/hook\"}}\n");
     }
 
-    // Rows of the audit trail that a person wrote with this reason.
+    // Audit trail rows of a person with this reason.
     int rows_with(const std::string& reason) const {
         Command sqlite;
         sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (house_.office.state() / "ledger.db").string(),
@@ -61,16 +61,16 @@ class Acts : public testing::Test {
         EXPECT_EQ(to_string(outcome.exit), "exit 0") << route << ": " << outcome.err;
         done_[route] = reason;
     }
-    // One of those that take no reason: `what` is what its audit row names.
+    // For acts without a reason: `what` is the subject of the audit row.
     void act_without_reason(const std::string& route, const std::vector<std::string>& words, const std::string& what) {
         const auto outcome = house_.office.run(words);
         EXPECT_EQ(to_string(outcome.exit), "exit 0") << route << ": " << outcome.err;
         done_[route] = what;
     }
-    // The ledger has one connection: nobody looks at it beside a daemon.
+    // Only without a daemon: the ledger allows one connection.
     void expect_all_audited() const {
         for (const auto& [route, reason] : done_)
-            EXPECT_GE(rows_with(reason), 1) << route << " is not audited in the caller's name with its reason";
+            EXPECT_GE(rows_with(reason), 1) << route << " is not audited with the caller and the reason";
     }
 
     std::string file_that_waits(const std::string& rail) const {
@@ -96,7 +96,7 @@ class Acts : public testing::Test {
         }
         return "none";
     }
-    // Root appoints an admin, who is another uid. From then on root has no role any more.
+    // Root appoints an admin with another uid. From then on root has no role.
     void act_on_people() {
         std::filesystem::permissions(house_.folder.path(), std::filesystem::perms(0755));
         act("/people", {"people", "add", "Anna"});
@@ -125,11 +125,11 @@ class Acts : public testing::Test {
         act("/changes/SHA256/reject", {"reject", hash});
     }
 
-    // Two released files that go to a server which is not there; then no server is configured any more.
+    // Two released files for a server that does not exist. Then the server is removed from the configuration.
     void act_on_deliveries() {
         const auto& office = house_.office;
         const auto before = read_file(office.folder() / "drawbridge.yaml");
-        write_file(office.folder() / "sftp_key", "not looked at before a server answers\n");
+        write_file(office.folder() / "sftp_key", "not read before a server answers\n");
         office.configure("delivery:\n  sftp:\n    host: 127.0.0.1\n    port: 1\n    user: office\n    key_file: " +
                          (office.folder() / "sftp_key").string() + "\n    host_key: " + std::string(a_host_key) + "\n");
         house_.sandbox.add({7, 700'00, "ACH-5"});
@@ -151,10 +151,10 @@ class Acts : public testing::Test {
 
     House house_{OfficeOptions{.release = "manual"}};
     ScriptedServer server_;
-    std::map<std::string, std::string> done_;  // each route, with the reason that was given
+    std::map<std::string, std::string> done_;  // each route with its reason
 };
 
-TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
+TEST_F(Acts, each_act_is_audited_with_its_person) {
     const auto layout = house_.office.folder() / "issue.yaml";
     write_file(layout, std::regex_replace(read_file(layout), std::regex("void: V"), "void: V, stop: S"));
     house_.sandbox.add({1, 100'00, "CHK-1"});
@@ -178,7 +178,7 @@ TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
     act("/pay", {"pay", "--now"});
     act("/alerts/test", {"alerts", "test"});
 
-    // Both came back: one is ordered anew by its draw, one by its exception.
+    // Both payments are returned. One draw is reissued by its id, the other by its exception.
     act("/payments/ID/void", {"void", "--payment", payment_of(6, file_that_waits("ach"))});
     house_.office.run_once();
     house_.office.release_what_waits();
@@ -212,12 +212,12 @@ TEST_F(Acts, each_is_audited_in_the_name_of_who_did_it) {
     expect_all_audited();
     for (const auto& route : acts_of_the_api()) {
         if (::geteuid() != 0 && route.starts_with("/people")) continue;
-        EXPECT_TRUE(done_.contains(route)) << route << ": no case here says that it is audited";
+        EXPECT_TRUE(done_.contains(route)) << route << ": no test covers its audit row";
     }
     house_.office.expect_verified();
 }
 
-// 24 lines of 80 columns, whatever is wrong, and what needs a person on top.
+// At most 24 lines of 80 columns in every situation, with what needs a person on top.
 TEST_F(Acts, status_of_a_busy_ledger_fits_a_screen) {
     for (std::int64_t id = 1; id <= 9; ++id)
         house_.sandbox.add({id, 100'00 * id, (id % 2 == 0 ? "ACH-" : "CHK-") + std::to_string(id)});
@@ -248,7 +248,7 @@ TEST_F(Acts, status_of_a_busy_ledger_fits_a_screen) {
         const auto characters = std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
         EXPECT_LE(characters, 80) << line;
     }
-    EXPECT_LE(count, 23) << "with the prompt 24:\n" << shown;
+    EXPECT_LE(count, 23) << "24 lines with the prompt:\n" << shown;
     EXPECT_GE(count, 12) << shown;
     EXPECT_TRUE(shown.starts_with("Needs a person:\n  PAUSED since")) << shown;
     EXPECT_THAT(shown, testing::HasSubstr("open exception"));

@@ -1,4 +1,4 @@
-// What an operator sees when the ground moves, and that nothing is lost or doubled by it.
+// Clock jumps, outages and lost ledgers: what an operator sees, and that nothing is lost or paid twice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ class Adversity : public testing::Test {
         house_.office.run_once();
         house_.bank.collect(house_.office.outgoing());
     }
-    // `run --once` of a program whose clock is so far ahead; the bank takes the files.
+    // `run --once` with a shifted clock. The bank collects the files.
     Outcome run_at(std::chrono::seconds ahead) {
         auto outcome = house_.office.run_test_program({"run", "--once"},
                                                       {{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(ahead.count())}});
@@ -53,7 +53,7 @@ class Adversity : public testing::Test {
     House house_;
 };
 
-TEST_F(Adversity, a_clock_that_jumps_forth_and_back_pays_nothing_twice_and_misses_nothing) {
+TEST_F(Adversity, a_clock_that_jumps_forward_and_back_pays_every_draw_once) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     EXPECT_EQ(to_string(run_at(days(0)).exit), "exit 0");
     house_.sandbox.add({2, 102'00, "ACH-2"});
@@ -65,7 +65,7 @@ TEST_F(Adversity, a_clock_that_jumps_forth_and_back_pays_nothing_twice_and_misse
     expect_each_paid_once(4);
 }
 
-TEST_F(Adversity, a_service_that_is_gone_for_a_week_delays_and_loses_nothing) {
+TEST_F(Adversity, a_week_without_the_service_delays_but_loses_nothing) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     EXPECT_EQ(to_string(run_at(days(0)).exit), "exit 0");
     house_.sandbox.add({2, 102'00, "ACH-2"});
@@ -73,7 +73,7 @@ TEST_F(Adversity, a_service_that_is_gone_for_a_week_delays_and_loses_nothing) {
     for (int day = 1; day <= 7; ++day) {
         const auto outcome = run_at(days(day));
         EXPECT_EQ(to_string(outcome.exit), "exit 1");
-        EXPECT_THAT(outcome.err, HasSubstr("poll")) << "the operator is told which step failed";
+        EXPECT_THAT(outcome.err, HasSubstr("poll")) << "the message names the failed step";
     }
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("FAILED"));
     house_.sandbox.restart();
@@ -81,7 +81,7 @@ TEST_F(Adversity, a_service_that_is_gone_for_a_week_delays_and_loses_nothing) {
     expect_each_paid_once(2);
 }
 
-TEST_F(Adversity, a_name_that_is_not_resolved_is_named_and_what_was_begun_goes_on_later) {
+TEST_F(Adversity, reports_an_unresolved_host_name_and_continues_later) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     house_.sandbox.add({2, 102'00, "ACH-2"});
@@ -95,7 +95,7 @@ TEST_F(Adversity, a_name_that_is_not_resolved_is_named_and_what_was_begun_goes_o
     expect_each_paid_once(2);
 }
 
-TEST_F(Adversity, a_ledger_that_is_deleted_under_the_daemon_stops_it_and_is_not_begun_anew) {
+TEST_F(Adversity, stops_when_the_ledger_is_deleted_and_creates_no_new_one) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     const auto ledger = house_.office.state() / "ledger.db";
@@ -103,12 +103,12 @@ TEST_F(Adversity, a_ledger_that_is_deleted_under_the_daemon_stops_it_and_is_not_
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
     fs::rename(ledger, house_.folder.path() / "taken.db");
     const auto exit = daemon.wait(soon);
-    ASSERT_TRUE(exit) << "it goes on with a ledger that nobody will find again";
+    ASSERT_TRUE(exit) << "the daemon keeps running on a deleted ledger";
     EXPECT_EQ(to_string(*exit), "exit 1");
     EXPECT_THAT(house_.office.daemon_log(), AllOf(HasSubstr("ledger.db was removed"), HasSubstr("restore")));
     const auto refused = house_.office.run({"run", "--once"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("ledger.db is gone"));
+    EXPECT_THAT(refused.err, HasSubstr("ledger.db is missing"));
     fs::rename(house_.folder.path() / "taken.db", ledger);
     for (const auto* ending : {"-wal", "-shm"})
         fs::remove(ledger.string() + ending);
@@ -116,7 +116,7 @@ TEST_F(Adversity, a_ledger_that_is_deleted_under_the_daemon_stops_it_and_is_not_
     expect_each_paid_once(1);
 }
 
-TEST_F(Adversity, a_state_folder_in_anothers_place_starts_paused) {
+TEST_F(Adversity, a_replaced_state_folder_starts_paused) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     const auto state = house_.office.state();
@@ -132,7 +132,7 @@ TEST_F(Adversity, a_state_folder_in_anothers_place_starts_paused) {
     EXPECT_THAT(house_.office.open_exceptions(2), Contains("possibly_paid"));
 }
 
-TEST_F(Adversity, a_new_ledger_where_files_went_out_pays_nothing_before_a_person_has_looked) {
+TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     for (const auto* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.mark"})
@@ -142,7 +142,7 @@ TEST_F(Adversity, a_new_ledger_where_files_went_out_pays_nothing_before_a_person
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(1), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
     EXPECT_THAT(house_.office.open_exceptions(1), Contains("possibly_paid"));
-    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, and spool/manifests/"));
+    EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, but spool/manifests/"));
     // The person's word ends it, and no number or name comes a second time.
     EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
     house_.sandbox.add({2, 102'00, "ACH-2", 12, 4});
@@ -151,11 +151,11 @@ TEST_F(Adversity, a_new_ledger_where_files_went_out_pays_nothing_before_a_person
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_.bank.references_used_twice(), IsEmpty());
     const auto violations = house_.office.run({"verify"}).out;
-    EXPECT_THAT(violations, HasSubstr(" is of another ledger, ")) << "what the lost one let go stays in sight";
+    EXPECT_THAT(violations, HasSubstr(" belongs to another ledger, ")) << "files of the lost ledger stay visible";
     EXPECT_EQ(violations.find("FAIL"), violations.find("FAIL  11"));
 }
 
-TEST_F(Adversity, a_second_process_is_refused_while_one_owns_the_ledger) {
+TEST_F(Adversity, a_second_process_cannot_use_the_ledger) {
     auto daemon = house_.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
     const auto refused = house_.office.run({"run", "--once"});
@@ -163,8 +163,8 @@ TEST_F(Adversity, a_second_process_is_refused_while_one_owns_the_ledger) {
     EXPECT_THAT(refused.err, HasSubstr("another drawbridge process owns this ledger"));
 }
 
-// As another user where the test is root, whom no permission stops.
-TEST_F(Adversity, a_state_folder_that_cannot_be_written_to_is_named) {
+// If the test runs as root, which bypasses permissions, it acts as another user.
+TEST_F(Adversity, reports_a_state_folder_that_is_not_writable) {
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     house_.sandbox.add({2, 102'00, "ACH-2"});
@@ -186,7 +186,7 @@ TEST_F(Adversity, a_state_folder_that_cannot_be_written_to_is_named) {
     expect_each_paid_once(2);
 }
 
-TEST_F(Adversity, status_is_calm_only_when_no_stage_failed) {
+TEST_F(Adversity, status_shows_nothing_to_do_only_if_no_step_failed) {
     house_.office.run_once();
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("\n  nothing\n"));
     house_.sandbox.process().signal(SIGKILL);

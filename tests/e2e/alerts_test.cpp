@@ -1,4 +1,4 @@
-// People are told once by the whole program, whatever becomes of it on the way; and nobody's money waits for it.
+// Alerts of the whole program: sent once despite crashes, and never delaying payments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::string webhook_to(const ScriptedServer& server) {
     return "alerts: {webhook: {url: \"" + server.url() + "/hook\"}}\n";
 }
 
-// Message ids in the order in which they came.
+// Message ids in order of arrival.
 std::vector<std::string> ids(const ScriptedServer& server) {
     std::vector<std::string> all;
     for (const auto& request : server.received())
@@ -34,7 +34,7 @@ std::vector<std::string> ids(const ScriptedServer& server) {
 
 class AlertsCrash : public testing::TestWithParam<std::string> {};
 
-TEST_P(AlertsCrash, everything_is_told_at_least_once_and_recorded_once) {
+TEST_P(AlertsCrash, each_alert_is_sent_at_least_once_and_recorded_once) {
     House house;
     ScriptedServer server([](const Received&) { return answer(204); });
     house.office.configure(webhook_to(server));
@@ -45,7 +45,7 @@ TEST_P(AlertsCrash, everything_is_told_at_least_once_and_recorded_once) {
     house.office.run_once();
     const auto received = ids(server);
     EXPECT_THAT(std::set<std::string>(received.begin(), received.end()), SizeIs(1)) << "one message, one id";
-    // What was on its way when the program died may have arrived: it goes out once more, under the same id.
+    // An alert in flight at the crash may have arrived. It is sent again with the same id.
     EXPECT_LE(received.size(), GetParam() == "alerts.sent" ? 2U : 1U);
     const auto told = house.office.json({"alerts"});
     ASSERT_THAT(told.at("alerts"), SizeIs(1)) << told.dump(2);
@@ -67,7 +67,7 @@ std::string point_name(const testing::TestParamInfo<std::string>& point) {
 
 INSTANTIATE_TEST_SUITE_P(AtEveryPoint, AlertsCrash, testing::ValuesIn(alert_points()), point_name);
 
-TEST(Alerts, a_receiver_that_hangs_holds_up_no_money_and_no_stop) {
+TEST(Alerts, a_hanging_receiver_delays_neither_payments_nor_shutdown) {
     House house;
     ScriptedServer server([](const Received&) { return Reply{"", Reply::Then::hang}; });
     house.office.configure(webhook_to(server));
@@ -87,21 +87,21 @@ TEST(Alerts, a_receiver_that_hangs_holds_up_no_money_and_no_stop) {
     EXPECT_EQ(to_string(*exit), "exit 0") << house.office.daemon_log();
 }
 
-TEST(Alerts, status_says_what_cannot_go_out_and_a_test_shows_why) {
+TEST(Alerts, status_counts_failing_alerts_and_a_test_shows_the_error) {
     House house;
     std::atomic<int> status = 500;
     ScriptedServer server([&](const Received&) { return answer(status, "broken inside"); });
     house.office.configure(webhook_to(server));
     house.sandbox.add({1, 100'00, "NOBODY"});
     house.office.run_once();
-    EXPECT_THAT(house.office.run({"status"}).out, HasSubstr("1 alert cannot go out by webhook"));
+    EXPECT_THAT(house.office.run({"status"}).out, HasSubstr("1 alert cannot be sent by webhook"));
     const auto failed = house.office.run({"alerts", "test", "--reason", "new receiver"});
     EXPECT_EQ(failed.exit.code, 1);
     EXPECT_THAT(failed.err, HasSubstr("answered 500: broken inside"));
     status = 200;
     const auto good = house.office.run({"alerts", "test", "--reason", "new receiver"});
     EXPECT_EQ(good.exit.code, 0) << good.err;
-    EXPECT_THAT(good.out, HasSubstr("webhook: the test message was taken"));
+    EXPECT_THAT(good.out, HasSubstr("webhook: the test message was accepted"));
     house.office.run_once();
     const auto told = house.office.json({"alerts"});
     EXPECT_EQ(told.at("alerts")[0].at("deliveries")[0].at("outcome"), "sent");
@@ -110,7 +110,7 @@ TEST(Alerts, status_says_what_cannot_go_out_and_a_test_shows_why) {
     house.office.expect_verified();
 }
 
-TEST(Alerts, the_heartbeat_goes_out_while_all_is_well_and_stops_when_it_is_not) {
+TEST(Alerts, the_heartbeat_is_sent_only_while_the_daemon_is_ready) {
     House house;
     ScriptedServer server([](const Received&) { return answer(204); });
     house.office.configure("alerts: {heartbeat: {url: \"" + server.url() + "/ping\", every: 100ms}}\n");
@@ -118,7 +118,7 @@ TEST(Alerts, the_heartbeat_goes_out_while_all_is_well_and_stops_when_it_is_not) 
     ASSERT_TRUE(eventually([&] { return server.received().size() >= 2; })) << house.office.daemon_log();
     EXPECT_EQ(server.received().front().body, R"({"status":"ready"})");
     house.office.run({"pause", "--reason", "something is odd"});
-    // One may have been on its way when the pause was recorded.
+    // One heartbeat may have been in flight when the pause was recorded.
     const auto told = server.received().size();
     house.office.run({"status"});
     EXPECT_LE(server.received().size(), told + 1);

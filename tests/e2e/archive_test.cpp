@@ -1,5 +1,5 @@
-// Old files of the archive, in the hands of the real program: sealed at every crash, shown and audited, found when
-// somebody changes them, readable after a rekey and a restore, deleted by the policy alone.
+// Archived files with the real program: sealed despite crashes, shown and audited, checked for changes, readable after
+// a rekey and a restore, deleted only by policy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ OfficeOptions with(const std::string& archive) {
     return options;
 }
 
-// A bank file is in the archive; nothing is sealed yet.
+// A bank file is in the archive and not sealed yet.
 struct Kept : House {
     explicit Kept(const std::string& archive = "{seal_after: 0d}") : House(with("{seal_after: never}")) {
         sandbox.add({1, 200'07, "ACH-1"});
@@ -51,7 +51,7 @@ struct Kept : House {
         }
         return files;
     }
-    // The details of these entries of the trail.
+    // The details of the audit trail entries with this action.
     [[nodiscard]] std::vector<std::string> audit(const std::string& action) const {
         Command sqlite;
         sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (office.state() / "ledger.db").string(),
@@ -81,11 +81,11 @@ struct Kept : House {
 
 class DiesSealing : public testing::TestWithParam<std::string> {};
 
-TEST_P(DiesSealing, the_file_is_plain_or_sealed_and_the_next_run_goes_on) {
+TEST_P(DiesSealing, the_file_stays_readable_and_the_next_run_continues) {
     const Kept house;
     const auto died = house.office.run_to_crash(GetParam() + ":1");
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.out << died.err;
-    EXPECT_EQ(house.show().out, house.content) << "never neither";
+    EXPECT_EQ(house.show().out, house.content) << "plain or sealed";
     house.office.expect_verified();
     house.office.run_once();
     house.expect_sealed();
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(AtEveryPoint, DiesSealing,
                                          "archive.sealed_committed"),
                          point_name);
 
-TEST(Archive, a_running_daemon_seals_and_shows_and_the_trail_says_to_whom) {
+TEST(Archive, a_daemon_seals_and_shows_files_and_audits_the_reader) {
     const Kept house;
     {
         const auto daemon = house.office.start_daemon();
@@ -126,7 +126,7 @@ TEST(Archive, a_running_daemon_seals_and_shows_and_the_trail_says_to_whom) {
     house.expect_sealed();
 }
 
-TEST(Archive, the_same_bytes_handed_in_again_change_nothing) {
+TEST(Archive, ingesting_the_same_bytes_again_changes_nothing) {
     const Kept house;
     house.office.run_once();
     house.office.drop("bank.csv", house.content);
@@ -135,7 +135,7 @@ TEST(Archive, the_same_bytes_handed_in_again_change_nothing) {
     house.expect_sealed();
 }
 
-TEST(Archive, a_sealed_file_that_was_edited_exchanged_or_taken_away_is_found_by_verify) {
+TEST(Archive, verify_finds_a_sealed_file_that_was_edited_replaced_or_removed) {
     Kept house;
     house.sandbox.add({2, 300'07, "ACH-2"});
     house.office.run_once();
@@ -156,7 +156,7 @@ TEST(Archive, a_sealed_file_that_was_edited_exchanged_or_taken_away_is_found_by_
     EXPECT_THAT(found(), AllOf(HasSubstr("does not open"), HasSubstr("is neither in the archive nor in quarantine")));
     write_file(files[0], other);
     write_file(files[1], one);
-    EXPECT_THAT(found(), HasSubstr("is not the file that was sealed there: it was exchanged"));
+    EXPECT_THAT(found(), HasSubstr("is not the file that was sealed there: it was replaced"));
     write_file(files[1], other);
     EXPECT_THAT(found(), HasSubstr("is neither in the archive nor in quarantine"));
     write_file(files[0], one);
@@ -167,7 +167,7 @@ TEST(Archive, a_sealed_file_that_was_edited_exchanged_or_taken_away_is_found_by_
     house.office.expect_verified();
 }
 
-TEST(Archive, a_plain_file_that_was_edited_is_found_and_never_sealed) {
+TEST(Archive, verify_finds_an_edited_plain_file_which_is_never_sealed) {
     const Kept house;
     const auto file = house.stored().front();
     write_file(file, house.content + "\n");
@@ -176,7 +176,7 @@ TEST(Archive, a_plain_file_that_was_edited_is_found_and_never_sealed) {
     EXPECT_EQ(to_string(house.office.run({"verify"}).exit), "exit 1");
 }
 
-TEST(Archive, a_rekey_leaves_what_was_sealed_readable_and_again_after_the_next) {
+TEST(Archive, sealed_files_stay_readable_after_each_rekey) {
     const Kept house;
     house.office.run_once();
     for (const std::string name : {"first_key", "second_key"}) {
@@ -188,7 +188,7 @@ TEST(Archive, a_rekey_leaves_what_was_sealed_readable_and_again_after_the_next) 
     }
 }
 
-TEST(Archive, an_older_ledger_finds_what_was_sealed_since_and_says_so) {
+TEST(Archive, an_older_ledger_recognizes_files_that_were_sealed_later) {
     const Kept house;
     const auto backup = house.folder.path() / "before.db";
     ASSERT_EQ(house.office.run({"backup", backup}).exit.code, 0);
@@ -201,7 +201,7 @@ TEST(Archive, an_older_ledger_finds_what_was_sealed_since_and_says_so) {
     house.expect_sealed();
 }
 
-TEST(Archive, is_deleted_by_policy_alone_recorded_first_and_never_what_is_unfinished) {
+TEST(Archive, deletes_only_by_policy_after_recording_and_keeps_unfinished_files) {
     const Kept house("{seal_after: 0d, delete_after: 2557d}");
     house.office.run_once();
     house.expect_sealed();

@@ -1,4 +1,4 @@
-// Backups, and the day the disk dies: a restored ledger pays nothing twice.
+// Backups and disaster recovery: a restored ledger pays nothing twice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ constexpr std::string_view hold_everything =
 constexpr std::string_view approve_everything =
     "version: 1\napprover_id: 1201\nrules:\n  - {name: all, when: always, approve: {}}\n";
 
-// An office whose first two draws were paid yesterday, with a backup of this morning, when draws 3 and 4 were pending
-// and 5 was approved; and what was paid since.
+// Draws 1 and 2 were paid before the backup. At the backup, draws 3 and 4 were pending and 5 was approved. Draws 3 and
+// 4 were paid after it.
 class Disaster : public testing::Test {
   protected:
     Disaster() {
@@ -43,7 +43,7 @@ class Disaster : public testing::Test {
         expect_exit_0(house_.office.run({"backup", backup_.string()}));
         house_.office.write_rules(std::string(approve_everything));
         run_and_collect();
-        EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "two more went out after the backup";
+        EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "two more were paid after the backup";
     }
 
     static void expect_exit_0(const Outcome& outcome) {
@@ -59,7 +59,7 @@ class Disaster : public testing::Test {
         EXPECT_THAT(outcome.out, HasSubstr("ledger-set-aside-"));
     }
     void resume(const std::vector<std::string>& more = {}) {
-        std::vector<std::string> words = {"resume", "--reason", "held against bank and service"};
+        std::vector<std::string> words = {"resume", "--reason", "compared with bank and service"};
         words.insert(words.end(), more.begin(), more.end());
         expect_exit_0(house_.office.run(words));
     }
@@ -73,19 +73,19 @@ class Disaster : public testing::Test {
     fs::path backup_ = house_.folder.path() / "morning.db";
 };
 
-TEST_F(Disaster, nothing_is_paid_twice_though_the_service_shows_it_as_approved_and_the_bank_took_the_files) {
+TEST_F(Disaster, pays_nothing_twice_when_the_service_still_shows_approved) {
     restore();
     house_.sandbox.add({5, 105'00, "ACH-5"});
     const auto refused = house_.office.run({"resume", "--reason", "hurry"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("not yet held against the service"));
+    EXPECT_THAT(refused.err, HasSubstr("not yet compared with the service"));
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "paused";
     EXPECT_THAT(house_.office.open_exceptions(), Contains("ledger_is_older"));
     EXPECT_THAT(house_.office.open_exceptions(3), UnorderedElementsAre("paid_after_backup"));
     EXPECT_THAT(house_.office.open_exceptions(4), UnorderedElementsAre("paid_after_backup"));
     const auto status = house_.office.run({"status"});
-    EXPECT_THAT(status.out, AllOf(HasSubstr("THE LEDGER WAS PUT BACK (restored)"), HasSubstr("drawbridge resume")));
+    EXPECT_THAT(status.out, AllOf(HasSubstr("THE LEDGER IS RESTORED (restored)"), HasSubstr("drawbridge resume")));
     resume();
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(5), Contains(Pair(105'00, 1)))) << "the new draw is paid";
@@ -96,7 +96,7 @@ TEST_F(Disaster, nothing_is_paid_twice_though_the_service_shows_it_as_approved_a
     EXPECT_EQ(house_.office.state_of(3), "external");
 }
 
-TEST_F(Disaster, nothing_is_paid_twice_where_people_had_marked_it_as_disbursed) {
+TEST_F(Disaster, pays_nothing_twice_when_people_marked_draws_as_disbursed) {
     house_.people_do_their_part("bank.csv");
     restore();
     run_and_collect();
@@ -106,7 +106,7 @@ TEST_F(Disaster, nothing_is_paid_twice_where_people_had_marked_it_as_disbursed) 
     expect_paid_once();
 }
 
-TEST_F(Disaster, without_manifests_a_person_asks_the_bank_first) {
+TEST_F(Disaster, without_manifests_a_person_must_ask_the_bank) {
     for (const auto& file : files_in(house_.office.state() / "spool" / "manifests"))
         fs::remove(file);
     restore();
@@ -114,11 +114,11 @@ TEST_F(Disaster, without_manifests_a_person_asks_the_bank_first) {
     EXPECT_THAT(house_.office.open_exceptions(3), Contains("possibly_paid"));
     resume();
     run_and_collect();
-    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "held, draw by draw";
+    EXPECT_THAT(house_.bank.times_paid(), SizeIs(4)) << "each draw is held";
     EXPECT_THAT(house_.bank.times_paid(), Each(Pair(testing::_, 1)));
 }
 
-TEST_F(Disaster, an_old_copy_put_back_by_hand_is_known_too) {
+TEST_F(Disaster, detects_an_old_copy_that_was_copied_into_place) {
     fs::copy_file(backup_, house_.office.state() / "ledger.db", fs::copy_options::overwrite_existing);
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), SizeIs(4));
@@ -128,7 +128,7 @@ TEST_F(Disaster, an_old_copy_put_back_by_hand_is_known_too) {
     expect_paid_once();
 }
 
-TEST_F(Disaster, the_restore_is_refused_while_the_daemon_runs_and_of_another_ledger) {
+TEST_F(Disaster, refuses_a_restore_beside_a_daemon_or_of_another_ledger) {
     {
         auto daemon = house_.office.start_daemon();
         ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
@@ -153,19 +153,19 @@ TEST_F(Disaster, a_damaged_backup_is_not_restored) {
     }
     const auto refused = house_.office.run({"restore", backup_.string(), "--reason", "x"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("is not restored"));
+    EXPECT_THAT(refused.err, HasSubstr("not restored"));
     house_.office.expect_verified();
 }
 
 class RestoreDies : public Disaster, public testing::WithParamInterface<const char*> {};
 
-TEST_P(RestoreDies, and_is_done_again) {
+TEST_P(RestoreDies, and_a_second_restore_succeeds) {
     const auto died = house_.office.act_to_crash(std::string(GetParam()) + ":1",
                                                  {"restore", backup_.string(), "--reason", "the disk died"});
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
     const auto refused = house_.office.run({"run", "--once"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("a restore was broken off"));
+    EXPECT_THAT(refused.err, HasSubstr("a restore was interrupted"));
     expect_exit_0(house_.office.run({"restore", backup_.string(), "--reason", "again"}));
     run_and_collect();
     resume();
@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(AtEachStep, RestoreDies,
                              return name;
                          });
 
-TEST_F(Disaster, a_comparison_that_was_broken_off_before_the_mark_is_made_anew_and_loses_no_hold) {
+TEST_F(Disaster, an_interrupted_comparison_is_repeated_and_loses_no_hold) {
     restore();
     const auto died = house_.office.run_to_crash("keep.compared:1");
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;
@@ -198,7 +198,7 @@ TEST_F(Disaster, a_comparison_that_was_broken_off_before_the_mark_is_made_anew_a
 
 class BackupDies : public testing::TestWithParam<const char*> {};
 
-TEST_P(BackupDies, and_the_next_one_is_good) {
+TEST_P(BackupDies, and_the_next_backup_is_good) {
     House house;
     house.sandbox.add({1, 101'00, "ACH-1"});
     house.office.run_once();
@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(AtEachStep, BackupDies,
                              return name;
                          });
 
-TEST(Backups, are_made_on_the_schedule_by_the_daemon_and_old_ones_go) {
+TEST(Backups, the_daemon_makes_scheduled_backups_and_removes_old_ones) {
     House house;
     const auto config = house.office.folder() / "drawbridge.yaml";
     write_file(config, read_file(config) + "backup: {every: 1s, keep: 2, folder: copies}\n");
@@ -238,12 +238,12 @@ TEST(Backups, are_made_on_the_schedule_by_the_daemon_and_old_ones_go) {
     for (const auto& file : files_in(copies))
         whole += file.extension() == ".db" ? 1U : 0U;
     EXPECT_GE(whole, 2U);
-    EXPECT_LE(whole, 3U) << "one more, where it was stopped between the copy and the removal";
+    EXPECT_LE(whole, 3U) << "one more if the daemon stopped before the removal";
     EXPECT_EQ(fs::status(newest.at("file").get<std::string>()).permissions(), fs::perms(0600));
     house.office.expect_verified();
 }
 
-TEST(Checks, are_made_by_the_daemon_itself_and_seen_by_monitoring) {
+TEST(Checks, the_daemon_makes_scheduled_checks_and_exports_the_result) {
     House house;
     house.office.configure("verify: {every: 1s}\nbackup: {every: 0s}\n");
     auto daemon = house.office.start_daemon();
@@ -258,7 +258,7 @@ TEST(Checks, are_made_by_the_daemon_itself_and_seen_by_monitoring) {
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
 }
 
-TEST(Backups, that_cannot_be_made_are_an_exception) {
+TEST(Backups, a_failed_backup_raises_an_exception) {
     House house;
     const auto config = house.office.folder() / "drawbridge.yaml";
     write_file(config, read_file(config) + "backup: {every: 1s, folder: issue.yaml}\n");
@@ -271,14 +271,14 @@ TEST(Backups, that_cannot_be_made_are_an_exception) {
     EXPECT_THAT(house.office.open_exceptions(), UnorderedElementsAre("backup_failed"));
 }
 
-TEST(Backups, never_write_over_a_file) {
+TEST(Backups, never_overwrite_a_file) {
     House house;
     house.office.run_once();
     const auto file = house.folder.path() / "mine.txt";
     write_file(file, "mine");
     const auto refused = house.office.run({"backup", file.string()});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("is there already"));
+    EXPECT_THAT(refused.err, HasSubstr("already exists"));
     EXPECT_EQ(read_file(file), "mine");
 }
 

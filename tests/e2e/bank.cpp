@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-// Positions count from 1, as in the format's description.
+// Positions count from 1, as in the NACHA format.
 std::string field(const std::string& record, std::size_t first, std::size_t last) {
     return record.substr(first - 1, last - first + 1);
 }
@@ -62,16 +62,19 @@ std::vector<Instruction> read_nacha(const std::string& name, const std::string& 
             cents += amount;
         }
         if (line[0] == '9' && line != std::string(94, '9')) {
-            require(std::stoll(field(line, 44, 55)) == cents, name, "the file control's credits are not its entries'");
-            require(std::stoull(field(line, 14, 21)) == entries, name, "the file control's count is not its entries'");
-            require(std::stoll(field(line, 32, 43)) == debits, name, "the file control's debits are not its entries'");
+            require(std::stoll(field(line, 44, 55)) == cents, name,
+                    "the file control's credits differ from the entries");
+            require(std::stoull(field(line, 14, 21)) == entries, name,
+                    "the file control's count differs from the entries");
+            require(std::stoll(field(line, 32, 43)) == debits, name,
+                    "the file control's debits differ from the entries");
             require(debits == 0 || debits == cents, name, "the debits do not balance the credits");
         }
     }
     return out;
 }
 
-// The layout that the office of these tests gives: I,account,number,MMDDYY,amount,name
+// The check layout of the test office: I,account,number,MMDDYY,amount,name
 std::vector<Instruction> read_checks(const std::string& name, const std::string& content) {
     std::vector<Instruction> out;
     for (const auto& line : lines_of(content)) {
@@ -101,8 +104,8 @@ std::vector<Instruction> read_payment_file(const fs::path& path) {
     const std::string content = read_file(path);
     if (name.starts_with("ACH-")) return read_nacha(name, content);
     if (name.starts_with("CHK-")) return read_checks(name, content);
-    if (name.starts_with("CHV-")) return {};  // orders about checks pay nothing
-    throw std::runtime_error(name + " is no payment file");
+    if (name.starts_with("CHV-")) return {};  // check orders pay nothing
+    throw std::runtime_error(name + " is not a payment file");
 }
 
 Bank::Bank(fs::path folder) : folder_(std::move(folder)) {

@@ -1,5 +1,5 @@
-// The bank and the finance office of a test: they take payment files out of outgoing/, read them with a reader of their
-// own, and write confirmation files about what they read.
+// The bank and the finance office of a test. They collect payment files from outgoing/, read them with an independent
+// reader, and write confirmation files.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace drawbridge::e2e {
 
-// One payment instruction, as it stands in a payment file.
+// One payment instruction in a payment file.
 struct Instruction {
     std::string file;
     std::string reference;  // trace number or check number
@@ -20,26 +20,26 @@ struct Instruction {
     std::string payee;
     std::string created_on;  // YYYY-MM-DD
     bool check = false;
-    bool prenote = false;  // a trial of an account, without money
+    bool prenote = false;  // a zero-dollar test of an account
 };
 
-// Reads a NACHA file or a check issue file by its name (ACH-… or CHK-…). Debits that balance a file are no
-// instructions. Throws when its records or control totals are not as the format wants them.
+// Reads a NACHA file or a check issue file, depending on its name (ACH-… or CHK-…). Skips offset debits. Throws if the
+// records or control totals are invalid.
 [[nodiscard]] std::vector<Instruction> read_payment_file(const std::filesystem::path& path);
 
 class Bank {
   public:
     explicit Bank(std::filesystem::path folder);
 
-    // Takes away every file in `outgoing` and gives what is new in them. Throws when a file of that name was taken
+    // Moves every file out of `outgoing` and returns its instructions. Throws if a file of that name was collected
     // before.
     std::vector<Instruction> collect(const std::filesystem::path& outgoing);
-    // Everything that was ever taken.
+    // All instructions collected so far.
     [[nodiscard]] const std::vector<Instruction>& instructions() const { return instructions_; }
-    // How often each amount was paid, over all files: the draws of a test differ in their amounts.
+    // How often each amount was paid, over all files. The draws of a test have different amounts.
     [[nodiscard]] std::map<std::int64_t, int> times_paid() const;
     [[nodiscard]] std::int64_t total_cents() const;
-    // References that stand on more than one instruction.
+    // References that occur on more than one instruction.
     [[nodiscard]] std::set<std::string> references_used_twice() const;
 
   private:

@@ -1,4 +1,4 @@
-// Change control: one dishonest person with the files in hand moves no money; two persons change what is in force.
+// Change control: one dishonest person with write access moves no money. Two persons can change what is in force.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ class Changes : public testing::Test {
               .release = "manual", .cutoffs = "[\"23:59\"]", .more = "change_control: " + control + "\n"}) {}
 
     [[nodiscard]] const Office& office() const { return house_.office; }
-    // Steps as the schedule runs them.
+    // Runs the steps as the schedule does.
     std::string cut_off() {
         std::string out;
         for (int i = 0; i < 2; ++i)
@@ -45,12 +45,12 @@ class Changes : public testing::Test {
         EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
         EXPECT_THAT(outcome.err, HasSubstr(with));
     }
-    // No daemon runs: the test's program says who it is.
+    // Without a daemon. The test program sets the caller's uid.
     Outcome act(unsigned uid, std::vector<std::string> words) const {
         words.insert(words.end(), {"--reason", "because"});
         return office().act_as(uid, words);
     }
-    // The hash of what waits, of that kind.
+    // The hash of the waiting change of that kind.
     std::string waiting(const std::string& kind) const {
         const auto answer = office().json({"changes"});
         for (const auto& change : answer.at("control").at("waiting")) {
@@ -93,7 +93,7 @@ class Changes : public testing::Test {
     House house_;
 };
 
-TEST_F(Changes, an_account_that_one_person_wrote_into_payees_is_never_paid) {
+TEST_F(Changes, an_account_that_one_person_added_is_never_paid) {
     cut_off();
     redirect_payee();
     house_.sandbox.add({1, 100'00, "ACH-1"});
@@ -123,7 +123,7 @@ TEST_F(Changes, an_account_that_one_person_wrote_into_payees_is_never_paid) {
     office().expect_verified();
 }
 
-TEST_F(Changes, a_rule_of_one_person_that_approves_everything_approves_nothing) {
+TEST_F(Changes, a_rule_that_one_person_added_approves_nothing) {
     cut_off();
     office().write_rules(approve_everything);
     house_.sandbox.add({1, 30'000'00, "ACH-1"});
@@ -139,12 +139,12 @@ TEST_F(Changes, a_rule_of_one_person_that_approves_everything_approves_nothing) 
     EXPECT_EQ(office().state_of(1), "held");
     good(act(bert, {"accept", hash}));
     cut_off();
-    EXPECT_NE(office().state_of(1), "held") << "two persons said so";
+    EXPECT_NE(office().state_of(1), "held") << "two persons accepted it";
     EXPECT_THAT(audited("change.agreed"), HasSubstr("because"));
     office().expect_verified();
 }
 
-TEST_F(Changes, what_two_persons_accepted_is_in_force_whatever_the_file_holds_by_then) {
+TEST_F(Changes, accepted_bytes_are_in_force_whatever_the_file_contains_now) {
     cut_off();
     redirect_payee();
     cut_off();
@@ -153,12 +153,12 @@ TEST_F(Changes, what_two_persons_accepted_is_in_force_whatever_the_file_holds_by
     good(act(bert, {"accept", hash}));
     write_file(office().folder() / "payees.csv", "key,name\nbroken\n");
     const auto broken = office().run({"run", "--once"});
-    EXPECT_EQ(to_string(broken.exit), "exit 78") << "a file that cannot be read is reported, and never proposed";
+    EXPECT_EQ(to_string(broken.exit), "exit 78") << "an invalid file is reported and never proposed";
     EXPECT_THAT(states("payees"), "accepted baseline ");
     office().write_payees();
     house_.sandbox.add({1, 100'00, "ACH-1"});
     cut_off();
-    EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "the way back needs two persons, too";
+    EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "reverting needs two persons too";
     EXPECT_EQ(states("payees"), "waiting accepted baseline ");
     redirect_payee();
     cut_off();
@@ -166,11 +166,11 @@ TEST_F(Changes, what_two_persons_accepted_is_in_force_whatever_the_file_holds_by
     office().expect_verified();
 }
 
-TEST_F(Changes, switching_it_off_shows) {
+TEST_F(Changes, turning_it_off_raises_an_exception) {
     cut_off();
     const auto before = office().json({"changes"}).at("control");
     EXPECT_EQ(before.at("payees"), "second_person");
-    EXPECT_EQ(audited("configuration.changed"), "") << "the first are no change";
+    EXPECT_EQ(audited("configuration.changed"), "") << "the first settings are not a change";
     replace_in("drawbridge.yaml", "change_control: second_person", "change_control: {rules: second_person}");
     redirect_payee();
     cut_off();
@@ -179,14 +179,14 @@ TEST_F(Changes, switching_it_off_shows) {
     EXPECT_THAT(office().open_exceptions(), Contains("change_control_off"));
     house_.sandbox.add({1, 100'00, "ACH-1"});
     cut_off();
-    EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "off is off: the file is in force";
+    EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "without change control the file is in force";
     replace_in("drawbridge.yaml", "change_control: {rules: second_person}", "change_control: second_person");
     cut_off();
-    EXPECT_NE(waiting("payees"), "none") << "what came in meanwhile waits for two persons";
+    EXPECT_NE(waiting("payees"), "none") << "changes made meanwhile need two persons";
     EXPECT_THAT(office().run({"check"}).out, HasSubstr("changes   rules second_person, payees second_person"));
 }
 
-TEST_F(Changes, the_baseline_is_shown_to_people) {
+TEST_F(Changes, the_baseline_raises_an_exception_to_review) {
     cut_off();
     EXPECT_THAT(office().open_exceptions(), ElementsAre("change_baseline", "change_baseline"));
     EXPECT_EQ(states("rules"), "baseline ");
@@ -197,7 +197,7 @@ TEST_F(Changes, the_baseline_is_shown_to_people) {
     EXPECT_THAT(office().open_exceptions(), IsEmpty());
 }
 
-TEST_F(Changes, the_bytes_in_force_come_with_a_restored_ledger) {
+TEST_F(Changes, a_restored_ledger_brings_its_bytes_in_force) {
     cut_off();
     const auto copy = office().folder() / "copy.db";
     good(office().run({"backup", copy.string()}));
@@ -207,16 +207,16 @@ TEST_F(Changes, the_bytes_in_force_come_with_a_restored_ledger) {
     good(act(bert, {"accept", waiting("payees")}));
     good(act(anna, {"restore", copy.string()}));
     cut_off();
-    EXPECT_EQ(states("payees"), "waiting baseline ") << "what was accepted after the backup needs its two words again";
+    EXPECT_EQ(states("payees"), "waiting baseline ") << "a change accepted after the backup needs two persons again";
 }
 
-// Rules need two persons, the nightly feed of payees none.
+// Rules need two persons; the nightly payee feed needs none.
 class RulesAlone : public Changes {
   protected:
     RulesAlone() : Changes("{rules: second_person, payees: off}") {}
 };
 
-TEST_F(RulesAlone, payees_are_in_force_at_once_and_rules_wait) {
+TEST_F(RulesAlone, payees_take_effect_at_once_and_rules_wait) {
     cut_off();
     redirect_payee();
     office().write_rules(approve_everything);
@@ -229,7 +229,7 @@ TEST_F(RulesAlone, payees_are_in_force_at_once_and_rules_wait) {
     EXPECT_EQ(states("rules"), "waiting baseline ");
 }
 
-// Real uids over the socket of a daemon that runs all the time.
+// Real uids over the socket of a running daemon.
 class OverTheSocket : public Changes {
   protected:
     void SetUp() override {
@@ -265,14 +265,14 @@ class OverTheSocket : public Changes {
     std::optional<Process> daemon_;
 };
 
-TEST_F(OverTheSocket, the_daemon_proposes_a_changed_file_and_takes_what_two_persons_accepted) {
+TEST_F(OverTheSocket, the_daemon_proposes_a_changed_file_and_applies_it_after_two_acceptances) {
     const auto before = rule_set();
     office().write_rules(approve_everything);
     const auto hash = proposed();
     EXPECT_NE(hash, before);
     daemon_->signal(SIGHUP);
     good(say(anna, {"reload"}));
-    EXPECT_EQ(rule_set(), before) << "no reload brings it into force";
+    EXPECT_EQ(rule_set(), before) << "a reload does not put it in force";
     good(say(mallory, {"accept", hash}));
     refused(say(mallory, {"accept", hash}), "counts as you");
     EXPECT_EQ(rule_set(), before);
@@ -282,7 +282,7 @@ TEST_F(OverTheSocket, the_daemon_proposes_a_changed_file_and_takes_what_two_pers
                 AllOf(HasSubstr("accepted, in force"), HasSubstr("uid 5003, uid 0 (root)")));
 }
 
-TEST_F(OverTheSocket, nobody_in_particular_accepts_nothing_where_people_are_set_up) {
+TEST_F(OverTheSocket, an_unknown_uid_cannot_accept_once_people_are_set_up) {
     for (const auto& [person, uid] : {std::pair{"1", anna}, std::pair{"2", bert}, std::pair{"3", mallory}}) {
         good(say(0, {"people", "add", std::string("Person ") + person}));
         good(say(0, {"people", "link", person, "--uid", std::to_string(uid)}));

@@ -1,5 +1,5 @@
-// A check is voided from the command line; the program dies at each durable step of it, starts again, and finishes: the
-// bank is told once, and the draw comes back when it was told.
+// A check is voided from the command line. The program dies at each durable step, restarts and finishes. The bank gets
+// the order once, and only then does the draw count as returned.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,12 +44,12 @@ class CheckOrders : public testing::TestWithParam<const char*> {
     std::string number_;
 };
 
-TEST_P(CheckOrders, the_bank_is_told_once) {
+TEST_P(CheckOrders, the_bank_gets_the_order_once) {
     house_.office.json({"void", "--check", number_, "--reason", "lost in the mail"});
     EXPECT_EQ(house_.office.state_of(1), "paying");
     const std::string point = std::string(GetParam()) + ":1";
     auto died = house_.office.run_to_crash(point);
-    if (died.exit.signal == 0) {  // written, and it waits for another person
+    if (died.exit.signal == 0) {  // written; it waits for another person
         died = house_.office.run_test_program(
             {"release", waiting_file(), "--reason", "agreed"},
             {{"DRAWBRIDGE_CRASH_AT", point}, {"DRAWBRIDGE_ACTING_UID", std::to_string(second_person)}});
@@ -83,10 +83,10 @@ INSTANTIATE_TEST_SUITE_P(AtEveryPoint, CheckOrders,
                          test_name);
 
 using CheckCommands = CheckOrders;
-TEST_P(CheckCommands, say_what_they_did) {
+TEST_P(CheckCommands, report_what_they_did) {
     const auto ordered = house_.office.run({"void", "--check", number_, "--reason", "lost"});
     EXPECT_EQ(to_string(ordered.exit), "exit 0") << ordered.err;
-    EXPECT_THAT(ordered.out, HasSubstr("void ordered; the next run of pay writes the file"));
+    EXPECT_THAT(ordered.out, HasSubstr("void ordered. The next pay run writes the file"));
     const auto again = house_.office.run({"stop", "--check", number_, "--reason", "lost"});
     EXPECT_EQ(to_string(again.exit), "exit 1");
     EXPECT_THAT(again.err, HasSubstr("has no code for a stop"));
@@ -94,7 +94,7 @@ TEST_P(CheckCommands, say_what_they_did) {
     EXPECT_THAT(house_.office.run({"checks", "--csv"}).out, testing::StartsWith("number,last_number,state,"));
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("1 void or stop order not yet at the bank"));
     const auto withdrawn = house_.office.run({"void", "--check", number_, "--withdraw", "--reason", "found"});
-    EXPECT_THAT(withdrawn.out, HasSubstr("the order is withdrawn, the check stands"));
+    EXPECT_THAT(withdrawn.out, HasSubstr("the order is canceled; the check remains payable"));
     EXPECT_EQ(to_string(house_.office.run({"void", "--reason", "x"}).exit), "exit 2");
     EXPECT_EQ(to_string(house_.office.run({"void", "A.ach", "--check", "1", "--reason", "x"}).exit), "exit 2");
 }

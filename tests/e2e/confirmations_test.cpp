@@ -1,4 +1,4 @@
-// Finance's confirmation files: applied whole or not at all, once.
+// Confirmation files are applied completely or not at all, and once.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ constexpr auto approve_everything =
     "    when: {amountRequested: {gt: 0}}\n"
     "    approve: {notes: \"auto-approved by {rule}\"}\n";
 
-// The payees of the sandbox's generator.
+// The payees of the sandbox's generated draws.
 std::string generated_payees() {
     std::string csv;
     for (int i = 1; i <= 400; ++i) {
@@ -54,7 +54,7 @@ std::map<std::string, int> count_states(const Office& office) {
     return counts;
 }
 
-TEST(Confirmations, one_bad_line_among_a_thousand_refuses_the_file_and_the_corrected_file_then_applies) {
+TEST(Confirmations, one_bad_line_refuses_the_file_and_the_corrected_file_applies) {
     House house({}, {"--draws", "1000", "--seed", "11", "--mix", "pending"});
     house.office.write_payees(generated_payees());
     house.office.write_rules(approve_everything);
@@ -114,7 +114,7 @@ TEST(Confirmations, the_same_file_dropped_twice_changes_nothing) {
     house.office.expect_verified();
 }
 
-TEST(Confirmations, lines_that_fit_no_payment_are_exceptions_and_the_others_of_the_file_apply) {
+TEST(Confirmations, unmatched_lines_raise_exceptions_and_the_other_lines_apply) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.sandbox.add({2, 350'00, "CHK-1"});
@@ -143,7 +143,7 @@ TEST(Confirmations, a_returned_payment_is_not_reported_and_not_paid_again) {
     house.office.expect_verified();
 }
 
-TEST(Confirmations, a_file_that_no_profile_knows_goes_to_quarantine) {
+TEST(Confirmations, a_file_without_a_matching_profile_is_quarantined) {
     House house;
     house.office.run_once();
     house.office.drop("holiday.jpg", "not a statement");

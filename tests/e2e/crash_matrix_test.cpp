@@ -1,4 +1,4 @@
-// The program dies by SIGKILL at each durable step, starts again, and finishes: nothing is lost, nothing is doubled.
+// SIGKILL at each durable step: the program restarts and finishes, and nothing is lost or done twice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,9 +36,9 @@ struct CrashAt {
     friend void PrintTo(const CrashAt& crash_at, std::ostream* out) { *out << crash_at.text(); }
 };
 
-// With one file for each rail, two good and two bad confirmation files and six patches, these come more than once a
-// run.
-bool comes_twice(std::string_view name) {
+// With one file per rail, two good and two bad confirmation files and six patches, a run passes these points more than
+// once.
+bool occurs_twice(std::string_view name) {
     if (name == "confirm.claimed") return false;  // all files of a run are claimed together
     return name.starts_with("pay.staged") || name.starts_with("pay.release") || name.starts_with("pay.manifest") ||
            name.starts_with("confirm.") || (name.starts_with("report.") && name != "report.intent_committed");
@@ -52,12 +52,12 @@ std::vector<CrashAt> every_crash_point() {
         if (name.starts_with("keep.")) continue;     // backup_test dies there
         if (name.starts_with("archive.")) continue;  // archive_test
         if (name == "void.committed") continue;      // void_payment_test
-        // returns_test dies there: acts of a person, and what only some configurations ask for.
+        // returns_test dies there: acts of a person, and points that need special configuration.
         if (name.starts_with("resolve.") || name.starts_with("reissue.")) continue;
         if (name.starts_with("by_time.") || name.starts_with("write_back.")) continue;
-        if (name == "confirm.copied") continue;  // the spool's own test dies there
+        if (name == "confirm.copied") continue;  // the spool's tests die there
         all.push_back({std::string(name), 1});
-        if (comes_twice(name)) all.push_back({std::string(name), 2});
+        if (occurs_twice(name)) all.push_back({std::string(name), 2});
     }
     return all;
 }
@@ -96,7 +96,7 @@ class CrashMatrix : public testing::TestWithParam<CrashAt> {
         }
     }
 
-    // Runs once so that it dies, if it comes by the point in this run; the bank takes what is out by then.
+    // Runs once and dies if the run reaches the crash point. The bank then collects the released files.
     void run_dying() {
         const auto outcome = house_.office.run_to_crash(GetParam().text());
         if (outcome.exit.signal == SIGKILL) {
@@ -117,7 +117,7 @@ class CrashMatrix : public testing::TestWithParam<CrashAt> {
             taken_.push_back(instruction);
     }
 
-    // Half of the payments in each of two files, and two files that cannot be read.
+    // Two files with half of the payments each, and two invalid files.
     void people_do_their_part() {
         house_.sandbox.disburse_all_approved();
         ASSERT_THAT(taken_, SizeIs(draw_count));
@@ -150,7 +150,7 @@ class CrashMatrix : public testing::TestWithParam<CrashAt> {
         EXPECT_EQ(count_files_below(house_.office.state() / "spool" / "claimed"), 0U);
         EXPECT_EQ(count_files_below(house_.office.state() / "spool" / "staged"), 0U);
         EXPECT_EQ(count_files_below(house_.office.state() / "spool" / "archive"), 2U);
-        EXPECT_EQ(count_files_below(house_.office.state() / "quarantine"), 4U) << "two files, each with its report";
+        EXPECT_EQ(count_files_below(house_.office.state() / "quarantine"), 4U) << "two files, each with a report";
         house_.office.expect_verified();
     }
 
@@ -159,7 +159,7 @@ class CrashMatrix : public testing::TestWithParam<CrashAt> {
     int deaths_ = 0;
 };
 
-TEST_P(CrashMatrix, everything_happens_once) {
+TEST_P(CrashMatrix, does_everything_once) {
     run_dying();
     run_normally();
     people_do_their_part();

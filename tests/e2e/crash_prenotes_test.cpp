@@ -1,5 +1,5 @@
-// Balanced files and prenotes: the program dies at each durable step of pay, starts again, and finishes; each account
-// is tried out once, each draw paid once, and every file balances.
+// Balanced files and prenotes with a crash at each durable step of pay: each account gets one prenote, each draw is
+// paid once, and every file balances.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ OfficeOptions options() {
     return options;
 }
 
-// The prenotes have a file of their own: each point comes twice in a run, but that of the plan.
+// Prenotes have their own file, so a run passes each point twice, except the plan.
 std::vector<std::string> every_point_of_pay() {
     std::vector<std::string> all{"pay.plan_committed:1"};
     for (const auto name : crash_points) {
@@ -44,11 +44,11 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 class PrenotesAndOffsets : public testing::TestWithParam<std::string> {};
 
-TEST_P(PrenotesAndOffsets, go_out_once) {
+TEST_P(PrenotesAndOffsets, are_sent_once) {
     House house(options());
     const Office& office = house.office;
     house.sandbox.add({9, 200'09, "ACH-9"});
-    office.run_once();  // whose payees are the first that are known
+    office.run_once();  // its payees are the first known ones
     office.write_payees("NEW,Payee New,ach,091000019,880011,checking,PPD,,,,,\n");
     house.sandbox.add({1, 200'01, "ACH-1"});
     house.sandbox.add({2, 200'02, "ACH-2"});
@@ -62,17 +62,17 @@ TEST_P(PrenotesAndOffsets, go_out_once) {
         house.bank.collect(office.outgoing());
     }
     std::vector<std::int64_t> paid;
-    std::vector<std::string> tried_out;
+    std::vector<std::string> prenoted;
     for (const auto& instruction : house.bank.instructions()) {
         if (instruction.prenote) {
-            tried_out.push_back(instruction.payee);
+            prenoted.push_back(instruction.payee);
         } else {
             paid.push_back(instruction.cents);
         }
     }
     std::ranges::sort(paid);
     EXPECT_THAT(paid, ElementsAre(200'01, 200'02, 200'09));
-    EXPECT_THAT(tried_out, ElementsAre("PAYEE NEW"));
+    EXPECT_THAT(prenoted, ElementsAre("PAYEE NEW"));
     EXPECT_THAT(house.bank.references_used_twice(), IsEmpty());
     EXPECT_THAT(office.open_exceptions(), ElementsAre("prenote_waiting"));
     office.expect_verified();

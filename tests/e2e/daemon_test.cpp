@@ -1,5 +1,4 @@
-// The daemon at work beside the service, finance and the bank; and what becomes of it all when it is killed at any
-// moment.
+// The daemon with the service, finance and the bank, also when it is killed at random moments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +31,7 @@ void expect_clean_stop(Process& daemon, const Office& office) {
     EXPECT_EQ(to_string(*exit), "exit 0") << office.daemon_log();
 }
 
-TEST(Daemon, carries_a_draw_through_on_its_schedule_and_stops_cleanly) {
+TEST(Daemon, pays_and_reports_a_draw_on_schedule_and_stops_cleanly) {
     House house;
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return socket_there(house.office) || !daemon.running(); }));
@@ -51,7 +50,7 @@ TEST(Daemon, carries_a_draw_through_on_its_schedule_and_stops_cleanly) {
     house.office.expect_verified();
 }
 
-TEST(Daemon, says_when_an_approved_draw_would_settle_and_why) {
+TEST(Daemon, forecasts_when_an_approved_draw_settles_and_why) {
     House house;
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
@@ -67,7 +66,7 @@ TEST(Daemon, says_when_an_approved_draw_would_settle_and_why) {
         testing::HasSubstr("would settle on " + ach.at("effective_entry_date").get<std::string>() + ": planned"));
     EXPECT_THAT(house.office.run({"draw", "2"}).out, testing::HasSubstr(", as a check of 20"));
     house.office.run({"pay", "--now", "--reason", "month end"});
-    EXPECT_TRUE(house.office.json({"draw", "1"}).at("forecast").is_null()) << "its payment says it now";
+    EXPECT_TRUE(house.office.json({"draw", "1"}).at("forecast").is_null()) << "its payment has the date now";
     expect_clean_stop(daemon, house.office);
 }
 
@@ -85,7 +84,7 @@ TEST(Daemon, an_amount_edited_between_approval_and_cutoff_is_not_paid) {
     expect_clean_stop(daemon, house.office);
 }
 
-TEST(Daemon, goes_on_when_the_service_was_away) {
+TEST(Daemon, continues_after_an_outage_of_the_service) {
     House house;
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return socket_there(house.office); }));
@@ -97,7 +96,7 @@ TEST(Daemon, goes_on_when_the_service_was_away) {
     expect_clean_stop(daemon, house.office);
 }
 
-// People and the bank go on while the daemon is killed at moments that a seeded generator picks.
+// People and the bank continue while the daemon is killed at seeded random moments.
 class KilledAtAnyMoment {
   public:
     explicit KilledAtAnyMoment(unsigned seed) : random_(seed) {}
@@ -124,7 +123,7 @@ class KilledAtAnyMoment {
         house.sandbox.add({id, 100'00 + id, (pick(0, 1) == 0 ? "ACH-" : "CHK-") + std::to_string(pick(1, 9))});
     }
 
-    // Finance takes files, people mark draws, somebody asks for a payment run: whatever comes first.
+    // In random order: finance confirms, people mark draws, an operator starts a pay run.
     void act(House& house) {
         switch (pick(0, 2)) {
             case 0:
@@ -153,7 +152,7 @@ class KilledAtAnyMoment {
     int dropped_ = 0;
 };
 
-TEST(Daemon, killed_at_any_moment_it_reports_every_draw_once) {
+TEST(Daemon, reports_every_draw_once_when_killed_at_any_moment) {
     House house;
     house.office.run_once();
     KilledAtAnyMoment chaos(/*seed=*/20260304);

@@ -1,5 +1,5 @@
-// Both real programs and a real OpenSSH server: the program dies at each step of a delivery, starts again, and the bank
-// has each file once. And the daemon beside a server that falls silent.
+// Both real programs and a real OpenSSH server: the program dies at each step of a delivery and restarts, and the bank
+// gets each file once. Also the daemon with a server that stops responding.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,13 +24,13 @@ using testing::SizeIs;
 
 namespace fs = std::filesystem;
 
-// The bank's server and key beside the house, and the configuration that names them.
+// The bank's server and key, and the configuration that names them.
 struct BankSide {
-    explicit BankSide(bool encrypted) : server(folder.path() / "server"), line(server.port()) {
+    explicit BankSide(bool encrypted) : server(folder.path() / "server"), proxy(server.port()) {
         if (encrypted) key.emplace(folder.path());
     }
     [[nodiscard]] std::string configuration() const {
-        std::string yaml = "delivery:\n  sftp:\n    host: 127.0.0.1\n    port: " + std::to_string(line.port()) +
+        std::string yaml = "delivery:\n  sftp:\n    host: 127.0.0.1\n    port: " + std::to_string(proxy.port()) +
                            "\n    user: " + server.user() + "\n    key_file: " + server.client_key().string() +
                            "\n    host_key: " + server.host_key() + "\n    folder: " + server.inbox().string() +
                            "\n    timeout: 5s\n";
@@ -40,13 +40,13 @@ struct BankSide {
         }
         return yaml;
     }
-    // What the bank finds in the files that it takes: decrypted, into `into`.
+    // The bank collects the files and decrypts them into `into`.
     void hand_over(const fs::path& into) {
         fs::create_directories(into);
         for (const auto& file : files_in(server.inbox())) {
             std::string name = file.filename();
             std::string bytes = read_file(file);
-            if (name.starts_with("tmp-")) continue;  // not the bank's business
+            if (name.starts_with("tmp-")) continue;  // temporary files
             if (key) {
                 bytes = key->decrypt(bytes);
                 name = name.substr(0, name.size() - 4);
@@ -58,7 +58,7 @@ struct BankSide {
 
     TemporaryFolder folder;
     test::SftpServer server;
-    test::Line line;
+    test::TcpProxy proxy;
     std::optional<test::OpenPgpKey> key;
 };
 
@@ -81,14 +81,14 @@ TEST_P(DiesDelivering, the_bank_has_each_file_once) {
     house_.sandbox.add({2, 300'14, "CHK-2"});
     const auto died = house_.office.run_to_crash(GetParam());
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.out << died.err;
-    // Where the second file was on its way the bank is quick, and takes what is there before the program starts again.
+    // During the second file's delivery, the bank is fast: it collects the files before the program restarts.
     const bool bank_is_quick = GetParam().ends_with(":2");
     const auto in_between = house_.folder.path() / "in-between";
     if (bank_is_quick) {
         bank_.hand_over(in_between);
         house_.bank.collect(in_between);
     }
-    // What the bank took before the rename was recorded: nobody can know, a person says it.
+    // If the bank took the file before the rename was recorded, a person must state the outcome.
     const bool unknowable = bank_is_quick && GetParam().starts_with("deliver.renamed");
     house_.office.run_once(unknowable ? 1 : 0);
     bank_.hand_over(in_between);
@@ -101,12 +101,12 @@ TEST_P(DiesDelivering, the_bank_has_each_file_once) {
     const auto cases = house_.office.json({"exceptions"}).at("exceptions");
     for (const auto& row : cases) {
         const auto id = row.at("id").dump();
-        EXPECT_EQ(house_.office.run({"resolve", id, "--reason", "x"}).exit.code, 1) << "it must be said how";
+        EXPECT_EQ(house_.office.run({"resolve", id, "--reason", "x"}).exit.code, 1) << "the outcome is required";
         house_.office.json({"resolve", id, "--by-hand", "--reason", "the bank has it"});
     }
     house_.office.run_once();
     bank_.hand_over(in_between);
-    EXPECT_THAT(files_in(in_between), IsEmpty()) << "nothing came twice";
+    EXPECT_THAT(files_in(in_between), IsEmpty()) << "nothing arrived twice";
     EXPECT_THAT(house_.bank.times_paid(), ElementsAre(Pair(200'07, 1), Pair(300'14, 1)));
     EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
     EXPECT_THAT(files_in(house_.office.outgoing()), IsEmpty());
@@ -145,24 +145,24 @@ std::string test_name(const testing::TestParamInfo<std::string>& point) {
 
 INSTANTIATE_TEST_SUITE_P(AtEveryStep, DiesDelivering, testing::ValuesIn(points()), test_name);
 
-TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_it_speaks) {
+TEST(Delivery, answers_requests_while_the_server_is_silent_and_delivers_later) {
     BankSide bank(/*encrypted=*/false);
     House house(with(bank));
     house.sandbox.add({1, 200'07, "ACH-1"});
-    bank.line.stall();
+    bank.proxy.stall();
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
     ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
     house.office.json({"pay", "--now", "--reason", "test"});
     house.office.release_what_waits();
     Json status;
-    // The answer itself says that it came while the upload was under way.
+    // The answer shows that the upload was still running.
     EXPECT_TRUE(eventually([&] {
         status = house.office.json({"status"});
         return status.at("daemon").at("doing") == "deliver";
     })) << house.office.daemon_log();
     EXPECT_EQ(status.at("undelivered").at("files"), 1);
-    bank.line.mend();
+    bank.proxy.restore();
     EXPECT_TRUE(eventually([&] { return !files_in(bank.server.inbox()).empty(); }, std::chrono::seconds(60)))
         << house.office.daemon_log();
     EXPECT_TRUE(eventually([&] { return house.office.json({"status"}).at("undelivered").at("files") == 0; }));
@@ -170,11 +170,11 @@ TEST(Delivery, the_daemon_answers_while_the_server_is_silent_and_delivers_when_i
     EXPECT_TRUE(daemon.wait(std::chrono::seconds(15)).has_value());
 }
 
-TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
+TEST(Delivery, stops_while_waiting_for_a_silent_server) {
     BankSide bank(/*encrypted=*/false);
     House house(with(bank));
     house.sandbox.add({1, 200'07, "ACH-1"});
-    bank.line.stall();
+    bank.proxy.stall();
     auto daemon = house.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house.office.state() / "drawbridge.sock"); }));
     ASSERT_TRUE(eventually([&] { return house.office.state_of(1) == "approved"; })) << house.office.daemon_log();
@@ -186,18 +186,18 @@ TEST(Delivery, a_daemon_that_waits_for_a_silent_server_stops_all_the_same) {
     const auto exit = daemon.wait(std::chrono::seconds(15));
     ASSERT_TRUE(exit.has_value()) << "it does not stop";
     EXPECT_EQ(to_string(*exit), "exit 0") << house.office.daemon_log();
-    bank.line.mend();
+    bank.proxy.restore();
     house.office.run_once();
     EXPECT_THAT(files_in(bank.server.inbox()), SizeIs(1));
     house.office.expect_verified();
 }
 
-TEST(Delivery, check_online_tries_the_server_and_writes_nothing) {
+TEST(Delivery, check_online_logs_in_and_writes_nothing) {
     BankSide bank(/*encrypted=*/true);
     House house(with(bank));
     const auto good = house.office.run({"check", "--online"});
     EXPECT_EQ(good.exit.code, 0) << good.out << good.err;
-    EXPECT_THAT(good.out, HasSubstr("lets us in, 0 files in the folder"));
+    EXPECT_THAT(good.out, HasSubstr("login ok, 0 files in the folder"));
     EXPECT_THAT(good.out, HasSubstr("can be encrypted to"));
     EXPECT_THAT(files_in(bank.server.inbox()), IsEmpty());
     bank.server.stop();

@@ -1,4 +1,4 @@
-// The disk fills up, or may not be written at all: nothing is lost, people are told, and it goes on by itself.
+// A full or read-only disk: nothing is lost, an exception is raised, and the daemon continues when there is space.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
@@ -27,13 +27,13 @@ using testing::SizeIs;
 
 constexpr rlim_t less_than_a_page = 4096;
 
-// What a running process may write from now on; a full disk whose room comes and goes at the test's word.
+// Limits the file size of a running process: a full disk that the test can control.
 void limit_files_of(const Process& process, rlim_t bytes) {
     const rlimit limit{bytes, RLIM_INFINITY};
     ASSERT_EQ(::prlimit(process.id(), RLIMIT_FSIZE, &limit, nullptr), 0) << std::strerror(errno);
 }
 
-// Of programs that are started meanwhile.
+// Limits the file size of programs started meanwhile.
 class LimitedFiles {
   public:
     explicit LimitedFiles(rlim_t bytes) {
@@ -49,7 +49,7 @@ class LimitedFiles {
     rlimit before_{};
 };
 
-// A disk of its own; not everybody may mount one.
+// A small tmpfs disk. Mounting one may need root.
 class SmallDisk {
   public:
     explicit SmallDisk(fs::path folder) : folder_(std::move(folder)) {
@@ -65,7 +65,7 @@ class SmallDisk {
     void make_read_only() const {
         ASSERT_EQ(::mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
     }
-    // Until not a byte more fits.
+    // Fills the disk completely.
     void fill() const {
         std::ofstream out(folder_ / "filler", std::ios::binary);
         const std::string block(4096, 'x');
@@ -73,7 +73,7 @@ class SmallDisk {
         }
     }
     void grow() const { ASSERT_EQ(::mount("tmpfs", folder_.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0); }
-    void make_room() const { fs::remove(folder_ / "filler"); }
+    void free_space() const { fs::remove(folder_ / "filler"); }
 
   private:
     fs::path folder_;
@@ -86,7 +86,7 @@ Process start(const Office& office) {
     return daemon;
 }
 
-std::string trouble(const Office& office) {
+std::string disk_problem(const Office& office) {
     const auto status = office.json({"status"});
     return status.at("no_space").is_null() ? std::string() : status.at("no_space").get<std::string>();
 }
@@ -99,24 +99,24 @@ void stop_cleanly(Process& daemon, const Office& office) {
     office.expect_verified();
 }
 
-TEST(FullDisk, under_the_ledger_is_said_and_waited_out) {
+TEST(FullDisk, of_the_ledger_is_reported_and_waited_out) {
     House house;
     const Office& office = house.office;
     auto daemon = start(office);
     ASSERT_TRUE(eventually([&] { return !office.json({"status"}).at("runs").empty(); }));
     limit_files_of(daemon, less_than_a_page);
     house.sandbox.add({1, 250'00, "ACH-1"});
-    ASSERT_TRUE(eventually([&] { return !trouble(office).empty(); })) << office.daemon_log();
-    EXPECT_THAT(trouble(office),
+    ASSERT_TRUE(eventually([&] { return !disk_problem(office).empty(); })) << office.daemon_log();
+    EXPECT_THAT(disk_problem(office),
                 AllOf(HasSubstr("no space left on " + office.state().string()), HasSubstr("ledger.db")));
-    EXPECT_THAT(office.run({"status"}).out, HasSubstr("STANDS STILL: no space left on"));
+    EXPECT_THAT(office.run({"status"}).out, HasSubstr("STOPPED: no space left on"));
     const auto refused = office.run({"pause", "--reason", "look at the disk"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
     EXPECT_THAT(refused.err, HasSubstr("no space left on"));
     EXPECT_TRUE(daemon.running());
 
     limit_files_of(daemon, RLIM_INFINITY);
-    ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return disk_problem(office).empty(); })) << office.daemon_log();
     ASSERT_TRUE(eventually([&] { return office.state_of(1) == "approved"; })) << office.daemon_log();
     EXPECT_EQ(to_string(office.run({"pay", "--now", "--reason", "month end"}).exit), "exit 0");
     office.release_what_waits();
@@ -126,11 +126,11 @@ TEST(FullDisk, under_the_ledger_is_said_and_waited_out) {
     EXPECT_EQ(house.sandbox.draw(1).at("approvalCount"), 1);
 }
 
-TEST(FullDisk, under_the_payment_files_is_an_exception_that_closes_when_there_is_room) {
+TEST(FullDisk, of_the_payment_files_raises_an_exception_until_there_is_space) {
     House house;
     const Office& office = house.office;
     const SmallDisk disk(office.state() / "spool");
-    if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs permission to mount a disk";
     house.sandbox.add({1, 250'00, "ACH-1"});
     auto daemon = start(office);
     ASSERT_TRUE(eventually([&] { return office.state_of(1) == "approved"; })) << office.daemon_log();
@@ -141,23 +141,23 @@ TEST(FullDisk, under_the_payment_files_is_an_exception_that_closes_when_there_is
     EXPECT_TRUE(eventually([&] { return !office.open_exceptions().empty(); }));
     EXPECT_THAT(office.open_exceptions(), ElementsAre("disk_full"));
     EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("no space left on " + office.state().string()));
-    EXPECT_EQ(office.state_of(1), "paying") << "planned, not written";
+    EXPECT_EQ(office.state_of(1), "paying") << "planned but not written";
     EXPECT_THAT(files_in(office.outgoing()), SizeIs(0));
 
-    disk.make_room();
+    disk.free_space();
     ASSERT_TRUE(eventually([&] {
         office.release_what_waits();
         return !files_in(office.outgoing()).empty();
     })) << office.daemon_log();
     ASSERT_TRUE(eventually([&] { return office.open_exceptions().empty(); })) << office.daemon_log();
-    EXPECT_EQ(trouble(office), "");
+    EXPECT_EQ(disk_problem(office), "");
     const auto files = files_in(office.outgoing());
     ASSERT_THAT(files, SizeIs(1));
     EXPECT_THAT(read_payment_file(files.front()), SizeIs(1));
     stop_cleanly(daemon, office);
 }
 
-TEST(FullDisk, ends_a_single_run_with_what_is_full_and_the_next_run_goes_on) {
+TEST(FullDisk, ends_run_once_with_a_message_and_the_next_run_continues) {
     House house;
     const Office& office = house.office;
     office.run_once();
@@ -166,7 +166,7 @@ TEST(FullDisk, ends_a_single_run_with_what_is_full_and_the_next_run_goes_on) {
         const LimitedFiles limited(less_than_a_page);
         const auto outcome = office.run({"run", "--once"});
         EXPECT_EQ(to_string(outcome.exit), "exit 74");
-        EXPECT_THAT(outcome.err, AllOf(HasSubstr("no space left on"), HasSubstr("the next run goes on")));
+        EXPECT_THAT(outcome.err, AllOf(HasSubstr("no space left on"), HasSubstr("the next run continues")));
     }
     office.run_once();
     office.run_once();
@@ -174,10 +174,10 @@ TEST(FullDisk, ends_a_single_run_with_what_is_full_and_the_next_run_goes_on) {
     office.expect_verified();
 }
 
-TEST(FullDisk, keeps_the_ledger_from_being_checked_and_not_from_working) {
+TEST(FullDisk, prevents_the_check_of_the_ledger_but_not_other_work) {
     House house;
     const Office& office = house.office;
-    write_file(office.state() / "ledger.verify", "what a killed daemon left");
+    write_file(office.state() / "ledger.verify", "left by a killed daemon");
     auto daemon = start(office);
     ASSERT_TRUE(eventually([&] { return !office.json({"status"}).at("runs").empty(); }));
     EXPECT_TRUE(eventually([&] { return !fs::exists(office.state() / "ledger.verify"); }));
@@ -194,20 +194,20 @@ TEST(FullDisk, keeps_the_ledger_from_being_checked_and_not_from_working) {
     stop_cleanly(daemon, office);
 }
 
-TEST(FullDisk, under_the_backups_is_an_exception_that_closes_with_the_next_copy) {
+TEST(FullDisk, of_the_backups_raises_an_exception_until_the_next_backup) {
     House house;
     const Office& office = house.office;
     const SmallDisk disk(house.folder.path() / "copies");
-    if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs permission to mount a disk";
     office.configure("backup: {every: 1s, folder: " + (house.folder.path() / "copies").string() + "}\n");
     house.sandbox.add({1, 250'00, "ACH-1"});
     auto daemon = start(office);
     ASSERT_TRUE(eventually([&] { return !office.open_exceptions().empty(); })) << office.daemon_log();
     EXPECT_THAT(office.open_exceptions(), ElementsAre("backup_failed"));
-    EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("the copy of the ledger that was due could not be made"));
-    EXPECT_EQ(trouble(office), "") << "the office itself goes on";
+    EXPECT_THAT(office.run({"exceptions"}).out, HasSubstr("the scheduled backup of the ledger failed"));
+    EXPECT_EQ(disk_problem(office), "") << "the daemon itself continues";
     ASSERT_TRUE(eventually([&] { return office.state_of(1) == "approved"; })) << office.daemon_log();
-    EXPECT_THAT(files_in(house.folder.path() / "copies"), SizeIs(0)) << "half a copy is none";
+    EXPECT_THAT(files_in(house.folder.path() / "copies"), SizeIs(0)) << "no partial backup remains";
     stop_cleanly(daemon, office);
     disk.grow();
     office.run_once();
@@ -215,7 +215,7 @@ TEST(FullDisk, under_the_backups_is_an_exception_that_closes_with_the_next_copy)
     EXPECT_FALSE(office.json({"backup", "--list"}).at("backups").empty());
 }
 
-// Through the socket or the inbox: what the ledger has no room for was not taken, and nothing of it is lost.
+// Through the socket or the inbox: a file that the ledger cannot record is not taken, and nothing is lost.
 TEST(FullDisk, loses_no_confirmation) {
     House house;
     const Office& office = house.office;
@@ -235,24 +235,24 @@ TEST(FullDisk, loses_no_confirmation) {
     EXPECT_EQ(to_string(refused.exit), "exit 1");
     EXPECT_THAT(refused.err, HasSubstr("no space left on"));
     office.drop("dropped.csv", confirmation_csv({taken.at(1)}));
-    ASSERT_TRUE(eventually([&] { return !trouble(office).empty(); })) << office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return !disk_problem(office).empty(); })) << office.daemon_log();
     EXPECT_EQ(office.states(), (std::map<std::int64_t, std::string>{{1, "paying"}, {2, "paying"}}));
     EXPECT_TRUE(daemon.running());
 
     limit_files_of(daemon, RLIM_INFINITY);
-    ASSERT_TRUE(eventually([&] { return trouble(office).empty(); })) << office.daemon_log();
-    EXPECT_EQ(to_string(office.run({"ingest", file.string(), "--reason", "there is room"}).exit), "exit 0");
+    ASSERT_TRUE(eventually([&] { return disk_problem(office).empty(); })) << office.daemon_log();
+    EXPECT_EQ(to_string(office.run({"ingest", file.string(), "--reason", "there is space"}).exit), "exit 0");
     ASSERT_TRUE(eventually([&] {
         return office.states() == std::map<std::int64_t, std::string>{{1, "paid"}, {2, "paid"}};
     })) << office.daemon_log();
     stop_cleanly(daemon, office);
 }
 
-TEST(ReadOnlyDisk, under_the_state_folder_is_a_clear_error_at_the_start) {
+TEST(ReadOnlyDisk, of_the_state_folder_is_a_clear_error_at_startup) {
     House house;
     const Office& office = house.office;
     const SmallDisk disk(office.state());
-    if (!disk.is_there()) GTEST_SKIP() << "this test needs to mount a disk of its own";
+    if (!disk.is_there()) GTEST_SKIP() << "this test needs permission to mount a disk";
     disk.make_read_only();
     for (const std::vector<std::string>& words : {std::vector<std::string>{"run"}, {"run", "--once"}}) {
         const auto outcome = office.run(words);

@@ -1,4 +1,4 @@
-// What must not go through, and what becomes of it: each is an exception with its reason, never a silent skip.
+// Payments and reports that must not happen raise an exception with a reason. None is skipped silently.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using testing::SizeIs;
 
 constexpr auto late_payee = "LATE-1,Late Payee,ach,091000019,7790001,checking,PPD,,,,,\n";
 
-TEST(Exceptions, a_draw_without_payee_is_blocked_and_paid_once_when_the_directory_names_it) {
+TEST(Exceptions, a_draw_without_payee_is_blocked_until_the_payee_is_added) {
     House house;
     house.sandbox.add({1, 250'00, "LATE-1"});
     house.sandbox.add({2, 350'00, ""});
@@ -34,7 +34,7 @@ TEST(Exceptions, a_draw_without_payee_is_blocked_and_paid_once_when_the_director
     house.office.expect_verified();
 }
 
-// The approval's answer is lost, so that nothing is paid in the run that approves; then somebody edits the amount.
+// The response of the approval is lost, so the approving run pays nothing. Then the amount is edited.
 TEST(Exceptions, an_amount_that_changed_after_our_approval_is_not_paid) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
@@ -97,7 +97,7 @@ TEST(Exceptions, a_draw_that_is_cancelled_after_approval_is_not_paid) {
     house.office.expect_verified();
 }
 
-TEST(Exceptions, a_draw_that_is_cancelled_after_it_was_paid_is_shown_and_never_reported) {
+TEST(Exceptions, a_draw_cancelled_after_its_payment_is_an_exception_and_never_reported) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.office.run_once();
@@ -111,7 +111,7 @@ TEST(Exceptions, a_draw_that_is_cancelled_after_it_was_paid_is_shown_and_never_r
     house.office.expect_verified();
 }
 
-TEST(Exceptions, a_draw_that_the_service_refuses_to_approve_leaves_the_others_alone) {
+TEST(Exceptions, a_draw_that_the_service_refuses_does_not_affect_the_others) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.sandbox.add({2, 350'00, "ACH-2"});
@@ -124,8 +124,8 @@ TEST(Exceptions, a_draw_that_the_service_refuses_to_approve_leaves_the_others_al
     EXPECT_EQ(house.sandbox.approvals_asked(), Json({{"1", 1}, {"2", 1}}));
 }
 
-// The mirror says Disbursed, the service no longer: only then does a patch meet this 409.
-TEST(Exceptions, a_patch_refused_because_the_draw_is_not_disbursed_yet_is_sent_later_when_it_is) {
+// The ledger's reading is Disbursed but the service's status is not: only then does a patch get this 409.
+TEST(Exceptions, a_patch_refused_before_disbursement_is_sent_again_after_it) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.office.run_once();
@@ -142,7 +142,7 @@ TEST(Exceptions, a_patch_refused_because_the_draw_is_not_disbursed_yet_is_sent_l
     EXPECT_THAT(house.office.open_exceptions(1), IsEmpty());
 
     house.office.run_once();
-    EXPECT_EQ(house.sandbox.requests("patch"), 1) << "it waits for the portal and does not knock";
+    EXPECT_EQ(house.sandbox.requests("patch"), 1) << "no retry before the draw is Disbursed";
     house.sandbox.act(1, "disburse");
     house.office.run_once();
     EXPECT_EQ(house.office.state_of(1), "reported");
@@ -150,7 +150,7 @@ TEST(Exceptions, a_patch_refused_because_the_draw_is_not_disbursed_yet_is_sent_l
     house.office.expect_verified();
 }
 
-TEST(Exceptions, a_workflow_that_forbids_disbursement_dates_gives_one_exception_and_no_endless_retry) {
+TEST(Exceptions, a_workflow_without_disbursement_dates_raises_one_exception_and_no_retries) {
     House house;
     house.sandbox.portal("PUT", "/workflows/14", {{"manualDisbursementDate", false}});
     house.sandbox.add({1, 250'00, "ACH-1", /*workflow=*/14});

@@ -24,7 +24,7 @@ std::vector<NewDraw> four_on_each_rail() {
     return draws;
 }
 
-TEST(FollowDraws, over_both_rails_to_reported) {
+TEST(FollowDraws, reports_draws_paid_over_both_rails) {
     House house;
     for (const auto& draw : four_on_each_rail())
         house.sandbox.add(draw);
@@ -50,7 +50,7 @@ TEST(FollowDraws, over_both_rails_to_reported) {
     house.office.expect_verified();
 }
 
-TEST(FollowDraws, a_run_without_news_does_nothing) {
+TEST(FollowDraws, a_run_without_changes_does_nothing) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.office.run_once();
@@ -66,14 +66,14 @@ TEST(FollowDraws, a_run_without_news_does_nothing) {
     EXPECT_EQ(house.office.state_of(1), "reported");
 }
 
-TEST(FollowDraws, the_approval_carries_the_rule_into_the_services_audit_log) {
+TEST(FollowDraws, the_approval_notes_name_the_rule) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.office.run_once();
-    EXPECT_THAT(house.sandbox.draw(1).at("approvalNotes").get<std::string>(), HasSubstr("known-programmes"));
+    EXPECT_THAT(house.sandbox.draw(1).at("approvalNotes").get<std::string>(), HasSubstr("known-programs"));
 }
 
-TEST(FollowDraws, a_confirmed_payment_waits_until_people_mark_the_draw_as_disbursed) {
+TEST(FollowDraws, a_confirmed_payment_is_reported_only_after_the_draw_is_disbursed) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.office.run_once();
@@ -146,7 +146,7 @@ TEST(FollowDraws, with_manual_release_a_file_waits_for_a_person) {
     house.office.expect_verified();
 }
 
-TEST(FollowDraws, while_money_movement_is_paused_nothing_is_approved_or_paid) {
+TEST(FollowDraws, a_pause_stops_approvals_and_payments) {
     House house;
     house.office.run_once();
     house.sandbox.add({1, 250'00, "ACH-1"});

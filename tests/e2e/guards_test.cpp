@@ -1,5 +1,5 @@
-// What keeps money where it is until a person has looked: draws that others seem to have paid, prenotes that never went
-// out, the limit of what goes out by itself, and the pause after a duplicate entry.
+// Guards that hold money until a person decides: draws that others seem to have paid, prenotes that were not sent, the
+// limit of automatic release, and the pause after a duplicate entry.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,12 +38,12 @@ class DisbursedElsewhere : public testing::Test {
     }
     void resolve() {
         const auto done = house_.office.run(
-            {"resolve", newest_exception(house_.office), "--reason", "nobody paid it, says treasury"});
+            {"resolve", newest_exception(house_.office), "--reason", "treasury confirms that nobody paid it"});
         EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
     }
     void expect_paid() {
         house_.office.run_once();
-        house_.office.release_what_waits();  // who settled the exception had a hand in it
+        house_.office.release_what_waits();  // the person who resolved the exception is a maker
         EXPECT_EQ(house_.office.state_of(1), "paying");
         EXPECT_THAT(house_.office.open_exceptions(1), IsEmpty());
         EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), SizeIs(1));
@@ -53,7 +53,7 @@ class DisbursedElsewhere : public testing::Test {
     House house_;
 };
 
-TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time_until_a_person_settles_it) {
+TEST_F(DisbursedElsewhere, a_draw_that_returns_to_approved_is_held_each_time_until_resolved) {
     house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
     house_.office.run_once();
     EXPECT_EQ(house_.office.state_of(1), "external");
@@ -69,7 +69,7 @@ TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time_u
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_again_is_held) {
+TEST_F(DisbursedElsewhere, a_draw_that_returns_to_pending_and_is_approved_again_is_held) {
     house_.sandbox.add({1, 100'01, "ACH-1", 12, 5});
     house_.office.run_once();
     house_.sandbox.act(1, "reopen", {{"status", 3}});
@@ -93,7 +93,7 @@ TEST_F(DisbursedElsewhere, a_draw_first_seen_as_approved_with_a_disbursement_is_
 
 // --- prenotes
 
-TEST(Prenotes, one_whose_file_never_went_out_proves_nothing) {
+TEST(Prenotes, a_prenote_that_was_not_sent_does_not_end_the_hold) {
     House house({.release = "manual", .ach = "  prenotes: {required: true}\n"});
     const Office& office = house.office;
     office.run_once();
@@ -108,13 +108,13 @@ TEST(Prenotes, one_whose_file_never_went_out_proves_nothing) {
     const auto files = office.json({"files"}).at("files");
     ASSERT_THAT(files, SizeIs(1));
     EXPECT_THAT(office.run({"exceptions"}).out,
-                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not gone out yet"));
+                HasSubstr("its file " + files[0].at("name").get<std::string>() + " has not been sent yet"));
     office.expect_verified();
 }
 
-// --- what goes out by itself
+// --- automatic release
 
-TEST(ReleaseLimit, counts_what_went_out_by_itself_that_day_from_the_same_account) {
+TEST(ReleaseLimit, counts_the_days_automatic_releases_of_the_same_account) {
     House house({.pay = "  release_limit: 100.00\n"});
     const Office& office = house.office;
     std::string said;
@@ -123,9 +123,9 @@ TEST(ReleaseLimit, counts_what_went_out_by_itself_that_day_from_the_same_account
         said = office.run_once().out;
     }
     EXPECT_THAT(house.bank.collect(office.outgoing()), SizeIs(1));
-    EXPECT_THAT(said, AllOf(HasSubstr("2 files over pay.release_limit for a person to release"),
+    EXPECT_THAT(said, AllOf(HasSubstr("2 files over pay.release_limit, to be released by a person"),
                             HasSubstr("(limit $100.00 a day for its account, used $90.01, this file $90.03)")));
-    // Another account has a limit of its own.
+    // Another account has its own limit.
     house.sandbox.add({4, 90'04, "CHK-1", 12, 4});
     office.run_once();
     EXPECT_THAT(house.bank.collect(office.outgoing()), SizeIs(1));
@@ -164,19 +164,19 @@ class DuplicateEntry : public testing::Test {
     std::string exception_;
 };
 
-TEST_F(DuplicateEntry, nothing_is_resumed_before_it_is_settled) {
+TEST_F(DuplicateEntry, resume_is_refused_before_the_exception_is_resolved) {
     EXPECT_THAT(resume().err, HasSubstr("exception " + exception_ + ", which paused everything, is open"));
     EXPECT_TRUE(paused());
     house_.office.json({"resolve", exception_, "--reason", "the bank's own mistake"});
-    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("no exception stands against it"));
+    EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("no exception prevents it"));
     EXPECT_EQ(to_string(resume().exit), "exit 0");
     EXPECT_FALSE(paused());
     house_.office.json({"resolve", exception_, "--undo", "--reason", "it was not the bank's"});
-    EXPECT_TRUE(paused()) << "what paused everything is open again";
+    EXPECT_TRUE(paused()) << "the exception that paused everything is open again";
     house_.office.expect_verified();
 }
 
-TEST_F(DuplicateEntry, only_a_second_person_resumes_despite_it) {
+TEST_F(DuplicateEntry, only_a_second_person_can_resume_despite_it) {
     EXPECT_THAT(resume({"--despite-exceptions"}).err, HasSubstr("nobody in particular"));
     const std::vector<std::string> words{"resume", "--despite-exceptions", "--reason", "the other file was recalled"};
     const auto resumed = house_.office.act_as(anna, words);

@@ -16,7 +16,7 @@ namespace {
 class Socket {
   public:
     explicit Socket(std::uint16_t port) : handle_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        if (handle_ < 0) throw std::runtime_error("no socket to be had");
+        if (handle_ < 0) throw std::runtime_error("cannot create a socket");
         const timeval deadline{10, 0};
         setsockopt(handle_, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
         setsockopt(handle_, SOL_SOCKET, SO_SNDTIMEO, &deadline, sizeof deadline);
@@ -73,7 +73,7 @@ HttpAnswer http_request(std::uint16_t port, std::string_view method, std::string
     const std::string answer = socket.receive_all();
     const auto head_end = answer.find("\r\n\r\n");
     if (!answer.starts_with("HTTP/1.1 ") || head_end == std::string::npos) {
-        throw std::runtime_error("no complete answer to " + std::string(method) + " " + std::string(target));
+        throw std::runtime_error("incomplete response to " + std::string(method) + " " + std::string(target));
     }
     HttpAnswer out;
     std::from_chars(answer.data() + 9, answer.data() + 12, out.status);

@@ -1,4 +1,4 @@
-// The smallest HTTP client that can play the people at the service's portal: one request a connection, JSON both ways.
+// A minimal HTTP client for the service's portal: one request per connection, JSON in both directions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct HttpAnswer {
     std::string body;
 };
 
-// Throws std::runtime_error when there is no complete answer within ten seconds.
+// Throws std::runtime_error without a complete response within ten seconds.
 [[nodiscard]] HttpAnswer http_request(std::uint16_t port, std::string_view method, std::string_view target,
                                       std::string_view json_body);
 

@@ -30,7 +30,7 @@ std::string contents_below(const fs::path& folder) {
     std::string all;
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-        // The write-ahead log and the lock are the process's, not facts.
+        // Skips the write-ahead log and the lock, which are not facts.
         const std::string name = entry.path().filename().string();
         if (entry.is_regular_file() && !name.starts_with("ledger.db-") && name != "lock") files.push_back(entry.path());
     }
@@ -64,7 +64,7 @@ class Ingest : public testing::Test {
         std::ofstream(path, std::ios::binary) << bytes;
         return path.string();
     }
-    // Two payments, and two lines that a person must look at.
+    // Two payments, and two lines that need a person.
     std::string mixed() {
         return confirmation_csv(taken_) + taken_[0].reference + ",paid,1.00," + taken_[0].created_on +
                "\n999999999999999,paid,1.00," + taken_[0].created_on + "\n";
@@ -81,7 +81,7 @@ TEST_F(Ingest, a_dry_run_shows_each_line_and_changes_nothing) {
     const auto shown = house_.office.run({"ingest", "--dry-run", file});
     EXPECT_EQ(to_string(shown.exit), "exit 3") << shown.err;
     EXPECT_THAT(shown.out,
-                AllOf(HasSubstr("bank.csv: csv, recognised by its name (*.csv)"), HasSubstr("the payment is paid"),
+                AllOf(HasSubstr("bank.csv: csv, recognized by its name (*.csv)"), HasSubstr("the payment is paid"),
                       HasSubstr("exception amount_differs"), HasSubstr("exception unknown_payment"),
                       HasSubstr("4 lines would be taken: 2 applied ($600.00 paid)"),
                       HasSubstr("nothing was changed: this was a dry run")));
@@ -90,15 +90,15 @@ TEST_F(Ingest, a_dry_run_shows_each_line_and_changes_nothing) {
     EXPECT_EQ(json.at("lines").size(), 4U);
     EXPECT_EQ(json.at("lines").at(0).at("draw_id"), 1);
     EXPECT_EQ(json.at("lines").at(2).at("reason_code"), "amount_differs");
-    EXPECT_TRUE(json.at("lines").at(3).at("proposal").is_null()) << "it is like none of ours";
+    EXPECT_TRUE(json.at("lines").at(3).at("proposal").is_null()) << "it resembles no payment";
     const auto bad = house_.office.run({"ingest", "--dry-run", write("bad.csv", mixed() + "1,paid,12.345,today\n")});
     EXPECT_EQ(to_string(bad.exit), "exit 1");
-    EXPECT_THAT(bad.out, HasSubstr("bad.csv: would be refused; nothing of it would be applied"));
+    EXPECT_THAT(bad.out, HasSubstr("bad.csv: would be refused; nothing would be applied"));
     EXPECT_THAT(bad.err, AllOf(HasSubstr("bad.csv:6:8: "), HasSubstr("bad.csv:6:15: ")));
-    EXPECT_EQ(contents_below(house_.office.state()), before) << "no row, no file";
+    EXPECT_EQ(contents_below(house_.office.state()), before) << "neither rows nor files change";
 }
 
-TEST_F(Ingest, a_dry_run_says_which_payment_a_near_miss_may_mean_as_the_exception_then_does) {
+TEST_F(Ingest, a_dry_run_proposes_the_same_payment_as_the_exception) {
     auto slip = taken_[0].reference;
     slip.back() = slip.back() == '9' ? '8' : '9';
     std::string line = confirmation_csv({taken_[0]});
@@ -106,29 +106,29 @@ TEST_F(Ingest, a_dry_run_says_which_payment_a_near_miss_may_mean_as_the_exceptio
     const auto file = write("slip.csv", line);
     const auto shown = house_.office.run({"ingest", "--dry-run", file});
     EXPECT_THAT(shown.out, AllOf(HasSubstr("exception unknown_payment"), HasSubstr("(may be P0000000001, score ")));
-    const auto foreseen = Json::parse(house_.office.run({"ingest", "--dry-run", "--json", file}).out);
+    const auto previewed = Json::parse(house_.office.run({"ingest", "--dry-run", "--json", file}).out);
     EXPECT_EQ(to_string(house_.office.run({"ingest", file}).exit), "exit 3");
     const auto recorded = house_.office.json({"exceptions"}).at("exceptions").at(0).at("proposal");
-    EXPECT_EQ(foreseen.at("lines").at(0).at("proposal"), recorded);
+    EXPECT_EQ(previewed.at("lines").at(0).at("proposal"), recorded);
     EXPECT_EQ(recorded.at("payment_id"), "P0000000001");
 }
 
-TEST_F(Ingest, takes_a_file_as_if_it_had_been_dropped) {
+TEST_F(Ingest, has_the_same_effect_as_dropping_the_file) {
     const auto file = write("bank.csv", mixed());
     const auto done = house_.office.run({"ingest", file, "--reason", "the bank's portal was down"});
     EXPECT_EQ(to_string(done.exit), "exit 3") << done.err;
     EXPECT_THAT(done.out, AllOf(HasSubstr("4 lines taken: 2 applied"), HasSubstr("kept in spool/archive/")));
-    EXPECT_TRUE(fs::exists(file)) << "it stays where it is";
+    EXPECT_TRUE(fs::exists(file)) << "the file is copied";
     EXPECT_THAT(house_.office.states(), Each(Pair(testing::_, "paid")));
     EXPECT_THAT(house_.office.open_exceptions(), testing::UnorderedElementsAre("amount_differs", "unknown_payment"));
     const auto again = house_.office.run({"ingest", file});
     EXPECT_EQ(to_string(again.exit), "exit 0");
-    EXPECT_THAT(again.out, HasSubstr("these very bytes were applied before: nothing was changed"));
+    EXPECT_THAT(again.out, HasSubstr("a file with the same bytes was applied before: nothing was changed"));
     for (const auto& words : std::vector<std::vector<std::string>>{
              {"ingest", "--profile", "bay2", file}, {"ingest", "--dry-run", "--profile", "bay2", file}}) {
         const auto nobody = house_.office.run(words);
         EXPECT_EQ(to_string(nobody.exit), "exit 1") << "also of bytes that are known";
-        EXPECT_THAT(nobody.err, HasSubstr("there is no profile 'bay2', nothing was taken: did you mean 'bai2'?"));
+        EXPECT_THAT(nobody.err, HasSubstr("there is no profile 'bay2', nothing was imported: did you mean 'bai2'?"));
         EXPECT_FALSE(fs::exists(house_.office.state() / "quarantine" / "bank.csv"));
     }
     const auto refused = house_.office.run({"ingest", write("bad.csv", "payment_reference,status\n1,paid\n")});
@@ -139,7 +139,7 @@ TEST_F(Ingest, takes_a_file_as_if_it_had_been_dropped) {
     house_.office.expect_verified();
 }
 
-TEST_F(Ingest, the_profile_that_is_asked_for_goes_before_the_name) {
+TEST_F(Ingest, the_requested_profile_overrides_the_file_name) {
     const auto file = write("bank.txt", confirmation_csv(taken_));
     const auto unknown = house_.office.run({"ingest", "--dry-run", file});
     EXPECT_EQ(to_string(unknown.exit), "exit 1");
@@ -147,16 +147,16 @@ TEST_F(Ingest, the_profile_that_is_asked_for_goes_before_the_name) {
     EXPECT_THAT(house_.office.run({"ingest", "--dry-run", "--profile", "nobody", file}).err,
                 HasSubstr("there is no profile 'nobody'"));
     EXPECT_THAT(house_.office.run({"ingest", "--dry-run", "--profile", "bai2", file}).err,
-                HasSubstr("this is no bai2 file"));
+                HasSubstr("this is not a bai2 file"));
     const auto done = house_.office.run({"ingest", "--profile", "csv", file});
     EXPECT_EQ(to_string(done.exit), "exit 0") << done.err;
-    EXPECT_THAT(done.out, HasSubstr("recognised by the profile that was asked for"));
+    EXPECT_THAT(done.out, HasSubstr("recognized by the requested profile"));
 }
 
-TEST_F(Ingest, goes_through_the_daemon_when_it_runs) {
+TEST_F(Ingest, uses_a_running_daemon) {
     auto daemon = house_.office.start_daemon();
     wait_for_socket(house_.office);
-    // More than one piece of an upload.
+    // More than one chunk.
     std::string bytes = confirmation_csv(taken_);
     for (int i = 0; i < 40'000; ++i)
         bytes += fmt::format("P{:010},paid,1.00,{}\n", 900'000'000 + i, taken_[0].created_on);
@@ -174,7 +174,7 @@ TEST_F(Ingest, goes_through_the_daemon_when_it_runs) {
 }
 
 // DRAWBRIDGE_MANY_FILES=10000 for the full number.
-TEST(ManyFiles, are_all_taken_while_the_daemon_answers) {
+TEST(ManyFiles, are_all_read_while_the_daemon_answers) {
     const char* wanted = std::getenv("DRAWBRIDGE_MANY_FILES");
     const int count = wanted == nullptr ? 300 : std::atoi(wanted);
     House house;

@@ -1,4 +1,4 @@
-// Two instances on one machine: those that would pay the same draws or use the same numbers do not both work.
+// Two instances on one machine: they cannot both run if they would pay the same draws or use the same numbers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ OfficeOptions instance(const std::string& workflows, const std::string& ach = ""
 
 class Instances : public testing::Test {
   protected:
-    // `beside`: in the same layout as the first; otherwise where only the lock can tell.
+    // `beside`: in the same layout as the first instance. Otherwise only the lock reveals a conflict.
     Office second(const OfficeOptions& options, bool beside) {
         const auto folder = house_->folder.path() / (beside ? "second" : "elsewhere/deep/second");
         Office office(folder, house_->sandbox.port(), options);
@@ -42,7 +42,7 @@ class Instances : public testing::Test {
     std::optional<House> house_;
 };
 
-TEST_F(Instances, that_pay_the_same_draws_are_refused_by_check_and_at_the_start) {
+TEST_F(Instances, with_the_same_draws_are_refused_by_check_and_run) {
     house_.emplace();
     const auto other = second(instance("[14]"), /*beside=*/true);
     for (const auto& command : {std::vector<std::string>{"check"}, {"run"}, {"run", "--once"}}) {
@@ -52,7 +52,7 @@ TEST_F(Instances, that_pay_the_same_draws_are_refused_by_check_and_at_the_start)
     }
 }
 
-TEST_F(Instances, that_no_check_could_compare_are_kept_apart_by_a_lock_of_the_machine) {
+TEST_F(Instances, that_check_cannot_compare_are_separated_by_a_lock) {
     house_.emplace();
     house_->sandbox.add({1, 101'00, "ACH-1", 12, 4});
     auto daemon = house_->office.start_daemon();
@@ -64,26 +64,26 @@ TEST_F(Instances, that_no_check_could_compare_are_kept_apart_by_a_lock_of_the_ma
     daemon.signal(SIGTERM);
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
     const auto later = other.run({"run", "--once"});
-    EXPECT_EQ(to_string(later.exit), "exit 75") << "one after the other, both would pay";
+    EXPECT_EQ(to_string(later.exit), "exit 75") << "running one after the other, both would pay";
     EXPECT_THAT(later.err, HasSubstr("both pay the draws of all workflows"));
     fs::remove(house_->office.folder() / "drawbridge.yaml");
     other.run_once();
     EXPECT_EQ(to_string(other.run({"pause", "--reason", "x"}).exit), "exit 0");
 }
 
-TEST_F(Instances, an_act_without_a_daemon_takes_the_lock_too) {
+TEST_F(Instances, an_act_without_a_daemon_also_takes_the_lock) {
     house_.emplace();
     const auto other = second(instance(""), /*beside=*/false);
     other.run_once();
-    fs::remove_all(house_->folder.path() / "writers");  // as a restart of the machine does
+    fs::remove_all(house_->folder.path() / "writers");  // as after a reboot
     const auto daemon = house_->office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
     const auto refused = other.run({"pay", "--now"});
     EXPECT_EQ(to_string(refused.exit), "exit 75") << refused.out;
-    EXPECT_EQ(to_string(other.run({"status"}).exit), "exit 0") << "who only asks may";
+    EXPECT_EQ(to_string(other.run({"status"}).exit), "exit 0") << "reading is allowed";
 }
 
-// Of a program that was started with `run --standby`.
+// True if the program started with `run --standby` is waiting.
 bool stands_by(const fs::path& err) {
     return read_file(err).contains("standing by: ");
 }
@@ -100,7 +100,7 @@ TEST_F(Instances, a_standby_waits_for_the_ledger_and_takes_over) {
     ASSERT_TRUE(eventually([&] { return stands_by(err) && stands_by(office.folder() / "idle.err"); }));
     EXPECT_THAT(read_file(err), HasSubstr("another drawbridge process owns this ledger"));
     idle.signal(SIGTERM);
-    ASSERT_TRUE(idle.wait(std::chrono::seconds(20))) << "a standby that waits ends at once";
+    ASSERT_TRUE(idle.wait(std::chrono::seconds(20))) << "a waiting standby stops at once";
     EXPECT_THAT(read_file(err), Not(HasSubstr("ready: ")));
 
     daemon.signal(SIGKILL);
@@ -112,7 +112,7 @@ TEST_F(Instances, a_standby_waits_for_the_ledger_and_takes_over) {
     ASSERT_TRUE(standby.wait(std::chrono::seconds(20)));
 }
 
-TEST_F(Instances, with_one_bank_use_no_number_twice) {
+TEST_F(Instances, with_one_bank_never_use_a_number_twice) {
     const std::string low = "  trace_numbers: {to: 4999999}\n  file_id_modifiers: ABCDEF\n";
     const std::string high = "  trace_numbers: {from: 5000000}\n  file_id_modifiers: GHIJKL\n";
     const std::string low_files = "  file_numbers: {to: 4999}\n", high_files = "  file_numbers: {from: 5000}\n";
@@ -135,13 +135,13 @@ TEST_F(Instances, with_one_bank_use_no_number_twice) {
         << house_->office.daemon_log();
     other.run_once();
     house_->bank.collect(house_->office.outgoing());
-    house_->bank.collect(other.outgoing());  // throws where two files have one name
+    house_->bank.collect(other.outgoing());  // throws if two files have the same name
     EXPECT_THAT(house_->bank.times_paid(), testing::AllOf(SizeIs(4), Each(Pair(testing::_, 1))));
     EXPECT_THAT(house_->bank.references_used_twice(), IsEmpty());
     other.expect_verified();
 }
 
-TEST_F(Instances, whose_range_is_used_up_plan_nothing_more) {
+TEST_F(Instances, with_a_used_up_range_plan_no_more_payments) {
     house_.emplace(instance("", "  trace_numbers: {from: 7, to: 7}\n"));
     house_->sandbox.add({1, 101'00, "ACH-1", 12, 4});
     house_->sandbox.add({2, 102'00, "ACH-2", 12, 4});

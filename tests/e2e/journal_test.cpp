@@ -1,4 +1,4 @@
-// What the journal receives, over its own socket in a mount namespace of the test's own; and lines of JSON.
+// What the journal receives over its socket, in the test's mount namespace, and the JSON log lines.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,11 +54,11 @@ class FakeJournal {
     FakeJournal& operator=(const FakeJournal&) = delete;
     ~FakeJournal() { ::close(fd_); }
 
-    // Runs the program where /run/systemd/journal/socket is this socket; 126: the system does not allow that.
+    // Runs the program with this socket as /run/systemd/journal/socket. 126: the system does not allow it.
     int run(const std::vector<std::string>& arguments) {
         const pid_t child = ::fork();
         if (child == 0) become(arguments);
-        // The socket's queue is short: it is read while the program runs.
+        // Reads while the program runs, because the socket's queue is short.
         int status = 0;
         while (::waitpid(child, &status, WNOHANG) == 0)
             receive();
@@ -102,7 +102,7 @@ std::string sha256_of_the_one_file(const Office& office) {
     return answer.at("files").at(0).at("sha256").get<std::string>();
 }
 
-TEST(Journal, each_kind_of_message_bears_its_fields) {
+TEST(Journal, each_message_kind_has_its_fields) {
     House house;
     house.office.configure("log: {to: journal, level: debug}\n");
     house.sandbox.add({1, 250'00, "ACH-1"});
@@ -110,7 +110,7 @@ TEST(Journal, each_kind_of_message_bears_its_fields) {
     FakeJournal journal;
     const int code = journal.run({std::string(DRAWBRIDGE_BINARY_DIR) + "/drawbridge", "--config",
                                   (house.office.folder() / "drawbridge.yaml").string(), "run", "--once"});
-    if (code == 126) GTEST_SKIP() << "no mount namespace may be made here: run the tests as root";
+    if (code == 126) GTEST_SKIP() << "cannot create a mount namespace: run the tests as root";
     ASSERT_EQ(code, 0);
     const auto has = [&](const Entry& wanted) {
         for (const auto& entry : journal.entries()) {
@@ -125,14 +125,14 @@ TEST(Journal, each_kind_of_message_bears_its_fields) {
     };
     EXPECT_TRUE(has({{"MESSAGE_ID", "2cf12c548f2d4130bc32ae3c6b51249f"},
                      {"DRAW_ID", "1"},
-                     {"RULE", "known-programmes"},
+                     {"RULE", "known-programs"},
                      {"PRIORITY", "7"},
                      {"SYSLOG_IDENTIFIER", "drawbridge"}}));
     const auto sha256 = sha256_of_the_one_file(house.office);
     ASSERT_EQ(sha256.size(), 64U);
     EXPECT_TRUE(has({{"MESSAGE_ID", "2c1d01c05dfd422ab053de80834ff66f"}, {"FILE_SHA256", sha256}, {"PRIORITY", "6"}}));
     EXPECT_TRUE(has({{"MESSAGE_ID", "d7c9443620914523a3fc92b18a2e8c26"}, {"DRAW_ID", "2"}, {"PRIORITY", "4"}}));
-    EXPECT_TRUE(has({{"MESSAGE_ID", "0894396efae74171bb595b10b5f2d19f"}, {"STAGE", "pay"}}));
+    EXPECT_TRUE(has({{"MESSAGE_ID", "0894396efae74171bb595b10b5f2d19f"}, {"STEP", "pay"}}));
 
     house.people_do_their_part("bank.csv");
     FakeJournal later;
@@ -150,7 +150,7 @@ TEST(Journal, each_kind_of_message_bears_its_fields) {
     EXPECT_TRUE(paid);
 }
 
-TEST(Journal, lines_of_json_bear_the_same_fields) {
+TEST(Journal, json_lines_have_the_same_fields) {
     House house;
     house.office.configure("log: {to: json}\n");
     house.sandbox.add({2, 250'00, "NOBODY"});

@@ -1,5 +1,5 @@
-// Lists longer than a page, through the daemon's socket: programs get every row, people are told how many more there
-// are.
+// Lists longer than a page, through the daemon's socket: JSON and CSV have every row, text shows the number of further
+// rows.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr std::int64_t checks = 1'050, unpayable = 1'050, draws = checks + unpay
 
 class Listing : public testing::Test {
   protected:
-    // Of a first half, each draw is paid by check; of the rest, none can be paid.
+    // The first draws are paid by check; the rest cannot be paid.
     static void SetUpTestSuite() {
         house_ = new House();
         house_->office.write_rules(
@@ -51,7 +51,7 @@ class Listing : public testing::Test {
 House* Listing::house_ = nullptr;
 Process* Listing::daemon_ = nullptr;
 
-TEST_F(Listing, json_holds_every_row_once) {
+TEST_F(Listing, json_contains_every_row_once) {
     const struct {
         const char* command;
         const char* key;
@@ -71,14 +71,14 @@ TEST_F(Listing, json_holds_every_row_once) {
     EXPECT_TRUE(every("runs").contains("pay_runs"));
 }
 
-TEST_F(Listing, csv_holds_every_row_and_a_header) {
+TEST_F(Listing, csv_contains_a_header_and_every_row) {
     EXPECT_EQ(lines(house_->office.run({"draws", "--csv"}).out), static_cast<std::size_t>(draws) + 1);
     EXPECT_EQ(lines(house_->office.run({"checks", "--csv"}).out), static_cast<std::size_t>(checks) + 1);
 }
 
-TEST_F(Listing, people_are_told_how_many_more_there_are) {
+TEST_F(Listing, text_shows_the_number_of_further_rows) {
     const auto cut = house_->office.run({"draws"});
-    EXPECT_EQ(lines(cut.out), 1002U) << "a header, the rows, and how many more";
+    EXPECT_EQ(lines(cut.out), 1002U) << "a header, the rows, and the number of further rows";
     EXPECT_THAT(cut.out, EndsWith("\n… 1,100 more: --limit 2100\n"));
     EXPECT_THAT(house_->office.run({"draws", "--limit", "2100"}).out, Not(HasSubstr("more: --limit")));
     EXPECT_THAT(house_->office.run({"draws", "--limit", "3", "--state", "paying"}).out,
@@ -88,7 +88,7 @@ TEST_F(Listing, people_are_told_how_many_more_there_are) {
     EXPECT_EQ(lines(house_->office.run({"checks", "--limit", "1050"}).out), 1051U);
 }
 
-TEST_F(Listing, a_limit_is_kept_and_what_follows_is_named) {
+TEST_F(Listing, applies_a_limit_and_shows_the_next_one) {
     const auto three = Json::parse(house_->office.run({"draws", "--limit", "3", "--json"}).out);
     EXPECT_EQ(three.at("draws").size(), 3U);
     EXPECT_EQ(three.at("next_after"), 3);

@@ -1,4 +1,4 @@
-// Real uids: nobody releases a payment file that they had a hand in, under whatever name they come.
+// Real uids: no maker releases a payment file, under any login.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// The name service of a test knows none of them.
+// No name service knows these uids.
 constexpr unsigned service = 5000, anna = 5001, bert = 5002, carla = 5003, unknown = 4'242'424;
 
 class Makers : public testing::Test {
@@ -28,14 +28,14 @@ class Makers : public testing::Test {
     void TearDown() override { rest(); }
 
     [[nodiscard]] const Office& office() const { return house_.office; }
-    // Nobody asks the daemon any more.
+    // Stops the daemon.
     void rest() {
         if (!daemon_) return;
         daemon_->signal(SIGTERM);
         EXPECT_TRUE(daemon_->wait(std::chrono::seconds(20))) << office().daemon_log();
         daemon_.reset();
     }
-    // The steps as the schedule runs them: nobody's act.
+    // Runs the steps on schedule, without a person.
     std::string cut_off() {
         rest();
         std::string out;
@@ -43,7 +43,7 @@ class Makers : public testing::Test {
             out += office().run_as(service, {"run", "--once"}).out;
         return out;
     }
-    // Over the daemon's socket, with that uid in truth.
+    // Over the daemon's socket, with that real uid.
     Outcome as(unsigned uid, const std::vector<std::string>& words) {
         if (!daemon_) daemon_.emplace(office().start_daemon_as(service));
         return office().run_as(uid, words, {service});
@@ -57,7 +57,7 @@ class Makers : public testing::Test {
         EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
         EXPECT_THAT(outcome.err, HasSubstr(with));
     }
-    // A daemon to which uid 5001 has this name; none where that cannot be arranged.
+    // A daemon for which uid 5001 has this login name. None if the system does not allow it.
     void serve_with_login(const std::string& name) {
         rest();
         const auto passwd = office().folder() / "passwd";
@@ -75,7 +75,7 @@ class Makers : public testing::Test {
         if (eventually([&] { return fs::exists(socket) || !daemon.running(); }) && fs::exists(socket))
             daemon_.emplace(std::move(daemon));
     }
-    // The one that waits.
+    // The staged file.
     std::string file() {
         const auto answer = Json::parse(as(carla, {"files", "--json"}).out);
         for (const auto& row : answer.at("files")) {
@@ -97,21 +97,21 @@ class Makers : public testing::Test {
         EXPECT_THAT(outcome.out, HasSubstr("no file was released by one of its makers"));
     }
 
-    // Draw 1 is held, and approved by this uid.
+    // Draw 1 is held, and this uid approves it.
     void approved_by(unsigned uid) {
         house_.sandbox.add({1, 30'000'00, "ACH-1"});
         cut_off();
         good(act(uid, {"approve", "1"}));
         cut_off();
     }
-    // Draw 2 is paid, released by carla; what a return of it looks like in a file.
+    // Draw 2 is paid, released by carla. Returns the content of a confirmation file that returns it.
     std::string paid() {
         house_.sandbox.add({2, 200'00, "ACH-2"});
         cut_off();
         good(act(carla, {"release", file()}));
         return confirmation_csv(collect(), "returned");
     }
-    // What goes out is taken away by the bank.
+    // The bank collects the released files.
     std::vector<Instruction> collect() {
         EXPECT_TRUE(eventually([&] { return !files_in(office().outgoing()).empty(); }));
         return house_.bank.collect(office().outgoing());
@@ -127,10 +127,10 @@ class Makers : public testing::Test {
     std::optional<Process> daemon_;
 };
 
-TEST_F(Makers, who_approved_a_draw_does_not_release_it_and_somebody_else_does) {
+TEST_F(Makers, the_approver_cannot_release_and_another_person_can) {
     approved_by(anna);
     refused(act(anna, {"release", file()}), "you had a hand in it (approved draw 1 by hand)");
-    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
+    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by someone other than uid 5001"));
     EXPECT_THAT(as(bert, {"file", file()}).out, HasSubstr("maker        uid 5001: approved draw 1 by hand"));
     good(act(bert, {"release", file()}));
     expect_verified();
@@ -148,7 +148,7 @@ TEST_F(Makers, a_renamed_login_is_the_same_person) {
     refused(act(anna, {"release", file()}), "you had a hand in it (approved draw 1 by hand)");
 }
 
-TEST_F(Makers, neither_root_nor_the_daemons_own_uid_releases_what_a_person_had_a_hand_in) {
+TEST_F(Makers, neither_root_nor_the_daemons_uid_releases_a_file_with_makers) {
     approved_by(anna);
     refused(act(0, {"release", file()}), "nobody in particular");
     refused(act(service, {"release", file()}), "nobody in particular");
@@ -158,36 +158,36 @@ TEST_F(Makers, neither_root_nor_the_daemons_own_uid_releases_what_a_person_had_a
     good(act(bert, {"release", waits}));
 }
 
-TEST_F(Makers, what_root_approved_root_does_not_release) {
+TEST_F(Makers, root_cannot_release_what_root_approved) {
     approved_by(0);
     refused(act(0, {"release", file()}), "nobody in particular");
     good(act(anna, {"release", file()}));
     expect_verified();
 }
 
-TEST_F(Makers, root_releases_what_the_schedule_alone_made) {
+TEST_F(Makers, root_can_release_a_file_without_makers) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     cut_off();
     good(act(0, {"release", file()}));
     expect_verified();
 }
 
-TEST_F(Makers, a_uid_that_no_name_service_knows_is_a_person_all_the_same) {
+TEST_F(Makers, a_uid_without_a_login_name_is_a_person) {
     approved_by(unknown);
     refused(act(unknown, {"release", file()}), "you had a hand in it");
     good(act(anna, {"release", file()}));
 }
 
-TEST_F(Makers, who_started_the_run_does_not_release_its_files) {
+TEST_F(Makers, the_person_who_started_the_run_cannot_release_its_files) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     ASSERT_TRUE(eventually(
-        [&] { return as(anna, {"draws", "--step", "approved", "--csv"}).out.find("100.00") != std::string::npos; }));
+        [&] { return as(anna, {"draws", "--state", "approved", "--csv"}).out.find("100.00") != std::string::npos; }));
     good(act(anna, {"pay", "--now"}));
     refused(act(anna, {"release", file()}), "you had a hand in it (started the run)");
     good(act(bert, {"release", file()}));
 }
 
-TEST_F(Makers, a_return_that_somebody_made_up_pays_them_nothing) {
+TEST_F(Makers, a_forged_return_does_not_let_its_author_release_the_reissue) {
     const auto forged = paid();
     good(ingest(anna, forged));
     good(act(anna, {"reissue", "2"}));
@@ -198,7 +198,7 @@ TEST_F(Makers, a_return_that_somebody_made_up_pays_them_nothing) {
     expect_verified();
 }
 
-TEST_F(Makers, the_owner_of_a_file_in_the_inbox_handed_it_in) {
+TEST_F(Makers, the_owner_of_an_inbox_file_counts_as_its_submitter) {
     const auto csv = paid();
     rest();
     office().drop("returns.csv", csv, anna);
@@ -211,7 +211,7 @@ TEST_F(Makers, the_owner_of_a_file_in_the_inbox_handed_it_in) {
     expect_verified();
 }
 
-TEST_F(Makers, a_return_in_roots_file_is_paid_again_once_a_person_answers_for_it) {
+TEST_F(Makers, a_return_in_roots_file_is_reissued_only_after_a_person_ingests_it) {
     const auto csv = paid();
     for (const unsigned nobody : {0U, service}) {
         rest();
@@ -233,20 +233,20 @@ class AutomaticRelease : public Makers {
     AutomaticRelease() : Makers({.release = "auto", .cutoffs = "[\"23:59\"]"}) {}
 };
 
-TEST_F(AutomaticRelease, waits_for_another_person_where_somebody_had_a_hand) {
+TEST_F(AutomaticRelease, waits_for_another_person_if_the_file_has_makers) {
     house_.sandbox.add({1, 30'000'00, "ACH-1"});
     house_.sandbox.add({2, 200'00, "CHK-1"});
     cut_off();
     good(act(anna, {"approve", "1"}));
-    EXPECT_THAT(cut_off(), HasSubstr("1 file that somebody had a hand in for another person to release"));
+    EXPECT_THAT(cut_off(), HasSubstr("1 file to be released by a person who is not a maker"));
     ASSERT_EQ(collect().size(), 1U) << "the check alone";
-    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by another person than uid 5001"));
+    EXPECT_THAT(as(bert, {"status"}).out, HasSubstr("by someone other than uid 5001"));
     refused(act(anna, {"release", file()}), "you had a hand in it");
     good(act(bert, {"release", file()}));
     expect_verified();
 }
 
-// An office of two, and somebody who keeps the list of people and touches no money.
+// An office of two persons, and an admin who manages people and moves no money.
 class OfficeOfTwo : public Makers {
   protected:
     OfficeOfTwo() : Makers({.release = "manual", .cutoffs = "[\"23:59\"]", .pay = "  payee_hold: 3d\n"}) {}
@@ -277,8 +277,8 @@ class OfficeOfTwo : public Makers {
     }
 };
 
-TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
-    // Anna approves, and only Bert is left to release.
+TEST_F(OfficeOfTwo, can_approve_ingest_reissue_and_change_a_payee) {
+    // Anna approves, so only Bert can release.
     house_.sandbox.add({1, 30'000'00, "ACH-1"});
     cut_off();
     good(act(anna, {"approve", "1"}));
@@ -288,7 +288,7 @@ TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
     refused(act(0, {"release", file()}), "it may be released by Bert");
     good(act(bert, {"release", file()}));
 
-    // It comes back. Whatever Anna had no hand in would leave nobody to release.
+    // The payment is returned. Bert must not act, or nobody could release the reissue.
     const auto csv = confirmation_csv(collect(), "returned");
     rest();
     office().drop("returns.csv", csv, 0);
@@ -296,10 +296,10 @@ TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
     refused(act(anna, {"reissue", "1"}), "which no person handed in");
     good(ingest(anna, csv));
     refused(act(bert, {"reissue", "1"}), "nobody would be left to release what pays draw 1");
-    EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("have it done by Anna"));
+    EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("ask Anna"));
     good(act(anna, {"reissue", "1"}));
 
-    // The payee has a new account, which is held until somebody has asked.
+    // The payee has a new account, which is held until a person checks it.
     rest();
     auto payees = read_file(office().folder() / "payees.csv");
     const auto at = payees.find("770011");
@@ -307,12 +307,12 @@ TEST_F(OfficeOfTwo, approves_takes_a_return_pays_again_and_changes_a_payee) {
     write_file(office().folder() / "payees.csv", payees.replace(at, 6, "880011"));
     cut_off();
     const auto held = exception_of("payee_changed");
-    refused(act(bert, {"resolve", held}), "have it done by Anna");
+    refused(act(bert, {"resolve", held}), "ask Anna");
     good(act(anna, {"resolve", held}));
     cut_off();
-    refused(act(anna, {"release", file()}), "lifted what held draw 1");
+    refused(act(anna, {"release", file()}), "lifted the hold of draw 1");
     good(act(bert, {"release", file()}));
-    EXPECT_EQ(Json::parse(as(bert, {"draws", "--json"}).out).at("draws")[0].at("step"), "paying");
+    EXPECT_EQ(Json::parse(as(bert, {"draws", "--json"}).out).at("draws")[0].at("state"), "paying");
     expect_verified();
 }
 

@@ -1,4 +1,4 @@
-// What a monitoring system sees of the running daemon, and what the watchdog sees of one that hangs.
+// The monitoring endpoints of a running daemon, and the watchdog for a daemon that hangs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -24,7 +24,7 @@ std::uint16_t monitoring_port(const Office& office) {
     return std::regex_search(log, match, said) ? static_cast<std::uint16_t>(std::stoi(match[1])) : std::uint16_t{0};
 }
 
-TEST(Monitoring, tells_a_loopback_port_how_it_stands) {
+TEST(Monitoring, serves_health_and_metrics_on_a_loopback_port) {
     House house;
     house.office.configure("metrics: {listen: \"127.0.0.1:0\"}\n");
     auto daemon = house.office.start_daemon();
@@ -40,7 +40,7 @@ TEST(Monitoring, tells_a_loopback_port_how_it_stands) {
                     HasSubstr("drawbridge_requests_total{endpoint=\"" + std::string(name) + "\",outcome=\"2xx\"} "));
     EXPECT_THAT(metrics, HasSubstr("drawbridge_draws{state=\"approved\"} 1\n"));
     EXPECT_THAT(metrics, HasSubstr("drawbridge_step_runs_total{outcome=\"ok\",step=\"poll\"} "));
-    EXPECT_EQ(http_request(port, "GET", "/draws", "").status, 404) << "nothing else is served there";
+    EXPECT_EQ(http_request(port, "GET", "/draws", "").status, 404) << "no other path is served";
     EXPECT_EQ(http_request(port, "POST", "/pause", "{\"reason\": \"x\"}").status, 400);
     house.office.run({"pause", "--reason", "bank holiday"});
     const auto paused = http_request(port, "GET", "/readyz", "");
@@ -52,7 +52,7 @@ TEST(Monitoring, tells_a_loopback_port_how_it_stands) {
     EXPECT_EQ(to_string(*exit), "exit 0") << house.office.daemon_log();
 }
 
-// What systemd would hear.
+// Receives the notifications to systemd.
 class NotifySocket {
   public:
     explicit NotifySocket(const std::filesystem::path& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
@@ -65,8 +65,8 @@ class NotifySocket {
     NotifySocket& operator=(const NotifySocket&) = delete;
     ~NotifySocket() { ::close(fd_); }
 
-    // How many of these came since the last call.
-    int heard(std::string_view message) {
+    // The number of such messages since the last call.
+    int received(std::string_view message) {
         char buffer[4096];
         int count = 0;
         for (ssize_t size = 0; (size = ::recv(fd_, buffer, sizeof buffer, MSG_DONTWAIT)) >= 0;)
@@ -78,25 +78,25 @@ class NotifySocket {
     int fd_;
 };
 
-TEST(Watchdog, a_stage_that_hangs_is_not_covered_by_signs_of_life) {
+TEST(Watchdog, a_hanging_step_sends_no_watchdog_pings) {
     House house;
     NotifySocket systemd(house.folder.path() / "notify");
     auto daemon = house.office.start_daemon({{"NOTIFY_SOCKET", (house.folder.path() / "notify").string()},
                                              {"WATCHDOG_USEC", "400000"},
                                              {"DRAWBRIDGE_HANG_AT", "decide.decisions_committed:1"}},
                                             "tests/drawbridge-crash");
-    ASSERT_TRUE(eventually([&] { return systemd.heard("WATCHDOG=1") > 0; })) << house.office.daemon_log();
-    ASSERT_TRUE(eventually([&] { return systemd.heard("WATCHDOG=1") > 0; })) << "it is fed while steps run";
+    ASSERT_TRUE(eventually([&] { return systemd.received("WATCHDOG=1") > 0; })) << house.office.daemon_log();
+    ASSERT_TRUE(eventually([&] { return systemd.received("WATCHDOG=1") > 0; })) << "the running daemon sends pings";
     house.sandbox.add({1, 250'00, "ACH-1"});
     ASSERT_TRUE(eventually(
         [&] {
-            systemd.heard("");
-            // systemd's own measure: one whole interval without a sign.
+            systemd.received("");
+            // systemd's criterion: a whole interval without a ping.
             std::this_thread::sleep_for(std::chrono::milliseconds(1200));
-            return systemd.heard("WATCHDOG=1") == 0;
+            return systemd.received("WATCHDOG=1") == 0;
         },
         std::chrono::seconds(30)));
-    EXPECT_TRUE(daemon.running()) << "it hangs, it has not died";
+    EXPECT_TRUE(daemon.running()) << "the process hangs but is alive";
     daemon.kill();
     house.office.run_once();
     EXPECT_EQ(house.office.state_of(1), "paying");

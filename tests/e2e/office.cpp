@@ -30,7 +30,7 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "  timezone: America/New_York\n"
            "  cutoffs: " +
            options.cutoffs + "\n  release: " + options.release + "\n" + options.pay +
-           // What is held by default is asked for by the tests that are about it.
+           // Tests of these holds turn them on.
            (options.pay.contains("payee_hold") ? "" : "  payee_hold: 0d\n") +
            (options.pay.contains("duplicate_window") ? "" : "  duplicate_window: 0d\n") +
            "ach:\n"
@@ -40,8 +40,8 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            options.ach +
            "checks: {account_number_file: check_account, layout: issue.yaml, first_number: " + options.first_check +
            "}\nledger: " + options.ledger +
-           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], settle: " + options.settle + "}\n" +
-           options.more;
+           "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], quiet_period: " + options.quiet_period +
+           "}\n" + options.more;
 }
 
 constexpr std::string_view rules =
@@ -51,7 +51,7 @@ constexpr std::string_view rules =
     "  - name: large-amounts\n"
     "    when: {amountRequested: {gt: 25000}}\n"
     "    hold: needs a second pair of eyes\n"
-    "  - name: known-programmes\n"
+    "  - name: known-programs\n"
     "    when: {workflowId: {in: [12, 14, 21]}, amountRequested: {gt: 0}}\n"
     "    approve: {notes: \"auto-approved by {rule}\", notify: [finance@example.gov]}\n";
 
@@ -177,7 +177,7 @@ void Office::release_what_waits() const {
     for (const auto& file : listed.at("files")) {
         if (file.at("state") != "staged") continue;
         const std::vector<std::string> release = {"release", file.at("name"), "--reason", "agreed"};
-        // A daemon that was killed leaves its socket behind.
+        // A killed daemon leaves its socket behind.
         const bool is_done =
             fs::exists(state() / "drawbridge.sock") && run_as(second_person, release, {::getegid()}).exit.code == 0;
         if (!is_done) act_as(second_person, release);
@@ -212,7 +212,7 @@ Command Office::command_as(unsigned uid, const std::vector<std::string>& argumen
     std::vector<std::string> as = {"/usr/bin/setpriv", fmt::format("--reuid={}", uid), fmt::format("--regid={}", uid)};
     as.push_back(groups.empty() ? std::string("--clear-groups") : fmt::format("--groups={}", fmt::join(groups, ",")));
     program.arguments.insert(program.arguments.begin(), as.begin(), as.end());
-    // Of its own: it may run beside others.
+    // Its own files, because it may run beside other processes.
     program.stdout_file += fmt::format(".{}", uid);
     program.stderr_file += fmt::format(".{}", uid);
     return program;

@@ -1,5 +1,5 @@
-// The finance office of a test: a folder with configuration, rules, payees and secrets, and the real drawbridge run in
-// it.
+// The finance office of a test: a folder with configuration, rules, payees and secrets, in which the real drawbridge
+// runs.
 #pragma once
 
 #include <chrono>
@@ -24,17 +24,17 @@ struct Outcome {
 
 struct OfficeOptions {
     std::string release = "auto";
-    std::string settle = "0ms";
+    std::string quiet_period = "0ms";
     std::string cutoffs = "[\"00:01\"]";
-    std::string pay = "";               // more lines of the block, each indented by two
+    std::string pay = "";               // more lines of the section, each indented by two
     std::string ach = "";               // likewise
     std::string service = "";           // likewise
-    std::string first_check = "10001";  // and more keys of the block
+    std::string first_check = "10001";  // and more keys of the section
     std::string ledger = "{witness: none}";
-    std::string more = "";  // more blocks
+    std::string more = "";  // more sections
 };
 
-// Somebody else than who acts in a test, with a uid of their own.
+// Other persons than the one who runs the test.
 inline constexpr unsigned second_person = 5102, finance_person = 5103;
 
 class Office {
@@ -49,39 +49,40 @@ class Office {
     void write_payees(const std::string& more = {}) const;
     void write_rules(const std::string& yaml) const;
 
-    // Runs drawbridge with these arguments (--config is added) to its end.
+    // Runs drawbridge with these arguments (and --config) until it exits.
     Outcome run(const std::vector<std::string>& arguments) const;
-    // `run --once` of the normal program; a test failure when it ends otherwise than with `expected_code`.
+    // `run --once` of the normal program. Fails the test unless it exits with `expected_code`.
     Outcome run_once(int expected_code = 0) const;
-    // `run --once`, or what else, of the program that dies at a crash point.
+    // `run --once`, or other arguments, of the program that dies at a crash point.
     Outcome run_to_crash(const std::string& crash_at,
                          const std::vector<std::string>& arguments = {"run", "--once"}) const;
-    // Any sub-command of it.
+    // Any sub-command of that program.
     Outcome act_to_crash(const std::string& crash_at, const std::vector<std::string>& arguments) const;
-    // Any arguments, of the program that tests may do things to (its crash points, its clock).
+    // Any arguments, of the test program, whose crash points and clock can be set.
     Outcome run_test_program(const std::vector<std::string>& arguments,
                              const std::map<std::string, std::string>& environment) const;
-    // In the name of another uid: this test's own program says so, no daemon runs.
+    // Acts as another uid, with the test program and without a daemon.
     Outcome act_as(unsigned uid, const std::vector<std::string>& arguments) const;
-    // The second person releases every staged file; over the socket of a daemon that runs only where the test is root.
+    // The second person releases every staged file. With a running daemon this requires root.
     void release_what_waits() const;
-    // As the user nobody, who is given the whole office for it, where the test is root.
+    // Runs as the user nobody. If the test runs as root, gives the office to that user first.
     Outcome run_as_nobody(const std::vector<std::string>& arguments) const;
     void give_back() const;
-    // Where the test is root: everything belongs to this uid and group from now on, and others may pass.
+    // If the test runs as root: gives everything to this uid and group, and lets others traverse the folders.
     void give_to_user(unsigned uid) const;
-    // As that uid, its own group and these; the test must be root.
+    // Runs as that uid with its own group and these groups. Requires root.
     Outcome run_as(unsigned uid, const std::vector<std::string>& arguments,
                    const std::vector<unsigned>& groups = {}) const;
     [[nodiscard]] Process start_as(unsigned uid, const std::vector<std::string>& arguments,
                                    const std::vector<unsigned>& groups = {}) const;
-    // The daemon as that uid; it answers when this returns.
+    // Starts the daemon as that uid. It is ready on return.
     [[nodiscard]] Process start_daemon_as(unsigned uid) const;
-    // `run --standby`; what it says goes to that file.
+    // `run --standby`. Its stderr goes to that file.
     [[nodiscard]] Process start_standby(const std::filesystem::path& stderr_file) const;
-    // Instances that share it are on one machine. Without this: all offices beside each other.
+    // The folder of writer locks. Instances that share it count as one machine. Default: shared by offices next to each
+    // other.
     void use_writers(std::filesystem::path folder) { writers_ = std::move(folder); }
-    // Adds blocks to drawbridge.yaml.
+    // Adds sections to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
                                        const std::string& program = "drawbridge") const;
@@ -93,14 +94,13 @@ class Office {
     // The state of each draw.
     std::map<std::int64_t, std::string> states() const;
     std::string state_of(std::int64_t draw_id) const;
-    // Reason codes of the open exceptions of a draw, or of all.
+    // Reason codes of all open exceptions, or of one draw's.
     std::vector<std::string> open_exceptions() const;
     std::vector<std::string> open_exceptions(std::int64_t draw_id) const;
-    // `drawbridge verify` is clean; a test failure with its output when not.
+    // Fails the test with the output of `drawbridge verify` unless it is clean.
     void expect_verified() const;
 
-    // Puts a file into the inbox as finance does: written elsewhere, then moved there. `owner`, for root only: whose it
-    // is.
+    // Drops a file into the inbox as finance does: written elsewhere, then moved there. `owner` requires root.
     void drop(const std::string& name, const std::string& content, std::optional<unsigned> owner = std::nullopt) const;
 
   private:
@@ -111,7 +111,7 @@ class Office {
     std::filesystem::path folder_, writers_;
 };
 
-// Everything that most tests need, in one folder.
+// The service, the office and the bank of a test, in one folder.
 struct House {
     explicit House(const OfficeOptions& options = {}, const std::vector<std::string>& sandbox_arguments = {});
 
@@ -120,7 +120,8 @@ struct House {
     Office office;
     Bank bank;
 
-    // People mark everything Approved as disbursed; the bank takes the files; finance drops a confirmation of each.
+    // People mark all Approved draws as disbursed, the bank collects the files, and finance drops confirmations of
+    // them.
     void people_do_their_part(const std::string& confirmation_name);
 };
 

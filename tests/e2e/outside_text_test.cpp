@@ -1,5 +1,5 @@
-// What others wrote, where it comes out: nothing that a terminal obeys, that turns a text around, that a spreadsheet
-// evaluates or that is no UTF-8. In JSON it keeps its meaning.
+// Text from outside in every output: no terminal control characters, no bidirectional overrides, no spreadsheet
+// formulas, no invalid UTF-8. JSON keeps its meaning.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,15 +12,15 @@ namespace {
 
 using testing::HasSubstr;
 
-// A formula, CSI as one character and as two bytes, a text that is turned around, markup.
+// A formula, CSI as one character and as two bytes, a bidirectional override, markup.
 const std::string payload = "=cmd()\u009B2J\x1B[31m\u202Egnp.<b>&\u0085";
 const std::string shown = "=cmd()?2J?[31m?gnp.<b>&?";
 
-// Only lines of characters that may be shown.
+// Only printable characters and newlines.
 void expect_clean(const std::string& what, std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = text::utf8_length(text.substr(at));
-        ASSERT_NE(length, 0U) << what << ": a byte that is no UTF-8 at " << at << "\n" << text;
+        ASSERT_NE(length, 0U) << what << ": invalid UTF-8 at " << at << "\n" << text;
         const char32_t c = text::utf8_character(text.substr(at));
         ASSERT_TRUE(c == U'\n' || !text::is_unprintable(c)) << what << ": U+" << std::hex << unsigned{c} << "\n"
                                                             << text;
@@ -42,19 +42,19 @@ class OutsideText : public testing::Test {
         house_.office.run_once();
     }
     [[nodiscard]] std::filesystem::path mail() const { return house_.office.folder() / "mail"; }
-    // stdout of a command that succeeds.
+    // stdout of a command that must succeed.
     std::string out(const std::vector<std::string>& arguments) {
         const auto outcome = house_.office.run(arguments);
         EXPECT_EQ(to_string(outcome.exit), "exit 0") << arguments.front() << ": " << outcome.err;
         return outcome.out;
     }
-    // It finds differences, and says so with its exit code.
+    // The report finds differences, so the exit code is 1.
     std::string report(const std::string& format) {
         const auto outcome = house_.office.run({"reconcile", "--format", format});
         EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.err;
         return outcome.out;
     }
-    // A bank file that cannot be read, whose name and content are payload and bytes that are no UTF-8.
+    // An invalid bank file whose name and content are payload and invalid UTF-8.
     void drop_bad_file() {
         house_.office.drop(payload + "\xFF.csv",
                            "payment_reference,status,amount,date\n" + payload + "\xC3(,paid,1.00,2026-11-20\n");
@@ -63,7 +63,7 @@ class OutsideText : public testing::Test {
     House house_;
 };
 
-TEST_F(OutsideText, on_a_terminal) {
+TEST_F(OutsideText, is_sanitized_on_a_terminal) {
     for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
              {"draws"}, {"draw", "1"}, {"exceptions"}, {"status"}, {"rules", "explain", "--draw", "1"}, {"alerts"}}) {
         expect_clean(command.front(), out(command));
@@ -75,7 +75,7 @@ TEST_F(OutsideText, on_a_terminal) {
     expect_clean("stderr", refused.err);
 }
 
-TEST_F(OutsideText, in_csv_for_people) {
+TEST_F(OutsideText, is_sanitized_in_csv) {
     const std::string draws = out({"draws", "--csv"});
     EXPECT_THAT(draws, HasSubstr(",'" + shown + ","));
     expect_clean("draws", draws);
@@ -89,7 +89,7 @@ TEST_F(OutsideText, in_csv_for_people) {
     expect_clean("reconcile", report("csv"));
 }
 
-TEST_F(OutsideText, in_json_it_keeps_its_meaning) {
+TEST_F(OutsideText, keeps_its_meaning_in_json) {
     for (const std::vector<std::string>& command :
          std::vector<std::vector<std::string>>{{"draws", "--json"}, {"draw", "1", "--json"}, {"exceptions", "--json"}})
         expect_clean(command.front(), out(command));
@@ -100,7 +100,7 @@ TEST_F(OutsideText, in_json_it_keeps_its_meaning) {
     expect_clean("reconcile", report("json"));
 }
 
-TEST_F(OutsideText, in_a_page) {
+TEST_F(OutsideText, is_sanitized_in_html) {
     drop_bad_file();
     house_.office.run_once();
     const std::string page = report("html");
@@ -108,7 +108,7 @@ TEST_F(OutsideText, in_a_page) {
     EXPECT_THAT(page, testing::Not(HasSubstr("<b>&")));
 }
 
-TEST_F(OutsideText, in_the_log_and_in_mail) {
+TEST_F(OutsideText, is_sanitized_in_the_log_and_in_mail) {
     drop_bad_file();
     const auto ran = house_.office.run({"run", "--once"});
     EXPECT_THAT(ran.out + ran.err, HasSubstr("=cmd()?2J?[31m?"));

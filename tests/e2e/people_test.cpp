@@ -1,4 +1,4 @@
-// Real uids: who may do what, whose name an act is in, and who owns the files that it leaves.
+// Real uids: who may do what, who is recorded for an act, and who owns the files that it writes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// No name service knows any of them.
+// No name service knows these uids.
 constexpr unsigned service = 5000, anna = 5001, ben = 5002, carl = 5003, stranger = 5009, finance_group = 5010;
 
 class People : public testing::Test {
@@ -38,7 +38,7 @@ class People : public testing::Test {
         EXPECT_EQ(to_string(outcome.exit), "exit 1") << outcome.out;
         EXPECT_THAT(outcome.err, HasSubstr(with));
     }
-    // Anna is the admin, Ben an operator; persons 1 and 2.
+    // Anna (person 1) is the admin, Ben (person 2) an operator.
     void set_up() const {
         good(act(0, {"people", "add", "Anna"}));
         good(act(0, {"people", "link", "1", "--uid", std::to_string(anna)}));
@@ -53,7 +53,7 @@ class People : public testing::Test {
         const auto exit = daemon.wait(std::chrono::seconds(15));
         EXPECT_EQ(to_string(exit.value_or(Exit{})), "exit 0") << office().daemon_log();
     }
-    // What is in the state folder and belongs to somebody else.
+    // The files in the state folder with another owner.
     std::vector<std::string> foreign_files() const {
         std::vector<std::string> found;
         for (const auto& entry : fs::recursive_directory_iterator(office().state())) {
@@ -85,7 +85,7 @@ class People : public testing::Test {
     House house_{OfficeOptions{.release = "manual", .cutoffs = "[\"23:59\"]"}};
 };
 
-TEST_F(People, without_set_up_the_folders_groups_give_the_roles) {
+TEST_F(People, before_people_are_set_up_the_folders_groups_give_the_roles) {
     good(office().run_as(service, {"run", "--once"}));
     ASSERT_EQ(::chown((office().state() / "inbox").c_str(), service, finance_group), 0);
     auto daemon = office().start_daemon_as(service);
@@ -103,7 +103,7 @@ TEST_F(People, without_set_up_the_folders_groups_give_the_roles) {
     stop(daemon);
 }
 
-TEST_F(People, the_first_admin_is_roots_and_the_second_needs_a_second_word) {
+TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     good(office().run_as(service, {"run", "--once"}));
     auto daemon = office().start_daemon_as(service);
     set_up();
@@ -138,7 +138,7 @@ TEST_F(People, a_locked_person_may_do_nothing) {
     stop(daemon);
 }
 
-TEST_F(People, nobody_in_particular_makes_no_payment_where_people_are_set_up) {
+TEST_F(People, unknown_uids_cannot_pay_once_people_are_set_up) {
     house_.sandbox.add({1, 30'000'00, "ACH-1"});  // held
     good(office().run_as(service, {"run", "--once"}));
     auto daemon = office().start_daemon_as(service);
@@ -163,7 +163,7 @@ TEST_F(People, nobody_in_particular_makes_no_payment_where_people_are_set_up) {
     refused(act(0, {"approve", "1"}), "uid 0 is nobody in particular");
 }
 
-TEST_F(People, what_root_does_offline_belongs_to_the_service) {
+TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
     good(act(0, {"release", staged_file()}));
@@ -175,17 +175,18 @@ TEST_F(People, what_root_does_offline_belongs_to_the_service) {
     good(act(0, {"resume"}));
     good(as(0, {"backup", (office().state() / "copy.db").string()}));
     EXPECT_THAT(foreign_files(), IsEmpty());
-    EXPECT_THAT(audited("action = 'file.release_ordered'"), HasSubstr("uid 0")) << "root acted, whoever owns the files";
+    EXPECT_THAT(audited("action = 'file.release_ordered'"), HasSubstr("uid 0"))
+        << "root acted, although the service owns the files";
     auto daemon = office().start_daemon_as(service);
     good(as(0, {"verify"}));
     stop(daemon);
 }
 
-TEST_F(People, a_ledger_that_root_restored_opens_for_the_service) {
+TEST_F(People, the_service_can_open_a_ledger_that_root_restored) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
     good(as(0, {"backup", (office().state() / "copy.db").string()}));
-    const TemporaryFolder closed;  // for root alone
+    const TemporaryFolder closed;  // for root only
     fs::rename(office().state() / "copy.db", closed.path() / "copy.db");
     ASSERT_EQ(::chown((closed.path() / "copy.db").c_str(), 0, 0), 0);
     good(act(0, {"restore", (closed.path() / "copy.db").string()}));
@@ -201,7 +202,7 @@ TEST_F(People, a_ledger_that_root_restored_opens_for_the_service) {
     stop(daemon);
 }
 
-TEST_F(People, acts_at_the_same_time_are_each_in_their_own_name) {
+TEST_F(People, simultaneous_acts_are_each_recorded_with_their_person) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
     const auto first = staged_file();

@@ -39,7 +39,7 @@ int open_for_append(const fs::path& path) {
     return file;
 }
 
-// Between fork and exec: only what is safe there.
+// Runs between fork and exec: async-signal-safe calls only.
 [[noreturn]] void become(std::vector<char*>& arguments, std::vector<char*>& environment, int out, int err) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);

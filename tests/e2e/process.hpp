@@ -1,5 +1,4 @@
-// A child process as a test needs it: started with its own environment, awaited with a deadline, killed, never left
-// behind.
+// A child process for tests: its own environment, a wait with a deadline, and never left running.
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +14,7 @@ namespace drawbridge::e2e {
 
 struct Exit {
     int code = -1;   // -1: it was killed by a signal
-    int signal = 0;  // 0: it ended by itself
+    int signal = 0;  // 0: it exited
     friend bool operator==(const Exit&, const Exit&) = default;
 };
 
@@ -30,18 +29,18 @@ struct Command {
 
 class Process {
   public:
-    // Output is appended to the command's files. Throws when the program cannot be started.
+    // Appends output to the command's files. Throws if the program cannot start.
     explicit Process(const Command& command);
     Process(Process&& other) noexcept;
     Process& operator=(Process&& other) noexcept;
-    ~Process();  // kills what still runs
+    ~Process();  // kills a running process
 
     [[nodiscard]] pid_t id() const { return pid_; }
     [[nodiscard]] bool running();
-    // nullopt: it still runs at the deadline.
+    // nullopt: still running at the deadline.
     std::optional<Exit> wait(std::chrono::milliseconds deadline);
     void signal(int number) const;
-    // SIGKILL, and waits for its end.
+    // Sends SIGKILL and waits for the end.
     void kill();
 
   private:
@@ -51,7 +50,7 @@ class Process {
 
 void pause_briefly();
 
-// Asks again and again until it is so; false when it is not so at the deadline.
+// Polls until the condition is true. False: not true at the deadline.
 template <class Condition>
 bool eventually(Condition condition, std::chrono::milliseconds deadline = std::chrono::seconds(20)) {
     const auto end = std::chrono::steady_clock::now() + deadline;
@@ -64,10 +63,10 @@ bool eventually(Condition condition, std::chrono::milliseconds deadline = std::c
 
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& content);
-// Files in a folder (not in those below it), by name.
+// The files in a folder (not in its subfolders), sorted by name.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
-// A folder of its own for each test, gone at the end unless the test failed.
+// A temporary folder for each test. Removed at the end unless the test failed.
 class TemporaryFolder {
   public:
     TemporaryFolder();

@@ -1,5 +1,5 @@
-// Account numbers and secrets that stand nowhere else are given to the real program; then everything that it ever wrote
-// or said is searched for them.
+// Gives unique account numbers and secrets to the real program, then searches everything that it wrote or printed for
+// them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ using testing::Not;
 constexpr const char* first_payee = "70318842650";
 constexpr const char* second_payee = "60427719338";
 constexpr const char* offset_account = "50536608117";
-constexpr const char* check_account = "4400123456";  // as every office of these tests has it
+constexpr const char* check_account = "4400123456";  // the account of every test office
 
 OfficeOptions options() {
     OfficeOptions options;
@@ -40,9 +40,9 @@ std::string payee(const std::string& key, const std::string& account) {
     return key + ",Payee " + key + ",ach,091000019," + account + ",checking,PPD,,,,,\n";
 }
 
-class Secrecy : public testing::Test {
+class ProcessHardening : public testing::Test {
   protected:
-    Secrecy() {
+    ProcessHardening() {
         write_file(office.folder() / "offset_account", std::string(offset_account) + "\n");
         fs::permissions(office.folder() / "offset_account", fs::perms::owner_read | fs::perms::owner_write);
         office.write_payees(payee("FIRST", first_payee));
@@ -50,7 +50,7 @@ class Secrecy : public testing::Test {
         house.sandbox.add({2, 350'00, "CHK-1"});
     }
 
-    // Runs a sub-command and keeps what it says.
+    // Runs a sub-command and keeps its output.
     Outcome say(const std::vector<std::string>& arguments) {
         auto outcome = office.run(arguments);
         said += outcome.out + outcome.err;
@@ -83,7 +83,8 @@ class Secrecy : public testing::Test {
         }
     }
 
-    // Everything in the state folder but the folders whose business account numbers are, and the sealing key.
+    // Everything in the state folder except the payment and bank files, which need account numbers, and the sealing
+    // key.
     [[nodiscard]] std::string written() const {
         std::string all;
         for (const auto& entry : fs::recursive_directory_iterator(office.state())) {
@@ -98,11 +99,10 @@ class Secrecy : public testing::Test {
 
     void expect_nothing_in(const std::string& text, const std::string& where) const {
         for (const std::string secret : {first_payee, second_payee, offset_account, check_account})
-            EXPECT_EQ(text.find(secret), std::string::npos)
-                << secret << " stands in " << where << excerpt(text, secret);
+            EXPECT_EQ(text.find(secret), std::string::npos) << secret << " is in " << where << excerpt(text, secret);
         EXPECT_EQ(text.find(client_secret), std::string::npos)
-            << "the client secret stands in " << where << excerpt(text, std::string(client_secret));
-        EXPECT_EQ(text.find("Bearer "), std::string::npos) << "a token stands in " << where;
+            << "the client secret is in " << where << excerpt(text, std::string(client_secret));
+        EXPECT_EQ(text.find("Bearer "), std::string::npos) << "a token is in " << where;
     }
     static std::string excerpt(const std::string& text, const std::string& secret) {
         const auto at = text.find(secret);
@@ -114,7 +114,7 @@ class Secrecy : public testing::Test {
     std::string said;
 };
 
-TEST_F(Secrecy, nothing_secret_is_in_what_the_program_writes_and_says) {
+TEST_F(ProcessHardening, no_secret_is_in_any_output) {
     said += office.run_once().err;
     said += office.run_once().err;
     // New bank details get a prenote first.
@@ -124,7 +124,7 @@ TEST_F(Secrecy, nothing_secret_is_in_what_the_program_writes_and_says) {
     EXPECT_THAT(office.open_exceptions(3), Contains("prenote_waiting"));
     release_all();
 
-    // What finance and operators get wrong.
+    // Mistakes by finance and operators.
     office.drop("bad.csv", std::string(confirmation_header) + first_payee + ",paid,1.00,soon\n" + "1,paid," +
                                first_payee + ".00.1,2026-01-01\n");
     said += office.run_once().err;
@@ -145,13 +145,13 @@ TEST_F(Secrecy, nothing_secret_is_in_what_the_program_writes_and_says) {
     daemon.signal(SIGTERM);
     ASSERT_TRUE(daemon.wait(std::chrono::seconds(10)));
 
-    expect_nothing_in(said, "what sub-commands said");
+    expect_nothing_in(said, "the output of sub-commands");
     expect_nothing_in(office.daemon_log(), "the daemon's log");
     expect_nothing_in(written(), "the state folder");
     office.expect_verified();
 }
 
-TEST_F(Secrecy, the_files_for_the_bank_hold_the_numbers_in_full_and_are_closed_to_others) {
+TEST_F(ProcessHardening, files_for_the_bank_have_full_numbers_and_are_unreadable_for_others) {
     office.run_once();
     office.run_once();
     std::string files;
@@ -162,7 +162,7 @@ TEST_F(Secrecy, the_files_for_the_bank_hold_the_numbers_in_full_and_are_closed_t
     EXPECT_THAT(files, AllOf(HasSubstr(first_payee), HasSubstr(offset_account), HasSubstr(check_account)));
 }
 
-TEST_F(Secrecy, a_ledger_without_its_key_or_with_another_stops_the_start_with_what_to_do) {
+TEST_F(ProcessHardening, a_missing_or_wrong_sealing_key_stops_the_start_with_a_hint) {
     office.run_once();
     office.run_once();
     const auto key = office.state() / "sealing.key";
@@ -176,9 +176,9 @@ TEST_F(Secrecy, a_ledger_without_its_key_or_with_another_stops_the_start_with_wh
          {std::vector<std::string>{"run", "--once"}, {"status"}, {"verify"}}) {
         const auto outcome = office.run(command);
         EXPECT_EQ(to_string(outcome.exit), "exit 78") << command.front();
-        EXPECT_THAT(outcome.err, AllOf(HasSubstr("the key is not here"), HasSubstr("ledger.sealing_key_file")));
+        EXPECT_THAT(outcome.err, AllOf(HasSubstr("its key is missing"), HasSubstr("ledger.sealing_key_file")));
     }
-    EXPECT_FALSE(fs::exists(key)) << "a new key would hide that the old one is lost";
+    EXPECT_FALSE(fs::exists(key)) << "a new key would hide the loss of the old one";
     ASSERT_EQ(to_string(office.run({"keygen", key.string()}).exit), "exit 0");
     const auto wrong = office.run({"run", "--once"});
     EXPECT_EQ(to_string(wrong.exit), "exit 78");
@@ -191,7 +191,7 @@ TEST_F(Secrecy, a_ledger_without_its_key_or_with_another_stops_the_start_with_wh
     office.expect_verified();
 }
 
-TEST_F(Secrecy, the_key_is_changed_while_no_daemon_runs) {
+TEST_F(ProcessHardening, rekey_works_only_without_a_daemon) {
     office.run_once();
     office.run_once();
     const auto next = office.folder() / "next.key";
@@ -207,14 +207,14 @@ TEST_F(Secrecy, the_key_is_changed_while_no_daemon_runs) {
     EXPECT_EQ(to_string(office.run({"backup", backup.string()}).exit), "exit 0");
     const auto same = office.run({"rekey", "--key", (office.state() / "sealing.key").string(), "--reason", "yearly"});
     EXPECT_EQ(to_string(same.exit), "exit 1");
-    EXPECT_THAT(same.err, HasSubstr("sealed with this very key already, nothing was changed"));
+    EXPECT_THAT(same.err, HasSubstr("already sealed with this key, nothing was changed"));
     const auto changed = office.run({"rekey", "--key", next.string(), "--reason", "yearly"});
     EXPECT_EQ(to_string(changed.exit), "exit 0") << changed.err;
-    EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 78") << "the old key opens it no more";
+    EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 78") << "the old key no longer opens the ledger";
     fs::rename(next, office.state() / "sealing.key");
     const auto old = office.run({"restore", backup.string(), "--reason", "drill"});
     EXPECT_EQ(to_string(old.exit), "exit 1");
-    EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + " is not restored, nothing was changed"),
+    EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + ": not restored, nothing was changed"),
                                HasSubstr("sealed with another key"), testing::Not(HasSubstr("ledger.db"))));
     office.expect_verified();
     release_all();

@@ -1,4 +1,4 @@
-// The reconciliation report from the command line, over the real programs: without a daemon and with one.
+// The reconciliation report from the command line, with and without a daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -48,7 +48,7 @@ TEST_F(ReconcileCommand, agrees_when_everything_is_reported) {
     EXPECT_THAT(report.out, HasSubstr("Nothing differs; 0 in flight ($0.00); 2 agree ($500.00)."));
 }
 
-TEST_F(ReconcileCommand, writes_each_form_whole_and_never_over_a_file) {
+TEST_F(ReconcileCommand, writes_each_format_completely_and_never_overwrites) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();
@@ -62,7 +62,7 @@ TEST_F(ReconcileCommand, writes_each_form_whole_and_never_over_a_file) {
         EXPECT_EQ(found.st_mode & 07777U, 0640U);
         const auto again = house_.office.run({"reconcile", "--format", format, "--output", path(name)});
         EXPECT_EQ(to_string(again.exit), "exit 1");
-        EXPECT_THAT(again.err, HasSubstr("it is there already"));
+        EXPECT_THAT(again.err, HasSubstr("the file exists"));
     }
     EXPECT_THAT(read("report.csv"), StartsWith("group,class,draw_id,"));
     EXPECT_EQ(rows(read("report.csv")), 2U);
@@ -73,20 +73,20 @@ TEST_F(ReconcileCommand, writes_each_form_whole_and_never_over_a_file) {
     EXPECT_THAT(read("report.csv"), StartsWith("Reconciliation of"));
 }
 
-TEST_F(ReconcileCommand, sees_with_fresh_eyes_what_the_mirror_does_not) {
+TEST_F(ReconcileCommand, finds_new_differences_with_fresh_readings) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();
     house_.sandbox.act(1, "cancel");
-    EXPECT_EQ(to_string(house_.office.run({"reconcile"}).exit), "exit 0") << "the mirror does not know yet";
+    EXPECT_EQ(to_string(house_.office.run({"reconcile"}).exit), "exit 0") << "the ledger's readings are old";
     const auto fresh = house_.office.run({"reconcile", "--fresh"});
     EXPECT_EQ(to_string(fresh.exit), "exit 1") << fresh.err;
-    EXPECT_THAT(fresh.out, HasSubstr("1 draw in question read again"));
+    EXPECT_THAT(fresh.out, HasSubstr("1 draw in question, read again"));
     EXPECT_THAT(fresh.out, HasSubstr("cancelled after its payment was made"));
     house_.office.expect_verified();
 }
 
-TEST_F(ReconcileCommand, says_what_came_back_and_that_the_service_is_away) {
+TEST_F(ReconcileCommand, reports_returns_and_an_unreachable_service) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();
@@ -102,7 +102,7 @@ TEST_F(ReconcileCommand, says_what_came_back_and_that_the_service_is_away) {
     house_.office.run_once();
     const auto report = house_.office.run({"reconcile"});
     EXPECT_EQ(to_string(report.exit), "exit 1");
-    EXPECT_THAT(report.out, HasSubstr("came back after it was Disbursed at the service: 1, $200.00"));
+    EXPECT_THAT(report.out, HasSubstr("returned after it was Disbursed at the service: 1, $200.00"));
     EXPECT_THAT(report.out, HasSubstr("returned.csv line 3"));
     EXPECT_THAT(report.out, testing::Not(HasSubstr("FAIL")));
     house_.sandbox.process().kill();
@@ -111,7 +111,7 @@ TEST_F(ReconcileCommand, says_what_came_back_and_that_the_service_is_away) {
     EXPECT_THAT(away.out, HasSubstr("1 COULD NOT BE READ"));
 }
 
-TEST_F(ReconcileCommand, is_answered_by_the_daemon_too) {
+TEST_F(ReconcileCommand, works_through_the_daemon) {
     house_.sandbox.add({1, 200'00, "ACH-1"});
     house_.office.run_once();
     house_.office.run_once();

@@ -1,4 +1,4 @@
-// A person releases a file while the service says something new of its draws, or says nothing at all.
+// A person releases a file while the service has changed its draws or does not respond.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class Release : public testing::Test {
     std::string name_;
 };
 
-TEST_F(Release, pays_no_draw_that_was_cancelled_since_the_last_poll) {
+TEST_F(Release, pays_no_draw_that_was_cancelled_after_the_last_poll) {
     house_.sandbox.act(1, "cancel");
     const auto refused = release();
     EXPECT_EQ(to_string(refused.exit), "exit 1");
@@ -40,7 +40,7 @@ TEST_F(Release, pays_no_draw_that_was_cancelled_since_the_last_poll) {
     house_.office.expect_verified();
 }
 
-TEST_F(Release, waits_visibly_for_a_service_that_is_down) {
+TEST_F(Release, waits_for_an_unreachable_service_and_shows_it) {
     house_.sandbox.process().kill();
     const auto ordered = release();
     EXPECT_EQ(to_string(ordered.exit), "exit 0") << ordered.err;
@@ -53,7 +53,7 @@ TEST_F(Release, waits_visibly_for_a_service_that_is_down) {
     house_.office.expect_verified();
 }
 
-TEST_F(Release, of_a_running_daemon_reads_the_draws_too) {
+TEST_F(Release, through_the_daemon_also_reads_the_draws) {
     house_.sandbox.add({2, 200'00, "CHK-1"});
     house_.office.run_once();
     auto daemon = house_.office.start_daemon();

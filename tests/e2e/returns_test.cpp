@@ -1,4 +1,4 @@
-// What comes back, and what a person makes of it: the program dies at each durable step, starts again, and finishes.
+// Returned payments and the acts on them, with a crash at each durable step.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,14 +27,14 @@ class Returns : public testing::Test {
         house_.office.run_once();
         instruction_ = house_.bank.collect(house_.office.outgoing()).back();
     }
-    // The bank's line about the newest payment; `reference` in place of its own.
+    // Drops the bank's line about the newest payment. `reference` replaces the payment's own.
     void drop(const std::string& status, const std::string& reference = {}) {
         Instruction line = instruction_;
         if (!reference.empty()) line.reference = reference;
         dropped_ = confirmation_csv({line}, status);
         house_.office.drop("bank-" + std::to_string(++files_) + ".csv", dropped_);
     }
-    // Somebody from finance answers for what was dropped last.
+    // A person from finance ingests the file that was dropped last.
     void hand_in_again() {
         const auto path = house_.office.folder() / "again.csv";
         write_file(path, dropped_);
@@ -52,7 +52,7 @@ class Returns : public testing::Test {
     int files_ = 0;
 };
 
-TEST_F(Returns, a_line_is_matched_and_taken_back_across_crashes) {
+TEST_F(Returns, a_line_is_matched_and_unmatched_across_crashes) {
     pay_and_collect();
     drop("returned", "999999999999999");
     house_.office.run_once();
@@ -68,13 +68,13 @@ TEST_F(Returns, a_line_is_matched_and_taken_back_across_crashes) {
     expect_killed(house_.office.act_to_crash("resolve.committed:1", match));
     EXPECT_EQ(house_.office.state_of(1), "returned");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("returned"));
-    EXPECT_EQ(to_string(house_.office.run(match).exit), "exit 1") << "it is done already";
+    EXPECT_EQ(to_string(house_.office.run(match).exit), "exit 1") << "it is already matched";
     house_.office.expect_verified();
     const std::vector<std::string> undo = {"resolve", id, "--undo", "--reason", "it was another's"};
     expect_killed(house_.office.act_to_crash("resolve.committed:1", undo));
     EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("unknown_payment"));
-    EXPECT_THAT(house_.office.run(undo).err, HasSubstr("was taken back already"));
+    EXPECT_THAT(house_.office.run(undo).err, HasSubstr("was already undone"));
     house_.office.run_once();
     EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty());
     house_.office.expect_verified();
@@ -88,12 +88,12 @@ TEST_F(Returns, a_draw_is_paid_again_once_across_crashes) {
     EXPECT_EQ(house_.office.state_of(1), "returned");
     EXPECT_THAT(house_.office.open_exceptions(), ElementsAre("returned"));
     house_.office.run_once();
-    EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty()) << "never without an order";
+    EXPECT_THAT(house_.bank.collect(house_.office.outgoing()), IsEmpty()) << "not without an order";
     const std::vector<std::string> reissue = {"resolve", newest_exception(), "--reissue", "--reason", "there is money"};
-    EXPECT_EQ(to_string(house_.office.run(reissue).exit), "exit 1") << "no person handed in the return";
+    EXPECT_EQ(to_string(house_.office.run(reissue).exit), "exit 1") << "no person ingested the return";
     hand_in_again();
     expect_killed(house_.office.act_to_crash("reissue.committed:1", reissue));
-    EXPECT_EQ(to_string(house_.office.run({"reissue", "1", "--reason", "again"}).exit), "exit 1") << "ordered already";
+    EXPECT_EQ(to_string(house_.office.run({"reissue", "1", "--reason", "again"}).exit), "exit 1") << "already ordered";
     expect_killed(house_.office.run_to_crash("pay.plan_committed:1"));
     house_.office.run_once();
     house_.office.release_what_waits();
@@ -104,21 +104,22 @@ TEST_F(Returns, a_draw_is_paid_again_once_across_crashes) {
     house_.office.expect_verified();
 }
 
-TEST_F(Returns, a_check_that_the_office_voided_is_paid_again_on_order_alone) {
+TEST_F(Returns, a_voided_check_is_paid_again_only_on_order) {
     house_.sandbox.add({2, 300'00, "CHK-1"});
     pay_and_collect();
     const std::string number = house_.office.json({"checks"}).at("checks")[0].at("number").dump();
-    EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1") << "it is out";
+    EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
+        << "the check is outstanding";
     house_.office.json({"void", "--check", number, "--reason", "lost in the mail"});
     EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
-        << "the bank does not know yet";
+        << "the bank does not have the order yet";
     house_.office.run_once();
     house_.office.release_what_waits();
     ASSERT_EQ(house_.office.state_of(2), "returned");
     const auto files = house_.office.json({"files"}).at("files");
     const auto files_before = files.size();
     EXPECT_EQ(to_string(house_.office.run({"reissue", "2", "--reason", "lost"}).exit), "exit 1")
-        << "nobody knows whether the bank has the order";
+        << "nothing shows that the bank has the order";
     for (const auto& file : files) {
         const std::string name = file.at("name");
         if (name.starts_with("CHV-")) house_.office.json({"deliver", name, "--by-hand", "--reason", "in the portal"});
@@ -132,8 +133,8 @@ TEST_F(Returns, a_check_that_the_office_voided_is_paid_again_on_order_alone) {
     house_.office.expect_verified();
 }
 
-// BAI2 557 is a debit: the money of a payment that came back would come in.
-TEST_F(Returns, an_adjustment_debit_that_names_a_payment_is_for_a_person_and_takes_nothing_back) {
+// BAI2 557 is a debit. The money of a returned payment would be a credit.
+TEST_F(Returns, an_adjustment_debit_about_a_payment_raises_an_exception_only) {
     pay_and_collect();
     const std::string day = instruction_.created_on;
     const std::string yymmdd = day.substr(2, 2) + day.substr(5, 2) + day.substr(8, 2);
@@ -147,7 +148,7 @@ TEST_F(Returns, an_adjustment_debit_that_names_a_payment_is_for_a_person_and_tak
     house_.office.expect_verified();
 }
 
-// Nothing came back in time: the program dies on the way from there to the report.
+// A credit without a return in time counts as paid; the program dies on the way to the report.
 class Silence : public Returns {
   protected:
     Silence() : Returns({.ach = "  confirm_after_banking_days: 2\n"}) {}
@@ -161,7 +162,7 @@ class Silence : public Returns {
         if (!crash_at.empty()) environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
         return house_.office.run_test_program(arguments, environment);
     }
-    [[nodiscard]] int settlements() const {
+    [[nodiscard]] int confirmations() const {
         const auto timeline = house_.office.json({"draw", "1"}).at("timeline");
         return static_cast<int>(std::ranges::count_if(timeline, [](const Json& entry) {
             return entry.dump().find("nothing came back in time") != std::string::npos;
@@ -169,21 +170,21 @@ class Silence : public Returns {
     }
 };
 
-TEST_F(Silence, of_a_file_that_nobody_says_is_at_the_bank_means_nothing) {
+TEST_F(Silence, does_not_confirm_a_file_without_evidence) {
     house_.office.run_once();
     house_.sandbox.disburse_all_approved();
     const std::string file = house_.office.json({"files"}).at("files")[0].at("name");
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
-    EXPECT_EQ(house_.office.state_of(1), "paying") << "it lies in outgoing/";
+    EXPECT_EQ(house_.office.state_of(1), "paying") << "the file is in outgoing/";
     house_.bank.collect(house_.office.outgoing());
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
-    EXPECT_EQ(house_.office.state_of(1), "paying") << "that it is gone proves nothing";
+    EXPECT_EQ(house_.office.state_of(1), "paying") << "its removal is not evidence";
     EXPECT_THAT(house_.office.run({"deliver", file, "--again", "--reason", "no"}).err,
                 HasSubstr("does not go by SFTP"));
-    // Said on the day on which the days would be over: they run from then.
+    // Recorded on the day when the wait would have ended: it starts on that day.
     const std::vector<std::string> by_hand = {"deliver", file, "--by-hand", "--reason", "the bank's portal shows it"};
     EXPECT_EQ(to_string(run_weeks_later({}, by_hand).exit), "exit 0");
-    EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, as uid"));
+    EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, recorded by uid"));
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
     EXPECT_EQ(house_.office.state_of(1), "paying");
     EXPECT_EQ(to_string(run_weeks_later({}, {"run", "--once"}, 2 * weeks).exit), "exit 0");
@@ -192,14 +193,14 @@ TEST_F(Silence, of_a_file_that_nobody_says_is_at_the_bank_means_nothing) {
     house_.office.expect_verified();
 }
 
-TEST_F(Silence, is_warned_of_where_files_are_taken_from_outgoing) {
+TEST_F(Silence, check_warns_if_files_are_picked_up_from_outgoing) {
     EXPECT_THAT(house_.office.run({"check"}).err + house_.office.run({"check"}).out,
                 HasSubstr("deliver NAME --by-hand"));
 }
 
 class SilenceCrashes : public Silence, public testing::WithParamInterface<const char*> {};
 
-TEST_P(SilenceCrashes, settles_a_payment_once_and_is_reported_once) {
+TEST_P(SilenceCrashes, confirms_a_payment_once_and_reports_it_once) {
     pay_and_collect();
     house_.office.json({"deliver", instruction_.file, "--by-hand", "--reason", "the bank's portal shows it"});
     house_.sandbox.disburse_all_approved();
@@ -208,14 +209,14 @@ TEST_P(SilenceCrashes, settles_a_payment_once_and_is_reported_once) {
     for (int run = 0; run < 2; ++run)
         EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
     EXPECT_EQ(house_.office.state_of(1), "reported");
-    EXPECT_EQ(settlements(), 1);
+    EXPECT_EQ(confirmations(), 1);
     EXPECT_THAT(house_.office.open_exceptions(), IsEmpty());
     house_.office.expect_verified();
 }
 
 class WriteBack : public Returns, public testing::WithParamInterface<const char*> {};
 
-TEST_P(WriteBack, reaches_the_draw_wherever_the_program_dies) {
+TEST_P(WriteBack, is_written_despite_a_crash_at_any_point) {
     house_.office.configure("report: {write_back: {export: {fieldE: \"ACH {trace_number}\", fieldD: \"{amount}\"}}}\n");
     expect_killed(house_.office.run_to_crash(std::string(GetParam()) + ":1"));
     house_.office.expect_verified();

@@ -1,4 +1,4 @@
-// What operators are told about their rules, by the real program on a real ledger.
+// Explaining, showing, replaying and reloading rules, with the real program and ledger.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ rules:
   - {name: everything, when: {amountRequested: {gt: 0}}, approve: {notes: "{amountRequested}"}}
 )";
 
-TEST(Rules, are_explained_by_the_ledgers_draw_and_a_shadow_rule_approves_nothing) {
+TEST(Rules, are_explained_for_a_draw_and_a_shadow_rule_approves_nothing) {
     House house;
     house.office.write_rules(rules);
     house.sandbox.add({1, 250'00, "ACH-1"});
@@ -42,19 +42,20 @@ TEST(Rules, are_explained_by_the_ledgers_draw_and_a_shadow_rule_approves_nothing
     const auto first = house.office.run({"rules", "explain", "--draw", "1"});
     EXPECT_EQ(first.exit.code, 0) << first.err;
     EXPECT_THAT(first.out, HasSubstr("draw 1 is Pending Approval\n"));
-    EXPECT_THAT(first.out, HasSubstr("rule 'quiet': matches; in shadow mode, would decide approve\n"
-                                     "  yes      amountRequested gt 0.00: found 250.00\n"
-                                     "rule 'paused': skipped, disabled\n"
-                                     "rule 'small': does not match\n"
-                                     "  yes      amountRequested lte 300.00: found 250.00\n"
-                                     "  unknown  not: (a comparison with null is neither true nor false, and so is its "
-                                     "opposite)\n"
-                                     "    unknown  fieldB eq blocked: found null (null never matches a comparison)\n"
-                                     "rule 'rest': does not match\n"
-                                     "  no       amountRequested gt 300.00: found 250.00\n"
-                                     "decision: hold: no rule matches\n"));
+    EXPECT_THAT(
+        first.out,
+        HasSubstr("rule 'quiet': matches; in shadow mode, would decide approve\n"
+                  "  yes      amountRequested gt 0.00: found 250.00\n"
+                  "rule 'paused': skipped, disabled\n"
+                  "rule 'small': does not match\n"
+                  "  yes      amountRequested lte 300.00: found 250.00\n"
+                  "  unknown  not: (a comparison with null is neither true nor false; its negation is unknown too)\n"
+                  "    unknown  fieldB eq blocked: found null (null never matches a comparison)\n"
+                  "rule 'rest': does not match\n"
+                  "  no       amountRequested gt 300.00: found 250.00\n"
+                  "decision: hold: no rule matches\n"));
 
-    // What other rules would do with the same draw; nothing of it is recorded.
+    // Other rules for the same draw. Nothing is recorded.
     const auto other = house.office.folder() / "candidate.yaml";
     write_file(other, candidate);
     const auto second = house.office.json({"rules", "explain", "--draw", "1", "--rules", other.string()});
@@ -70,7 +71,7 @@ TEST(Rules, are_explained_by_the_ledgers_draw_and_a_shadow_rule_approves_nothing
     EXPECT_EQ(house.office.run({"rules", "explain", "--draw", "77"}).exit.code, 1);
 }
 
-TEST(Rules, are_shown_as_they_were_when_something_was_decided_under_them) {
+TEST(Rules, are_shown_as_they_were_at_the_decision) {
     House house;
     house.office.write_rules(rules);
     house.sandbox.add({1, 350'00, "ACH-1"});
@@ -87,13 +88,13 @@ TEST(Rules, are_shown_as_they_were_when_something_was_decided_under_them) {
     EXPECT_EQ(house.office.run({"rules", "show", std::string(64, '0')}).exit.code, 1);
     EXPECT_THAT(house.office.run({"rules", "show", "xyz"}).err, HasSubstr("is not the hash of a rule set"));
 
-    // Past its approval a draw is explained as if it were pending.
+    // After its approval, a draw is explained as if it were pending.
     const auto answer = house.office.json({"rules", "explain", "--draw", "1"});
     EXPECT_EQ(answer.at("as_if_pending"), true);
     EXPECT_EQ(answer.at("decision").at("outcome"), "approve");
 }
 
-TEST(Rules, are_explained_by_the_running_daemon_too) {
+TEST(Rules, are_also_explained_by_a_running_daemon) {
     House house;
     house.office.write_rules(rules);
     house.sandbox.add({1, 350'00, "ACH-1"});
@@ -114,7 +115,7 @@ TEST(Rules, are_explained_by_the_running_daemon_too) {
         "no rule matches");
 }
 
-// How many draws the service shows as approved.
+// The number of draws that the service shows as approved.
 int approved_draws(const House& house, int draws) {
     int approved = 0;
     for (int id = 1; id <= draws; ++id)
@@ -122,10 +123,10 @@ int approved_draws(const House& house, int draws) {
     return approved;
 }
 
-TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_again) {
+TEST(Limits, are_enforced_across_a_crash_in_the_middle_of_a_run) {
     const struct {
         const char* per;
-        int in_the_next_run;  // approved by then
+        int in_the_next_run;  // approved after the next run
     } cases[] = {{"run", 4}, {"day", 2}, {"week", 2}};
     for (const auto& c : cases) {
         for (const char* point : {"decide.decisions_committed:1", "approve.intent_committed:1",
@@ -138,7 +139,7 @@ TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_
                 house.sandbox.add({id, 200'00 + id, "ACH-1"});
             ASSERT_EQ(house.office.run_to_crash(point).exit.signal, SIGKILL);
             house.office.run_once();
-            // The run that died before it ended is gone on with; one that died later had ended, and this is the next.
+            // A run that died before its end is continued. A run that died after its end is followed by a new run.
             const bool cut_off = std::string_view(point).starts_with("decide.");
             EXPECT_EQ(approved_draws(house, 6), cut_off ? 2 : c.in_the_next_run);
             house.office.run_once();
@@ -149,7 +150,7 @@ TEST(Limits, hold_when_the_program_is_killed_in_the_middle_of_a_run_and_started_
     }
 }
 
-TEST(Rules, a_candidate_is_replayed_over_the_history) {
+TEST(Rules, a_candidate_is_replayed_on_past_decisions) {
     House house;
     house.office.write_rules(rules);
     house.sandbox.add({1, 250'00, "ACH-1"});
@@ -180,7 +181,7 @@ TEST(Rules, a_candidate_is_replayed_over_the_history) {
         {"rules", "backtest", "--candidate", (house.office.folder() / "rules.yaml").string(), "--since", "12h"});
     EXPECT_EQ(none.at("changes").size(), 0U);
     EXPECT_EQ(house.office.run({"rules", "backtest", "--candidate", other.string(), "--since", "soon"}).exit.code, 2);
-    EXPECT_EQ(house.sandbox.draw(1).at("status"), 3) << "nothing is approved by it";
+    EXPECT_EQ(house.sandbox.draw(1).at("status"), 3) << "a replay approves nothing";
 }
 
 TEST(Rules, a_person_approves_what_the_rules_hold) {
@@ -200,7 +201,7 @@ TEST(Rules, a_person_approves_what_the_rules_hold) {
     const auto done = house.office.run({"approve", "1", "--reason", "lease seen"});
     EXPECT_EQ(done.exit.code, 0) << done.err;
     EXPECT_THAT(done.out, HasSubstr("1 draw ($350.00) approved by "));
-    // The rules change before it is submitted: the person's word stands.
+    // The rules change before the approval is submitted. The person's approval stays valid.
     house.office.write_rules(candidate);
     house.office.write_rules(rules);
     house.office.run_once();
@@ -210,7 +211,7 @@ TEST(Rules, a_person_approves_what_the_rules_hold) {
     house.office.expect_verified();
 }
 
-TEST(Rules, a_changed_file_is_a_reload_and_rules_that_fail_their_tests_are_not_taken) {
+TEST(Rules, a_changed_file_is_reloaded_unless_its_tests_fail) {
     House house;
     house.office.write_rules(rules);
     house.sandbox.add({1, 350'00, "ACH-1"});

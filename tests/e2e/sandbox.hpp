@@ -1,4 +1,4 @@
-// The Draws Service of a test: the real draws-sandbox on a port and a store of its own, and the people at its portal.
+// The Draws Service of a test: the real draws-sandbox with its own port and store, and the people at its portal.
 #pragma once
 
 #include <cstdint>
@@ -28,28 +28,28 @@ struct NewDraw {
 
 class Sandbox {
   public:
-    // Keeps its store in folder/sandbox.db; `arguments` are added to the command line.
+    // Keeps its store in folder/sandbox.db. Adds `arguments` to the command line.
     explicit Sandbox(std::filesystem::path folder, std::vector<std::string> arguments = {});
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] Process& process() { return process_; }
-    // On the same store and the same port, after it died.
+    // Restarts on the same store and port.
     void restart();
 
-    // One request to the portal. Throws when the answer is no success.
+    // One request to the portal. Throws if it fails.
     Json portal(std::string_view method, const std::string& path, const Json& body = nullptr) const;
 
     void add(const NewDraw& draw) const;
     [[nodiscard]] Json draw(std::int64_t id) const;
     void edit(std::int64_t id, const Json& fields) const;
     void act(std::int64_t id, const std::string& act, const Json& body = Json::object()) const;
-    // Marks everything that is Approved as disbursed.
+    // Marks all Approved draws as disbursed.
     void disburse_all_approved() const;
     void arm_fault(const Json& fault) const;
     void clear_faults() const;
-    // Requests received at an endpoint ("patch") since it started.
+    // The number of requests to an endpoint ("patch") since the start.
     [[nodiscard]] std::int64_t requests(const std::string& endpoint) const;
-    // How often a bulk approval asked for each draw since it started.
+    // How often bulk approvals named each draw since the start.
     [[nodiscard]] Json approvals_asked() const;
 
   private:
@@ -61,9 +61,9 @@ class Sandbox {
     Process process_;
 };
 
-// "1234.50" as the number that JSON carries.
+// The amount as a JSON number: 1234.5.
 [[nodiscard]] double json_amount(std::int64_t cents);
-// The other way, exact for anything below 10^13 dollars.
+// The reverse, exact below 10^13 dollars.
 [[nodiscard]] std::int64_t cents_of(const Json& amount);
 // "1234.50", for files.
 [[nodiscard]] std::string decimal(std::int64_t cents);

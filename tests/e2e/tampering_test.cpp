@@ -1,5 +1,5 @@
-// Somebody with the ledger's file in hand rewrites facts, and puts every trigger back: `verify` names it, as root of
-// the machine or not, with the daemon stopped or running.
+// A person with write access to the ledger file rewrites facts and restores every trigger. `verify` reports it, with or
+// without a running daemon.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ class Tampering : public testing::Test {
     House house_;
 };
 
-TEST_F(Tampering, rewritten_facts_are_named_by_verify_which_exits_1) {
+TEST_F(Tampering, verify_reports_rewritten_facts_and_exits_with_1) {
     tamper(
         "UPDATE payment_file SET release_ordered_by = 'uid 4242 (innocent)';"
         "UPDATE settlement SET confirmed_on = '2026-11-25';"
@@ -61,16 +61,16 @@ TEST_F(Tampering, rewritten_facts_are_named_by_verify_which_exits_1) {
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("the rows of payment_file are not those that were recorded"),
                                    HasSubstr("the rows of settlement are not"),
                                    HasSubstr("the rows of invariant_check are not those that were recorded: 0 rows, "),
-                                   HasSubstr("the ledger's rows no longer give the line")));
+                                   HasSubstr("the ledger's rows no longer match the line")));
     const auto daemon = house_.office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }))
         << house_.office.daemon_log();
     const auto asked = house_.office.run({"verify"});
-    EXPECT_EQ(to_string(asked.exit), "exit 1") << "of the running daemon";
+    EXPECT_EQ(to_string(asked.exit), "exit 1") << "through the running daemon";
     EXPECT_THAT(asked.out, HasSubstr("the rows of settlement are not"));
 }
 
-TEST_F(Tampering, a_hash_noted_earlier_is_compared_with_the_trail_of_today) {
+TEST_F(Tampering, verify_compares_a_hash_noted_earlier) {
     const auto noted = house_.office.json({"verify"}).at("trail");
     const auto entry = std::to_string(noted.at("entry").get<std::int64_t>());
     const auto hash = noted.at("hash").get<std::string>();
@@ -88,7 +88,7 @@ TEST_F(Tampering, a_hash_noted_earlier_is_compared_with_the_trail_of_today) {
     EXPECT_THAT(beyond.err, HasSubstr("the audit trail has no entry 999999"));
 }
 
-TEST_F(Tampering, a_manifest_line_that_was_edited_or_removed_is_named) {
+TEST_F(Tampering, verify_reports_an_edited_or_removed_manifest_line) {
     const auto path = manifest();
     const auto bytes = read_file(path);
     auto edited = bytes;
@@ -108,7 +108,7 @@ TEST_F(Tampering, a_manifest_line_that_was_edited_or_removed_is_named) {
                 HasSubstr("the manifests in " + copies.string()));
 }
 
-TEST_F(Tampering, runs_that_find_nothing_add_nothing_to_the_trail) {
+TEST_F(Tampering, idle_runs_add_nothing_to_the_audit_trail) {
     house_.office.run_once();
     const auto before = entries();
     for (int run = 0; run < 3; ++run)

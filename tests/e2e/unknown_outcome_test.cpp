@@ -1,4 +1,4 @@
-// Calls whose outcome nobody heard: the service dies or the connection breaks around its commit.
+// Calls with an unknown outcome: the service dies or the connection breaks around its commit.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ void expect_each_approved_and_paid_once(House& house) {
     house.office.expect_verified();
 }
 
-TEST(UnknownOutcome, the_service_killed_in_a_bulk_approval_after_its_commit_is_not_asked_twice) {
+TEST(UnknownOutcome, a_bulk_approval_is_not_repeated_after_the_services_commit) {
     House house;
     add_draws(house);
     house.sandbox.arm_fault({{"endpoint", "approve"}, {"kind", "die_after_commit"}});
@@ -41,11 +41,11 @@ TEST(UnknownOutcome, the_service_killed_in_a_bulk_approval_after_its_commit_is_n
 
     house.sandbox.restart();
     house.office.run_once();
-    EXPECT_THAT(house.sandbox.approvals_asked(), IsEmpty()) << "each was asked for once, before the service died";
+    EXPECT_THAT(house.sandbox.approvals_asked(), IsEmpty()) << "each was named once, before the service died";
     expect_each_approved_and_paid_once(house);
 }
 
-TEST(UnknownOutcome, the_service_killed_in_a_bulk_approval_before_its_commit_is_asked_again) {
+TEST(UnknownOutcome, a_bulk_approval_is_repeated_if_the_service_died_before_its_commit) {
     House house;
     add_draws(house);
     house.sandbox.arm_fault({{"endpoint", "approve"}, {"kind", "die_before_commit"}});
@@ -56,7 +56,7 @@ TEST(UnknownOutcome, the_service_killed_in_a_bulk_approval_before_its_commit_is_
     expect_each_approved_and_paid_once(house);
 }
 
-TEST(UnknownOutcome, an_approval_whose_answer_is_lost_is_read_back) {
+TEST(UnknownOutcome, an_approval_with_a_lost_response_is_read_back) {
     House house;
     add_draws(house);
     house.sandbox.arm_fault({{"endpoint", "approve"}, {"kind", "close_after_commit"}});
@@ -66,7 +66,7 @@ TEST(UnknownOutcome, an_approval_whose_answer_is_lost_is_read_back) {
     expect_each_approved_and_paid_once(house);
 }
 
-TEST(UnknownOutcome, a_patch_whose_answer_is_lost_leaves_one_date) {
+TEST(UnknownOutcome, a_patch_with_a_lost_response_sets_one_date) {
     House house;
     house.sandbox.add({1, 250'00, "ACH-1"});
     house.office.run_once();

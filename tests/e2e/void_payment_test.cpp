@@ -1,5 +1,4 @@
-// A single payment is taken out before its file is released, from the command line; also where the program dies over
-// it.
+// A single payment is voided before its file is released, from the command line, also with a crash.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,13 +49,13 @@ class VoidPayment : public testing::Test {
 TEST_F(VoidPayment, holds_its_draw_until_a_person_resolves_it) {
     const auto voided = office.run({"void", "--payment", payment, "--reason", "wrong payee"});
     EXPECT_EQ(to_string(voided.exit), "exit 0") << voided.err;
-    EXPECT_THAT(voided.out, AllOf(HasSubstr("payment " + payment + " is void, with its whole file " + file),
-                                  HasSubstr("the other 2 draws may be paid anew")));
+    EXPECT_THAT(voided.out, AllOf(HasSubstr("payment " + payment + " is void, and so is its whole file " + file),
+                                  HasSubstr("the other 2 draws may be paid again")));
     expect_only_the_others_paid();
     EXPECT_THAT(office.run({"draw", std::to_string(draw)}).out, HasSubstr(payment + " voided by uid "));
     const auto other = office.run({"draw", draw == 1 ? "2" : "1"}).out;
     EXPECT_THAT(other, HasSubstr(file + " voided by uid ")) << "its file went with the payment";
-    EXPECT_THAT(other, HasSubstr("before it went out, and with it P"));
+    EXPECT_THAT(other, HasSubstr("before it went out, together with P"));
     const auto id = office.json({"exceptions"}).at("exceptions").at(0).at("id").dump();
     EXPECT_EQ(to_string(office.run({"resolve", id, "--reason", "it was right"}).exit), "exit 0");
     office.run_once();
@@ -65,14 +64,14 @@ TEST_F(VoidPayment, holds_its_draw_until_a_person_resolves_it) {
     office.expect_verified();
 }
 
-TEST_F(VoidPayment, is_done_when_the_program_dies_over_it) {
+TEST_F(VoidPayment, completes_after_a_crash) {
     const auto died =
         office.run_to_crash("void.committed:1", {"void", "--payment", payment, "--reason", "wrong payee"});
     EXPECT_EQ(died.exit.signal, SIGKILL) << died.err;
     expect_only_the_others_paid();
 }
 
-TEST_F(VoidPayment, needs_a_payment_and_nothing_else) {
+TEST_F(VoidPayment, requires_exactly_a_payment) {
     EXPECT_EQ(to_string(office.run({"void", file, "--payment", payment, "--reason", "x"}).exit), "exit 2");
     EXPECT_EQ(to_string(office.run({"void", "--payment", payment, "--check", "1", "--reason", "x"}).exit), "exit 2");
     for (const char* none : {"P0000009999", "12", "P00"}) {

@@ -1,6 +1,5 @@
-// A snapshot of the machine that is rolled back takes ledger, mark and manifests back, in place. What lies elsewhere
-// reveals it: the witness; without one, a backup or the manifests. And a witness that cannot be used lets nothing
-// leave.
+// A snapshot rollback of the machine replaces ledger, high-water mark and manifests in place. A witness on another disk
+// reveals it, or else a backup or the manifests. While the witness is unavailable, nothing leaves for the bank.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -27,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds soon{20};
 
-// What a block device does that is rolled back: every file has its old content and its old inode.
+// A rollback of the block device: every file has its old content and its old inode.
 void roll_back(const fs::path& folder, const fs::path& snapshot) {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
         if (entry.is_regular_file() && !fs::exists(snapshot / fs::relative(entry.path(), folder)))
@@ -55,7 +54,7 @@ class Witness : public testing::Test {
     [[nodiscard]] fs::path witness() const { return house_->folder.path() / "witness"; }
     [[nodiscard]] fs::path snapshot() const { return house_->folder.path() / "snapshot"; }
     void begin_witness() const {
-        house_->office.run({"run", "--once"});  // it makes the ledger
+        house_->office.run({"run", "--once"});  // creates the ledger
         const auto made = house_->office.run({"witness", "init"});
         ASSERT_EQ(to_string(made.exit), "exit 0") << made.err;
         house_->office.run_once();
@@ -69,7 +68,7 @@ class Witness : public testing::Test {
     }
     void take_snapshot() const { fs::copy(house_->office.state(), snapshot(), fs::copy_options::recursive); }
     void roll_back_to_snapshot() const { roll_back(house_->office.state(), snapshot()); }
-    // Draw 1 was paid after the snapshot; nothing pays it again, not even a person's word that ends the restoration.
+    // Draw 1 was paid after the snapshot. Nothing pays it again, not even a resume that ends the restoration.
     void expect_not_paid_again() {
         for (int runs = 0; runs < 2; ++runs) {
             house_->office.run({"run", "--once"});
@@ -89,7 +88,7 @@ class Witness : public testing::Test {
     std::optional<House> house_;
 };
 
-TEST_F(Witness, reveals_a_snapshot_that_was_rolled_back_and_nothing_is_paid_again) {
+TEST_F(Witness, reveals_a_snapshot_rollback_and_nothing_is_paid_twice) {
     start(watched());
     begin_witness();
     take_snapshot();
@@ -101,7 +100,7 @@ TEST_F(Witness, reveals_a_snapshot_that_was_rolled_back_and_nothing_is_paid_agai
     EXPECT_THAT(house_->office.run({"status"}).out, HasSubstr("witness   "));
 }
 
-// The process is rolled back with its machine: it goes on from its old memory, and asks before each write.
+// The process is rolled back with its machine. It continues with its old memory and checks before each write.
 TEST_F(Witness, reveals_a_rollback_under_a_running_daemon) {
     auto options = watched();
     options.release = "manual";
@@ -110,7 +109,7 @@ TEST_F(Witness, reveals_a_rollback_under_a_running_daemon) {
     approved(1, 101'00);
     house_->office.run_once();
     const auto daemon = house_->office.start_daemon();
-    // After its first round, the daemon writes the mark only when it has something new to say.
+    // After its first round, the daemon writes the mark only when it changes.
     ASSERT_TRUE(eventually([&] { return house_->office.daemon_log().contains("report: "); }));
     write_file(witness() / "high-water.mark",
                "999999 " + std::string(64, 'a') + "\nexport 7 " + std::string(64, 'b') + "\ntrace_sequence 500\n");
@@ -122,7 +121,7 @@ TEST_F(Witness, reveals_a_rollback_under_a_running_daemon) {
     EXPECT_THAT(house_->office.open_exceptions(), Contains("ledger_is_older"));
 }
 
-TEST_F(Witness, that_a_crash_wrote_ahead_of_the_mark_beside_the_ledger_begins_no_restoration) {
+TEST_F(Witness, ahead_of_the_ledgers_mark_after_a_crash_starts_no_restoration) {
     start(watched());
     begin_witness();
     approved(1, 101'00);
@@ -153,14 +152,14 @@ void put_in_place(const fs::path& witness) {
 }
 
 const Obstacle obstacles[] = {
-    {"gone", "so it is no witness", set_aside, put_in_place},
-    {"not_mounted", "so it is no witness",
+    {"gone", "so it is not a witness", set_aside, put_in_place},
+    {"not_mounted", "so it is not a witness",
      [](const fs::path& witness) {
          set_aside(witness);
          fs::create_directory(witness);
      },
      put_in_place},
-    {"of_another_ledger", "the witness of another ledger",
+    {"of_another_ledger", "the witness of a ledger other than",
      [](const fs::path& witness) {
          set_aside(witness);
          fs::create_directory(witness);
@@ -168,7 +167,7 @@ const Obstacle obstacles[] = {
          write_file(witness / "high-water.mark", "0 0123456789\n");
      },
      put_in_place},
-    {"without_its_mark", "high-water.mark is gone",
+    {"without_its_mark", "high-water.mark is missing",
      [](const fs::path& witness) { fs::rename(witness / "high-water.mark", witness / "aside"); },
      [](const fs::path& witness) { fs::rename(witness / "aside", witness / "high-water.mark"); }},
     {"no_folder", "Not a directory",
@@ -177,7 +176,7 @@ const Obstacle obstacles[] = {
          write_file(witness, "");
      },
      put_in_place},
-    // A file system that hangs: nobody writes into the pipe.
+    // A hanging file system: nothing writes to the pipe.
     {"hung", "did not answer within",
      [](const fs::path& witness) {
          set_aside(witness);
@@ -189,7 +188,7 @@ const Obstacle obstacles[] = {
 
 class WitnessOutOfReach : public Witness, public testing::WithParamInterface<Obstacle> {};
 
-TEST_P(WitnessOutOfReach, lets_nothing_leave_and_everything_when_it_is_back) {
+TEST_P(WitnessOutOfReach, blocks_releases_until_it_is_back) {
     start(watched(", witness_timeout: 300ms"));
     begin_witness();
     approved(1, 101'00);
@@ -210,7 +209,7 @@ TEST_P(WitnessOutOfReach, lets_nothing_leave_and_everything_when_it_is_back) {
 INSTANTIATE_TEST_SUITE_P(Obstacles, WitnessOutOfReach, testing::ValuesIn(obstacles),
                          [](const auto& one) { return one.param.name; });
 
-TEST_F(Witness, that_hangs_stops_neither_the_daemon_nor_its_stop) {
+TEST_F(Witness, that_hangs_blocks_neither_requests_nor_shutdown) {
     start(watched(", witness_timeout: 60s"));
     begin_witness();
     set_aside(witness());
@@ -218,14 +217,14 @@ TEST_F(Witness, that_hangs_stops_neither_the_daemon_nor_its_stop) {
     ASSERT_EQ(::mkfifo((witness() / "drawbridge-witness").c_str(), 0600), 0);
     auto daemon = house_->office.start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(house_->office.state() / "drawbridge.sock"); }));
-    EXPECT_EQ(to_string(house_->office.run({"status"}).exit), "exit 0") << "it answers while the witness does not";
+    EXPECT_EQ(to_string(house_->office.run({"status"}).exit), "exit 0") << "the daemon answers while the witness hangs";
     daemon.signal(SIGTERM);
     const auto exit = daemon.wait(soon);
     ASSERT_TRUE(exit) << house_->office.daemon_log();
     EXPECT_EQ(to_string(*exit), "exit 0");
 }
 
-TEST_F(Witness, without_rights_lets_nothing_leave) {
+TEST_F(Witness, without_permission_blocks_releases) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can run as another user";
     start(watched());
     begin_witness();
@@ -240,7 +239,7 @@ TEST_F(Witness, without_rights_lets_nothing_leave) {
     EXPECT_THAT(exceptions.at(0).at("detail").get<std::string>(), HasSubstr("Permission denied"));
 }
 
-TEST_F(Witness, is_wanted_where_files_go_out_by_themselves) {
+TEST_F(Witness, is_required_for_automatic_release) {
     OfficeOptions options;
     options.ledger = "{}";
     start(options);
@@ -257,10 +256,10 @@ TEST_F(Witness, is_wanted_where_files_go_out_by_themselves) {
     EXPECT_THAT(warned.out + warned.err, HasSubstr("ledger.witness is not set"));
 }
 
-TEST_F(Witness, on_the_same_disk_is_a_warning_and_none_is_said) {
+TEST_F(Witness, on_the_same_disk_is_a_warning_and_none_is_shown) {
     start(watched());
     EXPECT_THAT(house_->office.run({"check"}).err + house_->office.run({"check"}).out,
-                HasSubstr("is on the disk of state_dir"));
+                HasSubstr("is on the same disk as state_dir"));
     const Office none(house_->folder.path() / "none", house_->sandbox.port());
     fs::remove_all(house_->office.folder());
     EXPECT_THAT(none.run({"check"}).out, HasSubstr("witness   none"));
@@ -268,18 +267,18 @@ TEST_F(Witness, on_the_same_disk_is_a_warning_and_none_is_said) {
     EXPECT_THAT(none.run({"status"}).out, HasSubstr("witness   none, on purpose"));
 }
 
-TEST_F(Witness, init_takes_no_other_ledgers_folder_and_is_not_needed_twice) {
+TEST_F(Witness, init_refuses_another_ledgers_folder_and_can_be_repeated) {
     start(watched());
     begin_witness();
     EXPECT_THAT(house_->office.run({"witness", "init"}).out, HasSubstr("already"));
     write_file(witness() / "drawbridge-witness", "witness of ledger 0123456789\n");
     const auto refused = house_->office.run({"witness", "init"});
     EXPECT_EQ(to_string(refused.exit), "exit 1");
-    EXPECT_THAT(refused.err, HasSubstr("another ledger"));
+    EXPECT_THAT(refused.err, HasSubstr("a ledger other than"));
 }
 
-// Without a witness, what else lies outside the snapshot.
-TEST_F(Witness, is_not_needed_where_a_newer_backup_lies_elsewhere) {
+// Without a witness: other traces outside the snapshot.
+TEST_F(Witness, is_not_needed_with_a_newer_backup_elsewhere) {
     start({});
     house_->office.configure("backup: {folder: ../copies}\n");
     house_->office.run_once();
@@ -292,7 +291,7 @@ TEST_F(Witness, is_not_needed_where_a_newer_backup_lies_elsewhere) {
     expect_not_paid_again();
 }
 
-TEST_F(Witness, is_not_needed_where_the_manifests_stayed) {
+TEST_F(Witness, is_not_needed_if_the_manifests_survive) {
     start({});
     house_->office.run_once();
     take_snapshot();

@@ -17,8 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const passkeys::RelyingParty site{"localhost", "http://localhost:8080"};
     const passkeys::Assertion assertion{parts[0], passkeys::sha256(site.id) + '\x05' + parts[1], parts[2]};
-    for (const auto algorithm :
-         {passkeys::Algorithm::es256, passkeys::Algorithm::eddsa, passkeys::Algorithm::rs256}) {
+    for (const auto algorithm : {passkeys::Algorithm::es256, passkeys::Algorithm::eddsa, passkeys::Algorithm::rs256}) {
         const passkeys::PublicKey key{algorithm, std::string(algorithm == passkeys::Algorithm::rs256 ? 259 : 64, '\1')};
         fuzz::expect(!passkeys::verify_assertion(assertion, key, site, "challenge"), "nobody has this key");
     }

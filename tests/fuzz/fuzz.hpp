@@ -1,5 +1,5 @@
-// What a fuzz target needs: its input as text, and a check that ends the program. A target must never swallow a failed
-// check: libFuzzer sees only an abort.
+// For fuzz targets: the input as text, and a check that aborts. A target must never swallow a failed check, because
+// libFuzzer only notices an abort.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline std::string_view as_text(const std::uint8_t* data, std::size_t size) {
 
 inline void expect(bool holds, const char* what) {
     if (holds) return;
-    std::fprintf(stderr, "does not hold: %s\n", what);
+    std::fprintf(stderr, "failed: %s\n", what);
     std::abort();
 }
 

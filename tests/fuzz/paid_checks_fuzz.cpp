@@ -1,4 +1,4 @@
-// A layout of paid checks and a file in it: the layout up to the first NUL byte, the file behind it.
+// Fuzzes a paid-check layout and a file for it: the layout up to the first NUL byte, the file after it.
 #include <algorithm>
 
 #include "drawbridge/checks/paid_file.hpp"
@@ -15,9 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto read = checks::parse_paid(*layout, drawbridge::AccountNumber::parse("99887766").value(),
                                          bytes.substr(nul + 1), "f", [&](const checks::PaidCheck& check) {
                                              ++count;
-                                             fuzz::expect(check.amount.cents() >= 0, "an amount is never negative");
-                                             fuzz::expect(check.paid_date.ok(), "a date exists");
+                                             fuzz::expect(check.amount.cents() >= 0, "an amount must not be negative");
+                                             fuzz::expect(check.paid_date.ok(), "a date must be valid");
                                          });
-    fuzz::expect(!read || read->count <= count, "no check is counted that was not handed over");
+    fuzz::expect(!read || read->count <= count, "every counted check must reach the sink");
     return 0;
 }

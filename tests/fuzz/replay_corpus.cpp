@@ -1,5 +1,5 @@
-// Feeds every file of the folder named on the command line to the fuzz target that this is linked with, in the order of
-// their names. An empty folder is a failure: it would test nothing.
+// Runs the linked fuzz target on every file of the folder on the command line, in order of name. An empty folder fails,
+// because it would test nothing.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
     std::ranges::sort(files);
     for (const auto& path : files) {
         std::printf("%s\n", path.c_str());
-        std::fflush(stdout);  // the last line names the input that broke it
+        std::fflush(stdout);  // the last line names the failing input
         std::ifstream file(path, std::ios::binary);
         const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
         LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

@@ -1,4 +1,4 @@
-// A rule file: parsing and deciding never crash, and what is valid decides every draw.
+// Fuzzes a rule file: parsing and deciding must not crash, and a valid file must decide every draw.
 #include "drawbridge/rules/decide.hpp"
 #include "fuzz/fuzz.hpp"
 
@@ -30,14 +30,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const drawbridge::Instant now = draw.requested_date + std::chrono::hours(30);
     const auto set = rules::parse_rules(fuzz::as_text(data, size), "f");
     if (!set) {
-        fuzz::expect(!set.error().empty(), "a refusal says why");
+        fuzz::expect(!set.error().empty(), "a refusal must have a reason");
         return 0;
     }
     const rules::ListedHistory history({{draw, "a", now}});
     const auto decision = rules::decide(draw, history, *set, now, zone);
-    fuzz::expect(!decision.reason.empty(), "a decision says why");
+    fuzz::expect(!decision.reason.empty(), "a decision must have a reason");
     fuzz::expect(decision.outcome == rules::Outcome::hold || (!decision.rule.empty() && decision.approver_id > 0),
-                 "nothing is approved without rule and approver");
-    fuzz::expect(!rules::explanation_json(decision).empty(), "a decision is explained");
+                 "an approval needs a rule and an approver");
+    fuzz::expect(!rules::explanation_json(decision).empty(), "a decision must be explained");
     return 0;
 }

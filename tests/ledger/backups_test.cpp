@@ -1,4 +1,4 @@
-// Copies of the ledger, what was let go, and the manifests that show a rewritten ledger.
+// Backups of the ledger, exports, and the manifests that reveal a rewritten ledger.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ using ::testing::SizeIs;
 
 namespace fs = std::filesystem;
 
-class Keeping : public LedgerFixture {
+class Backups : public LedgerFixture {
   protected:
     void pay_two() {
         for (DrawId id = 1; id <= 2; ++id)
@@ -30,18 +30,18 @@ class Keeping : public LedgerFixture {
         pay();
     }
     // The lines as the program keeps them.
-    reconciliation::ManifestReading manifests() {
+    reconciliation::ManifestContents manifests() {
         std::string bytes;
         for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
             if (const auto line = export_line(*ledger, file.file_id)) bytes += line->text + "\n";
         }
         return reconciliation::read_manifests({{"2026-03-04.jsonl", bytes}});
     }
-    std::vector<std::string> faults(const reconciliation::ManifestReading& kept) {
+    std::vector<std::string> faults(const reconciliation::ManifestContents& kept) {
         return reconciliation::compare_manifests(kept, known_exports(*ledger), ledger->ledger_id(),
                                                  reconciliation::Manifests::beside_ledger);
     }
-    // Somebody with the file in hand rewrites an entry and seals all that follow anew.
+    // Somebody with access to the file rewrites an entry and recomputes all hashes that follow.
     void rewrite_audit(std::int64_t seq) {
         auto& db = ledger->connection().db;
         db.exec("DROP TRIGGER audit_no_update");
@@ -72,7 +72,7 @@ class Keeping : public LedgerFixture {
     }
 };
 
-TEST_F(Keeping, an_export_is_the_same_line_at_every_call_and_agrees_with_the_ledger) {
+TEST_F(Backups, an_export_has_the_same_manifest_line_at_every_call_and_agrees_with_the_ledger) {
     pay_two();
     const auto kept = manifests();
     ASSERT_THAT(kept.entries, SizeIs(1));
@@ -84,15 +84,16 @@ TEST_F(Keeping, an_export_is_the_same_line_at_every_call_and_agrees_with_the_led
     EXPECT_EQ(manifests().entries.front().hash, kept.entries.front().hash);
 }
 
-TEST_F(Keeping, a_trail_that_was_rewritten_whole_is_not_the_one_that_the_digest_of_the_facts_and_the_manifests_name) {
+TEST_F(Backups, a_completely_rewritten_trail_contradicts_the_fact_digest_and_the_manifests) {
     pay_two();
     const auto kept = manifests();
     rewrite_audit(2);
-    EXPECT_THAT(violations(), ElementsAre(HasSubstr("does not name the digests of the facts"))) << "but it is whole";
+    EXPECT_THAT(violations(), ElementsAre(HasSubstr("does not name the digests of the facts")))
+        << "the chain itself is intact";
     EXPECT_THAT(faults(kept), ElementsAre(HasSubstr("the ledger was rewritten")));
 }
 
-TEST_F(Keeping, a_copy_taken_in_slices_holds_what_was_written_meanwhile) {
+TEST_F(Backups, a_copy_taken_in_slices_includes_what_was_written_meanwhile) {
     for (DrawId id = 1; id <= 300; ++id)
         read(test::sample_draw(id, DrawStatus::pending_approval));
     {
@@ -112,7 +113,7 @@ TEST_F(Keeping, a_copy_taken_in_slices_holds_what_was_written_meanwhile) {
     EXPECT_TRUE(newest_reading(*copy, 9'000).has_value());
 }
 
-TEST_F(Keeping, a_copy_that_breaks_an_invariant_is_none) {
+TEST_F(Backups, a_copy_that_violates_an_invariant_is_refused) {
     pay_two();
     make_copy();
     {
@@ -125,21 +126,21 @@ TEST_F(Keeping, a_copy_that_breaks_an_invariant_is_none) {
     EXPECT_THAT(facts.error().message, HasSubstr("audit row 2 is missing"));
 }
 
-TEST_F(Keeping, what_was_compared_before_a_second_restore_says_nothing_of_it) {
+TEST_F(Backups, a_comparison_does_not_cover_a_second_restore) {
     ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::restored, "first", stamp()); });
     ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::older, "again", stamp()); });
     auto open = open_restoration(*ledger);
-    EXPECT_EQ(open->detail, "first") << "one that waits for its comparison is enough";
+    EXPECT_EQ(open->detail, "first") << "a restoration that was not compared yet stays open";
     ledger->transaction([&] { record_comparison(*ledger, *open, true, "all is known", stamp()); });
     ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::restored, "second", stamp()); });
     open = open_restoration(*ledger);
     ASSERT_TRUE(open);
     EXPECT_EQ(open->detail, "second");
     EXPECT_FALSE(open->compared_at);
-    ledger->transaction([&] { EXPECT_FALSE(settle_restoration(*ledger, false, "x", stamp())); });
+    ledger->transaction([&] { EXPECT_FALSE(resolve_restoration(*ledger, false, "x", stamp())); });
 }
 
-TEST_F(Keeping, a_restored_ledger_is_paused_knows_why_and_the_other_is_kept) {
+TEST_F(Backups, a_restored_ledger_is_paused_with_the_reason_and_the_old_ledger_is_kept) {
     pay_two();
     make_copy();
     read(test::sample_draw(3, DrawStatus::approved));
@@ -159,10 +160,10 @@ TEST_F(Keeping, a_restored_ledger_is_paused_knows_why_and_the_other_is_kept) {
     EXPECT_EQ(open_restoration(*ledger)->restoration_id, restoration->restoration_id) << "the same, not another";
 }
 
-TEST_F(Keeping, what_is_no_ledger_is_not_restored_and_what_is_there_stays) {
+TEST_F(Backups, a_file_that_is_no_ledger_is_not_restored_and_the_ledger_in_place_stays) {
     pay_two();
     ledger.reset();
-    std::ofstream(copy_file()) << "this is a letter";
+    std::ofstream(copy_file()) << "not a ledger";
     EXPECT_THROW(static_cast<void>(restore(folder.path(), copy_file(), "x", std::nullopt, stamp())), SQLite::Exception);
     std::ofstream(copy_file(), std::ios::trunc).flush();
     EXPECT_FALSE(restore(folder.path(), copy_file(), "x", std::nullopt, stamp()));
@@ -171,7 +172,7 @@ TEST_F(Keeping, what_is_no_ledger_is_not_restored_and_what_is_there_stays) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Keeping, copies_that_were_made_are_listed_newest_first) {
+TEST_F(Backups, backups_are_listed_newest_first) {
     EXPECT_FALSE(last_backup(*ledger));
     ledger->transaction([&] {
         record_backup(*ledger, {now, "x", "/a.db", "aa", 10, 1, "h", true}, stamp());

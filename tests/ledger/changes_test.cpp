@@ -1,4 +1,4 @@
-// Change control in the ledger: what is proposed, who accepted it, what is in force.
+// Change control in the ledger: proposals, acceptances, and what is in force.
 #include "drawbridge/ledger/changes.hpp"
 
 #include <gmock/gmock.h>
@@ -72,12 +72,12 @@ class Changes : public LedgerFixture {
     }
 };
 
-TEST_F(Changes, the_first_bytes_are_the_baseline_and_are_said_to_be) {
+TEST_F(Changes, the_first_bytes_are_the_baseline_and_raise_an_exception) {
     EXPECT_FALSE(hash_in_force(*ledger, payees));
     EXPECT_TRUE(file_holds("A"));
     EXPECT_EQ(hash_in_force(*ledger, payees), sha256_hex("A"));
     EXPECT_EQ(bytes_in_force(*ledger, payees), "A");
-    EXPECT_FALSE(hash_in_force(*ledger, ControlledFile::rules)) << "each kind by itself";
+    EXPECT_FALSE(hash_in_force(*ledger, ControlledFile::rules)) << "each kind has its own baseline";
     EXPECT_THAT(open_reasons(), ElementsAre("change_baseline"));
     EXPECT_FALSE(file_holds("A")) << "nothing new";
 }
@@ -102,7 +102,7 @@ TEST_F(Changes, changed_bytes_wait_for_two_persons) {
     EXPECT_EQ(bytes_in_force(*ledger, payees), "B");
 }
 
-TEST_F(Changes, a_person_is_one_person_by_every_uid_they_ever_had) {
+TEST_F(Changes, all_uids_a_person_ever_had_count_as_one_person) {
     ledger->transaction([&] {
         const auto person = add_person(*ledger, "Anna", "new", stamp());
         for (const auto uid : {anna, anna_too}) {
@@ -126,7 +126,7 @@ TEST_F(Changes, a_person_is_one_person_by_every_uid_they_ever_had) {
     EXPECT_TRUE(accept(ben));
 }
 
-TEST_F(Changes, root_and_the_daemons_user_are_one_nobody) {
+TEST_F(Changes, root_and_the_daemons_user_count_as_one) {
     file_holds("A");
     file_holds("B");
     ASSERT_TRUE(accept(0));
@@ -134,7 +134,7 @@ TEST_F(Changes, root_and_the_daemons_user_are_one_nobody) {
     EXPECT_TRUE(accept(anna));
 }
 
-TEST_F(Changes, newer_bytes_take_the_place_of_the_open_proposal_and_its_acceptances) {
+TEST_F(Changes, newer_bytes_replace_the_open_proposal_and_its_acceptances) {
     file_holds("A");
     file_holds("B");
     ASSERT_TRUE(accept(anna));
@@ -142,13 +142,13 @@ TEST_F(Changes, newer_bytes_take_the_place_of_the_open_proposal_and_its_acceptan
     EXPECT_THAT(states(), ElementsAre("waiting C", "withdrawn B", "baseline A"));
     EXPECT_THAT(open_proposals(*ledger).at(0).acceptances, IsEmpty());
     EXPECT_TRUE(file_holds("B"));
-    EXPECT_THAT(open_proposals(*ledger).at(0).acceptances, IsEmpty()) << "not even for the same bytes";
+    EXPECT_THAT(open_proposals(*ledger).at(0).acceptances, IsEmpty()) << "even for the same bytes";
     EXPECT_TRUE(file_holds("A"));
-    EXPECT_THAT(open_proposals(*ledger), IsEmpty()) << "what is in force needs no word";
+    EXPECT_THAT(open_proposals(*ledger), IsEmpty()) << "bytes in force need no acceptance";
     EXPECT_THAT(open_reasons(), ElementsAre("change_baseline"));
 }
 
-TEST_F(Changes, rejected_bytes_are_proposed_again_only_after_the_file_held_others) {
+TEST_F(Changes, rejected_bytes_are_proposed_again_only_after_the_file_had_others) {
     file_holds("A");
     file_holds("B");
     reject();
@@ -160,7 +160,7 @@ TEST_F(Changes, rejected_bytes_are_proposed_again_only_after_the_file_held_other
     EXPECT_THAT(states(), ElementsAre("waiting B", "rejected B", "baseline A"));
 }
 
-TEST_F(Changes, old_bytes_come_back_only_by_two_persons_too) {
+TEST_F(Changes, going_back_to_old_bytes_also_takes_two_persons) {
     file_holds("A");
     file_holds("B");
     accepted_by_two();
@@ -169,7 +169,7 @@ TEST_F(Changes, old_bytes_come_back_only_by_two_persons_too) {
     EXPECT_THAT(states(), ElementsAre("waiting A", "accepted B", "baseline A"));
 }
 
-TEST_F(Changes, the_schema_itself_refuses_what_no_two_persons_decided) {
+TEST_F(Changes, the_schema_refuses_changes_that_two_persons_did_not_accept) {
     file_holds("A");
     file_holds("B");
     expect_refused(
@@ -190,14 +190,14 @@ TEST_F(Changes, the_schema_itself_refuses_what_no_two_persons_decided) {
     expect_refused(
         "INSERT INTO change_acceptance (proposal_id, at, uid, by, reason) SELECT proposal_id, 1, 7, 'x', 'y' "
         "FROM change_proposal WHERE outcome = 'baseline'",
-        "only a change that waits");
+        "only an open change");
     expect_refused(
         "INSERT INTO change_proposal (kind, sha256, content, proposed_at) SELECT kind, sha256, 'plain', 1 "
         "FROM change_proposal",
         "CHECK");
 }
 
-TEST_F(Changes, a_forged_acceptance_is_found) {
+TEST_F(Changes, verify_finds_a_forged_acceptance) {
     file_holds("A");
     file_holds("B");
     ASSERT_TRUE(accept(anna));
@@ -211,7 +211,7 @@ TEST_F(Changes, a_forged_acceptance_is_found) {
     EXPECT_THAT(violations(), Contains(HasSubstr("the rows of change_proposal are not those that were recorded")));
 }
 
-TEST_F(Changes, exchanged_bytes_and_missing_acceptances_are_found) {
+TEST_F(Changes, verify_finds_swapped_bytes_and_missing_acceptances) {
     file_holds("A");
     file_holds("B");
     accepted_by_two();
@@ -219,12 +219,12 @@ TEST_F(Changes, exchanged_bytes_and_missing_acceptances_are_found) {
         "DROP TRIGGER change_proposal_once; DROP TRIGGER change_acceptance_no_delete;"
         "UPDATE change_proposal SET content = (SELECT content FROM change_proposal WHERE outcome = 'baseline') WHERE "
         "outcome = 'accepted'; DELETE FROM change_acceptance WHERE uid = 5002");
-    EXPECT_THAT(violations(), Contains(HasSubstr("do not open: they were changed or exchanged")));
-    EXPECT_THAT(violations(), Contains(HasSubstr("were put in force, and no two persons accepted them")));
+    EXPECT_THAT(violations(), Contains(HasSubstr("do not open: they were changed or swapped")));
+    EXPECT_THAT(violations(), Contains(HasSubstr("are in force without the acceptance of two persons")));
     EXPECT_THROW(static_cast<void>(bytes_in_force(*ledger, payees)), SQLite::Exception);
 }
 
-TEST_F(Changes, bytes_are_sealed_and_open_with_the_next_key_too) {
+TEST_F(Changes, bytes_are_sealed_and_still_open_after_a_key_change) {
     const std::string secret = "70318842650";
     file_holds(secret);
     ledger->transaction([&] { record_settings(*ledger, "x: " + secret + "\n", "", stamp()); });

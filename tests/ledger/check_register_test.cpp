@@ -31,7 +31,7 @@ class CheckRegister : public LedgerFixture {
                        const std::string& actor = "uid 7 (eva)") {
         return ledger->transaction([&] { return order_check(*ledger, number, action, "lost", stamp(actor)); });
     }
-    // Plans a file for the open orders and steps it.
+    // Plans a file for the open orders and stages it.
     FileRow write_orders() {
         const auto settings = test::sample_plan_settings();
         std::vector<disbursement::CheckOrder> orders;
@@ -96,12 +96,12 @@ class CheckRegister : public LedgerFixture {
     }
 };
 
-TEST_F(CheckRegister, has_a_row_for_each_number_and_shows_the_gaps) {
+TEST_F(CheckRegister, has_a_row_for_each_number_and_shows_gaps) {
     approved(1, 2);
     pay();
     approved(3, 3);
     const auto settings = test::sample_plan_settings();
-    ledger->transaction([&] {  // the office took a new box of checks
+    ledger->transaction([&] {  // the office started a new box of checks
         const auto known = newest_reading(*ledger, 3);
         const std::vector<disbursement::Payable> payables = {
             {3, known->reading_id, known->draw.amount_approved, agreed_amount(*ledger, 3), known->draw.field_a, ""}};
@@ -123,7 +123,7 @@ TEST_F(CheckRegister, has_a_row_for_each_number_and_shows_the_gaps) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, a_check_is_void_when_the_bank_was_told_and_not_before) {
+TEST_F(CheckRegister, a_check_is_void_once_the_order_is_transmitted_and_not_before) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -140,16 +140,16 @@ TEST_F(CheckRegister, a_check_is_void_when_the_bank_was_told_and_not_before) {
     EXPECT_THAT(draws_to_pay(*ledger), IsEmpty());
     EXPECT_THAT(reasons(), ElementsAre("check_voided"));
     EXPECT_THAT(states(), ElementsAre("1001 void_transmitted", "1002 issued"));
-    std::vector<std::string> told;
+    std::vector<std::string> details;
     for (const auto& entry : timeline(*ledger, 1))
-        told.push_back(entry.detail);
-    EXPECT_THAT(told, ::testing::IsSupersetOf({"void of check 1001 ordered by uid 7 (eva): lost",
-                                               "void of check 1001 sent to the bank in CHV-20260304-0002.csv: the "
-                                               "payment has ended"}));
+        details.push_back(entry.detail);
+    EXPECT_THAT(details, ::testing::IsSupersetOf({"void of check 1001 ordered by uid 7 (eva): lost",
+                                                  "void of check 1001 sent to the bank in CHV-20260304-0002.csv: the "
+                                                  "payment has ended"}));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, who_ordered_does_not_release) {
+TEST_F(CheckRegister, the_person_who_ordered_does_not_release) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -165,7 +165,7 @@ TEST_F(CheckRegister, who_ordered_does_not_release) {
     EXPECT_TRUE(let_go(file));
 }
 
-TEST_F(CheckRegister, refuses_orders_that_make_no_sense) {
+TEST_F(CheckRegister, refuses_impossible_orders) {
     approved(1, 2);
     pay();
     approved(3, 3);
@@ -174,8 +174,8 @@ TEST_F(CheckRegister, refuses_orders_that_make_no_sense) {
     confirm({line(1001, ConfirmationKind::paid)});
     ASSERT_TRUE(order(1002));
     const std::pair<std::int64_t, const char*> table[] = {
-        {999, "there is no check 999: 'drawbridge checks' lists them all"},
-        {1001, "check 1001 cannot be taken back: the bank says that it was paid on 2026-03-05"},
+        {999, "there is no check 999: 'drawbridge checks' lists all of them"},
+        {1001, "check 1001 cannot be voided or stopped: the bank reports it as paid on 2026-03-05"},
         {1002, "a void of check 1002 was ordered by uid 7 (eva)"},
         {1003, "check 1003 has not gone out yet: void its file CHK-20260304-0002.csv instead"},
     };
@@ -188,21 +188,21 @@ TEST_F(CheckRegister, refuses_orders_that_make_no_sense) {
     ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, row, "wrong", stamp("uid 1 (bo)"))); });
     EXPECT_THAT(order(1003).error().message, HasSubstr("never went out"));
     ASSERT_TRUE(let_go(write_orders()));
-    EXPECT_THAT(order(1002).error().message, HasSubstr("stands in CHV-"));
+    EXPECT_THAT(order(1002).error().message, HasSubstr("is in CHV-"));
 }
 
-TEST_F(CheckRegister, an_order_is_taken_back_while_it_stands_in_no_file) {
+TEST_F(CheckRegister, an_order_can_be_withdrawn_while_it_is_in_no_file) {
     approved(1, 1);
     pay();
     const auto take_back = [&] {
         return ledger->transaction([&] { return withdraw_check_order(*ledger, 1001, "found", stamp("uid 7 (eva)")); });
     };
-    EXPECT_THAT(take_back().error().message, HasSubstr("nothing is ordered"));
+    EXPECT_THAT(take_back().error().message, HasSubstr("has no order to withdraw"));
     ASSERT_TRUE(order(1001));
     const auto file = write_orders();
-    EXPECT_THAT(take_back().error().message, HasSubstr("stands in CHV-"));
+    EXPECT_THAT(take_back().error().message, HasSubstr("is in CHV-"));
     ledger->transaction([&] { ASSERT_TRUE(void_file(*ledger, file, "wrong", stamp("uid 1 (bo)"))); });
-    EXPECT_THAT(open_check_orders(*ledger), SizeIs(1)) << "a void file gives its orders back";
+    EXPECT_THAT(open_check_orders(*ledger), SizeIs(1)) << "the orders of a voided file are open again";
     ASSERT_TRUE(take_back());
     EXPECT_THAT(open_check_orders(*ledger), IsEmpty());
     EXPECT_THAT(states(), ElementsAre("1001 issued"));
@@ -214,7 +214,7 @@ TEST_F(CheckRegister, an_order_is_taken_back_while_it_stands_in_no_file) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, the_payment_that_the_bank_made_meanwhile_stands) {
+TEST_F(CheckRegister, a_check_paid_before_the_order_was_transmitted_stays_paid) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -222,15 +222,15 @@ TEST_F(CheckRegister, the_payment_that_the_bank_made_meanwhile_stands) {
     const auto file = write_orders();
     now += std::chrono::hours(24);
     confirm({line(1001, ConfirmationKind::paid)});
-    EXPECT_THAT(words_of_bank(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
-    ASSERT_TRUE(let_go(file));  // it was on its way already
+    EXPECT_THAT(bank_objections(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
+    ASSERT_TRUE(let_go(file));  // its release was already ordered
     EXPECT_EQ(state(1), "paid");
     EXPECT_EQ(state(2), "returned");
     EXPECT_THAT(reasons(), ElementsAre("check_order_too_late", "check_voided"));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_own_void_is_none) {
+TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_confirmation_of_the_void_is_not) {
     approved(1, 2);
     pay();
     ASSERT_TRUE(order(1001));
@@ -245,7 +245,7 @@ TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_own_void_i
     EXPECT_EQ(state(1), "returned");
 }
 
-TEST_F(CheckRegister, a_stale_check_is_said_once_and_no_more_when_it_is_paid) {
+TEST_F(CheckRegister, a_stale_check_raises_one_exception_which_closes_when_it_is_paid) {
     approved(1, 2);
     pay();
     const auto raise = [&] {

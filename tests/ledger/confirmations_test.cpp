@@ -35,7 +35,7 @@ TEST_F(Confirmations, find_a_payment_by_trace_number_and_by_payment_id) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Confirmations, a_line_that_cannot_be_applied_is_an_exception_and_the_others_go_on) {
+TEST_F(Confirmations, a_line_that_cannot_be_applied_is_an_exception_and_the_others_are_applied) {
     const auto counts = confirm({line(2, *payments[0].trace_number), line(3, "999999999999999"),
                                  line(4, *payments[1].trace_number, ConfirmationKind::paid, "99.00")});
     EXPECT_EQ(counts.applied, 1);
@@ -56,7 +56,7 @@ TEST_F(Confirmations, the_same_payment_confirmed_by_two_files_is_settled_once) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Confirmations, the_same_bytes_are_known) {
+TEST_F(Confirmations, the_same_bytes_are_recognized) {
     confirm({line(2, *payments[0].trace_number)}, "monday.csv");
     EXPECT_TRUE(is_applied(*ledger, sha256_hex("monday.csv")));
     EXPECT_FALSE(is_applied(*ledger, sha256_hex("tuesday.csv")));
@@ -64,7 +64,7 @@ TEST_F(Confirmations, the_same_bytes_are_known) {
     EXPECT_EQ(state(2), "paying");
 }
 
-TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_asks_a_person) {
+TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_raises_an_exception) {
     confirm({line(2, *payments[0].trace_number)}, "monday.csv");
     confirm({line(2, *payments[0].trace_number, ConfirmationKind::returned)}, "friday.csv");
     EXPECT_EQ(state(1), "returned");
@@ -73,7 +73,7 @@ TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_asks_a_person) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Confirmations, files_of_one_name_are_exceptions_of_their_own) {
+TEST_F(Confirmations, files_with_the_same_name_raise_separate_exceptions) {
     confirm({line(2, "999999999999999")}, "bank.csv");
     const auto other = line(2, "999999999999999", ConfirmationKind::returned, "999.00");
     ledger->transaction([&] {
@@ -85,7 +85,7 @@ TEST_F(Confirmations, files_of_one_name_are_exceptions_of_their_own) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Confirmations, a_refused_file_may_come_again_when_the_cause_is_mended) {
+TEST_F(Confirmations, a_refused_file_can_be_handed_in_again_when_the_cause_is_fixed) {
     ledger->transaction([&] { record_refused(*ledger, {sha256_hex("x"), "x.csv", 3}, "x.csv:1: bad", stamp()); });
     EXPECT_FALSE(is_applied(*ledger, sha256_hex("x")));
     confirm({line(2, *payments[0].trace_number)}, "x");

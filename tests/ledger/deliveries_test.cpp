@@ -1,4 +1,4 @@
-// How a file's way to the bank is recorded, and what the schema itself refuses.
+// The record of a file's delivery, and what the schema refuses.
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/release_orders.hpp"
 
@@ -20,14 +20,14 @@ using enum DeliveryStep;
 class Deliveries : public LedgerFixture {
   protected:
     // A file whose release is ordered to go that way, and carried out.
-    FileRow released_file(DeliveryWay way, bool carry_out = true) {
+    FileRow released_file(DeliveryMethod method, bool carry_out = true) {
         read(test::sample_draw(1, DrawStatus::approved));
         pay(/*release=*/false);
         const auto file = payment_files(*ledger, /*unreleased_only=*/true).front();
         ledger->transaction([&] {
-            ASSERT_TRUE(make_release_order(*ledger, file, way, "test", stamp("uid 1 (bo)")));
+            ASSERT_TRUE(make_release_order(*ledger, file, method, "test", stamp("uid 1 (bo)")));
             ASSERT_TRUE(order_release(*ledger, file, "test", stamp("uid 1 (bo)")));
-            order_delivery(*ledger, file.file_id, way, stamp());
+            order_delivery(*ledger, file.file_id, method, stamp());
             if (carry_out) record_released(*ledger, file.file_id, stamp());
         });
         return *find_file(*ledger, file.name);
@@ -41,7 +41,7 @@ class Deliveries : public LedgerFixture {
         }
         ledger->transaction([&] { record_delivery_step(*ledger, file_id, fact); });
     }
-    // True when the ledger refuses it.
+    // True if the ledger refuses the step.
     bool refuses(FileId file_id, DeliveryStep what) {
         try {
             step(file_id, what);
@@ -54,7 +54,7 @@ class Deliveries : public LedgerFixture {
     int uploads_ = 0;
 };
 
-TEST_F(Deliveries, a_file_that_goes_to_outgoing_as_it_is_has_none) {
+TEST_F(Deliveries, a_plain_file_for_outgoing_has_no_delivery) {
     const auto file = released_file({});
     EXPECT_FALSE(find_delivery(*ledger, file.file_id).has_value());
     EXPECT_THAT(open_deliveries(*ledger), IsEmpty());
@@ -89,10 +89,10 @@ TEST_F(Deliveries, are_open_until_the_copy_is_in_the_archive) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Deliveries, no_upload_begins_while_the_file_may_be_at_the_bank) {
+TEST_F(Deliveries, no_upload_starts_while_the_file_may_be_at_the_bank) {
     const auto file = released_file({.by_sftp = true}).file_id;
     step(file, intent);
-    step(file, intent);  // the one before was never renamed: the program died
+    step(file, intent);  // the previous upload was never renamed: the program died
     step(file, uploaded);
     EXPECT_TRUE(refuses(file, intent));
     for (const auto after : {unknown, unreachable, refused, conflict, unreachable, uncertain}) {
@@ -108,14 +108,14 @@ TEST_F(Deliveries, no_upload_begins_while_the_file_may_be_at_the_bank) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Deliveries, nothing_comes_after_the_delivery) {
+TEST_F(Deliveries, no_step_follows_the_delivery) {
     const auto file = released_file({.by_sftp = true}).file_id;
     step(file, delivered);  // by hand
     for (const auto after : {intent, failed, uploaded, again, delivered})
         EXPECT_TRUE(refuses(file, after)) << to_string(after);
 }
 
-TEST_F(Deliveries, steps_are_never_rewritten_or_forgotten) {
+TEST_F(Deliveries, steps_are_never_rewritten_or_deleted) {
     const auto file = released_file({.by_sftp = true}).file_id;
     step(file, intent);
     for (const char* sql : {"UPDATE delivery_step SET step = 'failed'", "DELETE FROM delivery_step",
@@ -124,7 +124,7 @@ TEST_F(Deliveries, steps_are_never_rewritten_or_forgotten) {
     }
 }
 
-TEST_F(Deliveries, evidence_is_of_a_released_file_once_of_each_kind_and_never_rewritten) {
+TEST_F(Deliveries, evidence_is_for_a_released_file_once_per_kind_and_never_rewritten) {
     const auto file = released_file({}, /*carry_out=*/false).file_id;
     const auto say = [&] {
         ledger->transaction([&] {
@@ -145,7 +145,7 @@ TEST_F(Deliveries, evidence_is_of_a_released_file_once_of_each_kind_and_never_re
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Deliveries, verify_sees_what_the_schema_would_have_refused) {
+TEST_F(Deliveries, verify_finds_what_the_schema_would_have_refused) {
     const auto file = released_file({.by_sftp = true}).file_id;
     step(file, intent);
     step(file, uploaded);
@@ -155,10 +155,10 @@ TEST_F(Deliveries, verify_sees_what_the_schema_would_have_refused) {
     EXPECT_THAT(violations(), ElementsAre(testing::HasSubstr("10: ")));
     EXPECT_THAT(violations().front(), testing::HasSubstr("uploaded again while it may have been at the bank"));
     db.exec("UPDATE file_delivery SET delivered_at = 1");
-    EXPECT_THAT(violations(), testing::Contains(testing::HasSubstr("counts as delivered and was not")));
+    EXPECT_THAT(violations(), testing::Contains(testing::HasSubstr("has no delivered step but counts as delivered")));
 }
 
-TEST_F(Deliveries, what_leaves_the_house_encrypted_is_the_encrypted_file) {
+TEST_F(Deliveries, an_encrypted_delivery_uploads_the_encrypted_file) {
     const auto file = released_file({.by_sftp = true, .encrypted = true}, /*carry_out=*/false);
     ASSERT_EQ(files_to_encrypt(*ledger).size(), 1U);
     EXPECT_EQ(files_to_encrypt(*ledger).front().name, file.name);
@@ -169,7 +169,7 @@ TEST_F(Deliveries, what_leaves_the_house_encrypted_is_the_encrypted_file) {
         record_encryption(*ledger, file.file_id, {file.name + ".pgp", "ABCD", "f0f0", 1200, now}, stamp());
     }),
                  SQLite::Exception)
-        << "two ciphertexts of one file";
+        << "a second ciphertext of the same file";
     ledger->transaction([&] { record_released(*ledger, file.file_id, stamp()); });
     const auto open = open_deliveries(*ledger);
     ASSERT_EQ(open.size(), 1U);

@@ -10,7 +10,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class Steps : public LedgerFixture {
+class DrawStates : public LedgerFixture {
   protected:
     void approve(DrawId id) {
         decide(id, /*approve=*/true);
@@ -24,7 +24,7 @@ class Steps : public LedgerFixture {
     }
 };
 
-TEST_F(Steps, follow_a_draw_from_pending_to_reported) {
+TEST_F(DrawStates, follow_a_draw_from_pending_to_reported) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     EXPECT_EQ(state(1), "pending");
     decide(1, /*approve=*/true);
@@ -32,7 +32,7 @@ TEST_F(Steps, follow_a_draw_from_pending_to_reported) {
     const auto item = submit().front();
     EXPECT_EQ(state(1), "approving");
     answer(item, ApprovalOutcome::approved);
-    EXPECT_EQ(state(1), "approved") << "the service said so, though the mirror is not read again yet";
+    EXPECT_EQ(state(1), "approved") << "the service approved it, though no new reading exists yet";
     read(test::sample_draw(1, DrawStatus::approved));
     EXPECT_EQ(state(1), "approved");
     pay();
@@ -52,7 +52,7 @@ TEST_F(Steps, follow_a_draw_from_pending_to_reported) {
     EXPECT_THAT(timeline(*ledger, 1), SizeIs(::testing::Ge(10U)));
 }
 
-TEST_F(Steps, held_by_rule_and_decided_anew_when_the_draw_or_the_rules_change) {
+TEST_F(DrawStates, a_held_draw_is_decided_again_when_it_or_the_rules_change) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/false);
     EXPECT_EQ(state(1), "held");
@@ -63,7 +63,7 @@ TEST_F(Steps, held_by_rule_and_decided_anew_when_the_draw_or_the_rules_change) {
     EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), SizeIs(1));
 }
 
-TEST_F(Steps, rules_that_were_put_back_decide_again_and_the_withdrawn_ones_approve_nothing) {
+TEST_F(DrawStates, restored_rules_decide_again_and_withdrawn_rules_approve_nothing) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/false, "rules");
     decide(1, /*approve=*/true, "bold rules");
@@ -75,7 +75,7 @@ TEST_F(Steps, rules_that_were_put_back_decide_again_and_the_withdrawn_ones_appro
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("bold rules"), {}, 10), IsEmpty());
 }
 
-TEST_F(Steps, a_draw_that_cannot_be_read_any_more_is_not_approved_on_its_last_good_reading) {
+TEST_F(DrawStates, a_draw_that_can_no_longer_be_read_is_not_approved_on_its_last_good_reading) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     read(test::sample_draw(2, DrawStatus::pending_approval));
     decide(2, /*approve=*/true);
@@ -87,7 +87,7 @@ TEST_F(Steps, a_draw_that_cannot_be_read_any_more_is_not_approved_on_its_last_go
     EXPECT_THAT(approvals_to_submit(*ledger, sha256_hex("rules"), {}, 10), IsEmpty());
 }
 
-TEST_F(Steps, a_refused_approval_is_held_and_not_submitted_again_until_the_draw_changes) {
+TEST_F(DrawStates, a_refused_approval_is_held_and_not_submitted_again_until_the_draw_changes) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::refused);
@@ -98,7 +98,7 @@ TEST_F(Steps, a_refused_approval_is_held_and_not_submitted_again_until_the_draw_
     EXPECT_THAT(draws_to_decide(*ledger, sha256_hex("rules"), Instant(), {}, 10), SizeIs(1));
 }
 
-TEST_F(Steps, an_approval_that_did_not_take_may_be_submitted_again_but_only_one_call_is_open) {
+TEST_F(DrawStates, an_approval_that_was_not_applied_may_be_submitted_again_with_only_one_call_open) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     const auto item = submit().front();
@@ -109,7 +109,7 @@ TEST_F(Steps, an_approval_that_did_not_take_may_be_submitted_again_but_only_one_
     EXPECT_EQ(open_approvals(*ledger).front().earlier_attempts, 1);
 }
 
-TEST_F(Steps, a_draw_that_has_a_live_payment_is_never_planned_again) {
+TEST_F(DrawStates, a_draw_that_has_a_live_payment_is_never_planned_again) {
     read(test::sample_draw(1, DrawStatus::approved));
     pay();
     EXPECT_THAT(draws_to_pay(*ledger), IsEmpty());
@@ -121,22 +121,22 @@ TEST_F(Steps, a_draw_that_has_a_live_payment_is_never_planned_again) {
         const auto numbers = number_block(*ledger, disbursement::plan_date(settings, now), 1);
         record_plan(*ledger, disbursement::plan(again, test::sample_directory(), settings, numbers, now), settings,
                     stamp());
-    })) << "the schema itself refuses a second live payment";
+    })) << "the schema refuses a second live payment";
     EXPECT_THAT(payment_files(*ledger, false), SizeIs(1));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Steps, a_returned_payment_ends_and_waits_for_a_person) {
+TEST_F(DrawStates, a_returned_payment_ends_and_waits_for_a_person) {
     read(test::sample_draw(1, DrawStatus::approved));
     pay();
     confirm({line(1, ConfirmationKind::returned)});
     EXPECT_EQ(state(1), "returned");
-    EXPECT_THAT(draws_to_pay(*ledger), IsEmpty()) << "paying again is a person's act";
+    EXPECT_THAT(draws_to_pay(*ledger), IsEmpty()) << "paying again takes a person";
     EXPECT_THAT(open_exceptions(*ledger), SizeIs(1));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Steps, other_ways_out) {
+TEST_F(DrawStates, cancelled_external_and_unknown_statuses) {
     read(test::sample_draw(1, DrawStatus::cancelled));
     read(test::sample_draw(2, DrawStatus::disbursed));
     read(test::sample_draw(3, DrawStatus::submitted));
@@ -157,7 +157,7 @@ TEST_F(Steps, other_ways_out) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Steps, an_amount_that_was_raised_while_our_call_was_open_is_not_what_was_agreed) {
+TEST_F(DrawStates, an_amount_raised_during_our_open_call_is_not_the_agreed_amount) {
     read(test::sample_draw(1, DrawStatus::pending_approval, "100.00"));
     decide(1, /*approve=*/true);
     const auto item = submit().front();

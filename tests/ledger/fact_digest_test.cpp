@@ -26,7 +26,7 @@ using ::testing::Not;
 
 const fs::path sample_ledgers = fs::path(DRAWBRIDGE_TEST_DATA) / "ledger";
 
-// Somebody with the file in hand: every trigger is dropped, and comes back as it was.
+// Changes the file as somebody with access to it could: drops every trigger and creates it again afterwards.
 void tamper(const fs::path& file, const std::string& sql) {
     SQLite::Database db(file.string(), SQLite::OPEN_READWRITE);
     std::vector<std::pair<std::string, std::string>> triggers;
@@ -45,15 +45,15 @@ void tamper(const fs::path& file, const std::string& sql) {
     if (changed == 0) throw std::runtime_error("nothing was changed by " + sql);
 }
 
-// A ledger with rows of every kind that the tamperings are about.
+// A ledger with rows in every table that the tests tamper with.
 class FactDigests : public LedgerFixture {
   protected:
     FactDigests() {
         ledger.reset();
         for (const auto& entry : fs::directory_iterator(folder.path()))
             fs::remove_all(entry.path());
-        fs::copy_file(sample_ledgers / "version-12.db", file());
-        fs::copy_file(sample_ledgers / "version-12.key", folder.path() / default_sealing_key_name);
+        fs::copy_file(sample_ledgers / "version-100.db", file());
+        fs::copy_file(sample_ledgers / "version-100.key", folder.path() / default_sealing_key_name);
         now = test::at("2026-03-06T15:00:00");
         open();
         ledger->transaction([&] {
@@ -112,7 +112,7 @@ constexpr Rewriting rewritings[] = {
 
 class Rewritten : public FactDigests, public ::testing::WithParamInterface<Rewriting> {};
 
-TEST_P(Rewritten, table_is_named_by_verify_also_after_the_ledger_went_on) {
+TEST_P(Rewritten, table_is_named_by_verify_even_after_later_writes) {
     ASSERT_THAT(violations(), IsEmpty());
     tamper_with(GetParam().sql);
     const auto named = AllOf(HasSubstr("5: the rows of " + std::string(GetParam().table) + " are not those that were"),
@@ -136,19 +136,18 @@ TEST_F(FactDigests, name_every_table_that_was_rewritten_at_once) {
     tamper_with(all);
     const auto found = violations();
     for (const auto& one : rewritings) {
-        if (std::string_view(one.table) == "movement_control") continue;  // swapped after one row is gone
+        if (std::string_view(one.table) == "movement_control") continue;  // the swap needs a row that is deleted before
         EXPECT_THAT(found, Contains(HasSubstr("the rows of " + std::string(one.table)))) << one.sql;
     }
 }
 
-TEST_F(FactDigests, of_every_kept_schema_begin_with_what_it_holds) {
+TEST_F(FactDigests, match_the_rows_of_every_kept_ledger) {
     for (const auto& entry : fs::directory_iterator(sample_ledgers)) {
         if (entry.path().extension() != ".db") continue;
         test::TemporaryFolder other;
         fs::copy_file(entry.path(), other.path() / "ledger.db");
         auto key = entry.path();
-        if (fs::exists(key.replace_extension(".key")))  // version 1 sealed nothing
-            fs::copy_file(key, other.path() / default_sealing_key_name);
+        fs::copy_file(key.replace_extension(".key"), other.path() / default_sealing_key_name);
         auto opened = Ledger::open(other.path(), now);
         ASSERT_TRUE(opened) << opened.error().message;
         std::int64_t counted = 0;
@@ -157,8 +156,10 @@ TEST_F(FactDigests, of_every_kept_schema_begin_with_what_it_holds) {
     }
 }
 
-// A row from before a column was added holds no value for it.
+// Of a row written before a column was added, SQLite reports NULL in place of the column's default.
 TEST_F(FactDigests, follow_rows_that_are_older_than_a_column) {
+    ledger->connection().db.exec("ALTER TABLE confirmation_line ADD COLUMN more TEXT NOT NULL DEFAULT 'none'");
+    recount_changed_tables(*ledger, {}, now);
     ledger->transaction([&] {
         ledger->connection().db.exec("DROP TRIGGER confirmation_line_no_update");
         ledger->connection().db.exec("UPDATE confirmation_line SET note = 'x'");
@@ -166,7 +167,7 @@ TEST_F(FactDigests, follow_rows_that_are_older_than_a_column) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(FactDigests, cover_each_table_that_is_not_left_out_by_name) {
+TEST_F(FactDigests, cover_every_table_that_is_not_excluded_by_name) {
     std::vector<std::string> left_out(tables_without_digest().begin(), tables_without_digest().end());
     const auto followed = ledger->connection().facts.current();
     SQLite::Statement tables(ledger->connection().db,
@@ -179,14 +180,14 @@ TEST_F(FactDigests, cover_each_table_that_is_not_left_out_by_name) {
         if (is_left_out) left_out.erase(by_name);
     }
     EXPECT_THAT(left_out, IsEmpty()) << "a table that does not exist";
-    // A nullable column with a default cannot be told from an older row without a value.
+    // For a nullable column with a default, an older row without a value looks like NULL.
     SQLite::Statement defaults(ledger->connection().db,
                                "SELECT t.name || '.' || c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c "
                                "WHERE t.type = 'table' AND c.dflt_value IS NOT NULL AND c.\"notnull\" = 0");
     if (defaults.executeStep()) ADD_FAILURE() << defaults.getColumn(0).getString() << " has a default and may be NULL";
 }
 
-TEST_F(FactDigests, name_one_that_was_changed_removed_or_taken_from_an_older_copy) {
+TEST_F(FactDigests, reveal_a_digest_that_was_changed_or_removed) {
     ledger.reset();
     fs::copy_file(file(), folder.path() / "older.db");
     open();
@@ -199,8 +200,8 @@ TEST_F(FactDigests, name_one_that_was_changed_removed_or_taken_from_an_older_cop
     EXPECT_THAT(violations(), Contains(HasSubstr("the digests of all tables were removed")));
 }
 
-// Rows and digest of one table, both as they once were: each is genuine, together they are not what the trail names.
-TEST_F(FactDigests, reveal_a_table_that_was_set_back_together_with_its_digest) {
+// The rows and the digest of one table, both from an older copy: each is genuine, but the trail names others.
+TEST_F(FactDigests, reveal_a_table_rolled_back_together_with_its_digest) {
     ledger.reset();
     const auto older = folder.path() / "older.db";
     fs::copy_file(file(), older);
@@ -220,12 +221,12 @@ TEST_F(FactDigests, reveal_a_table_that_was_set_back_together_with_its_digest) {
     EXPECT_THAT(violations(), Contains(HasSubstr("does not name the digests of the facts")));
     ledger->transaction([&] { set_paused(*ledger, /*paused=*/true, "as if nothing were", stamp()); });
     reopen();
-    EXPECT_THAT(violations(), ElementsAre(HasSubstr("5: entry "))) << "what was found once is not forgotten";
+    EXPECT_THAT(violations(), ElementsAre(HasSubstr("5: entry "))) << "a finding stays in the trail";
     EXPECT_TRUE(std::ranges::any_of(
         open_exceptions(*ledger), [](const ExceptionRow& row) { return row.what.reason_code == invariant_violated; }));
 }
 
-TEST_F(FactDigests, leave_nothing_of_a_transaction_that_was_rolled_back) {
+TEST_F(FactDigests, forget_a_transaction_that_was_rolled_back) {
     const auto before = ledger->connection().facts.current();
     EXPECT_THROW(ledger->transaction([&] {
         record_reading(*ledger, test::sample_draw(800, DrawStatus::approved), ReadingSource::poll, now);
@@ -239,20 +240,20 @@ TEST_F(FactDigests, leave_nothing_of_a_transaction_that_was_rolled_back) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(FactDigests, hold_under_a_new_key_and_a_rewritten_row_is_not_forgotten_with_the_old_one) {
+TEST_F(FactDigests, match_the_rows_after_a_key_change) {
     ASSERT_EQ(change_sealing_key(*ledger, make_sealing_key(), "a new key", stamp()) > 0, true);
     EXPECT_THAT(violations(), IsEmpty());
     read(test::sample_draw(800, DrawStatus::pending_approval));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(FactDigests, that_differ_before_a_new_key_stay_in_the_trail) {
+TEST_F(FactDigests, that_differ_before_a_key_change_stay_in_the_trail) {
     tamper_with("UPDATE settlement SET confirmed_on = '2026-11-25'");
     static_cast<void>(change_sealing_key(*ledger, make_sealing_key(), "a new key", stamp()));
     EXPECT_THAT(violations(), ElementsAre(AllOf(HasSubstr("5: entry "), HasSubstr("the rows of settlement"))));
 }
 
-// What Ledger::open() does around a migration.
+// The steps of Ledger::open() around a migration.
 TEST_F(FactDigests, that_differ_before_a_migration_stay_in_the_trail) {
     tamper_with("UPDATE settlement SET confirmed_on = '2026-11-25'");
     std::int64_t counted = 0;
@@ -267,7 +268,7 @@ TEST_F(FactDigests, that_differ_before_a_migration_stay_in_the_trail) {
     EXPECT_THAT(violations(), ElementsAre(HasSubstr("5: entry ")));
 }
 
-TEST_F(FactDigests, grow_the_trail_by_nothing_when_a_run_or_sweep_found_nothing) {
+TEST_F(FactDigests, add_no_audit_entry_for_an_idle_run_or_sweep) {
     const auto before = entries();
     for (int run = 0; run < 10; ++run) {
         ledger->transaction([&] { record_run(*ledger, {Step::poll, now, now, true, "nothing", false}); });
@@ -277,25 +278,25 @@ TEST_F(FactDigests, grow_the_trail_by_nothing_when_a_run_or_sweep_found_nothing)
     EXPECT_EQ(entries(), before + 1) << "one entry for the transaction";
 }
 
-TEST_F(FactDigests, are_not_told_to_the_journal) {
+TEST_F(FactDigests, are_left_out_of_the_journal) {
     const auto before = journal_end(*ledger);
     ledger->transaction([&] { set_paused(*ledger, /*paused=*/true, "a look", stamp()); });
-    const auto told = journal_since(*ledger, before, 100);
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told.front().action, "movement.paused");
+    const auto rows = journal_since(*ledger, before, 100);
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows.front().action, "movement.paused");
     EXPECT_EQ(journal_end(*ledger), before + 2);
 }
 
-TEST_F(FactDigests, seal_with_the_time_of_what_they_seal) {
+TEST_F(FactDigests, are_recorded_with_the_time_of_the_transaction) {
     now += std::chrono::minutes(7);
     read(test::sample_draw(800, DrawStatus::pending_approval));
     EXPECT_EQ(trail_entry(*ledger, entries())->at, now);
 }
 
-// Whatever is done, in any order: what was kept up row by row is what counting gives.
-class AnyActs : public LedgerFixture, public ::testing::WithParamInterface<unsigned> {};
+// Random acts in any order: the sums kept row by row equal a recount.
+class RandomActs : public LedgerFixture, public ::testing::WithParamInterface<unsigned> {};
 
-TEST_P(AnyActs, leave_the_digests_that_counting_gives) {
+TEST_P(RandomActs, leave_the_digests_that_a_recount_gives) {
     std::mt19937 random(GetParam());
     const auto pick = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
     for (int act = 0; act < 40; ++act) {
@@ -331,7 +332,7 @@ TEST_P(AnyActs, leave_the_digests_that_counting_gives) {
     EXPECT_THAT(violations(), Not(Contains(HasSubstr("5: "))));
 }
 
-INSTANTIATE_TEST_SUITE_P(OfSeed, AnyActs, ::testing::Values(1U, 2U, 3U));
+INSTANTIATE_TEST_SUITE_P(OfSeed, RandomActs, ::testing::Values(1U, 2U, 3U));
 
 }  // namespace
 }  // namespace drawbridge::ledger

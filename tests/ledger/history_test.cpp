@@ -29,8 +29,7 @@ class HistoryTest : public LedgerFixture {
     const DrawField* payee_ = find_draw_field("fieldA");
 };
 
-// The ledger's answers are those of a list of the same draws.
-TEST_F(HistoryTest, answers_as_a_list_of_the_same_draws_does) {
+TEST_F(HistoryTest, gives_the_same_answers_as_a_list_of_the_draws) {
     std::mt19937_64 random(99);
     const auto upto = [&](int last) { return std::uniform_int_distribution<int>(0, last)(random); };
     std::vector<rules::ListedHistory::Entry> entries;
@@ -44,7 +43,7 @@ TEST_F(HistoryTest, answers_as_a_list_of_the_same_draws_does) {
         draw.amount_requested = upto(9) == 0 ? std::nullopt : std::optional(Money::from_cents(100 * (1 + upto(3))));
         draw.amount_approved = upto(1) == 0 ? std::nullopt : std::optional(Money::from_cents(100 * (1 + upto(3))));
         read(draw);
-        // A newer reading takes the place of the older.
+        // A newer reading replaces the older one.
         if (upto(4) == 0) {
             draw.case_id = upto(4);
             draw.modified_date += std::chrono::seconds(1);
@@ -79,7 +78,7 @@ TEST_F(HistoryTest, answers_as_a_list_of_the_same_draws_does) {
     EXPECT_GT(duplicates, 10);
 }
 
-TEST_F(HistoryTest, asks_by_index_only) {
+TEST_F(HistoryTest, queries_use_indexes_only) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     const LedgerHistory history(*ledger, rules_, payee_, 1);
     const Draw draw = newest_reading(*ledger, 1)->draw;
@@ -104,7 +103,7 @@ TEST_F(HistoryTest, asks_by_index_only) {
     }
 }
 
-TEST_F(HistoryTest, counts_an_approval_once_and_only_while_it_stands) {
+TEST_F(HistoryTest, counts_an_approval_once_and_only_while_it_is_in_force) {
     rules_.sha256 = sha256_hex("rules");
     const auto used = [&](std::optional<DrawId> except = std::nullopt) {
         const LedgerHistory history(*ledger, rules_, payee_, 0, except);
@@ -120,24 +119,24 @@ TEST_F(HistoryTest, counts_an_approval_once_and_only_while_it_stands) {
     decide(4, false);
     EXPECT_EQ(used(), 3);
     decide(3, false);
-    EXPECT_EQ(used(), 2) << "decided anew, to hold";
+    EXPECT_EQ(used(), 2) << "decided again: hold";
     decide(2, true);
-    EXPECT_EQ(used(), 2) << "decided anew, the same";
-    EXPECT_EQ(used(2), 1) << "a draw that is shown once more does not stand in its own way";
+    EXPECT_EQ(used(), 2) << "decided again: the same";
+    EXPECT_EQ(used(2), 1) << "a draw evaluated again does not count against itself";
     rules_.sha256 = sha256_hex("other rules");
     EXPECT_EQ(used(), 0) << "other rules do not carry it out";
     rules_.sha256 = sha256_hex("rules");
     const auto items = submit();
     ASSERT_EQ(items.size(), 2U);
-    EXPECT_EQ(used(), 2) << "on its way";
+    EXPECT_EQ(used(), 2) << "in an open call";
     answer(items[0], ApprovalOutcome::approved);
     answer(items[1], ApprovalOutcome::refused);
-    EXPECT_EQ(used(), 1) << "what the service refused uses nothing";
+    EXPECT_EQ(used(), 1) << "a refused approval uses nothing";
     rules_.sha256 = sha256_hex("other rules");
-    EXPECT_EQ(used(), 1) << "what was carried out counts under any rules";
+    EXPECT_EQ(used(), 1) << "a completed approval counts under any rules";
 }
 
-TEST_F(HistoryTest, goes_on_with_a_run_that_was_broken_off) {
+TEST_F(HistoryTest, continues_an_interrupted_run) {
     const auto begin = [&] { return ledger->transaction([&] { return begin_decide_run(*ledger, now); }); };
     const auto run = begin();
     reopen();

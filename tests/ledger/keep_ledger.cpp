@@ -1,6 +1,6 @@
-// keep_ledger FOLDER: fills a ledger of this program's schema with a draw in every step and whatever else a ledger
-// holds, and leaves it as FOLDER/version-N.db with its key and a list of its draws. Run once, before a new migration is
-// added; what it made is kept under tests/data/ledger for good (docs/architecture.md, "A new schema").
+// keep_ledger FOLDER: fills a ledger of this program's schema with a draw in every state and with every other kind of
+// fact, and writes it to FOLDER/version-N.db, with its key and a list of its draws. Run it once for each schema that is
+// released; its output stays under tests/data/ledger (docs/architecture.md, "A new schema").
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void require(bool good, const char* what) {
-    if (!good) throw std::runtime_error(std::string("this did not work: ") + what);
+    if (!good) throw std::runtime_error(std::string("this failed: ") + what);
 }
 
 class Kept : public LedgerFixture {
@@ -38,22 +38,25 @@ class Kept : public LedgerFixture {
 
     void fill() {
         ledger->transaction([&] {
-            arm_write_back(*ledger, {disbursement::WriteBackEvent::export_, disbursement::WriteBackEvent::return_},
-                           stamp());
+            enable_write_back(*ledger, {disbursement::WriteBackEvent::export_, disbursement::WriteBackEvent::return_},
+                              stamp());
         });
         before_any_payment();
         paid_by_ach();
         paid_by_check();
         voided();
         matched_by_a_person();
-        around_it();
+        operations();
     }
 
-    void leave_in(const fs::path& to) {
+    void write_to(const fs::path& to) {
         const auto name = "version-" + std::to_string(ledger->schema_version());
         std::ofstream(to / (name + ".txt")) << test::list_of_draws(*ledger);
         ledger->connection().db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
         ledger->connection().db.exec("PRAGMA journal_mode = DELETE");
+        // Small pages, because the file is stored with the source and most tables have a few rows.
+        ledger->connection().db.exec("PRAGMA page_size = 1024");
+        ledger->connection().db.exec("VACUUM");
         ledger.reset();
         fs::copy_file(folder.path() / "ledger.db", to / (name + ".db"));
         fs::copy_file(folder.path() / default_sealing_key_name, to / (name + ".key"));
@@ -91,8 +94,8 @@ class Kept : public LedgerFixture {
         throw std::runtime_error("draw " + std::to_string(id) + " is not in that file");
     }
 
-    void bank_says(const std::string& reference, ConfirmationKind kind, const char* amount, const std::string& name,
-                   const std::string& code = {}) {
+    void bank_reports(const std::string& reference, ConfirmationKind kind, const char* amount, const std::string& name,
+                      const std::string& code = {}) {
         later();
         Confirmation line{2, reference, kind, Money::parse(amount).value(), test_zone().date_of(now)};
         line.reason_code = code;
@@ -114,7 +117,7 @@ class Kept : public LedgerFixture {
         }
     }
 
-    // 11 paying, 12 paid and waiting for the portal, 13 disbursed, 14 reported, 15 returned, 16 paid again after a
+    // 11 paying, 12 paid and not yet Disbursed, 13 disbursed, 14 reported, 15 returned, 16 paid again after a
     // return, 17 approved by this program and paid.
     void paid_by_ach() {
         seen(17, DrawStatus::pending_approval, "170.17", "PAYEE-2");
@@ -127,16 +130,17 @@ class Kept : public LedgerFixture {
         const auto file = load_file(*ledger, payment_files(*ledger, false).back().file_id).file;
         later();
         for (const DrawId id : {12, 13, 14})
-            bank_says(*payment_of(file, id).trace_number, ConfirmationKind::paid,
-                      (std::to_string(id) + "0." + std::to_string(id)).c_str(), "paid-" + std::to_string(id) + ".csv");
+            bank_reports(*payment_of(file, id).trace_number, ConfirmationKind::paid,
+                         (std::to_string(id) + "0." + std::to_string(id)).c_str(),
+                         "paid-" + std::to_string(id) + ".csv");
         for (const DrawId id : {13, 14})
             seen(id, DrawStatus::disbursed, (std::to_string(id) + "0." + std::to_string(id)).c_str(), "PAYEE-2");
         report(13, /*accepted=*/false);
         report(14, /*accepted=*/true);
         for (const DrawId id : {15, 16})
-            bank_says(*payment_of(file, id).trace_number, ConfirmationKind::returned,
-                      (std::to_string(id) + "0." + std::to_string(id)).c_str(),
-                      "returned-" + std::to_string(id) + ".csv", "R01");
+            bank_reports(*payment_of(file, id).trace_number, ConfirmationKind::returned,
+                         (std::to_string(id) + "0." + std::to_string(id)).c_str(),
+                         "returned-" + std::to_string(id) + ".csv", "R01");
         later();
         require(ledger->transaction([&] {
             return order_reissue(*ledger, 16, test::sample_directory(), "the account has money again",
@@ -153,7 +157,8 @@ class Kept : public LedgerFixture {
             seen(id, DrawStatus::approved, (std::to_string(id) + "0.50").c_str(), "PAYEE-3");
         pay();
         const auto file = load_file(*ledger, payment_files(*ledger, false).back().file_id).file;
-        bank_says(std::to_string(*payment_of(file, 23).check_number), ConfirmationKind::paid, "230.50", "checks.csv");
+        bank_reports(std::to_string(*payment_of(file, 23).check_number), ConfirmationKind::paid, "230.50",
+                     "checks.csv");
         seen(23, DrawStatus::disbursed, "230.50", "PAYEE-3");
         report(23, /*accepted=*/true);
         later();
@@ -181,7 +186,7 @@ class Kept : public LedgerFixture {
         });
     }
 
-    // 31 in a file that was voided, approved again; 32 voided by a person, blocked.
+    // 31 in a voided file, approved again; 32 voided by a person, blocked.
     void voided() {
         seen(31, DrawStatus::approved, "310.00", "PAYEE-2");
         seen(32, DrawStatus::approved, "320.00", "PAYEE-2");
@@ -194,7 +199,7 @@ class Kept : public LedgerFixture {
             record_payment_void(*ledger, payment_of(file, 32).payment_id, 32, "the tenant moved out",
                                 stamp("uid 1 (bo)"));
         });
-        // 33 waits in a file for its release.
+        // 33 in a file that waits for release.
         ledger->transaction([&] {
             raise_exception(*ledger, {"pay", "no_payee", 31, std::nullopt, "", "the directory names no such payee"},
                             stamp());
@@ -211,9 +216,9 @@ class Kept : public LedgerFixture {
         });
     }
 
-    // A line that names no payment: matched with 11's, taken back again.
+    // A line without a payment: matched with the one of 11, then undone.
     void matched_by_a_person() {
-        bank_says("999999999999999", ConfirmationKind::paid, "110.11", "letter.csv");
+        bank_reports("999999999999999", ConfirmationKind::paid, "110.11", "letter.csv");
         const auto id = open_exceptions(*ledger).back().exception_id;
         std::int64_t payment_id = 0;
         if (const auto live = live_payment(*ledger, 11)) payment_id = live->payment_id;
@@ -229,19 +234,19 @@ class Kept : public LedgerFixture {
                 "undo_resolution");
     }
 
-    void around_it() {
+    void operations() {
         later();
         ledger->transaction([&] {
             record_alert(*ledger, {"exceptions", AlertSource::exception, {1}, "a title", "a text", "[]"},
                          {AlertChannel::webhook}, stamp());
-            record_failed_attempt(*ledger, 1, "down", now);
+            record_failed_send(*ledger, 1, "down", now);
             record_cutoff(*ledger, now, now);
             for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
                 if (file.released_at && evidence_of(*ledger, file.file_id).empty())
                     record_evidence(*ledger, file.file_id, disbursement::EvidenceKind::by_hand, "the portal shows it",
                                     stamp("uid 7 (eva)"));
             }
-            set_paused(*ledger, /*paused=*/true, "a look at the books", stamp("uid 7 (eva)"));
+            set_paused(*ledger, /*paused=*/true, "checking the books", stamp("uid 7 (eva)"));
             set_paused(*ledger, /*paused=*/false, "done", stamp("uid 7 (eva)"));
             for (const Step step : all_steps)
                 record_run(*ledger, {step, now, now, true, "kept"});
@@ -265,7 +270,7 @@ int main(int argc, char** argv) {
     try {
         drawbridge::ledger::Kept kept;
         kept.fill();
-        kept.leave_in(argv[1]);
+        kept.write_to(argv[1]);
     } catch (const std::exception& failure) {
         std::cerr << "keep_ledger: " << failure.what() << '\n';
         return 1;

@@ -1,4 +1,4 @@
-// What a kept ledger is held against: one line for each draw.
+// The list that a kept ledger is compared with: one line for each draw.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A real ledger in a folder of its own, and the steps that carry draws through it.
+// A real ledger in a folder of its own, and the steps that take draws through it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
 #include "drawbridge/ledger/decisions.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/outbox.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/verify.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
@@ -74,7 +74,7 @@ class LedgerFixture : public ::testing::Test {
         ledger->transaction([&] { close_approval(*ledger, item, outcome, learned_by, "", stamp()); });
     }
 
-    // Plans a payment for each approved draw and carries its file to `released`.
+    // Plans a payment for each approved draw and, by default, releases its file.
     void pay(bool release = true) { pay_as(stamp(), release); }
     void pay_as(const Stamp& starter, bool release = true) {
         const auto settings = test::sample_plan_settings();
@@ -102,7 +102,7 @@ class LedgerFixture : public ::testing::Test {
         }
     }
 
-    // Handed in by uid 4 unless told.
+    // Handed in by uid 4 by default.
     AppliedCounts confirm(std::vector<Confirmation> lines, const std::string& name = "bank.csv",
                           std::int64_t handed_in_uid = 4) {
         const auto zone = test::sample_plan_settings().zone;

@@ -20,12 +20,12 @@ TEST_F(LedgerFile, is_readable_by_its_owner_only) {
     EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
-TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_holds_it) {
+TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_has_the_lock) {
     const auto second = Ledger::open(folder.path(), now);
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::in_use);
     EXPECT_THAT(second.error().message, HasSubstr("another drawbridge process owns this ledger"));
-    reopen();  // and free again when the first has gone
+    reopen();  // the lock is free again
 }
 
 TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {
@@ -36,16 +36,28 @@ TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {
     EXPECT_EQ(state(1), "pending");
 }
 
-TEST_F(LedgerFile, one_that_a_newer_program_wrote_is_refused) {
-    ledger->connection().db.exec("PRAGMA user_version = 99");
+TEST_F(LedgerFile, with_a_newer_schema_is_refused) {
+    ledger->connection().db.exec("PRAGMA user_version = 9999");
     ledger.reset();
     const auto opened = Ledger::open(folder.path(), now);
     ASSERT_FALSE(opened);
-    EXPECT_THAT(opened.error().message, HasSubstr("schema version 99"));
+    EXPECT_EQ(opened.error().code, ErrorCode::conflict);
+    EXPECT_THAT(opened.error().message, HasSubstr("this ledger has schema 9999, this program reads schemas up to "));
     EXPECT_THAT(opened.error().message, HasSubstr("install the newer drawbridge"));
 }
 
-TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_not_even_in_the_audit_chain) {
+TEST_F(LedgerFile, with_a_schema_from_before_the_first_release_is_refused) {
+    ledger->connection().db.exec("PRAGMA user_version = 12");
+    ledger.reset();
+    const auto opened = Ledger::open(folder.path(), now);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::conflict);
+    EXPECT_THAT(opened.error().message,
+                HasSubstr("this ledger has schema 12, from before the first release; this program reads schema 100 and "
+                          "later: open it with the drawbridge that wrote it"));
+}
+
+TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_behind) {
     EXPECT_THROW(ledger->transaction([&] {
         record_reading(*ledger, test::sample_draw(1, DrawStatus::approved), ReadingSource::poll, now);
         audit(*ledger, stamp(), "test", "draw 1", "gone");
@@ -62,7 +74,7 @@ TEST_F(LedgerFile, writing_outside_a_transaction_is_a_bug) {
                  "only written in a transaction");
 }
 
-TEST_F(LedgerFile, what_is_synced_later_survives_the_end_of_the_process) {
+TEST_F(LedgerFile, a_transaction_with_deferred_sync_survives_the_end_of_the_process) {
     ledger->transaction_deferred_sync(
         [&] { record_reading(*ledger, test::sample_draw(1, DrawStatus::pending_approval), ReadingSource::poll, now); });
     reopen();
@@ -76,7 +88,7 @@ class Durability : public LedgerFixture {
     int synchronous() { return ledger->connection().db.execAndGet("PRAGMA synchronous").getInt(); }
 };
 
-TEST_F(Durability, every_commit_but_one_to_be_synced_later_waits_for_the_disk) {
+TEST_F(Durability, every_commit_without_deferred_sync_waits_for_the_disk) {
     EXPECT_EQ(synchronous(), full);
     ledger->transaction([&] { EXPECT_EQ(synchronous(), full); });
     ledger->transaction_deferred_sync([&] { EXPECT_EQ(synchronous(), normal); });
@@ -90,7 +102,7 @@ class NewDraws : public LedgerFixture {
     bool is_first(DrawId id) { return read(test::sample_draw(id, DrawStatus::pending_approval)).first; }
 };
 
-TEST_F(NewDraws, are_told_from_known_ones_in_any_order_and_after_a_restart) {
+TEST_F(NewDraws, are_distinguished_from_known_ones_in_any_order_and_after_a_restart) {
     EXPECT_TRUE(is_first(100));
     EXPECT_TRUE(is_first(50));
     EXPECT_TRUE(is_first(101));
@@ -122,8 +134,8 @@ struct Tampering {
 
 class Tampered : public LedgerFixture, public ::testing::WithParamInterface<Tampering> {};
 
-// Triggers stop every rewriting; somebody with the file in hand can drop them. `verify` has to see it.
-TEST_P(Tampered, is_seen_by_verify) {
+// Triggers refuse every rewrite, but somebody with access to the file can drop them: `verify` must find the change.
+TEST_P(Tampered, is_found_by_verify) {
     for (DrawId id = 1; id <= 3; ++id)
         read(test::sample_draw(id, DrawStatus::pending_approval));
     for (DrawId id = 1; id <= 3; ++id)
@@ -158,15 +170,15 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Tampering{"payment amount", "UPDATE payment SET amount_cents = 9999 WHERE draw_id = 1", "2: "},
         Tampering{"payee account", "UPDATE payment SET account_number = '666' WHERE draw_id = 2",
-                  "2: the account number of payment 2 does not open: it was changed or exchanged"},
+                  "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"payee account gone", "UPDATE payment SET account_number = '' WHERE draw_id = 2",
-                  "2: the account number of payment 2 does not open: it was changed or exchanged"},
+                  "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"payee name", "UPDATE payment SET payee_name = 'Mallory' WHERE draw_id = 2",
                   "2: the payments of ACH-20260304-A.ach are not those that were planned"},
         Tampering{"account of another",
                   "UPDATE payment SET account_number = (SELECT account_number FROM payment WHERE draw_id = 1) "
                   "WHERE draw_id = 2",
-                  "2: the account number of payment 2 does not open: it was changed or exchanged"},
+                  "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"bank profile", "UPDATE payment_file SET profile = '{}'", "2: the bank profile of "},
         Tampering{"file total", "UPDATE payment_file SET total_cents = total_cents + 1", "2: "},
         Tampering{"approved amount",
@@ -199,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class AppendOnly : public LedgerFixture, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(AppendOnly, refuses) {
+TEST_P(AppendOnly, refuses_the_statement) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);

@@ -1,4 +1,4 @@
-// Who had a hand in a file, and that none of them releases it.
+// The makers of a file; none of them releases it.
 #include "drawbridge/ledger/makers.hpp"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ class Makers : public LedgerFixture {
     void run_sql(const std::string& sql) {
         ledger->transaction([&] { ledger->connection().db.exec(sql); });
     }
-    // What the schema answers.
+    // The error of the schema, or "done".
     std::string run_and_catch(const std::string& sql) {
         try {
             run_sql(sql);
@@ -50,7 +50,7 @@ class Makers : public LedgerFixture {
         pay(/*release=*/false);
         return waiting();
     }
-    // Its first payment came back; handed in by `uid`.
+    // Its first payment came back in a file handed in by `uid`.
     std::int64_t returned(std::int64_t uid) {
         approved();
         pay();
@@ -71,7 +71,7 @@ class Makers : public LedgerFixture {
         return waiting();
     }
     Result<void> hand_in_again(std::int64_t uid) {
-        ledger->transaction([&] { record_handed_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
+        ledger->transaction([&] { record_hand_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
         return {};
     }
     std::int64_t stray_return() {
@@ -97,7 +97,7 @@ class Makers : public LedgerFixture {
         return ledger->transaction([&] { return order_release(*ledger, file, "agreed", by(uid)); });
     }
 
-    // What a person is and may do.
+    // A person with uids and roles.
     void person(int id, const std::string& name, const std::vector<std::int64_t>& uids,
                 const std::vector<std::string>& roles = {}) {
         run_sql("INSERT INTO person VALUES (" + std::to_string(id) + ", '" + name + "', 0, 'test')");
@@ -113,9 +113,9 @@ class Makers : public LedgerFixture {
 class Hands;
 struct MakerCase {
     const char* name;
-    FileRow (Hands::*make)(std::int64_t uid);  // the file in which that uid had its hand
+    FileRow (Hands::*make)(std::int64_t uid);  // the file that `uid` had a hand in
     const char* words;
-    bool needs_name = false;  // root's alone is not enough
+    bool needs_name = false;  // an act by root is not enough
 };
 
 class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
@@ -157,9 +157,9 @@ class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
         ledger->transaction([&] {
             begin_restoration(*ledger, RestoredHow::restored, "from a backup", stamp());
             const auto restoration = *open_restoration(*ledger);
-            hold_restored(*ledger, restoration, 1, possibly_paid, "may be paid", stamp());
+            add_restored_hold(*ledger, restoration, 1, possibly_paid, "may be paid", stamp());
             record_comparison(*ledger, restoration, false, "compared", stamp());
-            ASSERT_TRUE(settle_restoration(*ledger, /*nothing_else_sent=*/true, "asked the bank", by(uid)));
+            ASSERT_TRUE(resolve_restoration(*ledger, /*nothing_else_sent=*/true, "asked the bank", by(uid)));
         });
         pay(/*release=*/false);
         return waiting();
@@ -211,17 +211,17 @@ class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
     }
 };
 
-TEST_P(Hands, keep_their_person_from_releasing_the_file) {
+TEST_P(Hands, block_their_person_from_releasing_the_file) {
     const auto file = (this->*GetParam().make)(anna);
     EXPECT_THAT(refusal(file, by(anna)), AllOf(HasSubstr("you had a hand in it"), HasSubstr(GetParam().words)));
     EXPECT_TRUE(may(file, bert)) << refusal(file, by(bert));
     EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
-    EXPECT_THAT(refusal(file, stamp()), HasSubstr("not released by itself"));
+    EXPECT_THAT(refusal(file, stamp()), HasSubstr("not released automatically"));
     EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), HasSubstr(GetParam().words));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_P(Hands, of_root_keep_root_and_the_daemon_from_it_and_no_person) {
+TEST_P(Hands, of_root_block_root_and_the_daemon_but_no_person) {
     if (GetParam().needs_name) return;
     const auto file = (this->*GetParam().make)(root);
     EXPECT_THAT(refusal(file, by(root)), HasSubstr("nobody in particular"));
@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         MakerCase{"started", &Hands::started, "started the run"},
         MakerCase{"approved", &Hands::approved_by_hand, "approved draw 1 by hand"},
-        MakerCase{"lifted", &Hands::lifted, "lifted what held draw 1"},
+        MakerCase{"lifted", &Hands::lifted, "lifted the hold of draw 1"},
         MakerCase{"restored", &Hands::answered_for_restore, "said after a restore that nothing had paid draw 1"},
         MakerCase{"handed_in", &Hands::handed_in, "handed in what the bank returned of draw 1", true},
         MakerCase{"handed_in_again", &Hands::handed_in_again, "handed in what the bank returned of draw 1", true},
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
         MakerCase{"ordered_check", &Hands::check_ordered, "ordered a void or stop of the check of draw 1"}),
     [](const auto& hand) { return std::string(hand.param.name); });
 
-TEST_F(Makers, a_file_that_nobody_had_a_hand_in_is_released_by_anyone) {
+TEST_F(Makers, anyone_may_release_a_file_that_nobody_had_a_hand_in) {
     const auto file = planned();
     for (const auto uid : {root, anna})
         EXPECT_TRUE(may(file, uid)) << uid;
@@ -252,12 +252,12 @@ TEST_F(Makers, a_file_that_nobody_had_a_hand_in_is_released_by_anyone) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Makers, the_uid_counts_and_not_what_it_is_called) {
+TEST_F(Makers, the_uid_counts_and_not_its_name) {
     approved();
     pay_as({now, "uid 5001 (anna)", anna}, /*release=*/false);
     for (const char* name : {"uid 5001 (anna.berg)", "uid 5001", "root"})
         EXPECT_FALSE(refusal(waiting(), {now, name, anna}).empty()) << name;
-    EXPECT_EQ(refusal(waiting(), {now, "uid 5001 (anna)", bert}), "") << "another uid with the same name";
+    EXPECT_EQ(refusal(waiting(), {now, "uid 5001 (anna)", bert}), "") << "a different uid with the same name";
 }
 
 TEST_F(Makers, a_person_with_two_uids_is_one_person) {
@@ -269,19 +269,19 @@ TEST_F(Makers, a_person_with_two_uids_is_one_person) {
     EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Anna (uid 5001) started the run"));
 }
 
-TEST_F(Makers, a_uid_is_everyone_it_ever_belonged_to) {
+TEST_F(Makers, a_uid_stands_for_everyone_it_ever_belonged_to) {
     person(1, "Anna", {anna});
     person(2, "Bert", {bert});
     approved();
     pay_as(by(anna), /*release=*/false);
     run_sql("UPDATE person_uid SET unlinked_at = 1 WHERE uid = 5001");
-    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (2, 5001, 2)");  // is Bert's now
-    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5003, 2)");  // Anna has another
+    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (2, 5001, 2)");  // belongs to Bert now
+    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5003, 2)");  // Anna gets another uid
     EXPECT_FALSE(may(waiting(), carla)) << "Anna under a new uid";
     EXPECT_FALSE(may(waiting(), bert)) << "the uid that acted is Bert's";
 }
 
-TEST_F(Makers, who_requested_or_approved_a_draw_in_the_portal_counts_where_linked) {
+TEST_F(Makers, whoever_requested_or_approved_a_draw_in_the_portal_counts_if_linked) {
     person(1, "Anna", {anna});
     const auto file = planned();
     EXPECT_TRUE(may(file, anna));
@@ -291,7 +291,7 @@ TEST_F(Makers, who_requested_or_approved_a_draw_in_the_portal_counts_where_linke
     EXPECT_TRUE(may(file, bert));
 }
 
-TEST_F(Makers, an_approval_by_the_rules_is_no_act_of_the_approver) {
+TEST_F(Makers, an_approval_by_the_rules_is_not_an_act_of_the_approver) {
     person(1, "Anna", {anna});
     run_sql(
         "INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'boss@example.org', 0), "
@@ -312,17 +312,17 @@ TEST_F(Makers, an_approval_by_the_rules_is_no_act_of_the_approver) {
         EXPECT_EQ(may(file, anna), file.rail == disbursement::Rail::ach) << refusal(file, by(anna));
 }
 
-TEST_F(Makers, a_return_that_nobody_in_particular_handed_in_is_not_paid_again) {
+TEST_F(Makers, a_return_handed_in_by_nobody_in_particular_is_not_paid_again) {
     const auto payment = returned(root);
     const auto refused = reissue(bert);
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, AllOf(HasSubstr("returns.csv"), HasSubstr("drawbridge ingest")));
     EXPECT_EQ(refused.error().code, ErrorCode::conflict);
     ASSERT_TRUE(hand_in_again(root));
-    EXPECT_FALSE(reissue(bert)) << "root again is nobody again";
+    EXPECT_FALSE(reissue(bert)) << "root is still nobody in particular";
     ASSERT_TRUE(hand_in_again(anna));
     EXPECT_TRUE(reissue(bert));
-    EXPECT_TRUE(check_vouched_for(*ledger, 1, payment));
+    EXPECT_TRUE(check_reissue_evidence(*ledger, 1, payment));
     const auto file = paid_again();
     EXPECT_FALSE(may(file, anna));
     EXPECT_FALSE(may(file, bert));
@@ -336,15 +336,15 @@ TEST_F(Makers, are_fixed_when_the_release_is_ordered) {
     pay_as(by(anna), /*release=*/false);
     const auto file = waiting();
     ASSERT_TRUE(release(file, bert));
-    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5002, 9)");  // Bert becomes Anna
+    run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (1, 5002, 9)");  // uid 5002 now belongs to Anna
     later();
-    ledger->transaction([&] { record_hand(*ledger, Act::reissued, {.draw = 1}, by(bert)); });
+    ledger->transaction([&] { record_maker_act(*ledger, MakerAct::reissued, {.draw = 1}, by(bert)); });
     EXPECT_THAT(describe(makers_of(*ledger, file.file_id)), "Anna (uid 5001) started the run");
     EXPECT_THAT(violations(), IsEmpty());
     EXPECT_THAT(run_and_catch("UPDATE payment_file SET release_uid = 7"), HasSubstr("never rewritten"));
 }
 
-TEST_F(Makers, the_schema_refuses_a_maker_where_no_handler_asks) {
+TEST_F(Makers, the_schema_refuses_a_maker_as_releaser) {
     person(1, "Anna", {anna, carla});
     approved();
     pay_as(by(anna), /*release=*/false);
@@ -361,7 +361,7 @@ TEST_F(Makers, the_schema_refuses_a_maker_where_no_handler_asks) {
     EXPECT_THAT(violations(), Contains(HasSubstr("is not among its makers"))) << "nobody fixed them";
 }
 
-TEST_F(Makers, verify_finds_what_was_changed_behind_the_schema) {
+TEST_F(Makers, verify_finds_changes_made_around_the_schema) {
     approved();
     pay_as(by(anna), /*release=*/false);
     const auto file = waiting();
@@ -408,19 +408,19 @@ class Releasers : public Makers {
     }
 };
 
-TEST_F(Releasers, are_named_to_who_is_refused) {
+TEST_F(Releasers, are_named_when_somebody_is_refused) {
     approved();
     pay_as(by(anna), /*release=*/false);
     EXPECT_THAT(refusal(waiting(), by(anna)), HasSubstr("it may be released by Bert"));
     EXPECT_THAT(refusal(waiting(), by(root)), HasSubstr("it may be released by Bert"));
 }
 
-TEST_F(Releasers, an_act_that_leaves_none_is_refused_and_says_who_can_do_it) {
+TEST_F(Releasers, an_act_that_leaves_no_releaser_is_refused_and_names_who_can_do_it) {
     approved();
     resolve({"pay", "over_payment_limit", 1, std::nullopt, "", "too much"}, anna);
-    EXPECT_EQ(left(anna), "") << "Anna is a maker already, Bert releases";
-    EXPECT_THAT(left(bert), AllOf(HasSubstr("draw 1"), HasSubstr("have it done by Anna")));
-    EXPECT_EQ(left(carla), "") << "who cannot release takes nobody away";
+    EXPECT_EQ(left(anna), "") << "Anna is already a maker, Bert can release";
+    EXPECT_THAT(left(bert), AllOf(HasSubstr("draw 1"), HasSubstr("ask Anna")));
+    EXPECT_EQ(left(carla), "") << "Carla is no releaser anyway";
     EXPECT_EQ(left(root), "");
     ledger->transaction([&] {
         raise_exception(*ledger, {"pay", "payee_changed", 1, std::nullopt, "", "new"}, stamp());
@@ -437,7 +437,7 @@ TEST_F(Releasers, a_locked_one_does_not_count) {
     EXPECT_THAT(left(anna), HasSubstr("give the role to one more person"));
 }
 
-TEST_F(Releasers, of_what_is_out_nobody_is_needed) {
+TEST_F(Releasers, are_not_needed_for_released_files) {
     approved();
     pay();
     run_sql("INSERT INTO person_lock (person_id, locked_at) VALUES (2, 0)");

@@ -22,7 +22,7 @@ class Payments : public LedgerFixture {
     }
 };
 
-TEST_F(Payments, come_back_from_the_ledger_as_they_were_planned) {
+TEST_F(Payments, are_read_from_the_ledger_as_they_were_planned) {
     approved_draws(1, 3, "PAYEE-1");
     approved_draws(4, 5, "PAYEE-3");
     const auto settings = test::sample_plan_settings();
@@ -48,7 +48,7 @@ TEST_F(Payments, come_back_from_the_ledger_as_they_were_planned) {
     EXPECT_EQ(number_block(*ledger, disbursement::plan_date(settings, now), 10001), plan.numbers_after);
 }
 
-TEST_F(Payments, numbers_go_on_where_they_stopped_over_files_days_and_restarts) {
+TEST_F(Payments, numbers_continue_across_files_days_and_restarts) {
     approved_draws(1, 2, "PAYEE-1");
     pay();
     reopen();
@@ -66,7 +66,7 @@ TEST_F(Payments, numbers_go_on_where_they_stopped_over_files_days_and_restarts) 
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Payments, the_office_may_raise_its_first_check_number_and_never_lower_the_next) {
+TEST_F(Payments, the_first_check_number_can_raise_but_never_lower_the_next) {
     approved_draws(1, 2, "PAYEE-3");
     pay();
     const auto today = disbursement::plan_date(test::sample_plan_settings(), now);
@@ -85,7 +85,7 @@ TEST_F(Payments, go_through_their_states_in_order) {
     EXPECT_EQ(ordered.state, FileState::releasing);
     const auto again = ledger->transaction([&] { return order_release(*ledger, ordered, "", stamp("uid 8 (max)")); });
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("released already, by uid 7 (eva)"));
+    EXPECT_THAT(again.error().message, HasSubstr("already released by uid 7 (eva)"));
 }
 
 TEST_F(Payments, the_person_who_started_a_file_does_not_release_it) {

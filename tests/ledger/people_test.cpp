@@ -1,4 +1,4 @@
-// Persons: links that move, roles, locks, and changes that wait.
+// Persons: links, roles, locks, and proposed changes.
 #include "drawbridge/ledger/people.hpp"
 
 #include <gmock/gmock.h>
@@ -33,10 +33,10 @@ class People : public LedgerFixture {
     }
 };
 
-TEST_F(People, a_uid_without_a_row_is_nobodys_and_nothing_is_set_up) {
+TEST_F(People, a_uid_without_a_row_belongs_to_nobody_and_no_roles_are_set_up) {
     EXPECT_FALSE(person_of(*ledger, 5001));
     EXPECT_THAT(persons_ever(*ledger, 5001), IsEmpty());
-    EXPECT_FALSE(is_set_up(*ledger));
+    EXPECT_FALSE(roles_are_set_up(*ledger));
     EXPECT_THAT(people(*ledger), IsEmpty());
 }
 
@@ -48,7 +48,7 @@ TEST_F(People, a_uid_belongs_to_one_person_at_a_time_and_its_history_is_kept) {
     const auto taken = make(link(ben, 5001));
     ASSERT_FALSE(taken);
     EXPECT_THAT(taken.error().message, HasSubstr("linked to person 1 (Anna)"));
-    EXPECT_FALSE(make(unlink(ben, 5001))) << "it is not his";
+    EXPECT_FALSE(make(unlink(ben, 5001))) << "it does not belong to Ben";
     ASSERT_TRUE(make(unlink(anna, 5001)));
     EXPECT_FALSE(person_of(*ledger, 5001));
     ASSERT_TRUE(make(link(ben, 5001)));
@@ -69,29 +69,29 @@ TEST_F(People, an_approver_id_and_an_address_belong_to_one_person) {
     EXPECT_FALSE(person_at_portal(*ledger, Identity::email, "1201"));
 }
 
-TEST_F(People, roles_are_granted_once_and_once_granted_people_stay_set_up) {
+TEST_F(People, roles_are_granted_once_and_stay_set_up) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));
     EXPECT_FALSE(make({anna, ChangeKind::grant, Role::operate}));
     EXPECT_FALSE(make({anna, ChangeKind::revoke, Role::releaser}));
     EXPECT_TRUE(find_person(*ledger, anna)->roles.has(Role::operate));
     EXPECT_EQ(to_string(find_person(*ledger, anna)->roles), "operator");
-    EXPECT_TRUE(is_set_up(*ledger));
+    EXPECT_TRUE(roles_are_set_up(*ledger));
     ASSERT_TRUE(make({anna, ChangeKind::revoke, Role::operate}));
     EXPECT_TRUE(find_person(*ledger, anna)->roles.empty());
-    EXPECT_TRUE(is_set_up(*ledger)) << "revoking the last role must not open everything to the groups again";
+    EXPECT_TRUE(roles_are_set_up(*ledger)) << "revoking the last role must not give the groups their rights back";
 }
 
-TEST_F(People, who_cannot_act_holds_no_role) {
+TEST_F(People, a_person_without_a_uid_or_with_a_lock_is_no_active_holder) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::admin}));
-    EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "without a uid";
+    EXPECT_THAT(active_holders(*ledger, Role::admin), IsEmpty()) << "without a uid";
     ASSERT_TRUE(make(link(anna, 5001)));
-    EXPECT_EQ(able_holders(*ledger, Role::admin).size(), 1U);
-    EXPECT_THAT(able_holders(*ledger, Role::releaser), IsEmpty());
+    EXPECT_EQ(active_holders(*ledger, Role::admin).size(), 1U);
+    EXPECT_THAT(active_holders(*ledger, Role::releaser), IsEmpty());
     ASSERT_TRUE(make({anna, ChangeKind::lock}));
     EXPECT_FALSE(make({anna, ChangeKind::lock}));
-    EXPECT_THAT(able_holders(*ledger, Role::admin), IsEmpty()) << "locked";
+    EXPECT_THAT(active_holders(*ledger, Role::admin), IsEmpty()) << "locked";
     ASSERT_TRUE(make({anna, ChangeKind::unlock}));
     ASSERT_TRUE(make({anna, ChangeKind::lock})) << "again";
 }
@@ -103,11 +103,11 @@ TEST_F(People, a_change_waits_until_it_is_confirmed_or_rejected) {
     };
     const auto grant = propose({anna, ChangeKind::grant, Role::finance});
     ASSERT_TRUE(grant);
-    EXPECT_FALSE(propose({anna, ChangeKind::grant, Role::finance})) << "it waits already";
+    EXPECT_FALSE(propose({anna, ChangeKind::grant, Role::finance})) << "it is already proposed";
     EXPECT_FALSE(propose({99, ChangeKind::lock})) << "there is no such person";
     const auto linked = propose(link(anna, 5001));
     ASSERT_TRUE(linked);
-    EXPECT_FALSE(is_set_up(*ledger));
+    EXPECT_FALSE(roles_are_set_up(*ledger));
     ASSERT_EQ(waiting_changes(*ledger).size(), 2U);
     EXPECT_EQ(describe(waiting_changes(*ledger)[1].what), "link uid 5001");
     const auto waiting = *find_waiting_change(*ledger, *grant);
@@ -129,7 +129,7 @@ TEST_F(People, the_schema_refuses_a_confirmation_by_the_proposer) {
         SQLite::Exception);
 }
 
-TEST_F(People, what_is_recorded_of_people_is_never_rewritten) {
+TEST_F(People, records_about_people_are_never_rewritten) {
     const auto anna = add("Anna");
     ASSERT_TRUE(make(link(anna, 5001)));
     ASSERT_TRUE(make({anna, ChangeKind::grant, Role::operate}));

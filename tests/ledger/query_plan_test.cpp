@@ -1,4 +1,4 @@
-// Every query that the daemon runs in a cycle goes by an index, whatever the ledger holds.
+// Every query that the daemon runs in a cycle uses an index, whatever the size of the ledger.
 #include <gmock/gmock.h>
 
 #include "connection.hpp"
@@ -28,19 +28,20 @@ namespace {
 
 class QueryPlan : public LedgerFixture {
   protected:
-    // The draws of one file, as the view file_maker passes them on; its rows; the few uids of persons.
+    // The draws of one file through the view file_maker, its rows, and the few uids of persons are small.
     static bool is_of_makers(const std::string& step) {
-        return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person" || step == "SCAN person_uid";
+        return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person_ever" ||
+               step == "SCAN person_uid";
     }
-    // Lines of the plan that walk a whole table.
+    // Lines of the plan that scan a whole table.
     std::vector<std::string> scans(const std::string& sql) {
         std::vector<std::string> found;
         SQLite::Statement plan(ledger->connection().db, "EXPLAIN QUERY PLAN " + sql);
         while (plan.executeStep()) {
             const std::string step = plan.getColumn(3).getString();
-            // A partial index holds only what is open; one row from the end of an index is no walk.
+            // A partial index contains only open rows; reading one row from the end of an index is not a scan.
             const bool by_index = step.find("USING") != std::string::npos;
-            // json_each holds the few configured workflows, draw_moved what the transaction at hand changed.
+            // json_each has the few configured workflows, draw_moved the draws of the running transaction.
             const bool is_small = step.find("CONSTANT ROW") != std::string::npos ||
                                   step.find("json_each") != std::string::npos || step == "SCAN draw_moved" ||
                                   step == "SCAN m" || is_of_makers(step);
@@ -53,7 +54,7 @@ class QueryPlan : public LedgerFixture {
         using disbursement::WriteBackEvent;
         const auto zone = test::sample_plan_settings().zone;
         for (auto& open : open_write_backs(*ledger)) {
-            open.event = WriteBackEvent::return_;  // asks for the most
+            open.event = WriteBackEvent::return_;  // runs the most queries
             (void)write_back_values(*ledger, open, zone);
             ledger->transaction([&] {
                 record_write_back_texts(*ledger, open, {{"fieldE", "x"}}, stamp());
@@ -71,7 +72,7 @@ class QueryPlan : public LedgerFixture {
         line.references = {{ReferenceKind::any, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
         lines.add(line);
         (void)lines.next(1);
-        (void)lines.crowded_payment(1);
+        (void)lines.payment_with_too_many_lines(1);
         (void)draw_of_payment(*ledger, 1);
         (void)is_applied(*ledger, "x");
     }
@@ -84,8 +85,8 @@ class QueryPlan : public LedgerFixture {
         (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)next_pending(*ledger, 0, 10);
-        (void)may_be_to_decide(*ledger, now);
-        (void)kept_from_deciding(*ledger);
+        (void)may_need_deciding(*ledger, now);
+        (void)unreadable_draws_key(*ledger);
         (void)open_approvals(*ledger);
         (void)draws_to_pay(*ledger);
         (void)agreed_amount(*ledger, 1);
@@ -111,7 +112,7 @@ class QueryPlan : public LedgerFixture {
         (void)check_register(*ledger, parse_date("2026-03-04").value(), 0, 1000);
         (void)list_open_exceptions(*ledger, {"", "", 1, 1000});
         (void)payment_files_after(*ledger, 1, 1000);
-        (void)told_alerts(*ledger, 1000, 1);
+        (void)alert_history(*ledger, 1000, 1);
         (void)backups_before(*ledger, 1, 1000);
         (void)pay_runs_before(*ledger, 1, 1000);
         (void)outstanding_checks(*ledger, parse_date("2026-03-04").value());
@@ -140,7 +141,7 @@ class QueryPlan : public LedgerFixture {
             (void)undo_resolution(*ledger, {1, "x"}, stamp());
         });
         (void)waiting_for_portal(*ledger);
-        (void)silent_credits(*ledger, parse_date("2026-03-04").value());
+        (void)unconfirmed_credits(*ledger, parse_date("2026-03-04").value());
         (void)releases_since(*ledger, stamp().at, "drawbridge");
         (void)evidence_of(*ledger, 1);
         (void)is_acknowledged(*ledger, 1);
@@ -157,7 +158,7 @@ class QueryPlan : public LedgerFixture {
         (void)failed_polls_in_a_row(*ledger);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
-        (void)words_of_bank(*ledger, 1);
+        (void)bank_objections(*ledger, 1);
         (void)find_reading(*ledger, 1);
         (void)first_file_of_run(*ledger, 1);
         (void)voided_file_names(*ledger);
@@ -165,17 +166,17 @@ class QueryPlan : public LedgerFixture {
         (void)export_line(*ledger, 1);
         (void)knows_export(*ledger, 1, "x");
         (void)last_scheduled_backup(*ledger);
-        write_mark(*ledger);
+        write_high_water_mark(*ledger);
         (void)last_runs(*ledger);
         (void)state_totals(*ledger);
         (void)seen_total(*ledger);
-        ledger->transaction([&] { return forget_idle_runs(*ledger, now, 10); });
+        ledger->transaction([&] { return delete_idle_runs(*ledger, now, 10); });
         (void)last_checked(*ledger);
         (void)is_paused(*ledger);
         (void)exceptions_of_draw(*ledger, 1);
         (void)find_draw(*ledger, 1);
         (void)timeline(*ledger, 1);
-        // The slices of the reconciliation report, but for its counts over everything at its end.
+        // The slices of the reconciliation report, without its counts over everything.
         const reconciliation::Period period{parse_date("2026-03-04").value(), parse_date("2026-03-04").value(), now};
         (void)facts_of_draws(*ledger, 0, 10, period, zone);
         (void)facts_of_bank_lines(*ledger, 0, 10, period);
@@ -186,8 +187,8 @@ class QueryPlan : public LedgerFixture {
     }
 
     void look_for_alerts() {
-        (void)exceptions_to_tell(*ledger, 10);
-        (void)was_told(*ledger, AlertSource::file, 1);
+        (void)exceptions_to_alert(*ledger, 10);
+        (void)was_alerted(*ledger, AlertSource::file, 1);
         (void)open_corrections(*ledger, parse_date("2026-03-04").value(), parse_date("2026-03-05").value());
         (void)unconfirmed_payments(*ledger, now);
         (void)is_anything_confirmed_since(*ledger, now);
@@ -195,11 +196,11 @@ class QueryPlan : public LedgerFixture {
             const auto id = record_alert(*ledger, {"digest", AlertSource::digest, {1}, "title", "text", "[]"},
                                          {AlertChannel::webhook, AlertChannel::email}, stamp());
             EXPECT_EQ(id, 1);
-            record_failed_attempt(*ledger, 1, "down", now);
-            close_delivery(*ledger, 1, DeliveryOutcome::sent, now);
-            EXPECT_EQ(drop_deliveries(*ledger, AlertChannel::webhook, now), 0);
+            record_failed_send(*ledger, 1, "down", now);
+            close_alert_send(*ledger, 1, SendOutcome::sent, now);
+            EXPECT_EQ(drop_alert_sends(*ledger, AlertChannel::webhook, now), 0);
         });
-        EXPECT_EQ(open_deliveries(*ledger, AlertChannel::email, 1).size(), 1U);
+        EXPECT_EQ(open_alert_sends(*ledger, AlertChannel::email, 1).size(), 1U);
         EXPECT_EQ(waiting_alerts(*ledger).size(), 1U);
         (void)last_invariant_checks(*ledger);
         (void)exception_totals(*ledger);
@@ -208,22 +209,22 @@ class QueryPlan : public LedgerFixture {
     }
 };
 
-TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
+TEST_F(QueryPlan, has_no_full_table_scan) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
     read(test::sample_draw(1, DrawStatus::approved));
-    ledger->transaction([&] { arm_write_back(*ledger, {disbursement::WriteBackEvent::export_}, stamp()); });
+    ledger->transaction([&] { enable_write_back(*ledger, {disbursement::WriteBackEvent::export_}, stamp()); });
     pay();
     read(test::sample_draw(2, DrawStatus::pending_approval));
     confirm({{2, "999999999999999", ConfirmationKind::paid, Money::from_cents(1), parse_date("2026-03-04").value()}});
     ASSERT_EQ(open_write_backs(*ledger).size(), 1U);
-    // Without statistics SQLite plans for tables that are large.
+    // Without statistics SQLite plans for large tables.
     run_a_cycle();
     const auto statements = ledger->connection().statement_texts();
     ASSERT_GT(statements.size(), 25U);
     for (const auto& sql : statements) {
-        // One row from the end of the primary key, which a plan shows as a walk.
+        // One row from the end of the primary key, which the plan shows as a scan.
         if (sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
             sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1") || sql.ends_with("ORDER BY sweep_id DESC LIMIT 1"))
             continue;
@@ -231,7 +232,7 @@ TEST_F(QueryPlan, has_no_walk_over_a_whole_table) {
     }
 }
 
-TEST_F(QueryPlan, the_check_sees_a_walk) {
+TEST_F(QueryPlan, the_check_detects_a_scan) {
     EXPECT_THAT(scans("SELECT * FROM draw_reading WHERE description = 'x'"), ::testing::SizeIs(1));
 }
 

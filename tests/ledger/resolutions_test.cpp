@@ -1,4 +1,4 @@
-// A person says which payment a line means, and takes it back.
+// A person matches a line to a payment, and undoes it.
 #include "drawbridge/ledger/resolutions.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ class Resolutions : public LedgerFixture {
     }
     void later() { now += std::chrono::minutes(1); }
 
-    // A line that names nothing of ours; the exception that it raised.
+    // A line that names none of our payments, and the exception that it raised.
     std::int64_t stray(ConfirmationKind kind = ConfirmationKind::paid, const char* amount = "100.00",
                        const char* code = "", const std::string& file = "bank.csv") {
         Confirmation line{2, "99999", kind, Money::parse(amount).value(), parse_date("2026-03-05").value()};
@@ -87,7 +87,7 @@ TEST_F(Resolutions, a_line_is_applied_to_the_payment_that_a_person_names) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, no_check_but_that_of_the_reference_is_waived) {
+TEST_F(Resolutions, only_the_check_of_the_reference_is_waived) {
     EXPECT_THAT(refusal(match(stray(ConfirmationKind::paid, "100.01"), id(0))), HasSubstr("$100.01"));
     EXPECT_THAT(refusal(match(999, id(0))), HasSubstr("no exception 999"));
     const auto exception_id = stray(ConfirmationKind::paid, "100.00", "", "second.csv");
@@ -103,7 +103,7 @@ TEST_F(Resolutions, no_check_but_that_of_the_reference_is_waived) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, a_line_that_settles_nothing_is_matched_to_nothing) {
+TEST_F(Resolutions, a_line_that_settles_nothing_cannot_be_matched) {
     const auto disputed = stray(ConfirmationKind::disputed, "100.00", "R61", "disputed.csv");
     EXPECT_THAT(refusal(match(disputed, id(0))), HasSubstr("settles no payment"));
     const auto corrected = stray(ConfirmationKind::corrected, "0.00", "C01", "corrected.csv");
@@ -118,7 +118,7 @@ TEST_F(Resolutions, one_line_settles_one_payment) {
     EXPECT_EQ(state(2), "paying");
 }
 
-TEST_F(Resolutions, a_return_that_a_person_matched_acts_as_any_return) {
+TEST_F(Resolutions, a_return_matched_by_a_person_acts_like_any_return) {
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R03");
     ASSERT_TRUE(match(exception_id, id(0)));
     EXPECT_EQ(state(1), "returned");
@@ -128,7 +128,7 @@ TEST_F(Resolutions, a_return_that_a_person_matched_acts_as_any_return) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, taking_back_a_paid_line_leaves_the_payment_as_it_was) {
+TEST_F(Resolutions, undoing_a_paid_line_leaves_the_payment_as_it_was) {
     const auto exception_id = stray();
     ASSERT_TRUE(match(exception_id, id(0)));
     const auto again = undo(exception_id);
@@ -137,14 +137,14 @@ TEST_F(Resolutions, taking_back_a_paid_line_leaves_the_payment_as_it_was) {
     EXPECT_NE(again->exception_id, exception_id);
     EXPECT_EQ(again->what.reason_code, "unknown_payment");
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("already"));
-    ASSERT_TRUE(match(again->exception_id, id(1))) << "and it may be matched anew";
+    ASSERT_TRUE(match(again->exception_id, id(1))) << "it can be matched again";
     EXPECT_EQ(state(2), "paid");
     ASSERT_TRUE(undo(again->exception_id));
     EXPECT_EQ(state(2), "paying");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, taking_back_a_return_takes_back_what_it_set_in_motion) {
+TEST_F(Resolutions, undoing_a_return_undoes_its_consequences) {
     confirm({exact(0, ConfirmationKind::paid)}, "paid.csv");
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R15");
     ASSERT_TRUE(match(exception_id, id(0)));
@@ -157,13 +157,13 @@ TEST_F(Resolutions, taking_back_a_return_takes_back_what_it_set_in_motion) {
     const auto directory = test::sample_directory();
     EXPECT_FALSE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), 7001));
     EXPECT_THAT(violations(), IsEmpty());
-    ASSERT_TRUE(match(again->exception_id, id(0))) << "back and forth";
+    ASSERT_TRUE(match(again->exception_id, id(0))) << "it can be matched again";
     EXPECT_EQ(state(1), "returned");
     EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), 7001));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, a_bad_account_is_bad_no_longer_when_its_return_was_another_payments) {
+TEST_F(Resolutions, an_account_is_no_longer_blocked_when_its_return_belonged_to_another_payment) {
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R02");
     ASSERT_TRUE(match(exception_id, id(0)));
     const auto directory = test::sample_directory();
@@ -172,28 +172,28 @@ TEST_F(Resolutions, a_bad_account_is_bad_no_longer_when_its_return_was_another_p
     ASSERT_TRUE(again);
     EXPECT_FALSE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt));
     ASSERT_TRUE(match(again->exception_id, id(0)));
-    EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt)) << "it was right after all";
+    EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt)) << "the match was right after all";
 }
 
-TEST_F(Resolutions, nothing_is_taken_back_once_the_service_may_have_the_date) {
+TEST_F(Resolutions, nothing_can_be_undone_once_the_service_may_have_the_date) {
     const auto exception_id = stray();
     ASSERT_TRUE(match(exception_id, id(0)));
     read(test::sample_draw(1, DrawStatus::disbursed));
     const auto patch_id =
         ledger->transaction([&] { return open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
     later();
-    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("on its way"));
+    EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("is being sent"));
     ledger->transaction(
         [&] { close_patch(*ledger, {patch_id, 1, id(0), now, 0, {}}, PatchOutcome::accepted, stamp()); });
     later();
     const auto refused = refusal(undo(exception_id));
-    EXPECT_THAT(refused, HasSubstr("went to the service"));
-    EXPECT_THAT(refused, HasSubstr("portal")) << "and says what to do instead";
+    EXPECT_THAT(refused, HasSubstr("was sent to the service"));
+    EXPECT_THAT(refused, HasSubstr("portal")) << "it says what to do instead";
     EXPECT_EQ(state(1), "reported");
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, no_return_is_taken_back_once_the_draw_is_paid_again) {
+TEST_F(Resolutions, a_return_cannot_be_undone_once_the_draw_is_paid_again) {
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R01");
     ASSERT_TRUE(match(exception_id, id(0)));
     ledger->transaction([&] {
@@ -207,7 +207,7 @@ TEST_F(Resolutions, no_return_is_taken_back_once_the_draw_is_paid_again) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, what_the_bank_said_again_by_itself_stands) {
+TEST_F(Resolutions, a_match_that_the_bank_repeated_cannot_be_undone) {
     const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R01");
     ASSERT_TRUE(match(exception_id, id(0)));
     confirm({exact(0, ConfirmationKind::returned)}, "proper.csv");
@@ -215,7 +215,7 @@ TEST_F(Resolutions, what_the_bank_said_again_by_itself_stands) {
     EXPECT_EQ(state(1), "returned");
 }
 
-TEST_F(Resolutions, a_paid_line_is_not_taken_back_from_under_a_return) {
+TEST_F(Resolutions, a_paid_line_cannot_be_undone_after_a_return) {
     const auto exception_id = stray();
     ASSERT_TRUE(match(exception_id, id(0)));
     confirm({exact(0, ConfirmationKind::returned)}, "return.csv");
@@ -224,18 +224,18 @@ TEST_F(Resolutions, a_paid_line_is_not_taken_back_from_under_a_return) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, a_case_that_was_only_closed_is_opened_again) {
+TEST_F(Resolutions, an_exception_that_was_only_closed_is_opened_again) {
     const auto exception_id = stray();
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("is open"));
     close(exception_id);
     const auto again = undo(exception_id);
     ASSERT_TRUE(again) << refusal(again);
-    EXPECT_TRUE(line_of_exception(*ledger, again->exception_id)) << "and still knows its line";
+    EXPECT_TRUE(line_of_exception(*ledger, again->exception_id)) << "it still has its line";
     ASSERT_TRUE(match(again->exception_id, id(0)));
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Resolutions, what_the_program_closed_it_opens_by_itself) {
+TEST_F(Resolutions, an_exception_closed_by_the_program_cannot_be_reopened_by_a_person) {
     const auto exception_id = stray();
     ledger->transaction([&] { ASSERT_TRUE(close_exception(*ledger, exception_id, "it is well", stamp())); });
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("the program closed it (it is well)"));
@@ -253,13 +253,13 @@ TEST_F(Resolutions, a_guard_that_was_lifted_holds_again) {
     EXPECT_THAT(lifts_of(*ledger, 3), IsEmpty());
 }
 
-TEST_F(Resolutions, the_schema_lets_no_ended_payment_live_again_without_a_return_taken_back) {
+TEST_F(Resolutions, the_schema_revives_no_payment_without_an_undone_return) {
     confirm({exact(0, ConfirmationKind::returned)}, "return.csv");
     auto& db = ledger->connection().db;
     EXPECT_THROW(db.exec("UPDATE payment SET ended_at = NULL, finished_at = NULL WHERE ended_at IS NOT NULL"),
                  SQLite::Exception);
     EXPECT_THROW(db.exec("UPDATE payment SET ended_at = 5 WHERE ended_at IS NOT NULL"), SQLite::Exception);
-    EXPECT_THROW(db.exec("UPDATE settlement SET undone_at = 5"), SQLite::Exception) << "no person said it";
+    EXPECT_THROW(db.exec("UPDATE settlement SET undone_at = 5"), SQLite::Exception) << "no person made it";
     EXPECT_THROW(db.exec("DELETE FROM settlement"), SQLite::Exception);
     EXPECT_THROW(db.exec("DELETE FROM line_exception"), SQLite::Exception);
 }

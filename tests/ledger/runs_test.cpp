@@ -21,7 +21,7 @@ class Runs : public LedgerFixture {
         ledger->transaction([&] { record_sweep(*ledger, {at, at, full, 10, changed, newest}); });
     }
     int forget(int limit = 1000) {
-        return ledger->transaction([&] { return forget_idle_runs(*ledger, now - idle_runs_kept, limit); });
+        return ledger->transaction([&] { return delete_idle_runs(*ledger, now - idle_run_retention, limit); });
     }
     std::int64_t rows(const std::string& table) {
         return ledger->connection().db.execAndGet("SELECT count(*) FROM " + table).getInt64();
@@ -29,7 +29,7 @@ class Runs : public LedgerFixture {
     Instant old() const { return now - days(91); }
 };
 
-TEST_F(Runs, that_changed_nothing_are_forgotten_after_ninety_days) {
+TEST_F(Runs, that_changed_nothing_are_deleted_after_ninety_days) {
     run(Step::poll, old(), true, false);
     run(Step::poll, old(), true, true);
     run(Step::poll, now - days(89), true, false);
@@ -38,7 +38,7 @@ TEST_F(Runs, that_changed_nothing_are_forgotten_after_ninety_days) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
-TEST_F(Runs, keep_the_newest_of_each_stage_and_outcome_however_old) {
+TEST_F(Runs, keep_the_newest_of_each_step_and_outcome_however_old) {
     for (const Step step : all_steps) {
         for (const bool ok : {true, false, true, false})
             run(step, old(), ok, false);
@@ -50,7 +50,7 @@ TEST_F(Runs, keep_the_newest_of_each_stage_and_outcome_however_old) {
     }
 }
 
-TEST_F(Runs, are_known_of_each_step_by_the_newest_and_the_newest_that_went_well) {
+TEST_F(Runs, are_listed_by_step_with_the_newest_and_the_last_success) {
     EXPECT_THAT(last_runs(*ledger), IsEmpty());
     EXPECT_FALSE(last_run(*ledger, Step::deliver));
     for (const Step step : all_steps)
@@ -71,7 +71,7 @@ TEST_F(Runs, are_known_of_each_step_by_the_newest_and_the_newest_that_went_well)
     EXPECT_EQ(last_run(*ledger, Step::deliver)->summary, "second");
 }
 
-TEST_F(Runs, of_a_step_that_never_went_well_have_no_success) {
+TEST_F(Runs, of_a_step_that_never_succeeded_have_no_success) {
     run(Step::deliver, now, false, false);
     const auto runs = last_runs(*ledger);
     ASSERT_EQ(runs.size(), 1U);
@@ -79,7 +79,7 @@ TEST_F(Runs, of_a_step_that_never_went_well_have_no_success) {
     EXPECT_EQ(runs[0].last_ok, std::nullopt);
 }
 
-TEST_F(Runs, are_forgotten_so_many_at_a_time) {
+TEST_F(Runs, are_deleted_in_batches) {
     for (int i = 0; i < 11; ++i)
         run(Step::poll, old() + std::chrono::seconds(i), true, false);
     EXPECT_EQ(forget(4), 4);
@@ -87,7 +87,7 @@ TEST_F(Runs, are_forgotten_so_many_at_a_time) {
     EXPECT_EQ(forget(40), 0);
 }
 
-TEST_F(Runs, polls_that_found_nothing_go_but_not_what_the_next_poll_begins_from) {
+TEST_F(Runs, idle_polls_are_deleted_except_the_one_where_the_next_starts) {
     sweep(old(), /*full=*/true, 0);
     sweep(old(), /*full=*/false, 5, old());
     sweep(old(), /*full=*/false, 0);
@@ -100,14 +100,14 @@ TEST_F(Runs, polls_that_found_nothing_go_but_not_what_the_next_poll_begins_from)
     EXPECT_EQ(rows("poll_sweep"), 4);
 }
 
-TEST_F(Runs, stay_while_a_ledger_that_was_put_back_is_compared) {
+TEST_F(Runs, stay_while_a_restored_ledger_is_compared) {
     for (int i = 0; i < 3; ++i)
         run(Step::poll, old(), true, false);
     ledger->transaction([&] { begin_restoration(*ledger, RestoredHow::restored, "from a copy", stamp()); });
     EXPECT_EQ(forget(), 0);
 }
 
-TEST_F(Runs, that_changed_something_cannot_be_removed_by_anybody) {
+TEST_F(Runs, that_changed_something_can_never_be_deleted) {
     run(Step::poll, old(), true, true);
     sweep(old(), /*full=*/false, 1);
     EXPECT_ANY_THROW(ledger->connection().db.exec("DELETE FROM step_run"));
@@ -115,7 +115,7 @@ TEST_F(Runs, that_changed_something_cannot_be_removed_by_anybody) {
     EXPECT_ANY_THROW(ledger->connection().db.exec("UPDATE step_run SET changed = 0"));
 }
 
-TEST_F(Runs, and_sweeps_are_no_changes_themselves) {
+TEST_F(Runs, and_sweeps_do_not_count_as_changes) {
     const auto before = changes_made(*ledger);
     run(Step::poll, now, true, false);
     sweep(now, /*full=*/false, 0);

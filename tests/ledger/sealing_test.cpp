@@ -1,4 +1,4 @@
-// Account numbers in the ledger are sealed: bound to their row, under a key that is not in it.
+// Account numbers in the ledger are sealed: bound to their row, under a key that the ledger does not contain.
 #include "drawbridge/ledger/sealing.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Strings that stand nowhere else.
+// Strings that occur nowhere else.
 constexpr const char* accounts[] = {"70318842650", "60427719338", "50536608117"};
 constexpr const char* payees =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n"
@@ -76,7 +76,7 @@ class Sealing : public LedgerFixture {
         });
     }
 
-    // Everything that the ledger put on the disk, but for the key.
+    // Everything that the ledger wrote to the disk, except the key.
     [[nodiscard]] std::string on_disk() const {
         std::string bytes;
         for (const auto& entry : fs::directory_iterator(folder.path())) {
@@ -110,7 +110,7 @@ class Sealing : public LedgerFixture {
     }
 };
 
-TEST_F(Sealing, account_numbers_are_nowhere_on_the_disk_and_are_read_back_in_full) {
+TEST_F(Sealing, account_numbers_are_not_on_the_disk_and_are_read_in_full) {
     plan_payments();
     expect_readable();
     expect_none_on_disk();
@@ -129,7 +129,7 @@ TEST_F(Sealing, the_key_of_the_fingerprints_is_sealed_too) {
     EXPECT_EQ(known_details_fingerprint(*ledger, payee), before);
 }
 
-TEST_F(Sealing, nothing_gets_into_the_ledger_unsealed) {
+TEST_F(Sealing, the_schema_refuses_unsealed_values) {
     plan_payments();
     EXPECT_THROW(
         ledger->connection().db.exec("INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, 'in the clear')"),
@@ -141,13 +141,13 @@ TEST_F(Sealing, nothing_gets_into_the_ledger_unsealed) {
         SQLite::Exception);
 }
 
-TEST_F(Sealing, a_new_ledger_makes_its_key_beside_it_for_its_owner_alone) {
+TEST_F(Sealing, a_new_ledger_makes_a_key_file_that_only_its_owner_can_read) {
     EXPECT_EQ(mode_of(key_file()), 0600U);
     EXPECT_EQ(content(key_file()).size(), 65U);
     EXPECT_THAT(on_disk(), Not(HasSubstr(content(key_file()).substr(0, 64))));
 }
 
-TEST_F(Sealing, a_key_that_is_given_is_used_and_none_is_made) {
+TEST_F(Sealing, a_given_key_is_used_and_none_is_made) {
     ledger.reset();
     const test::TemporaryFolder other;
     const auto opened = Ledger::open(other.path(), now, key_of('a'));
@@ -155,7 +155,7 @@ TEST_F(Sealing, a_key_that_is_given_is_used_and_none_is_made) {
     EXPECT_FALSE(fs::exists(other.path() / default_sealing_key_name));
 }
 
-TEST_F(Sealing, a_missing_key_is_an_error_and_never_replaced) {
+TEST_F(Sealing, a_missing_key_is_an_error_and_is_never_replaced) {
     plan_payments();
     ledger.reset();
     const std::string key = content(key_file());
@@ -163,7 +163,7 @@ TEST_F(Sealing, a_missing_key_is_an_error_and_never_replaced) {
     const auto opened = open_with(std::nullopt);
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
-    EXPECT_THAT(opened.error().message, AllOf(HasSubstr("ledger.db"), HasSubstr("the key is not here"),
+    EXPECT_THAT(opened.error().message, AllOf(HasSubstr("ledger.db"), HasSubstr("its key is missing"),
                                               HasSubstr("ledger.sealing_key_file"), HasSubstr("sealing_key")));
     EXPECT_FALSE(fs::exists(key_file()));
     std::ofstream(key_file()) << key;
@@ -177,9 +177,19 @@ TEST_F(Sealing, a_wrong_key_is_an_error_and_the_right_one_still_opens) {
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
     EXPECT_THAT(opened.error().message, AllOf(HasSubstr("is not the one that this ledger was sealed with"),
-                                              HasSubstr(key_file().string() + " is: put it in the place")));
+                                              HasSubstr(key_file().string() + " is the right key: configure it")));
     ASSERT_TRUE(open_with(read_sealing_key(key_file()).value()));
     expect_readable();
+}
+
+TEST_F(Sealing, a_ledger_without_its_check_value_accepts_no_key) {
+    plan_payments();
+    ledger->connection().db.exec("DROP TRIGGER sealing_key_no_delete");
+    ledger->connection().db.exec("DELETE FROM sealing_key");
+    const auto opened = open_with(key_of('b'));
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::unauthorized);
+    EXPECT_THAT(opened.error().message, HasSubstr("the check value of its sealing key was removed"));
 }
 
 TEST_F(Sealing, a_value_does_not_open_in_another_row_and_verify_says_which) {
@@ -193,7 +203,7 @@ TEST_F(Sealing, a_value_does_not_open_in_another_row_and_verify_says_which) {
     EXPECT_THROW((void)load_file(*ledger, 1), SQLite::Exception);
 }
 
-TEST_F(Sealing, changing_the_key_seals_all_anew_and_the_old_key_opens_no_more) {
+TEST_F(Sealing, changing_the_key_seals_everything_again_and_the_old_key_no_longer_opens) {
     plan_payments();
     const auto payee = disbursement::PayeeDirectory::read(payees, "payees.csv").value().payees().front();
     const auto print = known_details_fingerprint(*ledger, payee);
@@ -210,7 +220,7 @@ TEST_F(Sealing, changing_the_key_seals_all_anew_and_the_old_key_opens_no_more) {
         << "the triggers are back";
 }
 
-TEST_F(Sealing, the_archive_keys_of_earlier_keys_stay_and_follow_from_key_and_ledger_alone) {
+TEST_F(Sealing, the_archive_keys_of_earlier_keys_stay_and_depend_only_on_key_and_ledger) {
     const auto first = archive_keys(*ledger);
     ASSERT_EQ(first.size(), 1U);
     static_cast<void>(change_sealing_key(*ledger, key_of('c'), "yearly", stamp("uid 1 (bo)")));
@@ -241,7 +251,7 @@ TEST(SealingKeyFile, is_never_overwritten) {
     EXPECT_EQ(read_sealing_key(path).value().to_hex().reveal() + "\n", before);
 }
 
-TEST(SealingKeyFile, that_holds_no_key_is_refused_without_showing_what_it_holds) {
+TEST(SealingKeyFile, without_a_key_is_refused_without_showing_its_content) {
     const test::TemporaryFolder folder;
     for (const std::string held :
          {"", "\n", "short", "zz0000000000000000000000000000000000000000000000000000000000zz"}) {
@@ -256,45 +266,6 @@ TEST(SealingKeyFile, that_holds_no_key_is_refused_without_showing_what_it_holds)
         }
     }
     EXPECT_FALSE(read_sealing_key(folder.path() / "none"));
-}
-
-// A ledger of the first schema, with 28 payments in the clear.
-class OldLedger : public ::testing::Test {
-  protected:
-    OldLedger() {
-        fs::copy_file(fs::path(DRAWBRIDGE_TEST_DATA) / "ledger/version-1.db", folder.path() / "ledger.db");
-        SQLite::Database db((folder.path() / "ledger.db").string());
-        SQLite::Statement query(db, "SELECT account_number FROM payment WHERE account_number IS NOT NULL");
-        while (query.executeStep())
-            plain.push_back(query.getColumn(0).getString());
-        plain.emplace_back("4400123456");  // the check account, in a profile
-    }
-    std::vector<std::string> found_on_disk() {
-        std::string bytes;
-        for (const auto& entry : fs::directory_iterator(folder.path()))
-            bytes += content(entry.path());
-        std::vector<std::string> found;
-        for (const auto& account : plain) {
-            if (bytes.find(account) != std::string::npos) found.push_back(account);
-        }
-        return found;
-    }
-    test::TemporaryFolder folder;
-    std::vector<std::string> plain;
-};
-
-TEST_F(OldLedger, is_sealed_when_it_is_first_opened_and_what_stood_there_is_overwritten) {
-    ASSERT_EQ(found_on_disk().size(), plain.size());
-    {
-        auto ledger = Ledger::open(folder.path(), test::at("2026-12-01T00:00:00"));
-        ASSERT_TRUE(ledger) << ledger.error().message;
-        EXPECT_THAT(found_on_disk(), IsEmpty());
-        for (const auto& result : verify(*ledger))
-            EXPECT_THAT(result.violations, IsEmpty()) << result.title;
-    }
-    EXPECT_THAT(found_on_disk(), IsEmpty());
-    const auto again = Ledger::open(folder.path(), test::at("2026-12-01T00:00:00"));
-    EXPECT_TRUE(again);
 }
 
 }  // namespace

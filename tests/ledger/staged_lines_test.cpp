@@ -1,4 +1,4 @@
-// Lines of a file on their way into the ledger: in memory or spilled, they come back the same.
+// Staged lines come back the same, whether they stayed in memory or were spilled.
 #include "drawbridge/ledger/staged_lines.hpp"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ class Staging : public LedgerFixture {
         c.date = parse_date("2026-11-24").value();
         return c;
     }
-    // Everything that a confirmation can hold.
+    // Every field of a confirmation.
     static Confirmation full_line(std::int64_t number, std::string reference) {
         Confirmation c = line(number, std::move(reference));
         c.kind = ConfirmationKind::corrected;
@@ -44,7 +44,7 @@ class Staging : public LedgerFixture {
     }
 };
 
-TEST_F(Staging, gives_back_every_fact_of_a_line_whether_it_was_spilled_or_not) {
+TEST_F(Staging, returns_every_field_of_a_line_whether_spilled_or_not) {
     const std::vector lines = {line(1, "x"), full_line(2, "y"), line(3, "")};
     for (const std::size_t in_memory : {0U, 1U, 10U}) {
         StagedLines staged(*ledger, in_memory);
@@ -66,7 +66,7 @@ TEST_F(Staging, an_empty_file_has_no_lines) {
     EXPECT_THAT(staged.next(10), IsEmpty());
 }
 
-TEST_F(Staging, the_lines_of_one_payment_come_together_and_others_first) {
+TEST_F(Staging, the_lines_of_one_payment_come_together_after_lines_without_one) {
     read(test::sample_draw(1, DrawStatus::approved));
     read(test::sample_draw(2, DrawStatus::approved));
     pay();
@@ -79,14 +79,15 @@ TEST_F(Staging, the_lines_of_one_payment_come_together_and_others_first) {
     staged.seal();
     EXPECT_THAT(numbers(staged.next(1)), ElementsAre(3));
     EXPECT_THAT(numbers(staged.next(1)), ElementsAre(6));
-    EXPECT_THAT(numbers(staged.next(1)), ElementsAre(2, 4, 7)) << "all of the payment, though only one was asked for";
+    EXPECT_THAT(numbers(staged.next(1)), ElementsAre(2, 4, 7))
+        << "all lines of the payment, though only one was asked for";
     EXPECT_THAT(numbers(staged.next(10)), ElementsAre(1, 5));
     EXPECT_THAT(staged.next(10), IsEmpty());
-    EXPECT_EQ(staged.crowded_payment(2), 1);
-    EXPECT_EQ(staged.crowded_payment(3), std::nullopt);
+    EXPECT_EQ(staged.payment_with_too_many_lines(2), 1);
+    EXPECT_EQ(staged.payment_with_too_many_lines(3), std::nullopt);
 }
 
-TEST_F(Staging, two_files_at_once_stay_apart_and_leave_nothing_behind) {
+TEST_F(Staging, two_files_at_once_stay_separate_and_leave_nothing_behind) {
     {
         StagedLines one(*ledger, 0);
         one.add(line(1, "a"));
@@ -101,7 +102,7 @@ TEST_F(Staging, two_files_at_once_stay_apart_and_leave_nothing_behind) {
     EXPECT_THAT(numbers(next.next(10)), ElementsAre(4));
 }
 
-TEST_F(Staging, nothing_of_it_is_in_the_ledger) {
+TEST_F(Staging, writes_nothing_to_the_ledger) {
     StagedLines staged(*ledger, 0);
     for (int i = 1; i <= 50; ++i)
         staged.add(line(i, "x"));

@@ -1,4 +1,4 @@
-// The totals of the states are what counting all draws anew gives, whatever happened to the draws.
+// The totals of the states equal a recount of all draws, whatever happened to them.
 #include "state_counts.hpp"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ class StateCountsTest : public LedgerFixture {
     std::vector<StateTotal> totals_;
 };
 
-TEST_F(StateCountsTest, follow_a_draw_with_its_amount_and_the_moment_of_its_reading) {
+TEST_F(StateCountsTest, follow_a_draw_with_its_amount_and_reading_time) {
     read(test::sample_draw(1, DrawStatus::pending_approval, "10.00"));
     now += std::chrono::hours(1);
     read(test::sample_draw(2, DrawStatus::pending_approval, "20.00"));
@@ -49,7 +49,7 @@ TEST_F(StateCountsTest, follow_a_draw_with_its_amount_and_the_moment_of_its_read
     EXPECT_EQ(seen_total(*ledger).oldest, now - std::chrono::hours(1));
 }
 
-TEST_F(StateCountsTest, know_draws_without_an_amount) {
+TEST_F(StateCountsTest, count_draws_without_an_amount) {
     auto draw = test::sample_draw(1, DrawStatus::pending_approval);
     draw.amount_requested.reset();
     read(draw);
@@ -59,12 +59,12 @@ TEST_F(StateCountsTest, know_draws_without_an_amount) {
     EXPECT_THAT(differences(), IsEmpty());
 }
 
-TEST_F(StateCountsTest, of_a_transaction_that_is_rolled_back_are_as_before) {
+TEST_F(StateCountsTest, are_unchanged_after_a_rollback) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     EXPECT_THROW(ledger->transaction([&] {
         record_reading(*ledger, test::sample_draw(1, DrawStatus::cancelled), ReadingSource::poll, now);
         record_reading(*ledger, test::sample_draw(2, DrawStatus::pending_approval), ReadingSource::poll, now);
-        EXPECT_EQ(total("cancelled").count, 1) << "asked inside, it is the transaction's own view";
+        EXPECT_EQ(total("cancelled").count, 1) << "inside the transaction, its own changes count";
         record_reading(*ledger, test::sample_draw(3, DrawStatus::pending_approval), ReadingSource::poll, now);
         throw std::runtime_error("power");
     }),
@@ -75,14 +75,14 @@ TEST_F(StateCountsTest, of_a_transaction_that_is_rolled_back_are_as_before) {
     EXPECT_THAT(differences(), IsEmpty());
 }
 
-TEST_F(StateCountsTest, of_a_case_that_was_open_before_its_draw_was_seen) {
+TEST_F(StateCountsTest, count_a_draw_with_an_exception_from_before_it_was_seen) {
     ledger->transaction([&] { raise_exception(*ledger, {"pay", "no_payee", 5, std::nullopt, "", "?"}, stamp()); });
     read(test::sample_draw(5, DrawStatus::approved));
     EXPECT_EQ(total("blocked").count, 1);
     EXPECT_THAT(differences(), IsEmpty());
 }
 
-TEST_F(StateCountsTest, that_were_tampered_with_are_seen_by_verify) {
+TEST_F(StateCountsTest, verify_finds_tampered_totals) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     const auto at = [&](const std::string& sql) {
         ledger->connection().db.exec(sql);
@@ -97,7 +97,7 @@ TEST_F(StateCountsTest, that_were_tampered_with_are_seen_by_verify) {
                 ::testing::Contains(::testing::HasSubstr("state seen is not counted")));
 }
 
-// Everything that moves a draw, in any order, several at once, some of it taken back.
+// Everything that moves a draw, in random order, several at once, some of it undone.
 class RandomWalk : public StateCountsTest, public ::testing::WithParamInterface<unsigned> {
   protected:
     static constexpr DrawId draws = 9;
@@ -187,7 +187,7 @@ class RandomWalk : public StateCountsTest, public ::testing::WithParamInterface<
     int files_ = 0;
 };
 
-TEST_P(RandomWalk, leaves_the_totals_that_the_facts_give) {
+TEST_P(RandomWalk, leaves_the_totals_that_a_recount_gives) {
     std::set<std::string> met;
     for (int i = 0; i < 150; ++i) {
         step();
@@ -196,7 +196,7 @@ TEST_P(RandomWalk, leaves_the_totals_that_the_facts_give) {
         for (const auto& state : state_totals(*ledger))
             if (state.count > 0) met.insert(state.state);
     }
-    EXPECT_GE(met.size(), 9U) << "the walk gets about";
+    EXPECT_GE(met.size(), 9U) << "the walk reaches enough states";
     reopen();
     EXPECT_THAT(violations(), IsEmpty());
 }

@@ -43,7 +43,7 @@ TEST(Describe, shows_a_return) {
     EXPECT_THAT(text, HasSubstr("99  return R03 of entry 091400600000003\n"));
 }
 
-TEST(Describe, leaves_out_a_corrected_account_number) {
+TEST(Describe, omits_a_corrected_account_number) {
     const std::string text = describe(testing::read_data("nacha-noc.ach"));
     EXPECT_THAT(text, HasSubstr("98  notification of change C01 for entry 121042880000001"));
     EXPECT_THAT(text, Not(HasSubstr("1918171614")));

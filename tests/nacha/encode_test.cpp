@@ -24,7 +24,7 @@ TEST(Encode, writes_the_golden_file_byte_for_byte) {
     EXPECT_EQ(*bytes, testing::read_data("credits.ach"));
 }
 
-TEST(Encode, ends_lines_as_asked) {
+TEST(Encode, ends_lines_as_requested) {
     const auto bytes = encode(credits(), LineEnd::crlf);
     ASSERT_TRUE(bytes);
     ASSERT_EQ(bytes->size(), 20U * 96U);
@@ -55,7 +55,7 @@ TEST(Encode, keeps_the_last_ten_digits_of_the_hash) {
     EXPECT_EQ(control_of(batch).entry_hash, 99'999'999LL * 101 % 10'000'000'000LL);
 }
 
-TEST(Encode, puts_a_nine_digit_origin_after_a_blank) {
+TEST(Encode, puts_a_nine_digit_origin_after_a_space) {
     File file = credits();
     file.header.immediate_origin = "123456789";
     const auto bytes = encode(file);
@@ -63,7 +63,7 @@ TEST(Encode, puts_a_nine_digit_origin_after_a_blank) {
     EXPECT_EQ(bytes->substr(13, 10), " 123456789");
 }
 
-TEST(Encode, writes_entries_one_after_the_other_as_it_writes_a_file) {
+TEST(Encode, writes_the_same_bytes_entry_by_entry) {
     const File file = credits();
     std::string bytes;
     Encoder encoder([&](std::string_view records) {
@@ -81,7 +81,7 @@ TEST(Encode, writes_entries_one_after_the_other_as_it_writes_a_file) {
     EXPECT_EQ(bytes, testing::read_data("credits.ach"));
 }
 
-TEST(Encode, keeps_no_more_of_a_long_file_than_what_it_is_about_to_hand_over) {
+TEST(Encode, uses_constant_memory_for_a_long_file) {
     std::size_t bytes = 0, max_at_once = 0, calls = 0;
     Encoder encoder([&](std::string_view records) {
         bytes += records.size();
@@ -101,7 +101,7 @@ TEST(Encode, keeps_no_more_of_a_long_file_than_what_it_is_about_to_hand_over) {
     EXPECT_GT(calls, 100U);
 }
 
-TEST(Encode, refuses_a_batch_of_more_entries_and_addenda_than_six_digits_hold) {
+TEST(Encode, refuses_a_batch_whose_count_needs_seven_digits) {
     const File file = credits();
     EntryDetail entry = file.batches[0].entries[0];
     entry.amount = Money::from_cents(1);
@@ -119,7 +119,7 @@ TEST(Encode, refuses_a_batch_of_more_entries_and_addenda_than_six_digits_hold) {
     }
 }
 
-TEST(Encode, leaves_out_the_padding_where_it_is_not_wanted) {
+TEST(Encode, omits_padding_when_not_requested) {
     const auto bytes = encode(credits(), LineEnd::lf, Padding::none);
     ASSERT_TRUE(bytes);
     EXPECT_EQ(*bytes, testing::read_data("credits.ach").substr(0, 12 * 95));
@@ -184,7 +184,7 @@ TEST(Encode, refuses_what_does_not_fit_and_names_the_field) {
     }
 }
 
-TEST(Encode, sees_each_character_of_texts_of_every_length) {
+TEST(Encode, checks_each_character_of_text_of_any_length) {
     for (std::size_t length = 1; length <= 80; ++length) {
         for (std::size_t at = 0; at < length; ++at) {
             for (const char c : {'\x1F', '\x20', '\x7E', '\x7F', '\x80', '\xFF'}) {
@@ -202,7 +202,7 @@ TEST(Encode, sees_each_character_of_texts_of_every_length) {
     }
 }
 
-TEST(Encode, sees_each_digit_of_a_number) {
+TEST(Encode, checks_each_digit_of_a_number) {
     for (std::size_t at = 0; at < 15; ++at) {
         for (const char c : {'/', '0', '9', ':', ' ', '\xB0', '\xFF'}) {
             File file = credits();

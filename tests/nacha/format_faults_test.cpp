@@ -1,5 +1,5 @@
-// Values that have the right characters and still mean nothing: zeros where a number is due, routing numbers of no
-// bank, codes of another kind of file. And: each fault is told once, at the character where it stands.
+// Values with valid characters but no meaning: zeros where a number is required, unassigned routing numbers, codes of
+// another kind of file. Each fault is reported once, at its position.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,25 +24,26 @@ std::string text_of(const Validation& validation) {
 struct Case {
     const char* what;
     const char* file;
-    const char* record;  // the beginning of the line, behind `batch`
-    const char* batch;   // a batch header's code; "": of the file
+    const char* record;  // the beginning of the line, after `batch`
+    const char* batch;   // a batch header's code; "": anywhere in the file
     std::size_t position;
     const char* value;
-    const char* message;  // a part of it; nullptr: nothing is wrong
+    const char* message;  // part of the message; nullptr: valid
     Severity severity = Severity::error;
 };
 
 constexpr auto warning = Severity::warning;
 
 constexpr Case cases[] = {
-    {"status 0 outside an ADV file", "ppd.ach", "5", "PPD", 79, "0", "'0' is none of 1 2"},
+    {"status 0 outside an ADV file", "ppd.ach", "5", "PPD", 79, "0", "'0' is not one of 1 2"},
     {"status 2 of a federal agency", "ppd.ach", "5", "PPD", 79, "2", nullptr},
-    {"status 0 of an IAT batch", "iat.ach", "5", "IAT", 79, "0", "'0' is none of 1 2"},
+    {"status 0 of an IAT batch", "iat.ach", "5", "IAT", 79, "0", "'0' is not one of 1 2"},
     {"status 1 in an ADV file", "adv.ach", "5", "ADV", 79, "1", "'1' must be 0"},
     {"a destination of zeros", "ppd.ach", "1", "", 4, "0000000000", "immediate destination: must not be only zeros"},
-    {"a destination of zeros after a blank", "ppd.ach", "1", "", 4, " 000000000",
+    {"a destination of zeros after a space", "ppd.ach", "1", "", 4, " 000000000",
      "immediate destination: must not be only zeros"},
-    {"a destination of no bank", "ppd.ach", "1", "", 4, " 400000008", "must be a blank and a routing number"},
+    {"a destination with an unassigned routing number", "ppd.ach", "1", "", 4, " 400000008",
+     "must be a space and a routing number"},
     {"an origin of zeros", "ppd.ach", "1", "", 14, "0000000000", "immediate origin: must not be only zeros"},
     {"a company name of zeros", "ppd.ach", "5", "PPD", 5, "0000000000000000", "company name: must not be only zeros"},
     {"a company name of some zeros", "ppd.ach", "5", "PPD", 5, "000             ", "company name: must not be only"},
@@ -53,13 +54,13 @@ constexpr Case cases[] = {
      "DFI account number: must not be only zeros"},
     {"an account of one zero", "ppd.ach", "6", "PPD", 13, "0                ",
      "DFI account number: must not be only zeros"},
-    {"an account with zeros before it", "ppd.ach", "6", "PPD", 13, "00000000000000001", nullptr},
+    {"an account with leading zeros", "ppd.ach", "6", "PPD", 13, "00000000000000001", nullptr},
     {"an account of an advice of zeros", "adv.ach", "6", "ADV", 13, "000000000000000",
      "DFI account number: must not be only zeros"},
     {"a name of zeros", "ppd.ach", "6", "PPD", 55, "0000000000000000000000", "individual name: must not be only zeros"},
-    {"a company's name of zeros", "ctx.ach", "6", "CTX", 59, "0000000000000000",
+    {"a company name of zeros", "ctx.ach", "6", "CTX", 59, "0000000000000000",
      "receiving company name: must not be only zeros"},
-    {"a name of zeros where none is due", "every-sec-code.ach", "6", "POS", 55, "0000000000000000000000",
+    {"a name of zeros where none is required", "every-sec-code.ach", "6", "POS", 55, "0000000000000000000000",
      "individual name: must not be only zeros", warning},
     {"no name in a CIE entry", "every-sec-code.ach", "6", "CIE", 40, "               ",
      "individual name: must be filled in"},
@@ -67,31 +68,33 @@ constexpr Case cases[] = {
      "individual name: must not be only zeros"},
     {"no identification in a CIE entry", "every-sec-code.ach", "6", "CIE", 55, "                      ",
      "individual identification: should be filled in", warning},
-    {"a notice of death of no agency", "every-sec-code.ach", "5", "DNE", 79, "1", "only federal agencies", warning},
-    {"a notice of death with a live code", "every-sec-code.ach", "6", "DNE", 2, "22", "DNE entries have one of 23 33"},
-    {"a notice of death without its words", "every-sec-code.ach", "7", "DNE", 4, "DATE OF BIRTH*",
+    {"a death notice not from an agency", "every-sec-code.ach", "5", "DNE", 79, "1", "only federal agencies", warning},
+    {"a death notice with a live transaction code", "every-sec-code.ach", "6", "DNE", 2, "22",
+     "DNE entries have one of 23 33"},
+    {"a death notice without its fixed words", "every-sec-code.ach", "7", "DNE", 4, "DATE OF BIRTH*",
      "should be DATE OF DEATH*MMDDYY*", warning},
-    {"a notice of death in the words of one word", "every-sec-code.ach", "7", "DNE", 25, "CUSTOMERSSN*0777777777",
+    {"a death notice with joined words", "every-sec-code.ach", "7", "DNE", 25, "CUSTOMERSSN*0777777777",
      "social security number is not nine digits", warning},
-    {"a day of death that does not exist", "every-sec-code.ach", "7", "DNE", 18, "023018",
-     "date of death is no day that exists", warning},
-    {"a day of death of 29 February", "every-sec-code.ach", "7", "DNE", 18, "022924", nullptr},
+    {"an invalid date of death", "every-sec-code.ach", "7", "DNE", 18, "023018", "date of death is not a valid date",
+     warning},
+    {"a date of death of February 29", "every-sec-code.ach", "7", "DNE", 18, "022924", nullptr},
     {"no social security number", "every-sec-code.ach", "7", "DNE", 38, "#########",
      "social security number is not nine digits", warning},
-    {"no amount of a death", "every-sec-code.ach", "7", "DNE", 55, "2400,00", "the amount is not written", warning},
+    {"a death notice without an amount", "every-sec-code.ach", "7", "DNE", 55, "2400,00", "the amount is not written",
+     warning},
     {"an enrollment with a prenote's code", "every-sec-code.ach", "6", "ENR", 2, "28",
      "ENR entries have one of 22 27 32 37"},
     {"an enrollment with an amount", "every-sec-code.ach", "6", "ENR", 30, "0000000001",
      "amount: must be zero for ENR entries"},
-    {"an enrollment that is cut", "every-sec-code.ach", "7", "ENR", 51, " ", "should be transaction code*", warning},
-    {"an enrollment for a loan", "every-sec-code.ach", "7", "ENR", 4, "52", "transaction code is none of", warning},
-    {"an enrollment at no bank", "every-sec-code.ach", "7", "ENR", 7, "12200005",
-     "routing number and its check digit are no bank's", warning},
-    {"an enrollment with an unknown code", "every-sec-code.ach", "7", "ENR", 50, "7", "enrollee code is none of",
+    {"a truncated enrollment", "every-sec-code.ach", "7", "ENR", 51, " ", "should be transaction code*", warning},
+    {"an enrollment for a loan", "every-sec-code.ach", "7", "ENR", 4, "52", "transaction code is not one of", warning},
+    {"an enrollment with an unassigned routing number", "every-sec-code.ach", "7", "ENR", 7, "12200005",
+     "routing number and its check digit are not valid", warning},
+    {"an enrollment with an unknown code", "every-sec-code.ach", "7", "ENR", 50, "7", "enrollee code is not one of",
      warning},
-    {"an advice without a day", "adv.ach", "6", "ADV", 88, "000", "is no day of the year"},
-    {"an advice of a blank day", "adv.ach", "6", "ADV", 88, "   ", "is no day of the year"},
-    {"an advice of the 367th day", "adv.ach", "6", "ADV", 88, "367", "is no day of the year"},
+    {"an advice without a day", "adv.ach", "6", "ADV", 88, "000", "is not a day of the year"},
+    {"an advice with a blank day", "adv.ach", "6", "ADV", 88, "   ", "is not a day of the year"},
+    {"an advice of the 367th day", "adv.ach", "6", "ADV", 88, "367", "is not a day of the year"},
     {"an advice of the 366th day", "adv.ach", "6", "ADV", 88, "366", nullptr},
     {"an advice's routing number", "adv.ach", "6", "ADV", 40, "091000018", "advice routing number: "},
     {"an advice's sequence number", "adv.ach", "6", "ADV", 91, "00A1", "sequence number: "},
@@ -106,12 +109,12 @@ std::vector<Case> terminal_cases() {
             {"no serial number", "", "702", sec, 20, "      ", "transaction serial number: must not be blank"},
             {"no month", "", "702", sec, 26, "1301", "transaction date: "},
             {"no day", "", "702", sec, 26, "0230", "transaction date: "},
-            {"29 February", "", "702", sec, 26, "0229", nullptr},
+            {"February 29", "", "702", sec, 26, "0229", nullptr},
             {"no location", "", "702", sec, 36, "                           ", "terminal location: must not be blank"},
             {"no city", "", "702", sec, 63, "               ", "terminal city: must not be blank"},
             {"no state", "", "702", sec, 78, "  ", "terminal state: must not be blank"},
             {"a state of digits", "", "702", sec, 78, "17", "terminal state: should be two capital letters", warning},
-            {"another trace", "", "702", sec, 94, "7", "trace number: is not that of the entry", warning},
+            {"another trace", "", "702", sec, 94, "7", "trace number: does not match the entry", warning},
             {"another type", "", "702", sec, 2, "05", "addenda type code: "},
         };
         table.insert(table.end(), std::begin(rows), std::end(rows));
@@ -149,17 +152,17 @@ void expect(const Case& row) {
     EXPECT_EQ(validation.is_valid(), row.severity == warning) << shown;
 }
 
-TEST(FormatFaults, are_found_in_their_field_and_errors_only_where_a_bank_would_refuse) {
+TEST(FormatFaults, are_found_in_their_field_with_the_right_severity) {
     for (const Case& row : cases)
         expect(row);
 }
 
-TEST(FormatFaults, of_the_addenda_of_terminals) {
+TEST(FormatFaults, are_found_in_terminal_addenda) {
     for (const Case& row : terminal_cases())
         expect(row);
 }
 
-TEST(FormatFaults, no_message_repeats_a_social_security_number) {
+TEST(FormatFaults, never_show_a_social_security_number) {
     std::string bytes = read_data("every-sec-code.ach");
     for (const char* mark : {"*AMOUNT*", "*DOE*JOHN*1"})
         bytes[bytes.find(mark)] = '+';
@@ -168,8 +171,8 @@ TEST(FormatFaults, no_message_repeats_a_social_security_number) {
     EXPECT_FALSE(text_of(validation).contains("777777777"));
 }
 
-// The receiving routing number is one number, of which one fault is told; sums and totals follow from it.
-TEST(FormatFaults, a_routing_number_that_no_bank_has_is_an_error_even_with_a_right_check_digit) {
+// The receiving routing number is one number with one reported fault; sums and totals then differ too.
+TEST(FormatFaults, reject_an_unassigned_routing_number_with_a_valid_check_digit) {
     const std::string good = read_data("ppd.ach");
     const auto problems_with = [&](const std::string& routing_number) {
         std::string bytes = good;
@@ -199,7 +202,7 @@ TEST(FormatFaults, a_routing_number_that_no_bank_has_is_an_error_even_with_a_rig
     }
 }
 
-TEST(FormatFaults, padding_stands_only_at_the_end_of_the_file) {
+TEST(FormatFaults, allow_padding_only_at_the_end_of_the_file) {
     const std::string good = read_data("every-record.ach");
     const std::string nines = std::string(94, '9') + "\n";
     const auto second_batch = good.find("\n5", good.find("\n5") + 1) + 1;
@@ -216,9 +219,8 @@ TEST(FormatFaults, padding_stands_only_at_the_end_of_the_file) {
     }
 }
 
-// Editors count characters, and so does what is told; the bytes that follow are not judged at places where they do not
-// stand.
-TEST(FormatFaults, a_character_of_two_bytes_is_told_once_at_its_character) {
+// Editors count characters, and so does the report. The bytes that follow are out of position and are not checked.
+TEST(FormatFaults, report_a_two_byte_character_once_at_its_position) {
     const std::string good = read_data("every-record.ach");
     for (const std::size_t line : {1UZ, 2UZ, 3UZ, 4UZ, 6UZ}) {
         std::string bytes = good;
@@ -230,12 +232,12 @@ TEST(FormatFaults, a_character_of_two_bytes_is_told_once_at_its_character) {
         EXPECT_THAT(validation.summary.problems[0].message, ::testing::HasSubstr("95 bytes, not 94"));
     }
     std::string cut = read_data("ppd.ach");
-    cut.replace(63, 31, "ÉÉ");  // of the file header, whose blanks at the end were lost
+    cut.replace(63, 31, "ÉÉ");  // in the file header, which lost its trailing spaces
     const Validation validation = validate(cut);
     EXPECT_THAT(text_of(validation), ::testing::HasSubstr("1:66: the record has 65 characters, not 94"));
 }
 
-TEST(FormatFaults, what_is_announced_and_missing_is_told_once) {
+TEST(FormatFaults, report_missing_addenda_once) {
     std::string bytes = read_data("every-sec-code.ach");
     const auto header = bytes.find("1123456789DNE");
     const auto addenda = bytes.find("\n705", header) + 1;
@@ -244,7 +246,7 @@ TEST(FormatFaults, what_is_announced_and_missing_is_told_once) {
     for (const Problem& problem : validate(bytes).summary.problems) {
         if (problem.line == addenda / 95) of_entry.push_back(problem.message);
     }
-    EXPECT_THAT(of_entry, ::testing::ElementsAre("addenda record indicator: 1, but no addenda record follows"));
+    EXPECT_THAT(of_entry, ::testing::ElementsAre("addenda record indicator: is 1, but no addenda record follows"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Files made by tests/data/nacha/make_samples.py, which knows the rules and nothing of Drawbridge.
+// Files from tests/data/nacha/make_samples.py, which implements the NACHA rules independently of Drawbridge.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ File balanced() {
     return file_of(std::move(batch));
 }
 
-TEST(GoldenFiles, are_what_the_encoder_writes_byte_for_byte_and_what_the_reader_reads) {
+TEST(GoldenFiles, match_the_encoder_byte_for_byte_and_the_reader) {
     const std::pair<const char*, File> table[] = {
         {"ppd.ach", ppd()},          {"ccd.ach", ccd()},           {"ctx.ach", ctx()},
         {"prenote.ach", prenotes()}, {"balanced.ach", balanced()},
@@ -85,7 +85,7 @@ std::string shown(const ReadSummary& summary) {
     return text;
 }
 
-TEST(GoldenFiles, are_valid_whatever_their_standard_entry_class) {
+TEST(GoldenFiles, are_valid_for_every_standard_entry_class) {
     for (const char* name :
          {"ppd.ach", "ccd.ach", "ctx.ach", "prenote.ach", "balanced.ach", "returns.ach", "changes.ach",
           "every-record.ach", "every-sec-code.ach", "iat.ach", "iat-returns.ach", "adv.ach", "disputes.ach"}) {
@@ -96,7 +96,7 @@ TEST(GoldenFiles, are_valid_whatever_their_standard_entry_class) {
     }
 }
 
-TEST(GoldenFiles, are_read_alike_however_their_lines_end_and_in_pieces_of_any_size) {
+TEST(GoldenFiles, read_the_same_with_any_line_end_and_chunk_size) {
     for (const char* name : {"every-record.ach", "adv.ach"}) {
         const std::string lf = read_data(name);
         std::string crlf, cr, none;

@@ -1,5 +1,5 @@
-// Every field of every record of a file with PPD, CCD, CTX, addenda, prenotes, an offset, returns and notifications of
-// change, spoiled in turn: each fault is found on its line, in its field.
+// Corrupts every field of every record in turn, in a file with PPD, CCD, CTX, addenda, prenotes, an offset, returns and
+// notifications of change. Each fault must be found on its line, in its field.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,14 +15,14 @@ namespace {
 
 enum class Expect {
     error,      // found in the field itself
-    warning,    // likewise, and the file stays valid: banks differ
-    free_text,  // anything printable is right
+    warning,    // the same, but the file stays valid: banks differ
+    free_text,  // anything printable is valid
 };
 
 struct FieldFault {
     const char* field;
     std::size_t first, length;
-    const char* spoiled;  // what stands there then
+    const char* spoiled;  // the corrupted value
     Expect expect = Expect::error;
 };
 using Table = std::vector<FieldFault>;
@@ -170,14 +170,14 @@ class OneFault : public ::testing::Test {
     const std::string good = testing::read_data("every-record.ach");
 };
 
-TEST_F(OneFault, the_file_itself_is_right) {
+TEST_F(OneFault, starts_from_a_valid_file) {
     ASSERT_EQ(good.size(), lines * 95);
     ASSERT_TRUE(line_of(file_control_line).starts_with("9000007"));
     const Validation validation = validate(good);
     EXPECT_TRUE(validation.summary.problems.empty()) << shown(validation);
 }
 
-TEST_F(OneFault, the_tables_cover_every_position_after_the_record_type) {
+TEST_F(OneFault, tables_cover_every_position_after_the_record_type) {
     for (const Table* table : {&file_header, &batch_header, &entry, &ctx_entry, &payment_addenda, &return_addenda,
                                &change_addenda, &batch_control, &file_control}) {
         std::size_t next = 2;
@@ -198,7 +198,7 @@ TEST_F(OneFault, is_found_on_its_line_in_its_field) {
             is_answer = sec_code == "COR" || line_of(line).substr(79, 8) == "02100002";
         }
         for (FieldFault fault : table_for(line_of(line), sec_code)) {
-            // What an answer repeats of a name is not judged.
+            // Names in a return or notification of change are not checked.
             if (is_answer && std::string_view(fault.field) == "individual name") fault.expect = Expect::free_text;
             std::string spoiled = fault.spoiled;
             if (line_of(line).substr(fault.first - 1, fault.length) == spoiled) spoiled.back() = '7';
@@ -210,7 +210,7 @@ TEST_F(OneFault, is_found_on_its_line_in_its_field) {
     }
 }
 
-TEST_F(OneFault, a_byte_that_is_no_ascii_is_found_in_every_field) {
+TEST_F(OneFault, finds_a_byte_that_is_not_ascii_in_every_field) {
     std::string sec_code;
     for (std::size_t line = 1; line <= file_control_line; ++line) {
         if (line_of(line).front() == '5') sec_code = line_of(line).substr(50, 3);
@@ -226,7 +226,7 @@ TEST_F(OneFault, a_byte_that_is_no_ascii_is_found_in_every_field) {
     }
 }
 
-TEST_F(OneFault, an_amount_or_a_receiving_bank_is_found_in_the_sums) {
+TEST_F(OneFault, finds_a_changed_amount_or_bank_in_the_sums) {
     std::size_t header = 0;
     for (std::size_t line = 1; line < file_control_line; ++line) {
         if (line_of(line).front() == '5') header = line;
@@ -243,7 +243,7 @@ TEST_F(OneFault, an_amount_or_a_receiving_bank_is_found_in_the_sums) {
     EXPECT_NE(header, 0U);
 }
 
-TEST_F(OneFault, a_record_type_is_found_on_its_line_or_where_it_is_missed) {
+TEST_F(OneFault, finds_a_wrong_record_type) {
     for (std::size_t line = 1; line <= lines; ++line) {
         for (const char* type : {"1", "2", "5", "6", "7", "8", " ", "X"}) {
             if (line_of(line).front() == type[0]) continue;
@@ -254,7 +254,7 @@ TEST_F(OneFault, a_record_type_is_found_on_its_line_or_where_it_is_missed) {
     }
 }
 
-TEST_F(OneFault, no_message_tells_an_account_number) {
+TEST_F(OneFault, never_shows_an_account_number) {
     const std::set<std::string> accounts = {"123456789",         "SAV0099887", "44-5566",
                                             "00012345678901234", "55500011",   "9988776655"};
     std::size_t told = 0;

@@ -42,12 +42,12 @@ TEST(Parse, reads_the_golden_file) {
     const auto file = parse(read_data("credits.ach"));
     ASSERT_TRUE(file) << text_of(file.error());
     File expected = credits();
-    expected.batches[0].entries[1].individual_name = "A NAME THAT IS LONGER";  // cut to 22 characters
+    expected.batches[0].entries[1].individual_name = "A NAME THAT IS LONGER";  // truncated to 22 characters
     expected.batches[1].entries[0].individual_name = "ACME SUPPLY HOLD";       // CTX: to 16
     EXPECT_EQ(*file, expected);
 }
 
-TEST(Parse, takes_any_line_end) {
+TEST(Parse, accepts_any_line_end) {
     const std::string lf = read_data("credits.ach");
     std::string crlf, none;
     for (const char c : lf) {
@@ -61,7 +61,7 @@ TEST(Parse, takes_any_line_end) {
     ASSERT_TRUE(expected);
     EXPECT_EQ(parse(crlf), expected);
     EXPECT_EQ(parse(none), expected);
-    EXPECT_EQ(parse(lf.substr(0, lf.size() - 1)), expected) << "the last line without its end";
+    EXPECT_EQ(parse(lf.substr(0, lf.size() - 1)), expected) << "the last line without a line end";
 }
 
 TEST(Parse, reads_a_return_file) {
@@ -106,7 +106,7 @@ TEST(Parse, reads_a_return_file_without_file_records_only_when_allowed) {
     EXPECT_EQ(file->batches, parse(whole)->batches);
 }
 
-TEST(Parse, refuses_a_file_that_is_not_whole) {
+TEST(Parse, refuses_an_incomplete_file) {
     struct Case {
         const char* what;
         std::string bytes;
@@ -117,8 +117,8 @@ TEST(Parse, refuses_a_file_that_is_not_whole) {
     const Case table[] = {
         {"empty", "", 0, 0, "empty"},
         {"no file header", without(1), 1, 1, "no file header"},
-        {"no batch header", without(2), 2, 1, "outside of a batch"},
-        {"no batch control", without(6), 6, 1, "control record of the batch before"},
+        {"no batch header", without(2), 2, 1, "outside a batch"},
+        {"no batch control", without(6), 6, 1, "control record of the previous batch"},
         {"no last batch control", without(11), 11, 1, "control record of the batch"},
         {"no file control", without(12), 12, 1, "padding before the file control"},
         {"an entry lost", without(5), 5, 5, "entry and addenda count"},
@@ -156,7 +156,7 @@ TEST(Parse, refuses_a_file_that_is_not_whole) {
     }
 }
 
-TEST(Parse, names_every_problem_in_their_order) {
+TEST(Parse, reports_every_problem_in_file_order) {
     std::string bytes = with_field(5, 30, "00000O7500");
     bytes.replace(95 * 2 + 1, 2, "2X");  // transaction code of the first entry
     const auto file = parse(bytes);
@@ -167,7 +167,7 @@ TEST(Parse, names_every_problem_in_their_order) {
 }
 
 TEST(Parse, never_shows_an_account_number) {
-    // The account number slips into its neighbours when a character is lost or gained before it.
+    // The account number shifts into its neighbors when a character is lost or added before it.
     for (const std::size_t position : {4U, 5U, 12U, 13U, 20U}) {
         for (const bool keep_length : {true, false}) {
             const std::string bytes = with_line(5, [&](std::string text) {

@@ -8,7 +8,7 @@
 namespace drawbridge::nacha {
 namespace {
 
-TEST(ReturnCodes, mean_for_credits_what_the_table_of_the_network_says) {
+TEST(ReturnCodes, match_the_nacha_table_for_credits) {
     struct Case {
         ReturnAction action;
         std::vector<std::string> codes;
@@ -22,8 +22,8 @@ TEST(ReturnCodes, mean_for_credits_what_the_table_of_the_network_says) {
         {fix_data, {"R17", "R18", "R19", "R21", "R22", "R25", "R26", "R27"}},
         {payment_ended, {"R06", "R31"}},
         {escalate, {"R32", "R34"}},
-        {cannot_happen, {"R01", "R05", "R07", "R08", "R09", "R10", "R11", "R29", "R30", "R33", "R35",
-                         "R36", "R37", "R38", "R39", "R40", "R47", "R50", "R53", "R80", "R85"}},
+        {not_for_credits, {"R01", "R05", "R07", "R08", "R09", "R10", "R11", "R29", "R30", "R33", "R35",
+                           "R36", "R37", "R38", "R39", "R40", "R47", "R50", "R53", "R80", "R85"}},
         {disputed, {"R61", "R63", "R66", "R70", "R71", "R77"}},
     };
     for (const auto& [action, codes] : cases) {
@@ -35,12 +35,12 @@ TEST(ReturnCodes, mean_for_credits_what_the_table_of_the_network_says) {
     }
 }
 
-TEST(ReturnCodes, an_unknown_code_has_no_meaning) {
+TEST(ReturnCodes, have_no_entry_for_an_unknown_code) {
     for (const char* code : {"", "R00", "R48", "R60", "R78", "R99", "r03", "R3", "C01"})
         EXPECT_FALSE(find_return_code(code)) << code;
 }
 
-TEST(ChangeCodes, say_what_is_corrected) {
+TEST(ChangeCodes, list_the_corrected_fields) {
     EXPECT_EQ(find_change_code("C01")->changed, std::vector{PayeeField::account_number});
     EXPECT_EQ(find_change_code("C04")->changed, std::vector{PayeeField::name});
     EXPECT_TRUE(changes(*find_change_code("C07"), PayeeField::account_type));

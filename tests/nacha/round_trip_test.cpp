@@ -39,7 +39,7 @@ class RandomPayments {
         std::string out(static_cast<std::size_t>(number(1, most)), 'A');
         for (char& c : out)
             c = static_cast<char>(number(0x21, 0x7E));
-        if (out.find_first_not_of('0') == std::string::npos) out.front() = 'A';  // a name is no zero
+        if (out.find_first_not_of('0') == std::string::npos) out.front() = 'A';  // a name must not be all zeros
         return out;
     }
 
@@ -79,7 +79,7 @@ class RandomPayments {
     std::int64_t trace_ = 0;
 };
 
-TEST(RoundTrip, what_an_office_may_originate_is_valid_and_reads_back_equal) {
+TEST(RoundTrip, valid_payments_read_back_equal) {
     RandomPayments files(20261121);
     for (int i = 0; i < 300; ++i) {
         const File file = files.next();
@@ -126,7 +126,7 @@ class RandomFiles {
     char one_of(std::string_view from) {
         return from[static_cast<std::size_t>(number(0, static_cast<std::int64_t>(from.size()) - 1))];
     }
-    // Blanks at the end are padding to a reader, so there are none.
+    // Trailing spaces are padding to a reader, so names have none.
     std::string text(std::int64_t least, std::int64_t most, std::string_view from) {
         std::string out(static_cast<std::size_t>(number(least, most)), ' ');
         for (char& c : out)
@@ -181,7 +181,7 @@ class RandomFiles {
     std::mt19937 random_;
 };
 
-TEST(RoundTrip, what_is_encoded_parses_back_equal) {
+TEST(RoundTrip, encoded_files_parse_back_equal) {
     RandomFiles files(20261120);
     for (int i = 0; i < 400; ++i) {
         const File file = files.next();
@@ -203,7 +203,7 @@ TEST(RoundTrip, returns_and_notifications_of_change_encode_back_to_their_bytes) 
         ASSERT_TRUE(file);
         const auto again = encode(*file);
         ASSERT_TRUE(again) << again.error().message;
-        // Two spellings of the same that a bank used: no date as zeros, the company id of a control after a blank.
+        // A bank wrote two fields differently: a missing date as zeros, and a control's company id after a space.
         std::string expected = bytes;
         const auto respell = [&](std::string_view as, std::string_view ours) {
             for (auto at = expected.find(as); at != std::string::npos; at = expected.find(as, at)) {

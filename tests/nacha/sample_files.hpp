@@ -1,4 +1,4 @@
-// Files that several NACHA tests start from.
+// Files shared by several NACHA tests.
 #pragma once
 
 #include <fstream>
@@ -46,7 +46,8 @@ inline EntryDetail entry(int transaction_code, const std::string& routing_number
     return entry;
 }
 
-// What tests/data/nacha/credits.ach says; its bytes were made from the field tables by hand, not by the encoder.
+// The contents of tests/data/nacha/credits.ach, whose bytes were written by hand from the field tables, not by the
+// encoder.
 inline File credits() {
     File file;
     file.header.immediate_destination = "091000019";

@@ -9,7 +9,7 @@
 namespace drawbridge::nacha {
 namespace {
 
-TEST(Transliterate, writes_what_banks_read) {
+TEST(Transliterate, writes_characters_that_banks_accept) {
     const std::pair<const char*, const char*> table[] = {
         {"", ""},
         {"Jane Doe", "JANE DOE"},
@@ -37,7 +37,7 @@ TEST(Transliterate, writes_what_banks_read) {
     }
 }
 
-TEST(Transliterate, names_the_character_that_cannot_be) {
+TEST(Transliterate, names_the_character_that_cannot_be_written) {
     const std::pair<std::string, const char*> table[] = {
         {"JANE\nDOE", "control character U+000A at character 5"},
         {std::string("A\0B", 3), "control character U+0000 at character 2"},
@@ -50,7 +50,7 @@ TEST(Transliterate, names_the_character_that_cannot_be) {
         {"zero\u200Bwidth", "(U+200B) at character 5"},
         {"\xC3", "not UTF-8 at character 1"},
         {"A\xFF", "not UTF-8 at character 2"},
-        {"A\xC0\xAF", "not UTF-8 at character 2"},          // over-long
+        {"A\xC0\xAF", "not UTF-8 at character 2"},          // overlong
         {"A\xED\xA0\x80", "not UTF-8 at character 2"},      // a surrogate
         {"A\xF4\x90\x80\x80", "not UTF-8 at character 2"},  // past U+10FFFF
         {"¿Qué?", "(U+00BF) at character 1"},
@@ -62,8 +62,8 @@ TEST(Transliterate, names_the_character_that_cannot_be) {
     }
 }
 
-// The letters with marks of these blocks; what is left has no form.
-TEST(Transliterate, covers_the_letters_with_marks_of_every_latin_block) {
+// The accented letters of these blocks; the rest has no form.
+TEST(Transliterate, covers_the_accented_letters_of_every_latin_block) {
     const auto utf8 = [](unsigned c) {
         if (c < 0x800) return std::string{static_cast<char>(0xC0U | (c >> 6U)), static_cast<char>(0x80U | (c & 0x3FU))};
         return std::string{static_cast<char>(0xE0U | (c >> 12U)), static_cast<char>(0x80U | ((c >> 6U) & 0x3FU)),

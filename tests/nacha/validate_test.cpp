@@ -47,9 +47,9 @@ struct Fault {
     const char* value;
 };
 
-// One fault for each field of each record of credits.ach that can be wrong in itself or against the rest of the file;
-// the lines are 1 header, 2 PPD batch, 3 entry, 4 addenda, 5 entry, 6 control, 7 CTX batch, 8 entry, 9-10 addenda,
-// 11 control, 12 file control, 13-20 padding.
+// One fault for each field of each record of credits.ach that can be invalid by itself or inconsistent with the rest of
+// the file. The lines are 1 header, 2 PPD batch, 3 entry, 4 addenda, 5 entry, 6 control, 7 CTX batch, 8 entry, 9-10
+// addenda, 11 control, 12 file control, 13-20 padding.
 constexpr Fault faults[] = {
     {1, 1, 1, "2"},
     {1, 2, 2, "02"},
@@ -153,7 +153,7 @@ constexpr Fault faults[] = {
     {20, 1, 1, "8"},
 };
 
-TEST(Validate, finds_one_fault_in_each_field_at_its_place) {
+TEST(Validate, finds_one_fault_in_each_field_at_its_position) {
     const std::string good = read_data("credits.ach");
     for (const Fault& fault : faults) {
         const Validation validation = validate(with(good, fault.line, fault.position, fault.value));
@@ -185,7 +185,7 @@ TEST(Validate, finds_faults_of_returns_and_notifications_of_change) {
     };
     for (const auto& [name, fault] : table) {
         const Validation validation = validate(with(read_data(name), fault.line, fault.position, fault.value));
-        const bool is_sec_code = fault.position == 51;  // the addenda of line 4 then stands in the wrong batch
+        const bool is_sec_code = fault.position == 51;  // the addenda on line 4 is then in the wrong batch
         EXPECT_TRUE(is_sec_code ? has_problem(validation.summary.problems, 4, 2, 3)
                                 : has_problem(validation.summary.problems, fault.line, fault.position,
                                               fault.position + fault.length - 1))
@@ -194,7 +194,7 @@ TEST(Validate, finds_faults_of_returns_and_notifications_of_change) {
     }
 }
 
-TEST(Validate, holds_a_file_against_the_rules_of_its_batches_and_entries) {
+TEST(Validate, checks_the_rules_of_batches_and_entries) {
     struct Case {
         const char* what;
         std::function<void(File&)> change;
@@ -290,7 +290,7 @@ TEST(Validate, finds_faults_of_lines_and_blocks) {
     }
 }
 
-TEST(Validate, takes_answers_without_file_records_and_refuses_payments_without_them) {
+TEST(Validate, accepts_returns_but_not_payments_without_file_records) {
     const auto without_file_records = [](const std::string& bytes) {
         const auto end = bytes.rfind("\n9000");
         return bytes.substr(95, end + 1 - 95);
@@ -300,7 +300,7 @@ TEST(Validate, takes_answers_without_file_records_and_refuses_payments_without_t
     EXPECT_FALSE(validate(without_file_records(read_data("ppd.ach"))).is_valid());
 }
 
-TEST(Validate, warns_where_banks_differ_and_the_file_stays_valid) {
+TEST(Validate, only_warns_where_banks_differ) {
     struct Case {
         const char* what;
         std::string bytes;
@@ -327,7 +327,7 @@ TEST(Validate, warns_where_banks_differ_and_the_file_stays_valid) {
     }
 }
 
-TEST(Validate, sees_each_character_of_an_account_number) {
+TEST(Validate, checks_each_character_of_an_account_number) {
     const std::string ppd = read_data("ppd.ach");
     for (std::size_t length = 1; length <= 17; ++length) {
         std::string account(length, '7');
@@ -336,7 +336,7 @@ TEST(Validate, sees_each_character_of_an_account_number) {
         for (std::size_t at = 0; at < length; ++at) {
             for (const char c : std::string("09AZaz-")) {
                 account[at] = c;
-                if (account.find_first_not_of("0 ") == std::string::npos) continue;  // which is no number
+                if (account.find_first_not_of("0 ") == std::string::npos) continue;  // not an account number
                 EXPECT_TRUE(validate(with(ppd, 3, 13, account)).summary.problems.empty()) << account;
             }
             for (const char c : std::string("/:@[`{,. ")) {
@@ -350,7 +350,7 @@ TEST(Validate, sees_each_character_of_an_account_number) {
     }
 }
 
-TEST(Validate, reads_a_record_whose_blanks_at_the_end_were_lost_and_names_it) {
+TEST(Validate, accepts_and_reports_a_record_without_its_trailing_spaces) {
     std::string bytes = read_data("returns.ach");
     const auto control = bytes.find("9000001");
     bytes.erase(control + 55, 39);
@@ -360,7 +360,7 @@ TEST(Validate, reads_a_record_whose_blanks_at_the_end_were_lost_and_names_it) {
     EXPECT_EQ(validation.summary.problems.front().position, 56U);
 }
 
-TEST(Validate, counts_the_problems_that_it_does_not_tell) {
+TEST(Validate, counts_the_problems_that_it_does_not_list) {
     std::string bytes;
     for (int i = 0; i < 5000; ++i)
         bytes += std::string(94, 'X') + "\n";
@@ -371,13 +371,13 @@ TEST(Validate, counts_the_problems_that_it_does_not_tell) {
               validation.summary.errors + validation.summary.warnings);
 }
 
-// Where a cut or a line end is no error, nothing is lost by it.
-TEST(Validate, finds_every_cut_and_every_byte_that_is_no_ascii) {
+// Exceptions: a truncation or a line end that loses nothing is not an error.
+TEST(Validate, finds_every_truncation_and_every_byte_that_is_not_ascii) {
     const std::string good = read_data("credits.ach");
     File whole = validate(good).file;
     const auto is_found = [&](const std::string& bytes) {
         Validation validation = validate(bytes);
-        // Behind position 40 of the file header there are names, for people.
+        // After position 40 of the file header come names for people.
         whole.header.immediate_destination_name = validation.file.header.immediate_destination_name;
         whole.header.immediate_origin_name = validation.file.header.immediate_origin_name;
         return !validation.is_valid() || (validation.file == whole && validation.summary.has_file_control);

@@ -428,7 +428,7 @@ Json preview(int count, const Words& words) {
             {"sha256", sha},
             {"size_bytes", 18211},
             {"format", "csv"},
-            {"recognised_by", words.or_else("its header")},
+            {"recognized_by", words.or_else("its header")},
             {"profile", words.or_else("first-bank")},
             {"bank_file_id", nullptr},
             {"date", "2026-11-23"},

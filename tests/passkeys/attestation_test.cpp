@@ -37,8 +37,8 @@ TEST(Attestation, says_that_a_passkey_may_be_copied) {
     const Authenticator authenticator;
     const Authenticator::Site copied{.backup_eligible = true};
     const auto client_data = created(copied);
-    EXPECT_TRUE(
-        verify_attestation(client_data, authenticator.attestation(client_data, copied), site, challenge)->backup_eligible);
+    EXPECT_TRUE(verify_attestation(client_data, authenticator.attestation(client_data, copied), site, challenge)
+                    ->backup_eligible);
 }
 
 TEST(Attestation, refuses_a_self_attestation_that_does_not_verify) {
@@ -56,12 +56,9 @@ TEST(Attestation, refuses_a_self_attestation_that_does_not_verify) {
 
 TEST(Attestation, refuses_another_site_challenge_type_and_an_unverified_user) {
     const Authenticator authenticator;
-    const Authenticator::Site wrong[] = {{.id = "evil.example"},
-                                         {.origin = "https://evil.example"},
-                                         {.type = "webauthn.get"},
-                                         {.user_present = false},
-                                         {.user_verified = false},
-                                         {.cross_origin = true}};
+    const Authenticator::Site wrong[] = {{.id = "evil.example"},   {.origin = "https://evil.example"},
+                                         {.type = "webauthn.get"}, {.user_present = false},
+                                         {.user_verified = false}, {.cross_origin = true}};
     for (const auto& where : wrong) {
         const auto client_data = created(where);
         EXPECT_FALSE(verify_attestation(client_data, authenticator.attestation(client_data, where), site, challenge));

@@ -1,4 +1,4 @@
-// What the bank acknowledges, against what was released: a real ledger and spool, the steps, the inbox.
+// The bank's acknowledgments compared with released files, on a real ledger, spool and inbox.
 #include "drawbridge/pipeline/acknowledge.hpp"
 
 #include <fstream>
@@ -52,7 +52,7 @@ class Acknowledging : public Pipeline {
     ledger::FileRow file_;
 };
 
-TEST_F(Acknowledging, a_match_is_evidence_and_the_same_again_changes_nothing) {
+TEST_F(Acknowledging, a_match_is_recorded_as_evidence_once) {
     const auto first = say(2, 200'03);
     ASSERT_TRUE(first) << first.error().message;
     EXPECT_EQ(first->outcome, Outcome::matches);
@@ -68,7 +68,7 @@ TEST_F(Acknowledging, a_match_is_evidence_and_the_same_again_changes_nothing) {
     expect_clean_ledger();
 }
 
-TEST_F(Acknowledging, a_difference_pauses_and_no_word_about_the_delivery_closes_it) {
+TEST_F(Acknowledging, a_difference_pauses_and_a_delivery_by_hand_does_not_close_it) {
     for (const auto& [payments, cents] : {std::pair{2, 200'04}, {3, 200'03}}) {
         const auto found = say(payments, cents);
         ASSERT_TRUE(found);
@@ -80,17 +80,17 @@ TEST_F(Acknowledging, a_difference_pauses_and_no_word_about_the_delivery_closes_
     EXPECT_THAT(ledger::movement(*ledger_)->reason, HasSubstr("with 2 payments, $200.04, the file has 2 payments"));
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_differs"));
     EXPECT_THAT(ledger::open_causes_of_pause(*ledger_), SizeIs(1));
-    ASSERT_TRUE(settle_delivery(*context_, file_.name, Settlement::by_hand, "it is there", eva()));
+    ASSERT_TRUE(resolve_delivery(*context_, file_.name, DeliveryResolution::by_hand, "it is there", eva()));
     ASSERT_TRUE(say(2, 200'03));
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_differs"));
-    EXPECT_FALSE(ledger::check_may_override_pause(*ledger_, eva())) << "who said it pauses";
+    EXPECT_FALSE(ledger::check_may_override_pause(*ledger_, eva())) << "she reported the difference";
     EXPECT_TRUE(ledger::check_may_override_pause(*ledger_, {clock_.now(), "uid 8 (bo)", 8}));
     expect_clean_ledger();
 }
 
-TEST_F(Acknowledging, who_had_a_hand_in_the_file_does_not_override_its_pause) {
+TEST_F(Acknowledging, a_maker_of_the_file_cannot_override_its_pause) {
     const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8};
-    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::lifted, {.draw = 1}, bo); });
+    ledger_->transaction([&] { ledger::record_maker_act(*ledger_, ledger::MakerAct::lifted, {.draw = 1}, bo); });
     ASSERT_TRUE(say(1, 1'00));
     const auto refused = ledger::check_may_override_pause(*ledger_, bo);
     ASSERT_FALSE(refused);
@@ -98,7 +98,7 @@ TEST_F(Acknowledging, who_had_a_hand_in_the_file_does_not_override_its_pause) {
     EXPECT_TRUE(ledger::check_may_override_pause(*ledger_, {clock_.now(), "uid 9 (cy)", 9}));
 }
 
-TEST_F(Acknowledging, what_was_not_sent_cannot_be_acknowledged) {
+TEST_F(Acknowledging, a_file_that_was_not_sent_cannot_be_acknowledged) {
     context_->settings.release_automatically = false;
     add(3, 4);
     run_well({poll, pay});
@@ -112,11 +112,11 @@ TEST_F(Acknowledging, what_was_not_sent_cannot_be_acknowledged) {
     EXPECT_FALSE(paused());
 }
 
-TEST_F(Acknowledging, silence_pauses_once_and_the_banks_word_ends_it) {
+TEST_F(Acknowledging, a_missing_acknowledgment_pauses_once_and_a_late_one_closes_it) {
     run_well({confirm});
     clock_.ahead = std::chrono::hours(3);
     run_well({confirm});
-    EXPECT_THAT(reasons(), IsEmpty()) << "nobody asked for it";
+    EXPECT_THAT(reasons(), IsEmpty()) << "acknowledge_within is not configured";
     context_->settings.acknowledge_within = std::chrono::hours(4);
     run_well({confirm});
     EXPECT_THAT(reasons(), IsEmpty());
@@ -125,18 +125,18 @@ TEST_F(Acknowledging, silence_pauses_once_and_the_banks_word_ends_it) {
     EXPECT_TRUE(paused());
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing"));
     EXPECT_THAT(ledger::open_causes_of_pause(*ledger_), SizeIs(1));
-    ASSERT_TRUE(settle_delivery(*context_, file_.name, Settlement::by_hand, "it is there", eva()));
-    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing")) << "that says nothing of its numbers";
+    ASSERT_TRUE(resolve_delivery(*context_, file_.name, DeliveryResolution::by_hand, "it is there", eva()));
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing")) << "a delivery by hand does not confirm the numbers";
     ASSERT_TRUE(say(2, 200'03));
     EXPECT_THAT(reasons(), IsEmpty());
-    EXPECT_TRUE(paused()) << "a person resumes";
+    EXPECT_TRUE(paused()) << "only a person resumes";
     ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "go", eva()); });
     run_well({confirm});
     EXPECT_FALSE(paused());
     expect_clean_ledger();
 }
 
-TEST_F(Acknowledging, silence_that_a_person_settled_is_not_raised_again) {
+TEST_F(Acknowledging, a_resolved_missing_acknowledgment_is_not_raised_again) {
     context_->settings.acknowledge_within = std::chrono::hours(4);
     clock_.ahead = std::chrono::hours(5);
     run_well({confirm});
@@ -150,14 +150,14 @@ TEST_F(Acknowledging, silence_that_a_person_settled_is_not_raised_again) {
     EXPECT_FALSE(paused());
 }
 
-TEST_F(Acknowledging, silence_about_payments_on_their_way_counts_however_old_they_are) {
+TEST_F(Acknowledging, files_with_payments_in_flight_are_watched_at_any_age) {
     context_->settings.acknowledge_within = std::chrono::hours(4);
     clock_.ahead = std::chrono::days(30);
     run_well({confirm});
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing"));
 }
 
-TEST_F(Acknowledging, the_banks_file_is_compared_line_by_line) {
+TEST_F(Acknowledging, the_banks_acknowledgment_file_is_compared_line_by_line) {
     drop("ack-1.csv", file_.name + ",2,200.03\nACH-none.ach,1,5.00\n");
     EXPECT_THAT(run(confirm).summary, HasSubstr("1 exception"));
     ASSERT_THAT(evidence(), SizeIs(1));
@@ -174,7 +174,7 @@ TEST_F(Acknowledging, the_banks_file_is_compared_line_by_line) {
     expect_clean_ledger();
 }
 
-TEST_F(Acknowledging, where_people_are_set_up_a_match_in_nobodys_file_does_not_count_and_a_difference_does) {
+TEST_F(Acknowledging, with_people_set_up_a_match_from_nobody_is_refused_and_a_difference_counts) {
     set_up_people();
     context_->actor = "uid 0 (root)";
     context_->uid = 0;
@@ -193,8 +193,9 @@ TEST_F(Acknowledging, where_people_are_set_up_a_match_in_nobodys_file_does_not_c
     EXPECT_THAT(evidence(), SizeIs(1));
 }
 
-// Until the bank has the order, the check can be cashed; who says that it has it does not release the next payment.
-TEST_F(Acknowledging, the_banks_word_on_a_void_is_a_hand_in_the_payment_that_follows) {
+// Until the bank has the order, the check can be cashed. The person who acknowledges it cannot release the next
+// payment.
+TEST_F(Acknowledging, acknowledging_a_void_makes_the_person_a_maker_of_the_next_payment) {
     add(3, 4, "PAYEE-3");
     run_well({poll, pay});
     const auto check = ledger::load_file(*ledger_, ledger::payment_files(*ledger_, false).back().file_id);

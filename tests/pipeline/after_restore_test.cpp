@@ -1,8 +1,8 @@
-// An older ledger is put back after files went out: nothing is paid twice, no number is used twice.
+// An older ledger is restored after files went out: nothing is paid twice, and no number is used twice.
 #include <filesystem>
 
 #include "drawbridge/pipeline/payment_files.hpp"
-#include "pipeline/put_back_fixture.hpp"
+#include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -16,58 +16,58 @@ using ::testing::UnorderedElementsAre;
 
 namespace fs = std::filesystem;
 
-TEST_F(PutBack, waits_for_a_comparison_and_a_person) {
+TEST_F(AfterRestore, payments_wait_for_the_comparison_and_a_person) {
     add(1);
     run_well({poll, decide, approve});
-    keep_a_copy();
+    back_up_ledger();
     run_well({poll, pay});
     bank_takes_files();
-    put_the_copy_back();
+    restore_ledger();
     EXPECT_TRUE(ledger::is_paused(*ledger_));
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
-    EXPECT_FALSE(settle()) << "not before it was compared";
+    EXPECT_FALSE(end_restoration()) << "not before the comparison";
     run_well({poll, pay});
     EXPECT_THAT(files(), IsEmpty());
     ASSERT_TRUE(ledger::open_restoration(*ledger_)->compared_at);
     EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     EXPECT_FALSE(ledger::is_paused(*ledger_));
 }
 
-TEST_F(PutBack, pays_no_draw_again_that_a_file_paid_since_though_only_the_manifest_is_left) {
+TEST_F(AfterRestore, a_draw_paid_after_the_backup_is_not_paid_again_if_only_the_manifest_is_left) {
     add(1);
     add(2);
     run_well({poll, decide, approve});
-    keep_a_copy();
+    back_up_ledger();
     run_well({poll, pay});
     const auto sent = files().front().name;
     bank_takes_files();
-    put_the_copy_back();
+    restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup", "paid_after_backup"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     add(3, 4);
     run_well({poll, pay});
-    ASSERT_THAT(files(), SizeIs(1)) << "the new draw, and only that";
+    ASSERT_THAT(files(), SizeIs(1)) << "only the new draw";
     EXPECT_NE(files().front().name, sent);
     const auto payment = ledger::load_file(*ledger_, files().front().file_id).file.payments;
     ASSERT_THAT(payment, SizeIs(1));
     EXPECT_EQ(payment.front().draw_id, 3);
-    EXPECT_EQ(payment.front().payment_id, 3) << "the numbers go on behind the file that went out";
+    EXPECT_EQ(payment.front().payment_id, 3) << "the numbers continue after the file that went out";
     EXPECT_EQ(payment.front().trace_number->substr(8), "0000003");
     EXPECT_EQ(state_of(1), "blocked");
     expect_clean_ledger();
 }
 
-TEST_F(PutBack, a_person_may_order_that_a_draw_be_paid_whose_payment_came_back) {
+TEST_F(AfterRestore, a_person_may_have_a_draw_paid_whose_payment_was_returned) {
     add(1);
     run_well({poll, decide, approve});
-    keep_a_copy();
+    back_up_ledger();
     run_well({poll, pay});
     bank_takes_files();
-    put_the_copy_back();
+    restore_ledger();
     run_well({poll});
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != ledger::paid_after_backup) continue;
         const auto closed = ledger_->transaction([&] {
@@ -81,82 +81,82 @@ TEST_F(PutBack, a_person_may_order_that_a_draw_be_paid_whose_payment_came_back) 
     EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(PutBack, without_manifests_nothing_is_paid_until_a_person_has_asked_the_bank) {
+TEST_F(AfterRestore, without_manifests_nothing_is_paid_until_a_person_asks_the_bank) {
     add(1);
     add(2);
     run_well({poll, decide, approve});
-    keep_a_copy();
+    back_up_ledger();
     run_well({poll, pay});
     bank_takes_files();
-    lose_the_manifests();
-    put_the_copy_back();
+    delete_manifests();
+    restore_ledger();
     run_well({poll});
     EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid", "possibly_paid"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(files(), IsEmpty());
 }
 
-// What the first comparison found out is gone with its ledger; that there was something is not.
-TEST_F(PutBack, twice_without_manifests_holds_what_may_have_been_paid_the_second_time_too) {
+// The findings of the first comparison are lost with its ledger; the mark still records that there were any.
+TEST_F(AfterRestore, a_second_restore_without_manifests_holds_possibly_paid_draws_again) {
     add(1);
     run_well({poll, decide, approve});
-    keep_a_copy();
+    back_up_ledger();
     run_well({poll, pay});
     bank_takes_files();
-    lose_the_manifests();
-    put_the_copy_back();
+    delete_manifests();
+    restore_ledger();
     run_well({poll});
-    EXPECT_TRUE(settle());
-    put_the_copy_back();
+    EXPECT_TRUE(end_restoration());
+    restore_ledger();
     run_well({poll});
     EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
-    EXPECT_THAT(files(), IsEmpty()) << "draw 1 was paid by a file that only the bank remembers";
+    EXPECT_THAT(files(), IsEmpty()) << "only the bank knows the file that paid draw 1";
 }
 
-TEST_F(PutBack, what_the_bank_never_had_is_paid_when_a_person_says_so) {
+TEST_F(AfterRestore, a_draw_that_the_bank_never_received_is_paid_on_a_persons_order) {
     add(1, 4);
     run_well({poll});
-    keep_a_copy();
+    back_up_ledger();
     fs::remove(state_ / "ledger.mark");
-    put_the_copy_back();
+    restore_ledger();
     fs::remove(state_ / "ledger.mark");
     run_well({pay});
     bank_takes_files();
     close();
     fs::remove(state_ / "ledger.mark");
     open();
-    EXPECT_TRUE(ledger::is_paused(*ledger_)) << "files were let go, and the mark is gone";
+    EXPECT_TRUE(ledger::is_paused(*ledger_)) << "files were released, and the mark is missing";
     add(2, 4);
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
-    EXPECT_TRUE(settle(/*nothing_else_sent=*/true));
+    EXPECT_TRUE(end_restoration(/*nothing_else_sent=*/true));
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
     EXPECT_THAT(files(), SizeIs(2));
 }
 
-TEST_F(PutBack, the_banks_word_may_come_after_everything_else_is_settled) {
+TEST_F(AfterRestore, possibly_paid_draws_may_be_lifted_after_the_restoration_ends) {
     add(1, 4);
     run_well({poll});
-    keep_a_copy();
+    back_up_ledger();
     fs::remove(state_ / "ledger.mark");
-    put_the_copy_back();
+    restore_ledger();
     fs::remove(state_ / "ledger.mark");
     run_well({pay});
     bank_takes_files();
     close();
     fs::remove(state_ / "ledger.mark");
     open();
-    EXPECT_TRUE(ledger::is_paused(*ledger_)) << "files were let go, and the mark is gone";
+    EXPECT_TRUE(ledger::is_paused(*ledger_)) << "files were released, and the mark is missing";
     add(2, 4);
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid")) << "draw 1 has its payment";
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(2), "blocked");
     const auto lift = [&] {
@@ -171,31 +171,31 @@ TEST_F(PutBack, the_banks_word_may_come_after_everything_else_is_settled) {
     EXPECT_THAT(files(), SizeIs(2));
 }
 
-TEST_F(PutBack, a_file_that_was_only_staged_is_known_to_have_gone) {
+TEST_F(AfterRestore, a_file_staged_in_the_backup_is_recorded_as_released) {
     release_by_hand();
     add(1, 4);
     run_well({poll, pay});
     ASSERT_EQ(files().front().state, ledger::FileState::staged);
-    keep_a_copy();
+    back_up_ledger();
     release_all();
     bank_takes_files();
-    put_the_copy_back();
+    restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
     EXPECT_EQ(files().front().state, ledger::FileState::released);
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
     EXPECT_EQ(state_of(1), "paying");
     expect_clean_ledger();
 }
 
-TEST_F(PutBack, a_staged_file_whose_draws_another_file_paid_since_is_not_released) {
+TEST_F(AfterRestore, a_staged_file_is_not_released_if_another_file_paid_its_draws) {
     release_by_hand();
     add(1, 4);
     run_well({poll, pay});
     const auto first = files().front().name;
-    keep_a_copy();
+    back_up_ledger();
     const auto staged = state_ / "spool/staged" / first;
     fs::copy_file(staged, folder_.path() / "staged");
     ASSERT_TRUE(void_file(*context_, first, "wrong day", {clock_.now(), "uid 7 (bo)", 7}));
@@ -205,53 +205,53 @@ TEST_F(PutBack, a_staged_file_whose_draws_another_file_paid_since_is_not_release
     close();
     fs::copy_file(folder_.path() / "staged", staged);
     open();
-    put_the_copy_back();
+    restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     const auto refused = release_now(first, "go", {clock_.now(), "uid 7 (bo)", 7});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("draw 1 would not be paid now (paid_after_backup)"));
     EXPECT_THAT(outgoing(), IsEmpty());
 }
 
-TEST_F(PutBack, a_file_in_outgoing_that_no_manifest_names_uses_up_its_numbers_and_stops_what_may_be_paid) {
+TEST_F(AfterRestore, an_unknown_file_in_outgoing_uses_its_numbers_and_holds_payable_draws) {
     add(1);
     run_well({poll, decide, approve});
-    keep_a_copy();
+    back_up_ledger();
     run_well({poll, pay});
-    lose_the_manifests();
-    put_the_copy_back();
+    delete_manifests();
+    restore_ledger();
     fs::remove(state_ / "ledger.mark");
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unknown", "possibly_paid"));
-    EXPECT_TRUE(settle(/*nothing_else_sent=*/true));
+    EXPECT_TRUE(end_restoration(/*nothing_else_sent=*/true));
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(1));
     const auto payments = ledger::load_file(*ledger_, files().front().file_id).file.payments;
     EXPECT_EQ(payments.front().payment_id, 2);
     EXPECT_EQ(payments.front().trace_number->substr(8), "0000002");
-    EXPECT_THAT(outgoing(), SizeIs(2)) << "and another modifier in its name";
+    EXPECT_THAT(outgoing(), SizeIs(2)) << "with another file id modifier in its name";
 }
 
-TEST_F(PutBack, draws_that_were_approved_since_are_named_and_then_paid) {
+TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_and_then_paid) {
     add(1);
     run_well({poll});
-    keep_a_copy();
+    back_up_ledger();
     run_well({decide, approve});
     add(2, 4);
     run_well({poll});
-    ledger::write_mark(*ledger_);
-    put_the_copy_back();
+    ledger::write_high_water_mark(*ledger_);
+    restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup", "approved_after_backup"));
-    EXPECT_TRUE(settle());
+    EXPECT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(1), "paying");
     EXPECT_EQ(state_of(2), "paying");
 }
 
-TEST_F(PutBack, a_whole_folder_that_was_copied_is_told_by_its_place) {
+TEST_F(AfterRestore, a_copied_state_folder_is_recognized_by_its_location) {
     add(1, 4);
     run_well({poll});
     close();
@@ -262,7 +262,7 @@ TEST_F(PutBack, a_whole_folder_that_was_copied_is_told_by_its_place) {
     EXPECT_EQ(ledger::open_restoration(*ledger_)->how, ledger::RestoredHow::copied);
 }
 
-TEST_F(PutBack, a_ledger_that_is_gone_is_not_begun_anew) {
+TEST_F(AfterRestore, a_missing_ledger_is_not_created_again) {
     add(1, 4);
     run_well({poll, pay});
     close();

@@ -16,12 +16,12 @@ class Approving : public Pipeline {
     }
 };
 
-TEST_F(Approving, an_answer_that_was_lost_is_read_back_and_nothing_is_submitted_twice) {
+TEST_F(Approving, a_lost_answer_is_read_back_and_nothing_is_submitted_twice) {
     fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
     const auto first = run(approve);
     EXPECT_FALSE(first.ok) << "the outcome is not known yet";
     EXPECT_EQ(state_of(1), "approving");
-    run_well({approve});  // no poll in between: the step itself must find out
+    run_well({approve});  // no poll in between: the step itself reads back
     for (DrawId id = 1; id <= 5; ++id) {
         EXPECT_EQ(state_of(id), "approved");
         EXPECT_EQ(asked(id), 1);
@@ -30,7 +30,7 @@ TEST_F(Approving, an_answer_that_was_lost_is_read_back_and_nothing_is_submitted_
     expect_clean_ledger();
 }
 
-TEST_F(Approving, a_call_that_never_took_effect_is_submitted_again_after_reading_back) {
+TEST_F(Approving, a_call_without_effect_is_submitted_again_after_reading_back) {
     fault(R"({"endpoint": "approve", "kind": "close_before_commit"})");
     EXPECT_FALSE(run(approve).ok);
     run_well({approve});
@@ -40,7 +40,7 @@ TEST_F(Approving, a_call_that_never_took_effect_is_submitted_again_after_reading
     }
 }
 
-TEST_F(Approving, results_that_are_missing_or_were_not_asked_for_are_handled_draw_by_draw) {
+TEST_F(Approving, missing_and_unrequested_results_are_handled_per_draw) {
     fault(R"({"endpoint": "approve", "kind": "missing_results", "drawId": 2})");
     fault(R"({"endpoint": "approve", "kind": "foreign_result", "drawId": 99})");
     fault(R"({"endpoint": "approve", "kind": "reordered", "seed": 4})");
@@ -52,11 +52,11 @@ TEST_F(Approving, results_that_are_missing_or_were_not_asked_for_are_handled_dra
     EXPECT_EQ(state_of(99), "unknown");
 }
 
-TEST_F(Approving, a_draw_that_the_answer_leaves_out_and_that_is_still_pending_is_submitted_again) {
+TEST_F(Approving, a_draw_missing_from_the_answer_and_still_pending_is_submitted_again) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
     run_well({approve});
     EXPECT_THAT(reasons(), IsEmpty());
-    EXPECT_EQ(sandbox_.requests("approve"), 1) << "the next run tries again, not this one";
+    EXPECT_EQ(sandbox_.requests("approve"), 1) << "the next run retries, not this one";
     run_well({approve});
     for (DrawId id = 1; id <= 5; ++id) {
         EXPECT_EQ(state_of(id), "approved");
@@ -65,7 +65,7 @@ TEST_F(Approving, a_draw_that_the_answer_leaves_out_and_that_is_still_pending_is
     expect_clean_ledger();
 }
 
-TEST_F(Approving, a_draw_that_is_left_out_again_and_again_is_for_a_person) {
+TEST_F(Approving, a_draw_missing_from_repeated_answers_becomes_an_exception) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
     for (int run_number = 0; run_number < 8; ++run_number)
         run_well({approve});
@@ -73,7 +73,7 @@ TEST_F(Approving, a_draw_that_is_left_out_again_and_again_is_for_a_person) {
     EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
     for (DrawId id = 1; id <= 5; ++id)
         EXPECT_EQ(state_of(id), "held");
-    // Further approvers see to it in the portal: it is paid like any other.
+    // Further approvers approve it in the portal: it is paid like any other draw.
     sandbox_.clear_faults();
     sandbox_.act(1, "approve");
     run_well({poll, pay});
@@ -81,32 +81,32 @@ TEST_F(Approving, a_draw_that_is_left_out_again_and_again_is_for_a_person) {
     expect_clean_ledger();
 }
 
-TEST_F(Approving, a_draw_that_took_the_approval_and_is_still_pending_is_not_submitted_again) {
-    // As after the first of two approvers: the draw has changed, and is pending.
+TEST_F(Approving, a_draw_that_accepted_the_approval_and_is_pending_is_not_submitted_again) {
+    // As after the first of two approvers: the draw has changed and is pending.
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
     sandbox_.edit(1, {{"description", "one of two approvals"}});
     run_well({approve});
     EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
     run_well({approve});
-    EXPECT_EQ(approved(1), 0) << "it waits for a person, or for a decision on what it is now";
+    EXPECT_EQ(approved(1), 0) << "it waits for a person or for a new decision";
     EXPECT_EQ(state_of(2), "approved");
 }
 
-TEST_F(Approving, a_draw_that_is_refused_leaves_the_others_alone) {
+TEST_F(Approving, a_refused_draw_does_not_affect_the_others) {
     fault(R"({"endpoint": "approve", "kind": "refuse_draw", "drawId": 3, "message": "budget exceeded"})");
     run_well({approve, approve});
     EXPECT_EQ(state_of(3), "held");
-    EXPECT_EQ(asked(3), 1) << "not again by itself";
+    EXPECT_EQ(asked(3), 1) << "it is not submitted again automatically";
     EXPECT_THAT(reasons(), ElementsAre("approval_refused"));
     EXPECT_EQ(state_of(4), "approved");
-    // Somebody changes the draw: it is decided anew, approved, and the case closes.
+    // Somebody changes the draw: it is decided again, approved, and the exception closes.
     sandbox_.edit(3, {{"description", "within budget now"}});
     run_well({poll, decide, approve, poll});
     EXPECT_EQ(state_of(3), "approved");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Approving, a_call_that_is_refused_as_a_whole_is_split) {
+TEST_F(Approving, a_call_refused_as_a_whole_is_split) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "body": "one of them is odd"})");
     run_well({approve});
     for (DrawId id = 1; id <= 5; ++id) {
@@ -115,17 +115,17 @@ TEST_F(Approving, a_call_that_is_refused_as_a_whole_is_split) {
     }
 }
 
-TEST_F(Approving, draws_that_the_service_refuses_even_alone_become_exceptions) {
+TEST_F(Approving, draws_refused_alone_become_exceptions) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "times": 100})");
     run_well({approve});
     EXPECT_THAT(reasons(), ElementsAre("approval_refused", "approval_refused", "approval_refused", "approval_refused",
                                        "approval_refused"));
     const auto calls = sandbox_.requests("approve");
     run_well({approve});
-    EXPECT_EQ(sandbox_.requests("approve"), calls) << "and are not submitted for ever";
+    EXPECT_EQ(sandbox_.requests("approve"), calls) << "they are not submitted again";
 }
 
-TEST_F(Approving, a_service_that_is_away_costs_nothing_but_time) {
+TEST_F(Approving, an_outage_only_delays_approvals) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 403})");
     EXPECT_FALSE(run(approve).ok);
     EXPECT_THAT(reasons(), IsEmpty());
@@ -133,7 +133,7 @@ TEST_F(Approving, a_service_that_is_away_costs_nothing_but_time) {
     EXPECT_EQ(state_of(1), "approved");
 }
 
-TEST_F(Approving, what_withdrawn_rules_decided_is_not_carried_out) {
+TEST_F(Approving, decisions_of_withdrawn_rules_are_not_submitted) {
     use_rules(
         "version: 1\napprover_id: 1201\nrules: [{name: none, when: {amountRequested: {gt: 1000}}, approve: {}}]\n");
     run_well({approve, decide, approve});
@@ -141,7 +141,7 @@ TEST_F(Approving, what_withdrawn_rules_decided_is_not_carried_out) {
     EXPECT_EQ(asked(1), 0);
 }
 
-TEST_F(Approving, an_amount_that_was_raised_before_our_call_arrived_is_approved_but_never_paid) {
+TEST_F(Approving, an_amount_raised_before_the_call_arrived_is_approved_but_never_paid) {
     sandbox_.edit(2, {{"amountRequested", 9999.0}});
     run_well({approve, pay});
     EXPECT_EQ(state_of(1), "paying");

@@ -1,4 +1,4 @@
-// A check is voided or stopped by the pay step, on a real ledger and spool.
+// The pay step voids and stops checks, on a real ledger and spool.
 #include "drawbridge/pipeline/check_orders.hpp"
 
 #include <filesystem>
@@ -43,7 +43,7 @@ class CheckOrders : public Pipeline {
     }
 };
 
-TEST_F(CheckOrders, the_next_run_tells_the_bank_and_gives_the_draw_back) {
+TEST_F(CheckOrders, the_next_run_sends_the_order_and_returns_the_draw) {
     issue(1, 2);
     ASSERT_TRUE(order(2));
     EXPECT_EQ(state_of(2), "paying");
@@ -55,12 +55,12 @@ TEST_F(CheckOrders, the_next_run_tells_the_bank_and_gives_the_draw_back) {
     EXPECT_THAT(reasons(), ElementsAre("check_voided"));
     run_well({pay});
     EXPECT_EQ(order_files().size(), 1U);
-    EXPECT_EQ(state_of(2), "returned") << "it is not paid again by itself";
+    EXPECT_EQ(state_of(2), "returned") << "it is not paid again automatically";
     expect_clean_ledger();
 }
 
 // Until the bank has the order, the check can be cashed.
-TEST_F(CheckOrders, a_draw_is_paid_again_only_once_the_bank_has_the_order) {
+TEST_F(CheckOrders, a_draw_is_paid_again_only_after_the_bank_has_the_order) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
     run_well({pay});
@@ -73,14 +73,14 @@ TEST_F(CheckOrders, a_draw_is_paid_again_only_once_the_bank_has_the_order) {
     };
     const auto refused = reissue();
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().message, HasSubstr("whether the bank has " + file));
-    const auto said =
-        settle_delivery(*context_, file, Settlement::by_hand, "in the bank's portal", {clock_.now(), "uid 8 (bo)", 8});
+    EXPECT_THAT(refused.error().message, HasSubstr("no evidence that the bank has " + file));
+    const auto said = resolve_delivery(*context_, file, DeliveryResolution::by_hand, "in the bank's portal",
+                                       {clock_.now(), "uid 8 (bo)", 8});
     ASSERT_TRUE(said) << said.error().message;
     ASSERT_TRUE(reissue());
     run_well({pay});
     const auto again = ledger::payment_files(*ledger_, /*unreleased_only=*/true);
-    ASSERT_EQ(again.size(), 1U) << "who said that the bank has it does not release what it made possible";
+    ASSERT_EQ(again.size(), 1U) << "the person who reported the delivery cannot release the next payment";
     EXPECT_THAT(ledger::describe(ledger::makers_of(*ledger_, again.front().file_id)),
                 HasSubstr("said that the bank has the void or stop of the check of draw 1"));
     EXPECT_TRUE(release_now(again.front().name, "agreed", {clock_.now(), "uid 9 (cy)", 9}));
@@ -88,7 +88,7 @@ TEST_F(CheckOrders, a_draw_is_paid_again_only_once_the_bank_has_the_order) {
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, waits_for_a_second_person) {
+TEST_F(CheckOrders, check_orders_wait_for_a_second_person) {
     issue(1, 1);
     context_->settings.release_automatically = false;
     ASSERT_TRUE(order(1));
@@ -101,14 +101,14 @@ TEST_F(CheckOrders, waits_for_a_second_person) {
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, a_stop_is_refused_where_the_layout_has_no_code_for_it) {
+TEST_F(CheckOrders, a_stop_is_refused_if_the_layout_has_no_code_for_it) {
     issue(1, 1);
     const auto refused = order(1, CheckAction::stop);
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("has no code for a stop"));
     context_->settings.plan.check->layout.stop_code = "S";
     ASSERT_TRUE(order(1, CheckAction::stop));
-    // The layout is changed before the run: the order waits, and says so.
+    // The layout changes before the run: the order waits and raises an exception.
     context_->settings.plan.check->layout.stop_code.reset();
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("order_not_expressible"));
@@ -133,7 +133,7 @@ TEST_F(CheckOrders, nothing_is_planned_while_money_movement_is_paused) {
     EXPECT_EQ(order_files().size(), 1U);
 }
 
-TEST_F(CheckOrders, the_payment_that_came_first_withdraws_the_order) {
+TEST_F(CheckOrders, a_check_paid_first_withdraws_the_order) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
     const auto today = format_date(context_->settings.plan.zone.date_of(clock_.now()));
@@ -146,8 +146,8 @@ TEST_F(CheckOrders, the_payment_that_came_first_withdraws_the_order) {
     expect_clean_ledger();
 }
 
-TEST_F(CheckOrders, a_check_that_nobody_cashes_is_said_once) {
-    // From noon on, so that a change of daylight saving in between moves no day.
+TEST_F(CheckOrders, a_stale_check_raises_one_exception) {
+    // Starts at noon, so that a daylight saving change does not shift the day.
     const auto& zone = context_->settings.plan.zone;
     const auto tomorrow = std::chrono::sys_days(zone.date_of(clock_.now())) + std::chrono::days(1);
     const auto noon = zone.to_instant(tomorrow, std::chrono::hours(12)) - clock_.now();

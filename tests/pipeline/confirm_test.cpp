@@ -1,4 +1,4 @@
-// What the inbox makes of files of every kind.
+// The confirm step with return files.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -23,7 +23,7 @@ class Confirming : public Pipeline {
         payment_ = ledger::load_file(*ledger_, files.at(0).file_id).file.payments.at(0);
     }
 
-    // A return entry of the payment, as the bank sends it: the batch alone, without a file header.
+    // A return entry of the payment as a bank sends it: only the batch, without a file header.
     [[nodiscard]] std::string nacha_return(std::string_view code) const {
         const std::string rdfi = std::string(payment_.payee.routing_number->identification());
         const std::string check_digit = payment_.payee.routing_number->to_string().substr(8);
@@ -51,7 +51,7 @@ class Confirming : public Pipeline {
     disbursement::PlannedPayment payment_;
 };
 
-TEST_F(Confirming, a_nacha_return_ends_the_payment_and_says_the_banks_reason) {
+TEST_F(Confirming, a_nacha_return_ends_the_payment_with_the_banks_reason) {
     drop("returns.ach", nacha_return("R03"));
     run_well({confirm});
     EXPECT_EQ(state_of(1), "returned") << detail_of("file_refused");
@@ -60,14 +60,14 @@ TEST_F(Confirming, a_nacha_return_ends_the_payment_and_says_the_banks_reason) {
     expect_clean_ledger();
 }
 
-TEST_F(Confirming, a_return_as_duplicate_entry_pauses_everything) {
+TEST_F(Confirming, a_return_as_duplicate_entry_pauses_all_movement) {
     drop("returns.ach", nacha_return("R24"));
     run_well({confirm});
     EXPECT_EQ(state_of(1), "returned") << detail_of("file_refused");
     EXPECT_TRUE(ledger::is_paused(*ledger_));
 }
 
-TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_an_exception_and_nothing_more) {
+TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_only_an_exception) {
     std::string file = nacha_return("R03");
     file += nacha_return("R61");  // a dishonored return
     drop("returns.ach", file);

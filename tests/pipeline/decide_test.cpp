@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 class Deciding : public Pipeline {
   protected:
     Deciding() {
-        // Noon in New York, so that a test stays on its day.
+        // Noon in New York, so that a test does not cross midnight.
         const auto& zone = context_->settings.plan.zone;
         const auto today = zone.date_of(clock_.now());
         const auto noon = zone.to_instant(std::chrono::sys_days(today) + std::chrono::days(1), 12h);
@@ -35,7 +35,7 @@ class Deciding : public Pipeline {
     }
 };
 
-TEST_F(Deciding, what_passes_the_limit_of_a_day_waits_for_the_next) {
+TEST_F(Deciding, draws_over_the_daily_limit_wait_for_the_next_day) {
     for (DrawId id = 1; id <= 5; ++id)
         add(id);
     use_limit("{count: 2, per: day}");
@@ -52,7 +52,7 @@ TEST_F(Deciding, what_passes_the_limit_of_a_day_waits_for_the_next) {
     expect_clean_ledger();
 }
 
-TEST_F(Deciding, a_limit_of_a_run_lets_the_next_run_go_on_and_a_draw_that_waits_is_not_recorded_anew_each_time) {
+TEST_F(Deciding, a_run_limit_lets_the_next_run_continue_and_a_waiting_draw_is_recorded_once) {
     for (DrawId id = 1; id <= 5; ++id)
         add(id);
     use_limit("{count: 2, per: run}");
@@ -68,7 +68,7 @@ TEST_F(Deciding, a_limit_of_a_run_lets_the_next_run_go_on_and_a_draw_that_waits_
     EXPECT_EQ(decisions(5), 2);
 }
 
-TEST_F(Deciding, a_limit_of_a_run_holds_across_a_restart_in_the_middle_of_it) {
+TEST_F(Deciding, a_run_limit_survives_a_restart_during_the_run) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id);
     use_limit("{count: 2, per: run}");
@@ -95,23 +95,23 @@ TEST_F(Deciding, a_limit_of_a_run_holds_across_a_restart_in_the_middle_of_it) {
         }
     });
     run_well({decide});
-    EXPECT_EQ(state_of(3), "held") << "the run that died has used up its limit";
+    EXPECT_EQ(state_of(3), "held") << "the run that died had used up its limit";
     clock_.ahead += 1s;
     run_well({decide});
     EXPECT_EQ(state_of(3), "approving") << "a new run";
     expect_clean_ledger();
 }
 
-TEST_F(Deciding, what_rules_that_were_withdrawn_had_approved_uses_up_no_limit) {
+TEST_F(Deciding, approvals_of_withdrawn_rules_use_no_limit) {
     for (DrawId id = 1; id <= 5; ++id)
         add(id);
     use_limit("{count: 3, per: day}");
-    run_well({poll, decide});  // and nothing is submitted yet
+    run_well({poll, decide});  // nothing is submitted yet
     EXPECT_EQ(count_in("approving"), 3);
     use_limit("{count: 3, amount: 9999.00, per: day}");
     run_well({decide});
-    EXPECT_EQ(count_in("approving"), 3) << "decided anew, not counted twice";
-    // What is carried out counts under any rules.
+    EXPECT_EQ(count_in("approving"), 3) << "decided again, not counted twice";
+    // Submitted approvals count under any rules.
     run_well({approve});
     use_limit("{count: 4, per: day}");
     run_well({decide});
@@ -120,20 +120,20 @@ TEST_F(Deciding, what_rules_that_were_withdrawn_had_approved_uses_up_no_limit) {
     expect_clean_ledger();
 }
 
-TEST_F(Deciding, a_draw_beyond_a_limit_of_its_own_is_held_once_and_for_good) {
+TEST_F(Deciding, a_draw_larger_than_the_limit_is_held_once) {
     add(1);
     use_limit("{amount: 100.00, per: run}");
     run_well({poll, decide});
     EXPECT_EQ(state_of(1), "held");
     EXPECT_EQ(ledger::find_draw(*ledger_, 1)->why,
-              "rule 'all' matches, and the limit is reached: $100.00 a run: this draw alone is more");
+              "rule 'all' matches, but the limit is reached: $100.00 per run: this draw alone exceeds it");
     clock_.ahead += 1s;
     const auto report = run(decide);
     EXPECT_EQ(report.summary, "0 draws to approve ($0.00), 0 held ($0.00)");
     EXPECT_EQ(decisions(1), 1);
 }
 
-TEST_F(Deciding, a_draw_that_waits_for_a_run_with_room_is_recorded_once_whatever_others_use) {
+TEST_F(Deciding, a_draw_waiting_for_a_limit_is_recorded_once_regardless_of_other_draws) {
     for (DrawId id = 1; id <= 5; ++id)
         add(id);
     use_limit("{amount: 210.00, per: run}");
@@ -146,7 +146,7 @@ TEST_F(Deciding, a_draw_that_waits_for_a_run_with_room_is_recorded_once_whatever
     expect_clean_ledger();
 }
 
-TEST_F(Deciding, a_draw_that_only_has_to_grow_older_is_decided_again_when_it_has) {
+TEST_F(Deciding, a_draw_held_for_its_age_is_decided_again_when_it_is_old_enough) {
     use_rules(
         "version: 1\napprover_id: 1201\nrules:\n  - {name: old, when: {requestedDate: {older_than: 3653d}}, approve: "
         "{}}\n");
@@ -178,31 +178,31 @@ TEST_F(Deciding, a_second_draw_of_the_same_case_and_amount_is_held) {
     EXPECT_EQ(state_of(3), "approving");
 }
 
-TEST_F(Deciding, a_draw_that_was_unreadable_while_the_rules_changed_is_decided_by_them_when_it_reads_well_again) {
+TEST_F(Deciding, a_draw_unreadable_during_a_rule_change_is_decided_by_the_new_rules_later) {
     add(1);
     use_rules(held_by("nobody"));
     run_well({poll, decide});
     ASSERT_EQ(state_of(1), "held");
     ledger_->transaction([&] {
-        ledger::raise_exception(*ledger_, {"poll", "bad_record", 1, std::nullopt, "", "not to be read"},
-                                context_->stamp());
+        ledger::raise_exception(*ledger_, {"poll", "bad_record", 1, std::nullopt, "", "unreadable"}, context_->stamp());
     });
     use_limit("{count: 5, per: day}");
     run_well({decide});
     ASSERT_EQ(state_of(1), "held");
-    ledger_->transaction(
-        [&] { ledger::close_exceptions_of_reason(*ledger_, 1, "bad_record", "shown well again", context_->stamp()); });
+    ledger_->transaction([&] {
+        ledger::close_exceptions_of_reason(*ledger_, 1, "bad_record", "shown correctly again", context_->stamp());
+    });
     run_well({decide, approve});
     EXPECT_EQ(state_of(1), "approved");
 }
 
-TEST_F(Deciding, rules_that_come_back_after_a_run_under_others_broke_off_decide_on_what_those_held) {
+TEST_F(Deciding, restored_rules_decide_draws_held_by_an_interrupted_run_of_other_rules) {
     add(1);
     use_rules(held_by("first"));
     run_well({poll, decide});
     use_rules(held_by("second"));
     const auto progress = context_->progress;
-    context_->progress = [](std::string_view, std::int64_t, std::int64_t) { throw std::runtime_error("broken off"); };
+    context_->progress = [](std::string_view, std::int64_t, std::int64_t) { throw std::runtime_error("interrupted"); };
     EXPECT_THROW(static_cast<void>(run(decide)), std::runtime_error);
     ASSERT_EQ(decisions(1), 2);
     context_->progress = progress;

@@ -1,5 +1,5 @@
-// Files on their way to a real OpenSSH server: the line breaks at every point, banks take files away, people settle
-// what cannot be known.
+// Deliveries to a real OpenSSH server: the connection breaks at every point, banks take files away, and people resolve
+// uncertain deliveries.
 #include "drawbridge/pipeline/deliver.hpp"
 
 #include <fstream>
@@ -13,8 +13,8 @@
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -28,7 +28,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-// Every step asks it for the time before it is recorded: a test may act just then.
+// Every step reads the time before it is recorded: a test can act at that moment.
 class HookedClock : public Clock {
   public:
     explicit HookedClock(const Clock& clock) : clock_(clock) {}
@@ -44,7 +44,7 @@ class HookedClock : public Clock {
 
 class Delivering : public Pipeline {
   protected:
-    Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), line_(bank_.port()) {
+    Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), proxy_(bank_.port()) {
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;
@@ -52,7 +52,7 @@ class Delivering : public Pipeline {
             Shared{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
         context_.emplace(*shared_);
         context_->transfer_worker = &transfer_worker_;
-        use_server(line_.port());
+        use_server(proxy_.port());
     }
 
     void use_server(int port) {
@@ -73,7 +73,7 @@ class Delivering : public Pipeline {
         context_->settings.ach_delivery.openpgp = openpgp;
     }
 
-    // Pays one more draw; the name of the file that was released for it.
+    // Pays one more draw and returns the name of the file released for it.
     std::string release_a_file(const std::string& payee = "PAYEE-1") {
         add(++last_draw_, 4, payee);
         run_well({poll, pay});
@@ -83,7 +83,7 @@ class Delivering : public Pipeline {
     [[nodiscard]] fs::path outgoing(const std::string& name) {
         return folder_.path() / "state" / "spool" / "outgoing" / name;
     }
-    // Those of a file's upload, "intent uploaded delivered".
+    // The steps of a file's delivery: "intent uploaded delivered".
     std::string steps(const std::string& name) {
         std::string all;
         const auto file = ledger::find_file(*ledger_, name);
@@ -94,7 +94,8 @@ class Delivering : public Pipeline {
     ledger::DeliveryRow delivery(const std::string& name) {
         return ledger::find_delivery(*ledger_, ledger::find_file(*ledger_, name)->file_id).value();
     }
-    // Does this once, when the whole upload is at the server under its temporary name, before that is recorded.
+    // Calls `then` once, after the complete upload is at the server under its temporary name and before that is
+    // recorded.
     void after_upload_of(const std::string& name, std::function<void()> then) {
         const auto size = fs::file_size(outgoing(name));
         hooked_.hook = [this, size, name, then = std::move(then)] {
@@ -102,13 +103,13 @@ class Delivering : public Pipeline {
             std::error_code error;
             if (fs::file_size(temporary, error) != size || error) return;
             const auto act = then;
-            hooked_.hook = nullptr;  // and with it this function: only `act` is left
+            hooked_.hook = nullptr;  // this destroys the function itself; only `act` is left
             act();
         };
     }
     [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
-    Result<ledger::FileRow> settle(const std::string& name, Settlement how) {
-        return settle_delivery(*context_, name, how, "asked the bank", eva());
+    Result<ledger::FileRow> resolve(const std::string& name, DeliveryResolution how) {
+        return resolve_delivery(*context_, name, how, "asked the bank", eva());
     }
     void expect_delivered(const std::string& name) {
         EXPECT_THAT(bank_.names(), ElementsAre(name));
@@ -124,7 +125,7 @@ class Delivering : public Pipeline {
     DrawId last_draw_ = 0;
     HookedClock hooked_;
     test::SftpServer bank_;
-    test::Line line_;
+    test::TcpProxy proxy_;
     TransferWorker transfer_worker_;
 };
 
@@ -139,17 +140,17 @@ TEST_F(Delivering, a_released_file_is_uploaded_renamed_and_archived) {
     EXPECT_EQ(steps(name), "intent uploaded delivered");
 }
 
-TEST_F(Delivering, files_that_were_released_before_are_left_where_they_are) {
+TEST_F(Delivering, files_released_before_sftp_was_configured_stay_in_outgoing) {
     context_->settings.ach_delivery = {};
     const auto name = release_a_file();
-    use_server(line_.port());
+    use_server(proxy_.port());
     EXPECT_FALSE(delivery_due(*context_));
     run_well({deliver});
     EXPECT_TRUE(fs::exists(outgoing(name)));
     EXPECT_THAT(bank_.names(), IsEmpty());
 }
 
-TEST_F(Delivering, each_rail_has_a_way_of_its_own) {
+TEST_F(Delivering, each_rail_has_its_own_delivery) {
     context_->settings.check_delivery = {};
     const auto ach = release_a_file();
     const auto check = release_a_file("PAYEE-3");
@@ -158,12 +159,12 @@ TEST_F(Delivering, each_rail_has_a_way_of_its_own) {
     EXPECT_TRUE(fs::exists(outgoing(check)));
 }
 
-// A snapshot that was rolled back in place shows nowhere else.
-TEST_F(Delivering, a_file_at_the_server_that_this_ledger_did_not_write_stops_everything) {
+// A snapshot rolled back in place shows up nowhere else.
+TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
     const auto name = release_a_file();
     const std::string unknown = "ACH-20260301-Z.ach";
-    std::ofstream(bank_.inbox() / unknown) << "of a ledger that knew more";
-    std::ofstream(bank_.inbox() / "welcome.txt") << "of the bank";
+    std::ofstream(bank_.inbox() / unknown) << "from a later copy of the ledger";
+    std::ofstream(bank_.inbox() / "welcome.txt") << "from the bank";
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_EQ(steps(name), "");
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older", "sent_file_unknown"));
@@ -172,34 +173,34 @@ TEST_F(Delivering, a_file_at_the_server_that_this_ledger_did_not_write_stops_eve
     add(++last_draw_, 4);
     ASSERT_TRUE(compare_after_restore(*context_).has_value());
     ledger_->transaction(
-        [&] { ASSERT_TRUE(ledger::settle_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
-    const auto settled = settle(name, Settlement::again);
-    ASSERT_TRUE(settled) << settled.error().message;
+        [&] { ASSERT_TRUE(ledger::resolve_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
+    const auto resolved = resolve(name, DeliveryResolution::again);
+    ASSERT_TRUE(resolved) << resolved.error().message;
     ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "asked", eva()); });
     run_well({deliver});
-    EXPECT_THAT(bank_.names(), Contains(name)) << "what a person has looked at is known from then on";
+    EXPECT_THAT(bank_.names(), Contains(name)) << "once a person has resolved it, the name is known";
     run_well({poll, pay, deliver});
     EXPECT_THAT(bank_.names(), SizeIs(4));
     expect_clean_ledger();
 }
 
-// The promise over everything: wherever the line breaks, the bank gets each file once and whole, or a person is asked.
+// The main promise: wherever the connection breaks, the bank gets each file once and complete, or a person decides.
 class CutAnywhere : public Delivering, public ::testing::WithParamInterface<bool> {};
 
-TEST_P(CutAnywhere, the_bank_gets_the_file_once) {
+TEST_P(CutAnywhere, the_bank_gets_the_file_exactly_once) {
     constexpr int cuts = 16;
     auto name = release_a_file();
     run_well({deliver});
-    const auto all = GetParam() ? line_.sent() : line_.received();
+    const auto all = GetParam() ? proxy_.sent() : proxy_.received();
     expect_delivered(name);
     for (int cut = 1; cut <= cuts; ++cut) {
         SCOPED_TRACE("cut " + std::to_string(cut) + " of " + std::to_string(cuts));
         fs::remove(bank_.inbox() / name);
         name = release_a_file();
         const auto at = all * cut / cuts - 20;
-        line_.cut_after(GetParam() ? at : test::Line::whole, GetParam() ? test::Line::whole : at);
+        proxy_.cut_after(GetParam() ? at : test::TcpProxy::unlimited, GetParam() ? test::TcpProxy::unlimited : at);
         run(deliver);
-        line_.mend();
+        proxy_.restore();
         for (int again = 0; again < 3; ++again)
             run(deliver);
         expect_delivered(name);
@@ -210,32 +211,32 @@ INSTANTIATE_TEST_SUITE_P(Bytes, CutAnywhere, ::testing::Bool(), [](const auto& d
     return direction.param ? std::string("ToTheServer") : std::string("FromTheServer");
 });
 
-TEST_F(Delivering, a_rename_without_an_answer_is_settled_by_looking) {
+TEST_F(Delivering, a_rename_without_an_answer_is_resolved_by_a_lookup) {
     const auto name = release_a_file();
-    after_upload_of(name, [this] { line_.lose_next_answer(); });
+    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_EQ(steps(name), "intent uploaded unknown");
-    EXPECT_THAT(bank_.names(), ElementsAre(name)) << "the server did it";
-    line_.mend();
+    EXPECT_THAT(bank_.names(), ElementsAre(name)) << "the server renamed it";
+    proxy_.restore();
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded unknown delivered");
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_file_that_the_bank_may_have_taken_is_not_sent_again) {
+TEST_F(Delivering, a_file_that_the_bank_may_have_is_not_sent_again) {
     const auto name = release_a_file();
-    after_upload_of(name, [this] { line_.lose_next_answer(); });
+    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
     EXPECT_FALSE(run(deliver).ok);
     fs::remove(bank_.inbox() / name);  // the bank takes it
-    line_.mend();
+    proxy_.restore();
     EXPECT_FALSE(run(deliver).ok);
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded unknown uncertain");
     EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
     EXPECT_FALSE(delivery_due(*context_)) << "it waits for a person";
     EXPECT_THAT(bank_.names(), IsEmpty());
-    ASSERT_TRUE(settle(name, Settlement::by_hand));
-    EXPECT_FALSE(settle(name, Settlement::again)) << "it is delivered";
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
+    EXPECT_FALSE(resolve(name, DeliveryResolution::again)) << "it is delivered";
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     EXPECT_THAT(reasons(), IsEmpty());
@@ -243,18 +244,18 @@ TEST_F(Delivering, a_file_that_the_bank_may_have_taken_is_not_sent_again) {
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, a_person_may_order_that_it_is_sent_again) {
+TEST_F(Delivering, a_person_may_order_another_upload) {
     const auto name = release_a_file();
     after_upload_of(name, [this, name] { fs::remove(bank_.inbox() / ("tmp-1-" + name + ".part")); });
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_uncertain"));
-    ASSERT_TRUE(settle(name, Settlement::again));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
     run_well({deliver});
     EXPECT_THAT(steps(name), HasSubstr("uncertain again intent uploaded delivered"));
     expect_delivered(name);
 }
 
-TEST_F(Delivering, another_file_of_that_name_is_never_written_over) {
+TEST_F(Delivering, a_different_file_of_that_name_is_never_overwritten) {
     const auto name = release_a_file();
     std::ofstream(bank_.inbox() / name) << "something else\n";
     EXPECT_FALSE(run(deliver).ok);
@@ -265,12 +266,12 @@ TEST_F(Delivering, another_file_of_that_name_is_never_written_over) {
     fs::remove(bank_.inbox() / name);
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty()) << "a person decides";
-    ASSERT_TRUE(settle(name, Settlement::again));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
     run_well({deliver});
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_file_that_came_in_the_way_of_the_rename_is_a_conflict) {
+TEST_F(Delivering, a_file_that_appears_before_the_rename_is_a_conflict) {
     const auto name = release_a_file();
     after_upload_of(name, [this, name] { std::ofstream(bank_.inbox() / name) << "something else\n"; });
     EXPECT_FALSE(run(deliver).ok);
@@ -278,7 +279,7 @@ TEST_F(Delivering, a_file_that_came_in_the_way_of_the_rename_is_a_conflict) {
     EXPECT_EQ(bank_.content(name), "something else\n");
 }
 
-TEST_F(Delivering, what_a_person_has_put_there_already_counts) {
+TEST_F(Delivering, a_file_that_a_person_already_uploaded_counts_as_delivered) {
     const auto name = release_a_file();
     fs::copy_file(outgoing(name), bank_.inbox() / name);
     run_well({deliver});
@@ -286,7 +287,7 @@ TEST_F(Delivering, what_a_person_has_put_there_already_counts) {
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_pause_stops_it_between_its_steps) {
+TEST_F(Delivering, a_pause_stops_a_delivery_between_its_steps) {
     const auto name = release_a_file();
     const auto pause = [this](bool paused) {
         ledger_->transaction([&] { ledger::set_paused(*ledger_, paused, "test", eva()); });
@@ -306,36 +307,36 @@ TEST_F(Delivering, a_pause_stops_it_between_its_steps) {
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_server_with_another_key_gets_nothing) {
+TEST_F(Delivering, a_server_with_an_unexpected_host_key_gets_nothing) {
     const auto name = release_a_file();
     test::make_ssh_key(folder_.path() / "other");
     context_->settings.ach_delivery.sftp->host_key = test::public_key(folder_.path() / "other");
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_host_key"));
     EXPECT_THAT(bank_.names(), IsEmpty());
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     EXPECT_THAT(steps(name), HasSubstr("unreachable intent uploaded delivered"));
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_refused_login_is_a_case_that_closes_itself) {
+TEST_F(Delivering, a_refused_login_raises_an_exception_that_closes_on_success) {
     const auto name = release_a_file();
     test::make_ssh_key(folder_.path() / "other");
     context_->settings.ach_delivery.sftp->private_key = Secret(e2e::read_file(folder_.path() / "other"));
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_login_refused"));
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     expect_delivered(name);
 }
 
-TEST_F(Delivering, an_outage_becomes_a_case_and_the_waits_grow) {
+TEST_F(Delivering, an_outage_becomes_an_exception_with_growing_backoff) {
     const auto name = release_a_file();
     context_->settings.delivery_retry_base = std::chrono::seconds(10);
     bank_.stop();
     EXPECT_FALSE(run(deliver).ok);
-    EXPECT_THAT(reasons(), IsEmpty()) << "it may mend itself";
+    EXPECT_THAT(reasons(), IsEmpty()) << "a short outage is no exception";
     EXPECT_FALSE(delivery_due(*context_));
     for (const auto wait : {10, 20}) {
         clock_.ahead += std::chrono::seconds(wait - 1);
@@ -352,7 +353,7 @@ TEST_F(Delivering, an_outage_becomes_a_case_and_the_waits_grow) {
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_server_that_cannot_store_becomes_a_case) {
+TEST_F(Delivering, a_server_that_cannot_store_files_raises_an_exception) {
     const auto name = release_a_file();
     const auto folder = context_->settings.ach_delivery.sftp->folder;
     context_->settings.ach_delivery.sftp->folder = folder + "/absent";
@@ -365,15 +366,15 @@ TEST_F(Delivering, a_server_that_cannot_store_becomes_a_case) {
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_full_disk_of_the_bank_delays_a_file_and_leaves_one_copy) {
+TEST_F(Delivering, a_full_disk_at_the_bank_delays_a_file_and_leaves_one_partial_copy) {
     const auto name = release_a_file();
     bank_.fill_disk();
     for (const auto* temporary : {"tmp-1-", "tmp-2-", "tmp-3-"}) {
         const auto report = run(deliver);
         EXPECT_FALSE(report.ok);
         ASSERT_EQ(report.problems.size(), 1U);
-        EXPECT_THAT(report.problems.front(), HasSubstr("failure (a full disk, a quota, or a file in the way)"));
-        // What an upload left goes before the next one begins: the disk is not filled up with halves.
+        EXPECT_THAT(report.problems.front(), HasSubstr("failure (a full disk, a quota, or an existing file)"));
+        // A partial upload is removed before the next one starts, so that partial copies do not fill the disk.
         EXPECT_THAT(bank_.names(), ElementsAre(temporary + name + ".part"));
         EXPECT_FALSE(delivery(name).delivered_at.has_value());
         EXPECT_TRUE(fs::exists(outgoing(name)));
@@ -388,7 +389,7 @@ TEST_F(Delivering, a_full_disk_of_the_bank_delays_a_file_and_leaves_one_copy) {
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_file_that_someone_took_or_changed_is_not_sent) {
+TEST_F(Delivering, a_removed_or_changed_file_is_not_sent) {
     const auto name = release_a_file();
     const auto bytes = e2e::read_file(outgoing(name));
     fs::remove(outgoing(name));
@@ -403,7 +404,7 @@ TEST_F(Delivering, a_file_that_someone_took_or_changed_is_not_sent) {
     expect_delivered(name);
 }
 
-TEST_F(Delivering, the_copy_waits_while_the_archive_has_another_file_of_its_name) {
+TEST_F(Delivering, the_copy_stays_while_the_archive_has_a_different_file_of_its_name) {
     const auto first = release_a_file();
     run_well({deliver});
     const auto archive = (folder_.path() / "state" / delivery(first).archived_as).parent_path();
@@ -421,42 +422,42 @@ TEST_F(Delivering, the_copy_waits_while_the_archive_has_another_file_of_its_name
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_file_in_doubt_is_sent_to_no_second_server) {
+TEST_F(Delivering, an_uncertain_delivery_is_not_sent_to_a_second_server) {
     const auto name = release_a_file();
-    after_upload_of(name, [this] { line_.lose_next_answer(); });
+    after_upload_of(name, [this] { proxy_.lose_next_answer(); });
     EXPECT_FALSE(run(deliver).ok);
-    line_.mend();
+    proxy_.restore();
     use_server(bank_.port());  // another address
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_server_changed"));
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_file_waits_when_no_server_is_configured_any_more) {
+TEST_F(Delivering, a_file_waits_if_its_server_is_no_longer_configured) {
     const auto name = release_a_file();
     context_->settings.ach_delivery = {};
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_THAT(reasons(), ElementsAre("delivery_not_configured"));
-    use_server(line_.port());
+    use_server(proxy_.port());
     run_well({deliver});
     expect_delivered(name);
 }
 
-TEST_F(Delivering, a_failure_ends_when_a_person_has_settled_what_failed) {
+TEST_F(Delivering, a_failure_clears_once_a_person_resolves_it) {
     const auto name = release_a_file();
     context_->settings.ach_delivery = {};
     EXPECT_FALSE(run(deliver).ok);
     EXPECT_FALSE(ledger::last_run(*ledger_, Step::deliver)->ok);
-    ASSERT_TRUE(settle(name, Settlement::by_hand));
-    // The copy is archived by a run that succeeds; where it was taken away before, nothing would be left to do.
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
+    // A successful run archives the copy. If the copy is gone already, there would be nothing left to do.
     run_well({deliver});
     EXPECT_TRUE(ledger::last_run(*ledger_, Step::deliver)->ok);
     EXPECT_FALSE(delivery_due(*context_));
     ledger_->transaction([&] {
         const auto at = clock_.now();
-        ledger::record_run(*ledger_, {Step::deliver, at, at, false, "failed at a file that was voided since"});
+        ledger::record_run(*ledger_, {Step::deliver, at, at, false, "failed for a file that was voided since"});
     });
     EXPECT_TRUE(delivery_due(*context_));
     run_well({deliver});
@@ -464,11 +465,11 @@ TEST_F(Delivering, a_failure_ends_when_a_person_has_settled_what_failed) {
     EXPECT_FALSE(delivery_due(*context_));
 }
 
-TEST_F(Delivering, what_a_person_brought_to_the_bank_is_not_sent) {
+TEST_F(Delivering, a_file_delivered_by_hand_is_not_sent) {
     const auto name = release_a_file();
-    EXPECT_FALSE(settle(name, Settlement::again)) << "it is not in doubt";
-    EXPECT_FALSE(settle("absent", Settlement::by_hand));
-    ASSERT_TRUE(settle(name, Settlement::by_hand));
+    EXPECT_FALSE(resolve(name, DeliveryResolution::again)) << "its delivery is not uncertain";
+    EXPECT_FALSE(resolve("absent", DeliveryResolution::by_hand));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     EXPECT_EQ(steps(name), "delivered");
@@ -476,33 +477,33 @@ TEST_F(Delivering, what_a_person_brought_to_the_bank_is_not_sent) {
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, a_person_cannot_settle_what_is_being_uploaded_just_now) {
+TEST_F(Delivering, a_delivery_cannot_be_resolved_during_its_upload) {
     const auto name = release_a_file();
-    std::optional<Result<ledger::FileRow>> settled;
-    after_upload_of(name, [&] { settled = settle(name, Settlement::by_hand); });
+    std::optional<Result<ledger::FileRow>> resolved;
+    after_upload_of(name, [&] { resolved = resolve(name, DeliveryResolution::by_hand); });
     run_well({deliver});
-    ASSERT_TRUE(settled.has_value());
-    ASSERT_FALSE(*settled) << "it would be brought there by hand while it is renamed";
-    EXPECT_THAT(settled->error().message, HasSubstr("is being uploaded just now"));
+    ASSERT_TRUE(resolved.has_value());
+    ASSERT_FALSE(*resolved) << "it could be delivered by hand while it is renamed";
+    EXPECT_THAT(resolved->error().message, HasSubstr("is being uploaded"));
     EXPECT_EQ(steps(name), "intent uploaded delivered");
     expect_delivered(name);
 }
 
-// While another file is uploaded a person brings this one: it is not uploaded any more.
-TEST_F(Delivering, what_a_person_settles_while_another_is_uploaded_is_left_alone) {
+// A person delivers this file by hand while another is uploaded: it is not uploaded.
+TEST_F(Delivering, a_file_resolved_during_another_upload_is_not_sent) {
     const auto first = release_a_file();
     add(++last_draw_, 4);
     run_well({poll, pay});
     const auto second = files().back().name;
     ASSERT_NE(first, second);
-    after_upload_of(first, [&] { ASSERT_TRUE(settle(second, Settlement::by_hand)); });
+    after_upload_of(first, [&] { ASSERT_TRUE(resolve(second, DeliveryResolution::by_hand)); });
     run_well({deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(first));
     EXPECT_EQ(steps(second), "delivered");
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, an_order_to_void_a_check_counts_when_its_file_is_at_the_bank) {
+TEST_F(Delivering, a_check_is_void_once_the_bank_has_the_order_file) {
     const auto issued = release_a_file("PAYEE-3");
     run_well({deliver});
     fs::remove(bank_.inbox() / issued);
@@ -515,18 +516,18 @@ TEST_F(Delivering, an_order_to_void_a_check_counts_when_its_file_is_at_the_bank)
     ASSERT_NE(name, issued);
     EXPECT_EQ(files().back().state, ledger::FileState::released);
     run(deliver);
-    EXPECT_EQ(state_of(last_draw_), "paying") << "the bank does not know yet, the check may be cashed";
+    EXPECT_EQ(state_of(last_draw_), "paying") << "the bank does not have the order yet; the check may be cashed";
     bank_.start();
     run_well({deliver});
     EXPECT_EQ(state_of(last_draw_), "returned");
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, a_file_goes_out_encrypted_and_its_plain_form_stays_in_the_house) {
+TEST_F(Delivering, only_the_encrypted_form_of_a_file_goes_out) {
     const test::OpenPgpKey key(folder_.path());
     use_key(key);
     const auto name = release_a_file();
-    EXPECT_FALSE(fs::exists(outgoing(name))) << "never in plain";
+    EXPECT_FALSE(fs::exists(outgoing(name))) << "never unencrypted";
     EXPECT_EQ(files().back().state, ledger::FileState::staged);
     ASSERT_TRUE(files().back().order);
     EXPECT_EQ(files().back().order->waits_for, "encryption");
@@ -543,7 +544,7 @@ TEST_F(Delivering, a_file_goes_out_encrypted_and_its_plain_form_stays_in_the_hou
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, the_folder_gets_encrypted_files_too) {
+TEST_F(Delivering, files_for_the_outgoing_folder_are_encrypted_too) {
     const test::OpenPgpKey key(folder_.path());
     use_key(key);
     context_->settings.ach_delivery.sftp.reset();
@@ -556,7 +557,7 @@ TEST_F(Delivering, the_folder_gets_encrypted_files_too) {
     expect_clean_ledger();
 }
 
-TEST_F(Delivering, what_cannot_be_encrypted_does_not_go_out_in_plain) {
+TEST_F(Delivering, a_file_that_cannot_be_encrypted_is_not_sent_unencrypted) {
     const test::OpenPgpKey key(folder_.path());
     use_key(key);
     const auto name = release_a_file();

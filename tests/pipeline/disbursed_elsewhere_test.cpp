@@ -1,4 +1,4 @@
-// Draws that somebody else seems to have paid: held until a person has settled just that sign of it.
+// Draws that somebody else seems to have paid are held until a person resolves that sign of payment.
 #include <fstream>
 
 #include "drawbridge/disbursement/write_back.hpp"
@@ -42,7 +42,7 @@ class DisbursedElsewhere : public Pipeline {
     }
 };
 
-TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time) {
+TEST_F(DisbursedElsewhere, a_draw_reverted_to_approved_is_held_each_time) {
     add(1, 5);
     run_well({poll, pay});
     EXPECT_EQ(state_of(1), "external");
@@ -58,7 +58,7 @@ TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_approved_is_held_each_time) 
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_again_is_held) {
+TEST_F(DisbursedElsewhere, a_draw_reverted_to_pending_and_approved_again_is_held) {
     add(1, 5);
     run_well({poll});
     reopen(3);
@@ -68,7 +68,7 @@ TEST_F(DisbursedElsewhere, a_draw_that_goes_back_to_pending_and_is_approved_agai
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, a_draw_with_a_text_of_ours_that_the_ledger_did_not_write_is_held) {
+TEST_F(DisbursedElsewhere, a_draw_with_a_write_back_text_unknown_to_the_ledger_is_held) {
     using disbursement::WriteBackEvent;
     using disbursement::WriteBackTemplate;
     const auto text =
@@ -81,7 +81,7 @@ TEST_F(DisbursedElsewhere, a_draw_with_a_text_of_ours_that_the_ledger_did_not_wr
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, a_text_that_anybody_can_have_written_holds_nothing) {
+TEST_F(DisbursedElsewhere, a_text_that_anyone_could_have_written_holds_nothing) {
     using disbursement::WriteBackEvent;
     using disbursement::WriteBackTemplate;
     const auto ours = WriteBackTemplate::parse("ACH {trace_number}", WriteBackEvent::export_);
@@ -92,7 +92,7 @@ TEST_F(DisbursedElsewhere, a_text_that_anybody_can_have_written_holds_nothing) {
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, a_draw_first_seen_as_approved_with_a_date_or_an_amount_is_held) {
+TEST_F(DisbursedElsewhere, a_draw_first_seen_approved_with_a_date_or_amount_is_held) {
     add(1, 5);
     reopen(4);
     sandbox_.edit(1, {{"disbursedDate", "2026-03-04T12:00:00.000Z"}, {"amountDisbursed", nullptr}});
@@ -104,7 +104,7 @@ TEST_F(DisbursedElsewhere, a_draw_first_seen_as_approved_with_a_date_or_an_amoun
     expect_paid();
 }
 
-TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_that_came_back_is) {
+TEST_F(DisbursedElsewhere, a_voided_payment_does_not_explain_the_date_but_a_returned_one_does) {
     context_->settings.release_automatically = false;
     add(1, 4);
     run_well({poll, pay});
@@ -120,7 +120,7 @@ TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_th
     resolve();
     context_->settings.release_automatically = true;
     expect_paid();
-    // From now on it is ours to pay again.
+    // From now on this program may pay it again.
     sandbox_.act(1, "disburse");
     run_well({poll});
     const auto file = ledger::payment_files(*ledger_, false).back();
@@ -133,8 +133,8 @@ TEST_F(DisbursedElsewhere, a_payment_in_a_voided_file_is_none_of_ours_and_one_th
     run_well({confirm});
     EXPECT_EQ(state_of(1), "returned");
     ledger_->transaction([&] {
-        ledger::record_hand(*ledger_, ledger::Act::handed_in, {.draw = 1, .payment = payment.payment_id},
-                            {clock_.now(), "uid 7 (eva)", 7});
+        ledger::record_maker_act(*ledger_, ledger::MakerAct::handed_in, {.draw = 1, .payment = payment.payment_id},
+                                 {clock_.now(), "uid 7 (eva)", 7});
         ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva));
     });
     context_->settings.release_automatically = false;

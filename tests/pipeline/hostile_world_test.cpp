@@ -1,9 +1,9 @@
-// Worlds (world.hpp) with adversaries: an operator who does everything that moves money to himself, a snapshot of the
+// Worlds (world.hpp) with adversaries: an operator who tries every act that moves money to himself, a snapshot of the
 // machine's disk that is rolled back, a clock that jumps, and a second instance that claims the same draws. A witness
-// lies on another disk. Whatever happens, no draw is paid twice, and nothing that the operator had a hand in goes out
-// on his word.
+// is on another disk. In every case no draw is paid twice, and no file that the operator is a maker of goes out
+// by his release.
 //
-// DRAWBRIDGE_MODEL_SEED begins elsewhere, DRAWBRIDGE_MODEL_RUNS makes it longer.
+// DRAWBRIDGE_MODEL_SEED sets the first seed, DRAWBRIDGE_MODEL_RUNS the number of runs.
 #include <cstdlib>
 
 #include "drawbridge/config/claims.hpp"
@@ -38,7 +38,7 @@ class HostileWorld : public World {
     }
 
     std::string step() override {
-        // What a rollback took back was never planned: another run may give a file of its own the same name.
+        // A file that a rollback removed was never planned: a later run may use its name again.
         std::erase_if(started_, [names = names_of_files()](const auto& name) { return !names.contains(name); });
         switch (below(25)) {
             case 0: return approve_by_hand(), "mallory approves";
@@ -53,8 +53,8 @@ class HostileWorld : public World {
             case 9: return roll_back(), "rollback";
             case 10: return jump(), "the clock jumps";
             case 11: return resolve_a_hold(), "mallory resolves";
-            case 12: return intrude(), "a second instance";
-            case 13: return attempt({poll, pay}), release_all_that_is_right(), bank_collects(), "a good day";
+            case 12: return run_second_instance(), "a second instance";
+            case 13: return attempt({poll, pay}), release_valid_files(), bank_collects(), "a good day";
             default: return World::step();
         }
     }
@@ -73,7 +73,7 @@ class HostileWorld : public World {
             record.approve = true;
             record.rule_set_sha256 = context_->rules.sha256;
             record.rule = "approved by hand";
-            record.reason = "a friend";
+            record.reason = "a favor";
             record.approver_id = 1201;
             record.explanation_json = "{}";
             record.decided_by = mallory().actor;
@@ -147,7 +147,7 @@ class HostileWorld : public World {
             const bool is_his = started_.contains(file.name) || std::ranges::any_of(payments, [&](const auto& payment) {
                                     return touched_.contains(payment.draw_id);
                                 });
-            // He does not ask the bank; what he had no hand in was made by others, and counts as agreed by them.
+            // He does not ask the bank. Files without his involvement were made by others and count as agreed.
             if (!is_his && !bank_agrees(file)) continue;
             const auto released = release_now(file.name, "agreed", mallory());
             count("released by mallory", released.has_value());
@@ -161,24 +161,24 @@ class HostileWorld : public World {
 
     // --- the others
 
-    // A second person asks the bank before money goes out again.
-    const disbursement::PlannedPayment* paid_already(const disbursement::PlannedFile& file) {
+    // A second person asks the bank before money is sent again.
+    const disbursement::PlannedPayment* already_paid(const disbursement::PlannedFile& file) {
         bank_collects();
         const auto found =
             std::ranges::find_if(file.payments, [&](const auto& payment) { return live(payment.draw_id) > 0; });
         return found == file.payments.end() ? nullptr : &*found;
     }
     bool bank_agrees(const ledger::FileRow& file) {
-        return paid_already(ledger::load_file(*ledger_, file.file_id).file) == nullptr;
+        return already_paid(ledger::load_file(*ledger_, file.file_id).file) == nullptr;
     }
     bool release(const ledger::FileRow& file) override {
         const auto planned = ledger::load_file(*ledger_, file.file_id).file;
-        const auto* paid = paid_already(planned);
+        const auto* paid = already_paid(planned);
         if (paid == nullptr) return World::release(file);
         static_cast<void>(void_payment(*context_, paid->payment_id, "the bank has paid it", person()));
         return false;
     }
-    void release_all_that_is_right() {
+    void release_valid_files() {
         for (const auto& file : unreleased())
             count("released", release(file));
     }
@@ -192,8 +192,8 @@ class HostileWorld : public World {
         ASSERT_TRUE(taken.has_value()) << taken.error().message;
         lock_.emplace(*std::move(taken));
     }
-    // Beside ours, or while ours is stopped.
-    void intrude() {
+    // Runs beside our instance, or while ours is stopped.
+    void run_second_instance() {
         const bool is_stopped = below(2) == 0;
         if (is_stopped) {
             lock_.reset();
@@ -231,7 +231,7 @@ class HostileWorld : public World {
             std::ifstream from(entry.path(), std::ios::binary);
             std::ofstream(path, std::ios::binary | std::ios::trunc) << from.rdbuf();
         }
-        // Files that were fetched lie in outgoing/ again. Nobody can keep others from a folder that they fetch from:
+        // Fetched files are in outgoing/ again. Nobody can keep others out of a folder that they fetch from:
         // the bank refuses the same file a second time, and docs/auditors.md says so.
         for (const auto& name : outgoing()) {
             if (taken_.contains(name)) fs::remove(out(name));
@@ -239,7 +239,7 @@ class HostileWorld : public World {
         open();
         attempt({poll});
         count("rolled back", ledger::open_restoration(*ledger_).has_value());
-        story_ += "[manifests lost] ";  // those that were written since went with it
+        story_ += "[manifests lost] ";  // lines written since the snapshot are lost
         hand_in_again();
     }
     void jump() {
@@ -269,7 +269,7 @@ class HostileWorld : public World {
     bool has_snapshot_ = false;
 };
 
-TEST(EveryHostileWorld, pays_no_draw_twice_and_nothing_on_one_persons_word) {
+TEST(EveryHostileWorld, no_draw_is_paid_twice_and_no_file_leaves_by_its_makers_release) {
     const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
     const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 10);
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)

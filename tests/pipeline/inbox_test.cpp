@@ -1,4 +1,4 @@
-// What becomes of everything that people, banks and attackers drop into the inbox, and what the operator is told.
+// What happens to files that people, banks and attackers drop into the inbox, and what the operator sees.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -36,7 +36,7 @@ class Inbox : public Pipeline {
         payment_ = ledger::load_file(*ledger_, files.at(0).file_id).file.payments.at(0);
     }
 
-    // Good, and no other one has these bytes.
+    // A valid file with unique bytes.
     std::string good() {
         return "payment_reference,status,amount,date" + std::string(++good_files_, ' ') + "\n" +
                *payment_.trace_number + ",paid," + payment_.amount.to_string() + "," +
@@ -52,7 +52,7 @@ class Inbox : public Pipeline {
         }
         return files;
     }
-    // Contents of all files of the archive, and of quarantine without its reports.
+    // The contents of all files in the archive, or in quarantine without the reports.
     std::multiset<std::string> kept(const fs::path& folder) {
         std::multiset<std::string> all;
         for (const auto& path : files_below(folder)) {
@@ -68,7 +68,7 @@ class Inbox : public Pipeline {
         return all;
     }
     // The run's summary and its problems.
-    std::string told() {
+    std::string report_text() {
         const auto report = run(confirm);
         std::string text = report.summary + "\n";
         for (const auto& problem : report.problems)
@@ -82,7 +82,7 @@ class Inbox : public Pipeline {
     std::size_t good_files_ = 0;
 };
 
-TEST_F(Inbox, takes_files_of_every_name_and_keeps_their_bytes) {
+TEST_F(Inbox, files_of_every_name_are_imported_and_kept_byte_for_byte) {
     std::string longest(251, 'x');
     std::multiset<std::string> dropped;
     for (const std::string& name : {std::string("plain.csv"), std::string("two\nlines.csv"),
@@ -92,14 +92,14 @@ TEST_F(Inbox, takes_files_of_every_name_and_keeps_their_bytes) {
         drop(name, bytes);
         dropped.insert(bytes);
     }
-    EXPECT_THAT(told(), HasSubstr("7 files applied: 1 confirmation"));
+    EXPECT_THAT(report_text(), HasSubstr("7 files applied: 1 confirmation"));
     EXPECT_EQ(kept(archive_), dropped);
     EXPECT_THAT(files_below(inbox_), IsEmpty());
     EXPECT_THAT(files_below(state_ / "spool/claimed"), IsEmpty());
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
+TEST_F(Inbox, unreadable_files_are_refused_with_a_clear_reason) {
     struct Case {
         const char* name;
         std::string bytes;
@@ -107,7 +107,7 @@ TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
     };
     context_->settings.max_confirmation_bytes = 5000;
     const Case cases[] = {
-        {"empty.csv", "", "empty.csv: the file holds nothing: drop it again; it may have been cut off"},
+        {"empty.csv", "", "empty.csv: the file is empty: drop it again; it may be truncated"},
         {"huge.csv", std::string(5001, 'x'), "it has more than 5000 bytes (confirmations.max_file_bytes)"},
         {"bomb.csv", "PK\x03\x04" + std::string(100, 'x'),
          "this is a ZIP archive (or a spreadsheet, .xlsx): unpack it"},
@@ -115,14 +115,14 @@ TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
         {"statement.csv", "%PDF-1.7\n", "this is a PDF: ask the bank for the file as data"},
         {"noise.csv", std::string("\x01\x02\xFF\x00\x80", 5), "noise.csv:1"},
         {"holiday.jpg", "\xFF\xD8\xFF\xE0", "no profile under 'confirmations' in drawbridge.yaml matches this name"},
-        {"html.csv", "<html><body>login expired</body></html>", "this XML is none of camt.053, camt.054 and pain.002"},
+        {"html.csv", "<html><body>login expired</body></html>", "this XML is not camt.053, camt.054 or pain.002"},
         {"evil.xml", "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><a>&b;</a>", "DOCTYPE"},
     };
     for (const Case& one : cases) {
         SCOPED_TRACE(one.name);
         const std::string before = reports();
         drop(one.name, one.bytes);
-        EXPECT_THAT(told(), AllOf(HasSubstr("1 file refused, see quarantine/"), HasSubstr(one.says)));
+        EXPECT_THAT(report_text(), AllOf(HasSubstr("1 file refused, see quarantine/"), HasSubstr(one.says)));
         EXPECT_THAT(reports(), HasSubstr(one.says));
         EXPECT_NE(reports(), before);
         EXPECT_TRUE(kept(quarantine_).contains(one.bytes)) << "byte for byte";
@@ -132,7 +132,7 @@ TEST_F(Inbox, refuses_in_plain_words_what_it_cannot_read) {
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, leaves_alone_what_is_no_file_and_says_so) {
+TEST_F(Inbox, special_files_stay_in_the_inbox_and_are_reported) {
     const fs::path outside = folder_.path() / "outside.csv";
     std::ofstream(outside) << good();
     fs::create_symlink(outside, inbox_ / "link-out.csv");
@@ -140,24 +140,24 @@ TEST_F(Inbox, leaves_alone_what_is_no_file_and_says_so) {
     fs::create_directory(inbox_ / "folder.csv");
     ASSERT_EQ(::mkfifo((inbox_ / "pipe.csv").c_str(), 0666), 0);
     const bool has_device = ::mknod((inbox_ / "device.csv").c_str(), S_IFCHR | 0666, (1 << 8) | 5) == 0;  // /dev/zero
-    const auto text = told();
+    const auto text = report_text();
     for (const char* name : {"link-out.csv", "link-in.csv"})
-        EXPECT_THAT(text, HasSubstr("inbox/" + std::string(name) + " is left where it is: a symbolic link"));
-    EXPECT_THAT(text, HasSubstr("inbox/folder.csv is left where it is: a folder; drop the files themselves"));
-    EXPECT_THAT(text, HasSubstr("inbox/pipe.csv is left where it is: a pipe"));
+        EXPECT_THAT(text, HasSubstr("inbox/" + std::string(name) + " stays there: a symbolic link"));
+    EXPECT_THAT(text, HasSubstr("inbox/folder.csv stays there: a folder; drop the files themselves"));
+    EXPECT_THAT(text, HasSubstr("inbox/pipe.csv stays there: a pipe"));
     if (has_device) {
-        EXPECT_THAT(text, HasSubstr("inbox/device.csv is left where it is: a device"));
+        EXPECT_THAT(text, HasSubstr("inbox/device.csv stays there: a device"));
     }
     EXPECT_TRUE(fs::exists(outside));
     EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(Inbox, waits_for_what_is_not_complete_and_comes_again) {
-    context_->settings.settle = std::chrono::minutes(1);
+TEST_F(Inbox, incomplete_files_wait_for_a_later_run) {
+    context_->settings.quiet_period = std::chrono::minutes(1);
     for (const char* name : {"a.csv.part", ".hidden.csv", "a.tmp", "a.csv~", "~$a.csv", "growing.csv"})
         drop(name, good());
     auto report = run(confirm);
-    EXPECT_TRUE(report.again) << "one is only waited for until it has settled";
+    EXPECT_TRUE(report.again) << "one file becomes ready after the quiet period";
     EXPECT_EQ(files_below(inbox_).size(), 6U);
     clock_.ahead = std::chrono::minutes(2);
     report = run(confirm);
@@ -169,23 +169,23 @@ TEST_F(Inbox, waits_for_what_is_not_complete_and_comes_again) {
     EXPECT_EQ(state_of(1), "paid");
 }
 
-TEST_F(Inbox, the_same_name_with_other_bytes_is_another_file_and_the_same_bytes_are_not) {
+TEST_F(Inbox, a_file_is_identified_by_its_bytes_and_not_its_name) {
     const std::string first = good();
     drop("bank.csv", first);
     drop("copy of bank.csv", first);
-    EXPECT_THAT(told(), AllOf(HasSubstr("1 file applied: 1 confirmation"), HasSubstr("1 file dropped again")));
+    EXPECT_THAT(report_text(), AllOf(HasSubstr("1 file applied: 1 confirmation"), HasSubstr("1 file dropped again")));
     const std::string second = good();
     drop("bank.csv", second);
-    EXPECT_THAT(told(), HasSubstr("1 file applied: 0 confirmations ($0.00 paid), 1 known already"));
+    EXPECT_THAT(report_text(), HasSubstr("1 file applied: 0 confirmations ($0.00 paid), 1 already known"));
     drop("bank.csv", second);
-    EXPECT_THAT(told(), HasSubstr("0 files applied: 0 confirmations ($0.00 paid); 1 file dropped again"));
+    EXPECT_THAT(report_text(), HasSubstr("0 files applied: 0 confirmations ($0.00 paid); 1 file dropped again"));
     EXPECT_TRUE(kept(archive_).contains(first));
     EXPECT_TRUE(kept(archive_).contains(second));
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, a_large_file_is_applied_like_a_small_one_and_whole_or_not_at_all) {
-    // More lines than are kept in memory: unknown payments, and ours twice among them.
+TEST_F(Inbox, a_large_file_is_applied_completely_or_not_at_all) {
+    // More lines than fit in memory: unknown payments, and ours twice among them.
     const auto file = [&](const std::string& last) {
         std::string bytes = good();
         const std::string ours = bytes.substr(bytes.find('\n') + 1);
@@ -194,25 +194,25 @@ TEST_F(Inbox, a_large_file_is_applied_like_a_small_one_and_whole_or_not_at_all) 
         return bytes + ours + last;
     };
     drop("cut.csv", file("P0000000001,paid\n"));
-    EXPECT_THAT(told(), AllOf(HasSubstr("1 file refused"), HasSubstr("cut.csv:3004: 2 fields")));
+    EXPECT_THAT(report_text(), AllOf(HasSubstr("1 file refused"), HasSubstr("cut.csv:3004: 2 fields")));
     EXPECT_THAT(reasons(), ::testing::ElementsAre("file_refused"));
     drop("whole.csv", file(""));
-    EXPECT_THAT(told(), HasSubstr("1 file applied: 1 confirmation (" + payment_.amount.to_display() +
-                                  " paid), 1 known already, 3000 exceptions"));
+    EXPECT_THAT(report_text(), HasSubstr("1 file applied: 1 confirmation (" + payment_.amount.to_display() +
+                                         " paid), 1 already known, 3000 exceptions"));
     EXPECT_EQ(state_of(1), "paid");
     expect_clean_ledger();
 }
 
-TEST_F(Inbox, a_file_for_another_account_is_refused_where_the_office_names_its_own) {
+TEST_F(Inbox, a_file_for_another_account_is_refused_if_own_accounts_are_configured) {
     context_->settings.confirmations.office.accounts = {*AccountNumber::parse("111222333")};
     drop("statement.bai",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,99988877,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,1,5/\n99,500,1,7/\n");
-    EXPECT_THAT(told(), HasSubstr("the file speaks of ****8877 only, which is no account of ours"));
+    EXPECT_THAT(report_text(), HasSubstr("the file only mentions accounts that are not ours: ****8877"));
 }
 
-// The banks' own files, as they are.
-TEST_F(Inbox, takes_the_files_of_banks) {
+// Real files from banks.
+TEST_F(Inbox, real_bank_files_are_imported) {
     struct Case {
         const char* name;
         const char* says;
@@ -232,10 +232,10 @@ TEST_F(Inbox, takes_the_files_of_banks) {
         const std::string bytes = read_file(fs::path(DRAWBRIDGE_TEST_DATA "/statements") / one.name);
         ASSERT_FALSE(bytes.empty());
         drop(one.name, bytes);
-        EXPECT_THAT(told(), HasSubstr(one.says));
+        EXPECT_THAT(report_text(), HasSubstr(one.says));
         EXPECT_TRUE(kept(archive_).contains(bytes));
     }
-    EXPECT_EQ(state_of(1), "paying") << "none of them is about a payment of ours";
+    EXPECT_EQ(state_of(1), "paying") << "none of them is about our payment";
     expect_clean_ledger();
 }
 

@@ -1,7 +1,7 @@
-// Random sequences of what an office, its bank and its portal do, against a model as simple as it can be: the ledger,
+// Random sequences of acts of an office, its bank and its portal, against a minimal model. The ledger,
 // the service and the model must agree after each step, and every invariant must hold.
 //
-// DRAWBRIDGE_MODEL_SEED begins elsewhere, DRAWBRIDGE_MODEL_RUNS makes it longer.
+// DRAWBRIDGE_MODEL_SEED sets the first seed, DRAWBRIDGE_MODEL_RUNS the number of runs.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -33,10 +33,9 @@ struct ModelDraw {
     bool disbursed = false;  // in the portal
     bool reported = false;
     std::optional<BusinessDate> reported_on;
-    bool reissue = false;  // ordered, and not paid yet
-    bool contradicted =
-        false;          // a line says that a payment of it was paid, and could not be applied; nobody settles it
-    bool held = false;  // for that, instead of being paid again
+    bool reissue = false;       // ordered and not paid yet
+    bool contradicted = false;  // a line reports its payment as paid but could not be applied, and nobody resolves it
+    bool held = false;          // for that reason, instead of being paid again
     std::vector<ModelPayment> payments;
 
     [[nodiscard]] std::string state() const {
@@ -53,7 +52,7 @@ struct Line {
     std::size_t payment = 0;  // of all
     ConfirmationKind kind = ConfirmationKind::paid;
     BusinessDate date;
-    bool is_stray = false;  // with a reference that is nobody's
+    bool is_stray = false;  // with an unknown reference
     bool is_of_other_amount = false;
 };
 
@@ -93,7 +92,7 @@ class Model : public Pipeline {
                 if (payment.id == wanted.id) return draw;
             }
         }
-        throw std::logic_error("a payment of no draw");
+        throw std::logic_error("a payment without a draw");
     }
 
     void pay_some() {
@@ -113,7 +112,7 @@ class Model : public Pipeline {
             draw.held = draw.reissue && draw.contradicted;
             const bool is_due = draw.payments.empty() || (draw.reissue && !draw.contradicted);
             ASSERT_EQ(found[id].size(), draw.payments.size() + (is_due ? 1 : 0)) << "draw " << id;
-            if (draw.held) ++happened_["held for the bank's word"];
+            if (draw.held) ++happened_["held for a bank report"];
             if (!is_due) continue;
             std::ranges::sort(found[id], {}, &ModelPayment::id);
             draw.payments.push_back(found[id].back());
@@ -153,7 +152,7 @@ class Model : public Pipeline {
         }
     }
 
-    // What a file means for the model: for each payment, paid first; one fact of a kind or none.
+    // What a file means for the model: per payment, paid lines first; at most one fact of each kind.
     void expect_file(const std::vector<Line>& lines, const std::vector<ModelPayment*>& payments) {
         for (std::size_t i = 0; i < payments.size(); ++i) {
             for (const auto kind : {ConfirmationKind::paid, ConfirmationKind::returned}) {
@@ -172,7 +171,7 @@ class Model : public Pipeline {
             }
         }
     }
-    // Whether every line of them was applied, or said what was known.
+    // Whether every line was applied or repeated a known fact.
     static bool expect_facts(ModelPayment& payment, ConfirmationKind kind, const std::vector<BusinessDate>& said) {
         const bool is_paid = kind == ConfirmationKind::paid;
         auto& known = is_paid ? payment.paid : payment.returned;
@@ -210,7 +209,7 @@ class Model : public Pipeline {
         const auto payments = all_payments();
         if (strays_.empty() || payments.empty()) return;
         auto& stray = strays_[below(strays_.size())];
-        // Mostly one that it may mean.
+        // Usually a payment that it may mean.
         std::vector<ModelPayment*> alike;
         std::ranges::copy_if(payments, std::back_inserter(alike),
                              [&](const ModelPayment* payment) { return payment->amount == stray.amount; });
@@ -252,9 +251,9 @@ class Model : public Pipeline {
         }
         const auto done = ledger_->transaction(
             [&] { return ledger::undo_resolution(*ledger_, {stray.exception_id, "the wrong one"}, person()); });
-        ASSERT_EQ(done.has_value(), may) << (done ? "taken back" : done.error().message);
+        ASSERT_EQ(done.has_value(), may) << (done ? "undone" : done.error().message);
         if (!done) return;
-        ++happened_["taken back " + std::string(to_string(stray.kind))];
+        ++happened_["undone " + std::string(to_string(stray.kind))];
         (is_paid ? payment->paid : payment->returned).reset();
         stray.matched_to.reset();
         stray.exception_id = done->exception_id;
@@ -268,14 +267,14 @@ class Model : public Pipeline {
             [&] { return ledger::order_reissue(*ledger_, id, context_->payees, "paid again", person()); });
         ASSERT_EQ(done.has_value(), may) << (done ? "ordered" : done.error().message);
         if (!done) return;
-        ++happened_["to be paid again"];
+        ++happened_["reissued"];
         draw.reissue = true;
     }
 
     void disburse() {
         const auto id = some_draw();
         auto& draw = model_[id];
-        // People mark what was paid, once.
+        // People mark each paid draw once.
         if (draw.disbursed || draw.payments.empty() || !draw.payments.back().paid) return;
         sandbox_.act(id, "disburse");
         draw.disbursed = true;
@@ -292,7 +291,7 @@ class Model : public Pipeline {
         }
     }
 
-    // As after a crash: nothing is left but the ledger and the folders.
+    // As after a crash: only the ledger and the folders are left.
     void restart() {
         ledger_.reset();
         auto opened = ledger::Ledger::open(folder_.path() / "state", clock_.now());
@@ -300,7 +299,7 @@ class Model : public Pipeline {
         ledger_.emplace(std::move(*opened));
     }
 
-    // Reports, and dates by which to come again, are made while the clock is years ahead.
+    // Reports and retry times are recorded while the clock is years ahead.
     void jump() {
         constexpr auto years = std::chrono::hours(24 * 365 * 5);
         clock_.ahead += years;
@@ -380,15 +379,15 @@ class Sequence : public Model {
     }
 };
 
-TEST(EverySequence, leaves_ledger_service_and_model_agreed) {
+TEST(EverySequence, ends_with_ledger_service_and_model_in_agreement) {
     const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
     const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 8);
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
         Sequence::run(seed);
     if (runs < 8) return;
-    // A model that never comes by a case says nothing about it.
-    for (const char* what : {"matched paid", "matched returned", "taken back paid", "taken back returned",
-                             "to be paid again", "held for the bank's word", "reported", "the clock jumped"})
+    // A model that never reaches a situation proves nothing about it.
+    for (const char* what : {"matched paid", "matched returned", "undone paid", "undone returned", "reissued",
+                             "held for a bank report", "reported", "the clock jumped"})
         EXPECT_GT(Sequence::happened(what), 0) << what;
 }
 

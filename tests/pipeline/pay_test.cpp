@@ -34,7 +34,7 @@ TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {
         add(id, 4);
     run_well({poll});
     context_->settings.requests_in_flight = 1;
-    fault(R"({"endpoint": "read", "kind": "invalid_json", "times": 2})");  // both attempts of the first
+    fault(R"({"endpoint": "read", "kind": "invalid_json", "times": 2})");  // both attempts of the first read
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("bad_record"));
     EXPECT_EQ(files().front().payment_count, 2);
@@ -44,16 +44,16 @@ TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {
     expect_clean_ledger();
 }
 
-TEST_F(Paying, a_draw_that_the_service_fails_to_show_waits_and_the_others_are_paid) {
+TEST_F(Paying, a_draw_that_cannot_be_read_waits_and_the_others_are_paid) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id, 4);
     run_well({poll});
     context_->settings.requests_in_flight = 1;
-    fault(R"({"endpoint": "read", "kind": "status", "code": 500, "times": 2})");  // both attempts of the first
+    fault(R"({"endpoint": "read", "kind": "status", "code": 500, "times": 2})");  // both attempts of the first read
     const auto report = run(pay);
     EXPECT_FALSE(report.ok);
-    EXPECT_TRUE(report.complete) << "the cut-off is served: it must not come at every poll because of one draw";
-    EXPECT_THAT(report.problems.back(), HasSubstr("1 approved draw could not be read afresh"));
+    EXPECT_TRUE(report.complete) << "the cut-off is served: one draw must not repeat it at every poll";
+    EXPECT_THAT(report.problems.back(), HasSubstr("1 approved draw could not be read again"));
     EXPECT_EQ(files().front().payment_count, 2);
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(2));
@@ -68,7 +68,7 @@ TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {
     EXPECT_FALSE(report.complete);
 }
 
-TEST_F(Paying, a_draw_that_stays_pending_after_its_approval_is_shown) {
+TEST_F(Paying, a_draw_that_stays_pending_after_its_approval_raises_an_exception) {
     add(1);
     run_well({poll, decide, approve});
     sandbox_.act(1, "reopen", {{"status", 3}});
@@ -93,11 +93,11 @@ TEST_F(Paying, manual_release_waits_for_a_person) {
     EXPECT_FALSE(std::filesystem::exists(staged(file.name)));
     const auto again = release_now(file.name, "checked", eva());
     ASSERT_FALSE(again);
-    EXPECT_THAT(again.error().message, HasSubstr("was released already, by uid 7 (eva)"));
+    EXPECT_THAT(again.error().message, HasSubstr("was already released by uid 7 (eva)"));
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Paying, a_staged_file_that_somebody_touched_is_not_released) {
+TEST_F(Paying, a_changed_staged_file_is_not_released) {
     context_->settings.release_automatically = false;
     add(1, 4);
     add(2, 4, "PAYEE-3");
@@ -111,7 +111,7 @@ TEST_F(Paying, a_staged_file_that_somebody_touched_is_not_released) {
     EXPECT_FALSE(std::filesystem::exists(outgoing(files()[0].name)));
 }
 
-TEST_F(Paying, while_paused_nothing_is_planned_or_released) {
+TEST_F(Paying, nothing_is_planned_or_released_while_paused) {
     add(1, 4);
     run_well({poll});
     ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", eva()); });
@@ -157,7 +157,7 @@ TEST_F(Paying, a_file_that_went_out_is_not_voided) {
     run_well({poll, pay});
     const auto voided = void_file(*context_, files().front().name, "too late", eva());
     ASSERT_FALSE(voided);
-    EXPECT_THAT(voided.error().message, HasSubstr("stopped or recalled there"));
+    EXPECT_THAT(voided.error().message, HasSubstr("stop or recall it at the bank"));
     EXPECT_EQ(state_of(1), "paying");
 }
 
@@ -187,7 +187,7 @@ TEST_F(Paying, an_older_copy_of_the_ledger_pauses_all_movement) {
     EXPECT_THAT(files(), IsEmpty()) << "the draw is not paid a second time";
 }
 
-TEST_F(Paying, a_workflow_that_is_no_longer_configured_is_not_paid_for) {
+TEST_F(Paying, a_draw_of_an_unconfigured_workflow_is_not_paid) {
     add(1, 4);
     run_well({poll});
     context_->settings.workflows = {99};
@@ -195,7 +195,7 @@ TEST_F(Paying, a_workflow_that_is_no_longer_configured_is_not_paid_for) {
     EXPECT_THAT(files(), IsEmpty());
 }
 
-TEST_F(Paying, a_file_that_is_released_too_late_for_its_date_is_refused_and_its_draws_are_paid_anew) {
+TEST_F(Paying, a_file_too_late_for_its_date_is_refused_and_its_draws_are_paid_again) {
     context_->settings.release_automatically = false;
     add(1, 4);
     run_well({poll, pay});
@@ -213,7 +213,7 @@ TEST_F(Paying, a_file_that_is_released_too_late_for_its_date_is_refused_and_its_
     expect_clean_ledger();
 }
 
-TEST_F(Paying, a_person_lets_a_held_payment_pass_and_no_other) {
+TEST_F(Paying, resolving_a_hold_lifts_it_for_one_payment_only) {
     context_->settings.plan.guards.payment_limit = Money::from_cents(10000);
     add(1, 4);
     add(2, 4);
@@ -229,7 +229,7 @@ TEST_F(Paying, a_person_lets_a_held_payment_pass_and_no_other) {
     expect_clean_ledger();
 }
 
-TEST_F(Paying, an_exception_that_the_daemon_closed_lets_nothing_pass) {
+TEST_F(Paying, an_exception_closed_by_the_daemon_lifts_no_hold) {
     auto& limit = context_->settings.plan.guards.payment_limit;
     limit = Money::from_cents(10000);
     add(1, 4);
@@ -242,12 +242,12 @@ TEST_F(Paying, an_exception_that_the_daemon_closed_lets_nothing_pass) {
     EXPECT_THAT(reasons(), ElementsAre("over_payment_limit"));
 }
 
-TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_first_directory_are_not) {
+TEST_F(Paying, new_bank_details_need_a_prenote_and_those_of_the_first_directory_do_not) {
     auto& guards = context_->settings.plan.guards;
     guards.prenotes_required = true;
     add(1, 4);
     run_well({poll, pay});
-    EXPECT_EQ(state_of(1), "paying") << "known from the first directory on";
+    EXPECT_EQ(state_of(1), "paying") << "known since the first directory";
 
     std::string text = test::sample_payees;
     const auto account = text.find(context_->payees.find("PAYEE-1")->account_number->reveal());
@@ -272,13 +272,13 @@ TEST_F(Paying, new_bank_details_are_tried_out_by_a_prenote_and_those_of_the_firs
     expect_clean_ledger();
 }
 
-TEST_F(Paying, a_prenotes_wait_begins_when_its_file_goes_out_and_a_voided_one_is_planned_again) {
+TEST_F(Paying, a_prenote_waits_from_its_release_and_a_voided_one_is_planned_again) {
     context_->settings.plan.guards.prenotes_required = true;
     context_->settings.release_automatically = false;
     std::string text = test::sample_payees;
     context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
     add(8, 4);
-    run_well({poll, pay});  // an empty first directory: everybody is new
+    run_well({poll, pay});  // an empty first directory: every payee is new
     context_->payees = test::sample_directory();
     add(9, 4);
     run_well({poll, pay});
@@ -300,7 +300,7 @@ TEST_F(Paying, a_prenotes_wait_begins_when_its_file_goes_out_and_a_voided_one_is
     expect_clean_ledger();
 }
 
-TEST_F(Paying, a_prenote_that_goes_by_sftp_waits_from_its_delivery_on) {
+TEST_F(Paying, a_prenote_sent_by_sftp_waits_from_its_delivery) {
     context_->settings.plan.guards.prenotes_required = true;
     delivery::SftpOptions sftp;
     sftp.host = "127.0.0.1";
@@ -329,14 +329,14 @@ TEST_F(Paying, a_prenote_that_goes_by_sftp_waits_from_its_delivery_on) {
     expect_clean_ledger();
 }
 
-TEST_F(Paying, a_returned_prenote_holds_its_account_until_the_payee_changes) {
+TEST_F(Paying, a_returned_prenote_holds_the_account_until_the_payee_changes) {
     context_->settings.plan.guards.prenotes_required = true;
     context_->payees = {};
     add(9, 4);
-    run_well({poll, pay});  // no directory was seen yet
+    run_well({poll, pay});  // no directory has been seen yet
     std::string text = test::sample_payees;
     context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
-    run_well({pay});  // an empty first directory: everybody is new
+    run_well({pay});  // an empty first directory: every payee is new
     context_->payees = test::sample_directory();
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("prenote_waiting"));
@@ -356,7 +356,7 @@ TEST_F(Paying, a_returned_prenote_holds_its_account_until_the_payee_changes) {
     expect_clean_ledger();
 }
 
-TEST_F(Paying, each_run_accounts_for_everything_that_was_approved) {
+TEST_F(Paying, each_run_accounts_for_every_approved_draw) {
     context_->settings.plan.guards.payment_limit = Money::from_cents(10002);
     add(1, 4);
     add(2, 4);
@@ -373,7 +373,7 @@ TEST_F(Paying, each_run_accounts_for_everything_that_was_approved) {
     EXPECT_TRUE(runs[0].is_complete());
 }
 
-TEST_F(Paying, what_a_payment_is_for_comes_from_the_template) {
+TEST_F(Paying, remittance_text_comes_from_the_template) {
     context_->settings.remittance = disbursement::RemittanceTemplate::parse("DRAW {id} WORKFLOW {workflowId}").value();
     add(1, 4);
     run_well({poll, pay});

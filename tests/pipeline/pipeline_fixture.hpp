@@ -1,4 +1,4 @@
-// The steps one by one, in this process: a real ledger and spool in a folder, the real client, the real sandbox and
+// Runs single steps in this process: a real ledger and spool in a folder, the real client, the real sandbox and
 // its faults.
 #pragma once
 
@@ -29,7 +29,7 @@
 
 namespace drawbridge::pipeline {
 
-// The real time, and what a test puts on top of it.
+// The real time plus an offset that a test sets.
 class ShiftedClock : public Clock {
   public:
     [[nodiscard]] Instant now() const override {
@@ -64,7 +64,7 @@ class Pipeline : public ::testing::Test {
         settings.release_automatically = true;
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
-        settings.settle = std::chrono::milliseconds(0);
+        settings.quiet_period = std::chrono::milliseconds(0);
         shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
         context_.emplace(*shared_);
     }
@@ -89,8 +89,8 @@ class Pipeline : public ::testing::Test {
     Result<ledger::FileRow> release_now(std::string name, std::string reason, ledger::Stamp stamp) {
         return run_to_end(release_file(*context_, std::move(name), std::move(reason), std::move(stamp)));
     }
-    // What is confirmed was handed in by finance (uid 4); what waits for another person, where files are released
-    // automatically, uid 8 releases.
+    // Finance (uid 4) hands in confirmations. Where files are released automatically, uid 8 releases files that wait
+    // for another person.
     StepReport run(StepFunction step) {
         if (step == &confirm) {
             context_->actor = "uid 4 (finance)";
@@ -107,7 +107,7 @@ class Pipeline : public ::testing::Test {
     void release_what_waits() {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
             if (file.state != ledger::FileState::staged || ledger::makers_of(*ledger_, file.file_id).empty()) continue;
-            // Refused where something else is in the way.
+            // Refused if something else prevents it.
             static_cast<void>(release_now(file.name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
         }
     }

@@ -9,7 +9,7 @@ using ::testing::IsEmpty;
 
 class Polling : public Pipeline {
   protected:
-    void poll_incrementally() { context_->settings.full_sweep_every = std::chrono::hours(24); }
+    void poll_incrementally() { context_->settings.full_sweep_interval = std::chrono::hours(24); }
 };
 
 TEST_F(Polling, mirrors_pending_approved_and_disbursed_draws_over_many_pages) {
@@ -34,21 +34,21 @@ TEST_F(Polling, only_the_configured_workflows_are_seen) {
 
 class Untrustworthy : public Polling, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(Untrustworthy, answers_fail_the_poll_with_a_clear_error) {
+TEST_P(Untrustworthy, answers_that_do_not_match_the_request_fail_the_poll) {
     for (DrawId id = 1; id <= 8; ++id)
         add(id, id < 5 ? 3 : 1);
     fault((R"({"endpoint": "list", "times": 50, "kind": ")" + std::string(GetParam()) + R"("})").c_str());
     const auto report = run(poll);
     EXPECT_FALSE(report.ok);
     ASSERT_FALSE(report.problems.empty());
-    EXPECT_THAT(report.problems.back(), HasSubstr("is not what was asked for"));
-    EXPECT_EQ(state_of(6), "unknown") << "nothing that was not asked for comes in";
+    EXPECT_THAT(report.problems.back(), HasSubstr("does not match the request"));
+    EXPECT_EQ(state_of(6), "unknown") << "unrequested draws are not recorded";
 }
 
 INSTANTIATE_TEST_SUITE_P(service, Untrustworthy,
                          ::testing::Values("ignore_filters", "ignore_page_size", "repeat_page", "duplicate_record"));
 
-TEST_F(Polling, a_draw_that_was_cancelled_or_put_back_is_read_by_itself) {
+TEST_F(Polling, a_cancelled_or_reverted_draw_is_read_individually) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id);
     run_well({poll});
@@ -58,19 +58,19 @@ TEST_F(Polling, a_draw_that_was_cancelled_or_put_back_is_read_by_itself) {
     EXPECT_EQ(state_of(1), "cancelled");
     EXPECT_EQ(state_of(2), "pending");
     run_well({decide});
-    EXPECT_EQ(state_of(2), "pending") << "status 1 is not for the rules";
+    EXPECT_EQ(state_of(2), "pending") << "rules do not decide a draw in status 1";
     EXPECT_EQ(state_of(3), "approving");
 }
 
-TEST_F(Polling, one_draw_that_cannot_be_read_holds_up_no_other) {
+TEST_F(Polling, an_unreadable_draw_does_not_delay_others) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id);
     run_well({poll});
-    sandbox_.act(1, "cancel");  // no sweep shows it now: it is read by itself
+    sandbox_.act(1, "cancel");  // no sweep shows it now: it is read individually
     fault(R"({"endpoint": "read", "kind": "invalid_json", "times": 10})");
     run_well({poll, decide, approve});
     EXPECT_THAT(reasons(), ElementsAre("bad_record"));
-    EXPECT_EQ(asked(1), 0) << "not approved on what it was";
+    EXPECT_EQ(asked(1), 0) << "not approved on an old reading";
     EXPECT_EQ(state_of(2), "approved");
     sandbox_.clear_faults();
     run_well({poll});
@@ -78,7 +78,7 @@ TEST_F(Polling, one_draw_that_cannot_be_read_holds_up_no_other) {
     EXPECT_EQ(state_of(1), "cancelled");
 }
 
-TEST_F(Polling, between_full_sweeps_only_what_was_modified_is_read) {
+TEST_F(Polling, only_modified_draws_are_read_between_full_sweeps) {
     poll_incrementally();
     context_->settings.sweep_overlap = std::chrono::milliseconds(0);
     for (DrawId id = 1; id <= 9; ++id) {
@@ -90,12 +90,12 @@ TEST_F(Polling, between_full_sweeps_only_what_was_modified_is_read) {
     add(10);
     const auto report = run(poll);
     EXPECT_THAT(report.summary, HasSubstr("(changes), 2 new or changed"));
-    EXPECT_THAT(report.summary, HasSubstr("3 draws read")) << "the two, and the one at the mark itself";
+    EXPECT_THAT(report.summary, HasSubstr("3 draws read")) << "the two, and the one at the position itself";
     EXPECT_EQ(state_of(4), "cancelled");
     EXPECT_EQ(state_of(10), "pending");
 }
 
-TEST_F(Polling, a_full_sweep_finds_what_drifted_and_says_so) {
+TEST_F(Polling, a_full_sweep_reports_drifted_draws) {
     poll_incrementally();
     for (DrawId id = 1; id <= 3; ++id)
         add(id);
@@ -110,7 +110,7 @@ TEST_F(Polling, a_full_sweep_finds_what_drifted_and_says_so) {
     EXPECT_THAT(report.problems.back(), HasSubstr("without a new modifiedDate, found by the full sweep: 2"));
 }
 
-TEST_F(Polling, a_failed_poll_leaves_the_mark_where_it_was) {
+TEST_F(Polling, a_failed_poll_does_not_advance_the_position) {
     poll_incrementally();
     add(1);
     run_well({poll});
@@ -121,12 +121,12 @@ TEST_F(Polling, a_failed_poll_leaves_the_mark_where_it_was) {
     EXPECT_EQ(state_of(1), "cancelled");
 }
 
-TEST_F(Polling, three_failed_polls_are_an_exception_that_a_good_poll_closes) {
+TEST_F(Polling, three_failed_polls_raise_an_exception_that_a_successful_poll_closes) {
     add(1);
     fault(R"({"endpoint": "list", "kind": "status", "code": 503, "times": 100})");
     for (int number = 1; number <= 2; ++number)
         EXPECT_FALSE(run(poll).ok);
-    EXPECT_THAT(reasons(), ::testing::IsEmpty()) << "an outage of a moment is no news";
+    EXPECT_THAT(reasons(), ::testing::IsEmpty()) << "a short outage is no exception";
     EXPECT_FALSE(run(poll).ok);
     EXPECT_THAT(reasons(), ::testing::ElementsAre("service_unreachable"));
     sandbox_.clear_faults();
@@ -141,7 +141,7 @@ TEST_F(Polling, a_refused_login_is_an_exception_at_once) {
     EXPECT_THAT(reasons(), ::testing::ElementsAre("login_refused"));
 }
 
-TEST_F(Polling, a_clock_that_ran_ahead_is_told_once_and_holds_up_nothing) {
+TEST_F(Polling, a_clock_that_was_ahead_raises_one_exception_and_delays_nothing) {
     add(1);
     clock_.ahead = std::chrono::hours(24 * 365 * 5);
     run_well({poll});

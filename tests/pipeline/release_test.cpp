@@ -1,4 +1,4 @@
-// Who lets a payment file go, what stops it, and what takes a single payment out before that.
+// Who releases a payment file, what stops it, and how a single payment is voided before that.
 #include <boost/asio/post.hpp>
 #include <filesystem>
 #include <utility>
@@ -44,7 +44,7 @@ class Releasing : public Pipeline {
             ids.push_back(payment.draw_id);
         return ids;
     }
-    // It is ordered and every check has passed; the program dies before the file is moved.
+    // The release is ordered and every check has passed; the program dies before it moves the file.
     void begin_release(const ledger::FileRow& file) {
         ledger_->transaction([&] {
             ASSERT_TRUE(ledger::make_release_order(*ledger_, file, {}, "agreed", eva()));
@@ -57,32 +57,33 @@ class Releasing : public Pipeline {
     }
 };
 
-// Draw 1 pays $100.01, draw 2 $100.02 in the same file, draw 3 $100.03 by check.
-TEST_F(Releasing, up_to_the_limit_is_automatic_and_above_it_a_persons) {
+// Draw 1 pays $100.01 and draw 2 $100.02 in the same file; draw 3 pays $100.03 by check.
+TEST_F(Releasing, a_file_up_to_the_limit_is_released_automatically_and_above_it_by_a_person) {
     context_->settings.release_limit = Money::parse("200.03").value();
     add(1, 4);
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_THAT(states(), ElementsAre(FileState::released)) << "exactly the limit is not above it";
+    EXPECT_THAT(states(), ElementsAre(FileState::released)) << "exactly at the limit is not over it";
     context_->settings.release_limit = Money::parse("100.02").value();
     add(3, 4, "PAYEE-3");
     run_well({poll});
     const auto report = run(pay);
-    EXPECT_THAT(report.summary, HasSubstr("1 file over pay.release_limit for a person to release"));
+    EXPECT_THAT(report.summary, HasSubstr("1 file over pay.release_limit, to be released by a person"));
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged));
     run_well({pay});
-    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "nor later by itself";
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "and not automatically later";
     ASSERT_TRUE(release_now(files()[1].name, "totals agreed", eva()));
     EXPECT_EQ(files()[1].release_ordered_by, "uid 7 (eva)");
 }
 
-TEST_F(Releasing, the_limit_counts_a_day_and_an_account_and_not_what_people_release) {
+TEST_F(Releasing, the_limit_counts_automatic_releases_per_day_and_account) {
     context_->settings.release_limit = Money::parse("150.00").value();
     add(1, 4);
     run_well({poll, pay});
     add(2, 4);
     run_well({poll, pay});
-    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "100.01 and 100.02 are over it";
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged))
+        << "100.01 and 100.02 together are over it";
     add(3, 4, "PAYEE-3");
     run_well({poll, pay});
     EXPECT_EQ(states().back(), FileState::released) << "a check is drawn on another account";
@@ -102,7 +103,7 @@ TEST_F(Releasing, the_limit_counts_a_day_and_an_account_and_not_what_people_rele
     expect_clean_ledger();
 }
 
-TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
+TEST_F(Releasing, the_person_who_started_a_file_over_the_limit_cannot_release_it) {
     context_->settings.release_limit = Money::parse("1.00").value();
     add(1, 4);
     run_well({poll});
@@ -115,22 +116,22 @@ TEST_F(Releasing, above_the_limit_who_started_the_file_cannot_release_it) {
     EXPECT_TRUE(release_now(files().front().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
 }
 
-TEST_F(Releasing, automatic_waits_for_another_person_where_somebody_had_a_hand) {
+TEST_F(Releasing, automatic_release_waits_for_another_person_if_the_file_has_makers) {
     add(1, 4);
     run_well({poll});
-    ledger_->transaction([&] { ledger::record_hand(*ledger_, ledger::Act::approved, {.draw = 1}, eva()); });
+    ledger_->transaction([&] { ledger::record_maker_act(*ledger_, ledger::MakerAct::approved, {.draw = 1}, eva()); });
     const auto report = run_as_is(pay);
-    EXPECT_THAT(report.summary, HasSubstr("1 file that somebody had a hand in for another person to release"));
+    EXPECT_THAT(report.summary, HasSubstr("1 file to be released by a person who is not a maker"));
     EXPECT_THAT(states(), ElementsAre(FileState::staged));
     EXPECT_FALSE(release_now(files().front().name, "mine", eva()));
     EXPECT_TRUE(release_now(files().front().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
 }
 
-TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {
+TEST_F(Releasing, a_pause_between_two_files_stops_the_second) {
     add(1, 4);
     add(3, 4, "PAYEE-3");
     run_well({poll});
-    // As an operator's request does: it comes whenever the step gives way.
+    // Like an operator's request, it runs whenever the step yields.
     int looks_left = 100'000;
     std::function<void()> pause_when_one_is_out = [&] {
         const auto now = states();
@@ -148,8 +149,8 @@ TEST_F(Releasing, a_pause_that_comes_between_two_files_holds_the_second) {
     EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::released));
 }
 
-// Someone takes the file between the order and the move: no rename happened, and nothing says that it did.
-TEST_F(Releasing, what_vanishes_in_mid_release_is_not_taken_for_gone) {
+// Someone removes the file between the order and the move: no rename happened, and nothing shows one.
+TEST_F(Releasing, a_file_that_vanishes_during_release_is_not_recorded_as_released) {
     context_->settings.release_automatically = false;
     add(1, 4);
     run_well({poll, pay});
@@ -160,7 +161,7 @@ TEST_F(Releasing, what_vanishes_in_mid_release_is_not_taken_for_gone) {
     std::filesystem::rename(staged, taken);
     EXPECT_FALSE(run(pay).ok);
     EXPECT_THAT(reasons(), ElementsAre("staged_file_missing"));
-    EXPECT_THAT(states(), ElementsAre(FileState::releasing)) << "not released: nobody let it go";
+    EXPECT_THAT(states(), ElementsAre(FileState::releasing)) << "nothing released it";
     std::filesystem::rename(taken, staged);
     run_well({pay});
     EXPECT_THAT(states(), ElementsAre(FileState::released));
@@ -168,7 +169,7 @@ TEST_F(Releasing, what_vanishes_in_mid_release_is_not_taken_for_gone) {
     expect_clean_ledger();
 }
 
-TEST_F(Releasing, what_lies_in_outgoing_byte_for_byte_has_gone_though_the_manifests_are_lost) {
+TEST_F(Releasing, an_identical_file_in_outgoing_counts_as_released_even_without_manifests) {
     context_->settings.release_automatically = false;
     add(1, 4);
     run_well({poll, pay});
@@ -191,7 +192,7 @@ class VoidingAPayment : public Releasing {
     Result<VoidedPayment> void_it(DrawId id) { return void_payment(*context_, payment_of(id), "wrong payee", eva()); }
 };
 
-TEST_F(VoidingAPayment, holds_its_draw_and_the_others_are_paid_under_new_numbers) {
+TEST_F(VoidingAPayment, holds_its_draw_and_pays_the_others_under_new_numbers) {
     const auto first = files().front();
     const auto voided = void_it(2);
     ASSERT_TRUE(voided) << voided.error().message;
@@ -208,11 +209,11 @@ TEST_F(VoidingAPayment, holds_its_draw_and_the_others_are_paid_under_new_numbers
     EXPECT_GT(payment_of(1, 1), payment_of(3, 0));
     const auto runs = ledger::pay_runs(*ledger_, 10);
     EXPECT_EQ(runs.back().exported.count, 3);
-    EXPECT_EQ(runs.at(runs.size() - 2).held.count, 1) << "held, not wrong";
+    EXPECT_EQ(runs.at(runs.size() - 2).held.count, 1) << "held, not an exception";
     expect_clean_ledger();
 }
 
-TEST_F(VoidingAPayment, is_settled_by_a_person_and_then_the_draw_is_paid_once) {
+TEST_F(VoidingAPayment, once_resolved_lets_the_draw_be_paid_once) {
     ASSERT_TRUE(void_it(2));
     run_well({pay});
     resolve_first();
@@ -224,8 +225,8 @@ TEST_F(VoidingAPayment, is_settled_by_a_person_and_then_the_draw_is_paid_once) {
     expect_clean_ledger();
 }
 
-// The exception goes when something else blocks the draw or the draw moves on; the person's word does not.
-TEST_F(VoidingAPayment, holds_the_draw_whatever_becomes_of_it_meanwhile) {
+// The exception closes when something else blocks the draw or the draw moves on; the hold stays.
+TEST_F(VoidingAPayment, holds_the_draw_through_other_changes) {
     ASSERT_TRUE(void_it(2));
     sandbox_.edit(2, {{"amountApproved", 9'999.00}});
     run_well({poll, pay});
@@ -244,11 +245,11 @@ TEST_F(VoidingAPayment, holds_the_draw_whatever_becomes_of_it_meanwhile) {
     EXPECT_EQ(state_of(2), "paying");
 }
 
-TEST_F(VoidingAPayment, is_refused_once_it_has_gone_out_and_names_what_helps) {
+TEST_F(VoidingAPayment, is_refused_after_release_and_names_the_alternative) {
     ASSERT_TRUE(release_now(files().front().name, "", eva()));
     const auto too_late = void_it(2);
     ASSERT_FALSE(too_late);
-    EXPECT_THAT(too_late.error().message, HasSubstr("what has gone to the bank is stopped or recalled there"));
+    EXPECT_THAT(too_late.error().message, HasSubstr("stop or recall it at the bank"));
     add(4, 4, "PAYEE-3");
     run_well({poll, pay});
     ASSERT_TRUE(release_now(files()[1].name, "", eva()));
@@ -264,7 +265,7 @@ TEST_F(VoidingAPayment, is_refused_once_it_has_gone_out_and_names_what_helps) {
 TEST_F(VoidingAPayment, twice_is_refused_and_changes_nothing) {
     ASSERT_TRUE(void_it(2));
     EXPECT_FALSE(void_it(2));
-    EXPECT_FALSE(void_it(1)) << "its file is void already";
+    EXPECT_FALSE(void_it(1)) << "its file is already void";
     EXPECT_THAT(reasons(), ElementsAre("payment_voided"));
     EXPECT_EQ(ledger::void_hold(*ledger_, 1), std::nullopt);
 }

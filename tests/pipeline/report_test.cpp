@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 
 class Reporting : public Pipeline {
   protected:
-    // Draws 1 and 2, paid and confirmed on a day in winter, Disbursed in the portal.
+    // Draws 1 and 2 are paid, confirmed on a winter day, and Disbursed in the portal.
     Reporting() {
         for (DrawId id = 1; id <= 2; ++id)
             add(id, 4);
@@ -32,7 +32,7 @@ class Reporting : public Pipeline {
     [[nodiscard]] std::string disbursed_date(DrawId id) { return sandbox_.draw(id).at("disbursedDate"); }
 };
 
-TEST_F(Reporting, sends_noon_of_the_banks_day_in_the_offices_zone) {
+TEST_F(Reporting, the_date_is_noon_of_the_banks_day_in_the_offices_zone) {
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
     const auto sent = parse_instant(disbursed_date(1)).value();
@@ -42,9 +42,9 @@ TEST_F(Reporting, sends_noon_of_the_banks_day_in_the_offices_zone) {
     expect_clean_ledger();
 }
 
-TEST_F(Reporting, an_answer_that_was_lost_is_found_out_by_reading) {
+TEST_F(Reporting, a_lost_answer_is_resolved_by_reading) {
     context_->settings.requests_in_flight = 1;
-    fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");  // both attempts of the first
+    fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");  // both attempts of the first read
     run(report);
     sandbox_.clear_faults();
     const auto patches = sandbox_.requests("patch");
@@ -55,13 +55,13 @@ TEST_F(Reporting, an_answer_that_was_lost_is_found_out_by_reading) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Reporting, one_that_the_service_does_not_take_is_shown_after_some_tries_and_rests_in_between) {
+TEST_F(Reporting, a_refused_date_becomes_an_exception_after_three_attempts_with_backoff) {
     context_->settings.patch_retry_base = std::chrono::minutes(1);
     fault(R"({"endpoint": "patch", "kind": "status", "code": 422, "times": 1000})");
     run_well({report});
     const auto patches = sandbox_.requests("patch");
     run_well({report});
-    EXPECT_EQ(sandbox_.requests("patch"), patches) << "not before its time";
+    EXPECT_EQ(sandbox_.requests("patch"), patches) << "not before its backoff ends";
     clock_.ahead += std::chrono::minutes(2);
     run_well({report});
     clock_.ahead += std::chrono::minutes(4);
@@ -74,7 +74,7 @@ TEST_F(Reporting, one_that_the_service_does_not_take_is_shown_after_some_tries_a
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Reporting, an_answer_that_does_not_show_the_date_is_not_believed) {
+TEST_F(Reporting, an_answer_without_the_date_does_not_count) {
     for (DrawId id = 1; id <= 2; ++id)
         sandbox_.edit(id, {{"disbursedDate", "2026-01-02T00:00:00"}});
     fault(R"({"endpoint": "patch", "kind": "status", "code": 200, "body": "<html>all is well</html>", "times": 2})");
@@ -86,10 +86,10 @@ TEST_F(Reporting, an_answer_that_does_not_show_the_date_is_not_believed) {
     EXPECT_EQ(state_of(2), "reported");
 }
 
-TEST_F(Reporting, a_draw_that_went_back_waits_until_it_is_disbursed_again) {
+TEST_F(Reporting, a_reverted_draw_waits_until_it_is_disbursed_again) {
     sandbox_.act(1, "reopen", {{"status", 4}});
     run_well({report});
-    EXPECT_EQ(state_of(1), "paid") << "the mirror has learned that it is not Disbursed";
+    EXPECT_EQ(state_of(1), "paid") << "the mirror shows that it is not Disbursed";
     EXPECT_EQ(state_of(2), "reported");
     run_well({report});
     sandbox_.act(1, "disburse");
@@ -98,7 +98,7 @@ TEST_F(Reporting, a_draw_that_went_back_waits_until_it_is_disbursed_again) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_requests) {
+TEST_F(Reporting, a_workflow_that_forbids_the_date_raises_one_exception_and_no_more_requests) {
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
     run_well({report});
     EXPECT_THAT(reasons(), ElementsAre("disbursed_date_forbidden", "disbursed_date_forbidden"));
@@ -106,7 +106,7 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
     run_well({poll, report, report});
     EXPECT_EQ(sandbox_.requests("patch"), patches);
     EXPECT_EQ(state_of(1), "disbursed");
-    // The workflow allows it now, and a person closes the cases.
+    // The workflow allows it now, and a person closes the exceptions.
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", true}});
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         ledger_->transaction([&] {
@@ -119,7 +119,7 @@ TEST_F(Reporting, a_workflow_that_forbids_the_date_is_one_exception_and_no_more_
     expect_clean_ledger();
 }
 
-TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
+TEST_F(Reporting, a_refused_date_entered_in_the_portal_counts) {
     sandbox_.portal("PUT", "/workflows/12", {{"manualDisbursementDate", false}});
     run_well({report});
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
@@ -128,13 +128,13 @@ TEST_F(Reporting, a_refused_date_that_a_person_entered_in_the_portal_counts) {
                 ledger::close_exception(*ledger_, row.exception_id, "entered", {clock_.now(), "uid 7 (eva)", 7}));
         });
     }
-    run_well({report});  // the portal had marked them as disbursed on the bank's very day
+    run_well({report});  // the portal had marked them as disbursed on the bank's day
     EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(state_of(2), "reported");
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_then) {
+TEST_F(Reporting, a_draw_that_disappears_and_returns_is_reported) {
     fault(R"({"endpoint": "patch", "kind": "status", "code": 404, "times": 2})");
     run_well({report});
     EXPECT_THAT(reasons(), ElementsAre("draw_gone", "draw_gone"));
@@ -144,7 +144,7 @@ TEST_F(Reporting, a_draw_that_the_service_forgets_and_shows_again_is_reported_th
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
-TEST_F(Reporting, an_attempt_that_was_recorded_in_the_future_delays_no_other) {
+TEST_F(Reporting, an_attempt_recorded_in_the_future_delays_no_other) {
     context_->settings.patch_retry_base = std::chrono::minutes(1);
     fault(R"({"endpoint": "patch", "kind": "status", "code": 422, "times": 2})");
     clock_.ahead = std::chrono::hours(24 * 365 * 5);

@@ -1,5 +1,5 @@
-// An older ledger is put back while files are on their way to the bank's server, or are encrypted for its folder: what
-// may have arrived is not sent again, and what this house made is not taken for a stranger's.
+// An older ledger is restored while files are on their way to the bank's server or encrypted for its folder. A file
+// that may have arrived is not sent again, and a file of our own is not mistaken for an unknown one.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -8,9 +8,9 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/release_orders.hpp"
-#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
-#include "pipeline/put_back_fixture.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
+#include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -27,9 +27,9 @@ using ::testing::UnorderedElementsAre;
 
 namespace fs = std::filesystem;
 
-class PutBackDelivering : public PutBack {
+class DeliveryAfterRestore : public AfterRestore {
   protected:
-    PutBackDelivering() { configure(); }
+    DeliveryAfterRestore() { configure(); }
 
     void configure() override {
         context_->transfer_worker = &transfer_worker_;
@@ -55,28 +55,28 @@ class PutBackDelivering : public PutBack {
         openpgp.fingerprint = key_.fingerprint();
         return {.sftp = std::nullopt, .openpgp = openpgp};
     }
-    // Its release is ordered in this ledger, and a crash came before it was carried out.
+    // Its release is ordered in this ledger, and a crash came before the move.
     void order_only(const std::string& name) {
         const auto file = ledger::find_file(*ledger_, name).value();
         const ledger::Stamp by{clock_.now(), "uid 7 (bo)", 7};
         ledger_->transaction([&] {
-            const auto way = delivery_way(context_->settings, file.rail);
-            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, way, "agreed", by));
-            if (way.encrypted) return;  // it waits
+            const auto method = delivery_method(context_->settings, file.rail);
+            ASSERT_TRUE(ledger::make_release_order(*ledger_, file, method, "agreed", by));
+            if (method.encrypted) return;  // it waits
             ASSERT_TRUE(ledger::order_release(*ledger_, file, "agreed", by));
-            ledger::order_delivery(*ledger_, file.file_id, way, by);
+            ledger::order_delivery(*ledger_, file.file_id, method, by);
         });
-        ledger::write_mark(*ledger_);
+        ledger::write_high_water_mark(*ledger_);
     }
-    // The audit trail goes on, and the mark with it.
-    void something_happens() {
+    // Advances the audit trail and the mark.
+    void advance_audit_trail() {
         ledger_->transaction([&] {
             ledger::set_paused(*ledger_, /*paused=*/true, "lunch", context_->stamp());
             ledger::set_paused(*ledger_, /*paused=*/false, "lunch", context_->stamp());
         });
-        ledger::write_mark(*ledger_);
+        ledger::write_high_water_mark(*ledger_);
     }
-    // The bank's side takes what arrived; nobody but the bank can say so then.
+    // The bank takes the files that arrived; after that only the bank knows.
     void bank_takes(const std::string& name) { fs::remove(bank_.inbox() / name); }
     std::vector<std::string> exception_details(std::string_view reason) {
         std::vector<std::string> all;
@@ -99,127 +99,128 @@ class PutBackDelivering : public PutBack {
     DeliveryTarget target_;
 };
 
-TEST_F(PutBackDelivering, a_file_that_was_delivered_since_is_doubted_and_not_sent_again) {
+TEST_F(DeliveryAfterRestore, a_file_delivered_after_the_backup_is_uncertain_and_not_sent_again) {
     use(by_sftp());
     add(1, 4);
     run_well({poll, pay});
     const auto name = files().front().name;
-    keep_a_copy();
+    back_up_ledger();
     run_well({deliver});
     ASSERT_THAT(bank_.names(), ElementsAre(name));
     const auto day = ledger::find_delivery(*ledger_, files().front().file_id)->archived_as;
     bank_takes(name);
-    put_the_copy_back();
+    restore_ledger();
     fs::copy_file(state_ / day, out(name));  // as it was when the ledger was copied
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "delivery_uncertain"));
     EXPECT_THAT(exception_details("delivery_uncertain"), ElementsAre(HasSubstr(files().front().sha256)));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     EXPECT_FALSE(delivery_due(*context_));
     run_well({pay, deliver, deliver});
-    EXPECT_THAT(bank_.names(), IsEmpty()) << "the bank took it, and gets it no second time";
-    ASSERT_TRUE(
-        settle_delivery(*context_, name, Settlement::by_hand, "the bank has it", {clock_.now(), "uid 7 (bo)", 7}));
+    EXPECT_THAT(bank_.names(), IsEmpty()) << "the bank took it and does not get it twice";
+    ASSERT_TRUE(resolve_delivery(*context_, name, DeliveryResolution::by_hand, "the bank has it",
+                                 {clock_.now(), "uid 7 (bo)", 7}));
     EXPECT_THAT(exception_details("delivery_uncertain"), IsEmpty());
     run_well({deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
     expect_clean_ledger();
 }
 
-TEST_F(PutBackDelivering, a_person_who_asked_the_bank_may_have_it_sent_again) {
+TEST_F(DeliveryAfterRestore, a_person_who_asked_the_bank_may_order_another_upload) {
     use(by_sftp());
     add(1, 4);
     run_well({poll, pay});
     const auto name = files().front().name;
-    keep_a_copy();
-    something_happens();
-    put_the_copy_back();
+    back_up_ledger();
+    advance_audit_trail();
+    restore_ledger();
     run_well({poll});
-    ASSERT_TRUE(settle());
-    ASSERT_TRUE(settle_delivery(*context_, name, Settlement::again, "it does not", {clock_.now(), "uid 7 (bo)", 7}));
+    ASSERT_TRUE(end_restoration());
+    ASSERT_TRUE(
+        resolve_delivery(*context_, name, DeliveryResolution::again, "it does not", {clock_.now(), "uid 7 (bo)", 7}));
     run_well({deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(name));
     expect_clean_ledger();
 }
 
-TEST_F(PutBackDelivering, a_file_whose_release_was_only_ordered_and_that_was_delivered_since_is_doubted_too) {
+TEST_F(DeliveryAfterRestore, a_file_only_ordered_in_the_backup_and_delivered_since_is_uncertain) {
     use(by_sftp());
     const auto name = plan_one();
     order_only(name);
-    keep_a_copy();
+    back_up_ledger();
     run_well({pay, deliver});
     ASSERT_THAT(bank_.names(), ElementsAre(name));
     const auto day = ledger::find_delivery(*ledger_, files().front().file_id)->archived_as;
     bank_takes(name);
-    put_the_copy_back();
+    restore_ledger();
     fs::copy_file(state_ / day, out(name));
     run_well({poll});
     EXPECT_THAT(reasons(), Contains("delivery_uncertain"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver, deliver});
     EXPECT_EQ(files().front().state, ledger::FileState::released);
     EXPECT_THAT(bank_.names(), IsEmpty());
     expect_clean_ledger();
 }
 
-TEST_F(PutBackDelivering, a_file_whose_release_was_only_ordered_and_that_is_still_here_goes_its_way) {
+TEST_F(DeliveryAfterRestore, a_file_only_ordered_in_the_backup_and_still_here_is_delivered) {
     use(by_sftp());
     const auto name = plan_one();
     order_only(name);
-    keep_a_copy();
-    something_happens();
-    put_the_copy_back();
+    back_up_ledger();
+    advance_audit_trail();
+    restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), Not(Contains("delivery_uncertain")));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver});
     EXPECT_THAT(bank_.names(), ElementsAre(name));
     expect_clean_ledger();
 }
 
-TEST_F(PutBackDelivering, a_manifest_alone_is_no_proof_that_a_file_left_by_sftp) {
+TEST_F(DeliveryAfterRestore, a_manifest_alone_does_not_prove_that_a_file_left_by_sftp) {
     const auto name = plan_one();
     use(by_sftp());
-    keep_a_copy();
+    back_up_ledger();
     release_all();
-    put_the_copy_back();
+    restore_ledger();
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unsure"));
     EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(AllOf(HasSubstr("by SFTP"), HasSubstr(name))));
     EXPECT_EQ(files().front().state, ledger::FileState::released);
-    EXPECT_EQ(files().front().release_ordered_by, "uid 7 (bo)") << "as the manifest says";
-    ASSERT_TRUE(settle());
+    EXPECT_EQ(files().front().release_ordered_by, "uid 7 (bo)") << "from the manifest";
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver});
     EXPECT_THAT(bank_.names(), IsEmpty());
-    EXPECT_THAT(files(), SizeIs(1)) << "and no other file pays its draw";
+    EXPECT_THAT(files(), SizeIs(1)) << "no other file pays its draw";
     expect_clean_ledger();
 }
 
-TEST_F(PutBackDelivering, nor_that_it_left_the_folder_in_which_it_still_lies) {
+TEST_F(DeliveryAfterRestore, a_manifest_does_not_prove_that_a_file_left_spool_staged) {
     const auto name = plan_one();
-    keep_a_copy();
+    back_up_ledger();
     release_all();
-    put_the_copy_back();
+    restore_ledger();
     fs::rename(out(name), staged(name));  // the program died between the manifest's line and the move
     run_well({poll});
-    EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(HasSubstr("it still lies in spool/staged")));
-    ASSERT_TRUE(settle());
+    EXPECT_THAT(exception_details("sent_file_unsure"), ElementsAre(HasSubstr("it is still in spool/staged")));
+    ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_THAT(outgoing(), IsEmpty());
     EXPECT_THAT(files(), SizeIs(1));
     expect_clean_ledger();
 }
 
-TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_person_has_seen_to_it) {
+TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_until_a_person_resolves_it) {
     context_->settings.confirm_after_banking_days = 2;
     plan_one();
     use(by_sftp());
-    keep_a_copy();
+    back_up_ledger();
     release_all();
-    put_the_copy_back();
+    restore_ledger();
     context_->settings.confirm_after_banking_days = 2;
     run_well({poll});
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
     EXPECT_EQ(state_of(1), "paying");
@@ -230,42 +231,43 @@ TEST_F(PutBackDelivering, of_a_file_in_such_doubt_silence_says_nothing_until_a_p
         });
     }
     run_well({confirm});
-    EXPECT_EQ(state_of(1), "paying") << "it went to the bank only now";
+    EXPECT_EQ(state_of(1), "paying") << "it reached the bank only now";
     for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
-        EXPECT_TRUE(settle_delivery(*context_, file.name, Settlement::by_hand, "brought there", context_->stamp()));
+        EXPECT_TRUE(
+            resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "brought there", context_->stamp()));
     clock_.ahead += std::chrono::hours(24 * 20);
     run_well({confirm});
     EXPECT_EQ(state_of(1), "paid");
 }
 
-TEST_F(PutBackDelivering, an_encrypted_file_that_this_ledger_made_is_no_strangers) {
+TEST_F(DeliveryAfterRestore, an_encrypted_file_of_this_ledger_is_recognized) {
     use(encrypted());
     add(1, 4);
     run_well({poll, pay, deliver});
     ASSERT_THAT(outgoing(), ElementsAre(HasSubstr(".pgp")));
-    keep_a_copy();
+    back_up_ledger();
     add(2);
     run_well({poll, decide, approve});
-    ledger::write_mark(*ledger_);
-    put_the_copy_back();
+    ledger::write_high_water_mark(*ledger_);
+    restore_ledger();
     run_well({poll});
     EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
 }
 
-TEST_F(PutBackDelivering, an_encrypted_file_that_was_changed_or_that_nobody_knows_counts_as_unknown) {
+TEST_F(DeliveryAfterRestore, a_changed_or_unknown_encrypted_file_counts_as_unknown) {
     use(encrypted());
     add(1, 4);
     run_well({poll, pay, deliver});
     ASSERT_THAT(outgoing(), SizeIs(1));
     const auto name = outgoing().front();
-    keep_a_copy();
-    something_happens();
+    back_up_ledger();
+    advance_audit_trail();
     add(2, 4);
-    put_the_copy_back();
+    restore_ledger();
     std::ofstream(out(name), std::ios::app) << "more";
     std::ofstream(out("ACH-20260105-A.ach.pgp")) << "anything";
     run_well({poll});
@@ -273,25 +275,25 @@ TEST_F(PutBackDelivering, an_encrypted_file_that_was_changed_or_that_nobody_know
     EXPECT_THAT(exception_details("sent_file_unknown"),
                 UnorderedElementsAre(HasSubstr(name), HasSubstr("ACH-20260105-A.ach.pgp")));
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay});
     EXPECT_EQ(state_of(2), "blocked");
 }
 
-TEST_F(PutBackDelivering, a_file_that_was_encrypted_and_let_go_since_is_not_encrypted_anew) {
+TEST_F(DeliveryAfterRestore, a_file_encrypted_and_released_since_is_not_encrypted_again) {
     use(encrypted());
     const auto name = plan_one();
     order_only(name);
-    keep_a_copy();
+    back_up_ledger();
     const auto plain = e2e::read_file(staged(name));
     run_well({deliver});
     ASSERT_THAT(outgoing(), ElementsAre(name + ".pgp"));
     bank_takes_files();
-    put_the_copy_back();
-    std::ofstream(staged(name)) << plain;  // "put it back"
+    restore_ledger();
+    std::ofstream(staged(name)) << plain;  // restored by a person
     run_well({poll});
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "sent_file_unsure"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     run_well({pay, deliver});
     EXPECT_THAT(outgoing(), IsEmpty());
     EXPECT_EQ(files().front().state, ledger::FileState::released);
@@ -299,8 +301,8 @@ TEST_F(PutBackDelivering, a_file_that_was_encrypted_and_let_go_since_is_not_encr
     expect_clean_ledger();
 }
 
-// A whole state folder of the moment between the order and the move, in the place of a later one.
-TEST_F(PutBackDelivering, a_release_of_a_folder_that_was_copied_back_is_never_carried_out) {
+// A complete state folder from between the order and the move replaces a later one.
+TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_executed) {
     const auto name = plan_one();
     order_only(name);
     close();
@@ -312,13 +314,13 @@ TEST_F(PutBackDelivering, a_release_of_a_folder_that_was_copied_back_is_never_ca
     close();
     state_ = folder_.path() / "copy";
     open();
-    // The spool of that folder, too.
+    // Also that folder's spool.
     fs::rename(staged(name), folder_.path() / "state/spool/staged" / name);
     for (const auto& entry : fs::directory_iterator(folder_.path() / "state/spool/manifests"))
         fs::remove(entry.path());
     run_well({poll});
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
-    ASSERT_TRUE(settle());
+    ASSERT_TRUE(end_restoration());
     EXPECT_FALSE(run(pay).ok);
     EXPECT_FALSE(fs::exists(folder_.path() / "state/spool/outgoing" / name));
     EXPECT_THAT(reasons(), Contains("possibly_sent"));

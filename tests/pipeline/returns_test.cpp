@@ -1,4 +1,4 @@
-// What comes back: a NACHA return file through the real inbox, what it holds back, and paying again.
+// Returns: a NACHA return file through the real inbox, the holds it causes, and the reissue.
 #include <fstream>
 
 #include "drawbridge/ledger/payments.hpp"
@@ -58,7 +58,7 @@ class Returns : public Pipeline {
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
     }
-    // Its newest.
+    // The newest payment.
     disbursement::PlannedPayment payment_of(DrawId id) {
         std::optional<disbursement::PlannedPayment> newest;
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false)) {
@@ -73,7 +73,7 @@ class Returns : public Pipeline {
             [&] { return ledger::order_reissue(*ledger_, 1, context_->payees, "new details", context_->stamp()); });
     }
     void change_payee_account() { change_payee(payment_of(1).payee.account_number->reveal(), "7777777"); }
-    // Replaces the first place where `from` stands in the directory as it is now.
+    // Replaces the first occurrence of `from` in the current directory.
     void change_payee(const std::string& from, const std::string& to) {
         payees_csv_.replace(payees_csv_.find(from), from.size(), to);
         context_->payees = disbursement::PayeeDirectory::read(payees_csv_, "payees.csv").value();
@@ -82,7 +82,7 @@ class Returns : public Pipeline {
     std::string payees_csv_{test::sample_payees};
 };
 
-TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_one_until_the_payees_details_change) {
+TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_until_the_details_change) {
     drop_return("R03");
     EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), Contains("returned"));
@@ -94,16 +94,16 @@ TEST_F(Returns, a_bad_account_ends_the_payment_and_holds_the_next_one_until_the_
     change_payee_account();
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
-    EXPECT_EQ(state_of(1), "returned") << "never again without a person's order";
+    EXPECT_EQ(state_of(1), "returned") << "not paid again without a person's order";
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_rate_of_returns_above_nachas_limit_is_an_exception_until_it_falls) {
+TEST_F(Returns, a_return_rate_above_nachas_limit_is_an_exception_until_it_falls) {
     for (DrawId id = 2; id <= 30; ++id)
         add(id, 4);
     run_well({poll, pay});
     drop_return("R03");
-    EXPECT_THAT(reasons(), Not(Contains("return_rate_high"))) << "one return is no rate";
+    EXPECT_THAT(reasons(), Not(Contains("return_rate_high"))) << "one return is not a rate";
     drop_return("R03", "second.ach", /*change=*/false, 2);
     const auto rates = ledger::return_rates(*ledger_, clock_.now());
     EXPECT_EQ(ledger::describe(rates[1]), "administrative 6.67 % (limit 3 %): 2 of 30 entries");
@@ -114,21 +114,21 @@ TEST_F(Returns, a_rate_of_returns_above_nachas_limit_is_an_exception_until_it_fa
         add(id, 4);
     run_well({poll, pay});
     drop_return("R10", "third.ach", /*change=*/false, 3);
-    EXPECT_THAT(reasons(), Not(Contains("return_rate_high"))) << "2 of 90, and one that was not authorized";
+    EXPECT_THAT(reasons(), Not(Contains("return_rate_high"))) << "2 of 90, and one unauthorized";
     clock_.ahead += std::chrono::hours(24 * 61);
     EXPECT_EQ(ledger::return_rates(*ledger_, clock_.now())[2].entries, 0) << "of the last 60 days";
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_draw_is_paid_again_on_order_with_new_details_and_reported_once) {
+TEST_F(Returns, a_draw_is_reissued_with_new_details_and_reported_once) {
     EXPECT_FALSE(reissue()) << "its payment is on its way";
     drop_return("R02");
     const auto refused = reissue();
-    ASSERT_FALSE(refused) << "the details are still those that were bad";
+    ASSERT_FALSE(refused) << "the details are still the bad ones";
     EXPECT_THAT(refused.error().message, HasSubstr("payees.csv"));
     change_payee_account();
     ASSERT_TRUE(reissue());
-    EXPECT_FALSE(reissue()) << "ordered already";
+    EXPECT_FALSE(reissue()) << "already ordered";
     EXPECT_THAT(reasons(), Not(Contains("returned")));
     EXPECT_EQ(state_of(1), "approved");
     run_well({pay});
@@ -143,7 +143,7 @@ TEST_F(Returns, a_draw_is_paid_again_on_order_with_new_details_and_reported_once
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_draw_that_was_reported_before_its_return_is_paid_again_and_gets_no_second_date) {
+TEST_F(Returns, a_draw_reported_before_its_return_is_reissued_without_a_second_date) {
     drop_paid();
     sandbox_.disburse_all_approved();
     run_well({poll, report});
@@ -164,7 +164,7 @@ TEST_F(Returns, a_draw_that_was_reported_before_its_return_is_paid_again_and_get
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_report_that_never_left_makes_room_for_that_of_the_second_payment) {
+TEST_F(Returns, an_unsent_report_is_withdrawn_for_that_of_the_reissue) {
     drop_paid();
     sandbox_.disburse_all_approved();
     run_well({poll});
@@ -181,14 +181,14 @@ TEST_F(Returns, a_report_that_never_left_makes_room_for_that_of_the_second_payme
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_duplicate_entry_pauses_everything) {
+TEST_F(Returns, a_duplicate_entry_return_pauses_all_movement) {
     drop_return("R24");
     EXPECT_TRUE(ledger::is_paused(*ledger_));
     EXPECT_THAT(reasons(), Contains("duplicate_entry_returned"));
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_death_stops_the_case_until_a_person_settles_it) {
+TEST_F(Returns, a_return_for_death_holds_the_case_until_a_person_resolves_it) {
     drop_return("R15");
     change_payee_account();
     add(2, 4);
@@ -205,7 +205,7 @@ TEST_F(Returns, a_death_stops_the_case_until_a_person_settles_it) {
     expect_clean_ledger();
 }
 
-TEST_F(Returns, codes_with_which_no_credit_comes_back_leave_the_payment_alone) {
+TEST_F(Returns, codes_that_do_not_return_credits_leave_the_payment_unchanged) {
     int n = 0;
     for (const char* code : {"R10", "R61", "R99"}) {
         drop_return(code, "r" + std::to_string(++n) + ".ach");
@@ -216,7 +216,7 @@ TEST_F(Returns, codes_with_which_no_credit_comes_back_leave_the_payment_alone) {
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_notification_of_change_leaves_the_payment_and_holds_the_payees_next) {
+TEST_F(Returns, a_notification_of_change_keeps_the_payment_and_holds_the_payees_next) {
     drop_return("C01", "noc.ach", /*change=*/true);
     EXPECT_EQ(state_of(1), "paying");
     ASSERT_THAT(reasons(), Contains("payee_correction"));
@@ -233,21 +233,21 @@ TEST_F(Returns, a_notification_of_change_leaves_the_payment_and_holds_the_payees
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_correction_holds_until_just_what_the_bank_corrected_has_changed) {
+TEST_F(Returns, a_correction_holds_until_the_corrected_field_has_changed) {
     drop_return("C02", "noc.ach", /*change=*/true);
     add(2, 4);
     run_well({poll, pay});
     EXPECT_EQ(state_of(2), "blocked");
     change_payee_account();
     run_well({pay});
-    EXPECT_EQ(state_of(2), "blocked") << "the routing number is what was wrong";
+    EXPECT_EQ(state_of(2), "blocked") << "the routing number is wrong";
     change_payee(payment_of(1).payee.routing_number->to_string(), "011000015");
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_correction_that_two_files_tell_is_one_case) {
+TEST_F(Returns, a_correction_in_two_files_is_one_exception) {
     drop_return("C01", "monday.ach", /*change=*/true);
     clock_.ahead += std::chrono::hours(24);
     drop_return("C01", "tuesday.ach", /*change=*/true);
@@ -255,10 +255,10 @@ TEST_F(Returns, a_correction_that_two_files_tell_is_one_case) {
     expect_clean_ledger();
 }
 
-TEST_F(Returns, a_correction_of_what_is_not_the_payees_holds_nothing_and_says_so) {
+TEST_F(Returns, a_correction_of_other_fields_holds_nothing_and_says_so) {
     drop_return("C13", "noc.ach", /*change=*/true);
     ASSERT_THAT(reasons(), Contains("payee_correction"));
-    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("nothing is held"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("nothing is on hold"));
     add(2, 4);
     run_well({poll, pay});
     EXPECT_EQ(state_of(2), "paying");

@@ -1,7 +1,7 @@
-// Random sequences of everything that an office, its bank, its portal, its disks and its line do, seen from outside: by
-// the files that the bank took and by what the service shows. Whatever happened, each draw is paid once when all is
-// settled, never twice on the way, and every invariant holds after each step. The people of this world ask the bank
-// before they settle a case, and get the truth.
+// Random sequences of acts of an office, its bank, its portal, its disks and its connection, seen from outside: by
+// the files that the bank took and by what the service shows. In every case each draw is paid once when everything is
+// resolved, never twice on the way, and every invariant holds after each step. The people of this world ask the bank
+// before they resolve an exception, and get the truth.
 #pragma once
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "e2e/bank.hpp"
-#include "pipeline/put_back_fixture.hpp"
+#include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
 
@@ -44,7 +44,7 @@ struct AtBank {
     bool confirmed = false, returned = false;
 };
 
-class World : public PutBack {
+class World : public AfterRestore {
   public:
     static int happened(const std::string& what) { return happened_[what]; }
     void run_seed(unsigned seed) {
@@ -73,7 +73,7 @@ class World : public PutBack {
             SCOPED_TRACE("step " + std::to_string(number) + " of: " + story_);
             expect_sound();
         }
-        if (!HasFailure()) mend_all();
+        if (!HasFailure()) resolve_everything();
     }
 
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
@@ -95,9 +95,9 @@ class World : public PutBack {
             case 6: return void_file_of_some(), "void file";
             case 7: return void_payment_of_some(), "void payment";
             case 8:
-            case 9: return bank_collects(), bank_speaks(), "bank";
+            case 9: return bank_collects(), bank_confirms(), "bank";
             case 10: return time_passes(), "silence";
-            case 11: return portal_marks_what_was_paid(), "portal";
+            case 11: return portal_marks_paid_draws(), "portal";
             case 12: return attempt({poll, report}), "report";
             case 13: return fault(faults[below(std::size(faults))]), "fault";
             case 14: return sandbox_.clear_faults(), restart(), "restart";
@@ -111,7 +111,7 @@ class World : public PutBack {
         if (last_draw_ == max_draws) return;
         add(++last_draw_, below(2) == 0 ? 3 : 4, below(4) == 0 ? "PAYEE-3" : "PAYEE-1");
     }
-    // Ana does what people do, and Bo releases.
+    // Ana acts, and Bo releases.
     [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)", 7}; }
     [[nodiscard]] ledger::Stamp releaser() { return {clock_.now(), "uid 9 (bo)", 9}; }
     void count(const std::string& what, bool done) {
@@ -165,9 +165,10 @@ class World : public PutBack {
             fs::remove(entry.path());
             collected_.insert(name);
         }
-        // A restored ledger has to be told once more.
+        // A restored ledger needs the report again.
         for (const auto& name : collected_)
-            static_cast<void>(settle_delivery(*context_, name, Settlement::by_hand, "the bank's portal", person()));
+            static_cast<void>(
+                resolve_delivery(*context_, name, DeliveryResolution::by_hand, "the bank's portal", person()));
     }
     void bank_takes(std::int64_t cents, const std::string& reference) {
         EXPECT_TRUE(taken_.insert(reference).second) << reference << " came twice";
@@ -191,7 +192,7 @@ class World : public PutBack {
         return std::ranges::any_of(at_bank_,
                                    [&](const AtBank& one) { return one.draw == id && one.confirmed && !one.returned; });
     }
-    void bank_speaks() {
+    void bank_confirms() {
         std::string lines;
         for (auto& one : at_bank_) {
             if (below(3) != 0 || one.returned) continue;
@@ -202,14 +203,14 @@ class World : public PutBack {
         drop(lines);
     }
     std::string line(const AtBank& one, std::string_view what) {
-        // One day for each word: a bank that says the same again says the same day.
+        // One day per kind of line: a bank that repeats a line repeats its day.
         auto& day = said_on_[one.reference + std::string(what)];
         if (day.empty()) day = format_date(context_->settings.plan.zone.date_of(clock_.now()));
         return one.reference + "," + std::string(what) + "," + one.amount + "," + day + "\n";
     }
     void drop(const std::string& lines) {
         if (lines.empty()) return;
-        // No two files are the same: what is said again is a new line then.
+        // No two files are the same, so a repeated line is a new line.
         dropped_.push_back("payment_reference,status,amount,date" + std::string(dropped_.size(), ' ') + "\n" + lines);
         put_into_inbox(dropped_.back());
         if (below(4) == 0) put_into_inbox(dropped_.back());
@@ -223,12 +224,12 @@ class World : public PutBack {
         clock_.ahead += std::chrono::hours(24 * 8);
         attempt({confirm});
         for (DrawId id = 1; id <= last_draw_; ++id)
-            count("paid by silence", state_of(id) == "paid" && !confirmed(id));
+            count("confirmed automatically", state_of(id) == "paid" && !confirmed(id));
     }
 
     // --- the portal
 
-    void portal_marks_what_was_paid() {
+    void portal_marks_paid_draws() {
         for (DrawId id = 1; id <= last_draw_; ++id) {
             if (confirmed(id) && sandbox_.draw(id).at("status") == 4) sandbox_.act(id, "disburse");
         }
@@ -242,22 +243,22 @@ class World : public PutBack {
         open();
     }
     void backup() {
-        keep_a_copy();
+        back_up_ledger();
         has_backup_ = true;
     }
     void restore() {
         if (!has_backup_) return;
         if (below(4) == 0) {
-            lose_the_manifests();
+            delete_manifests();
             count("manifests lost", true);
         }
-        put_the_copy_back();
+        restore_ledger();
         attempt({poll});
-        count("put back", ledger::open_restoration(*ledger_).has_value());
+        count("restored", ledger::open_restoration(*ledger_).has_value());
         hand_in_again();
     }
     void hand_in_again() {
-        // As the guide says.
+        // As the operators' guide says.
         for (const auto& bytes : dropped_)
             put_into_inbox(bytes);
         clock_.ahead += std::chrono::seconds(1);
@@ -271,7 +272,8 @@ class World : public PutBack {
             [&] { (void)ledger::close_exception(*ledger_, row.exception_id, "asked the bank", person()); });
     }
     void void_subject(const ledger::ExceptionRow& row) {
-        count("voided what cannot go", void_file(*context_, row.what.subject, "cannot go", person()).has_value());
+        count("voided an unreleasable file",
+              void_file(*context_, row.what.subject, "cannot be released", person()).has_value());
     }
     void reissue(DrawId id) {
         const auto ordered = ledger_->transaction(
@@ -295,13 +297,13 @@ class World : public PutBack {
         if (!close_themselves.contains(what.reason_code)) resolve(row);
     }
     void resolve_exceptions(std::size_t most) {
-        bank_collects();  // the bank knows of everything that left
+        bank_collects();  // the bank knows every file that left
         const auto restoration = ledger::open_restoration(*ledger_);
         if (restoration && restoration->compared_at) {
             bool none = true;
             for (DrawId id = 1; id <= last_draw_; ++id)
                 none = none && live(id) == 0;
-            EXPECT_TRUE(PutBack::settle(/*nothing_else_sent=*/none));
+            EXPECT_TRUE(AfterRestore::end_restoration(/*nothing_else_sent=*/none));
         }
         const auto cases = ledger::open_exceptions(*ledger_);
         for (std::size_t i = 0; i < cases.size() && i < most; ++i) {
@@ -310,7 +312,7 @@ class World : public PutBack {
             if (row && !row->closed_at) resolve_exception(*row);
         }
     }
-    // A person takes back what was settled; the program says whether that can be.
+    // A person undoes a resolution, if the program allows it.
     void undo_one() {
         std::vector<std::int64_t> closed;
         for (std::int64_t id = 1;; ++id) {
@@ -321,8 +323,8 @@ class World : public PutBack {
         if (closed.empty()) return;
         const auto id = closed[below(closed.size())];
         const auto undone =
-            ledger_->transaction([&] { return ledger::undo_resolution(*ledger_, {id, "in haste"}, person()); });
-        count("taken back", undone.has_value());
+            ledger_->transaction([&] { return ledger::undo_resolution(*ledger_, {id, "by mistake"}, person()); });
+        count("undone", undone.has_value());
     }
 
     // --- what must hold
@@ -333,23 +335,23 @@ class World : public PutBack {
         expect_clean_ledger();
     }
 
-    void mend_all() {
-        SCOPED_TRACE("mended after: " + story_);
+    void resolve_everything() {
+        SCOPED_TRACE("resolved after: " + story_);
         sandbox_.clear_faults();
         constexpr int rounds = 8;
         for (int round = 0; round < rounds && !HasFailure(); ++round) {
             clock_.ahead += std::chrono::minutes(5);
             attempt({poll});
-            // Twice: a file is void only after the bank's word about its payments is settled.
+            // Twice: a file can be voided only after the bank's lines about its payments are resolved.
             for (int pass = 0; pass < 2; ++pass)
                 resolve_exceptions(/*most=*/1000);
-            // The bank's line about a payment that only a lost ledger knew, which came back: people have it begin
+            // The bank's line about a returned payment that only a lost ledger knew: people have the draw start
             // again.
             for (DrawId id = 1; id <= last_draw_; ++id) {
                 if (live(id) == 0 && state_of(id) == "external") sandbox_.act(id, "reopen", {{"status", 3}});
             }
             attempt({poll, decide, approve});
-            // What the program gave up a person approves.
+            // A person approves the draws that the program gave up.
             for (DrawId id = 1; id <= last_draw_; ++id) {
                 if (round >= 2 && sandbox_.draw(id).at("status") == 3) sandbox_.act(id, "approve");
             }
@@ -363,23 +365,23 @@ class World : public PutBack {
                 one.confirmed = one.confirmed || !one.returned;
             }
             drop(lines);
-            portal_marks_what_was_paid();
+            portal_marks_paid_draws();
             attempt({report});
             expect_sound();
         }
         for (DrawId id = 1; id <= last_draw_; ++id) {
-            EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << state_of(id) << " " << cases_of(id);
-            // Returned: of two payments the ledger that was put back knows only the first; a person has its case.
-            // Paying: the ledger has its file as staged, and only the bank knows that it went; likewise.
+            EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << state_of(id) << " " << exceptions_of(id);
+            // Returned: of two payments the restored ledger knows only the first; a person has its exception.
+            // Paying: the ledger has its file as staged, and only the bank knows that it left; likewise.
             const bool is_with_person = may_stay_with_a_person(id);
             EXPECT_TRUE(is_with_person || state_of(id) == "reported" || state_of(id) == "external")
-                << "draw " << id << ": " << state_of(id) << " " << cases_of(id);
+                << "draw " << id << ": " << state_of(id) << " " << exceptions_of(id);
         }
     }
     virtual bool may_stay_with_a_person(DrawId id) {
         return state_of(id) == "returned" || (story_.contains("manifests lost") && state_of(id) == "paying");
     }
-    std::string cases_of(DrawId id) {
+    std::string exceptions_of(DrawId id) {
         std::string all;
         for (const auto& row : ledger::open_exceptions(*ledger_)) {
             if (!row.what.draw_id || row.what.draw_id == id)

@@ -1,4 +1,4 @@
-// Texts for the draws' own fields at the real sandbox; and credits that count as paid by time.
+// Write-back into the draws' own fields at the real sandbox, and automatic confirmation of credits.
 #include <fstream>
 
 #include "drawbridge/ledger/deliveries.hpp"
@@ -41,7 +41,7 @@ class BankAndPortal : public Pipeline {
 
 class ThreeFormats : public BankAndPortal {
   protected:
-    // One payment, paid today, as each kind of file tells it.
+    // One payment, paid today, in each kind of file.
     void drop_file(const std::string& name, const std::string& content) {
         std::ofstream(folder_.path() / "state" / "inbox" / name) << content;
     }
@@ -68,7 +68,7 @@ class ThreeFormats : public BankAndPortal {
     }
 };
 
-TEST_F(ThreeFormats, confirm_one_payment_once) {
+TEST_F(ThreeFormats, that_agree_confirm_a_payment_once) {
     add(1, 4);
     run_well({poll, pay});
     drop_bai2(today());
@@ -102,7 +102,7 @@ class WritingBack : public BankAndPortal {
         std::set<WriteBackEvent> states;
         for (const auto& [armed, texts] : context_->settings.write_back)
             states.insert(armed);
-        ledger_->transaction([&] { ledger::arm_write_back(*ledger_, states, context_->stamp()); });
+        ledger_->transaction([&] { ledger::enable_write_back(*ledger_, states, context_->stamp()); });
     }
     void pay_one() {
         add(1, 4);
@@ -110,7 +110,7 @@ class WritingBack : public BankAndPortal {
     }
 };
 
-TEST_F(WritingBack, each_stage_writes_its_texts) {
+TEST_F(WritingBack, each_event_writes_its_texts) {
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     write(WriteBackEvent::confirmation, "fieldD", "paid {bank_date} {amount}");
     write(WriteBackEvent::return_, "fieldD", "RETURNED {bank_date}, was paid {settlement_date}");
@@ -132,14 +132,14 @@ TEST_F(WritingBack, each_stage_writes_its_texts) {
     expect_clean_ledger();
 }
 
-TEST_F(WritingBack, facts_from_before_it_was_configured_are_not_told) {
+TEST_F(WritingBack, facts_from_before_the_configuration_are_not_written) {
     pay_one();
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     run_well({report});
     EXPECT_EQ(field(1, "fieldE"), "null");
 }
 
-TEST_F(WritingBack, a_field_that_the_service_refuses_is_dropped_and_the_rest_goes_on) {
+TEST_F(WritingBack, a_refused_field_is_dropped_and_the_others_are_written) {
     sandbox_.portal("PUT", "/workflows/12", {{"adminDescription", false}});
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     write(WriteBackEvent::export_, "admin_Description", "in {file_name}");
@@ -154,27 +154,27 @@ TEST_F(WritingBack, a_field_that_the_service_refuses_is_dropped_and_the_rest_goe
     drop("paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
-    EXPECT_EQ(state_of(1), "reported") << "and the date goes out all the same";
-    EXPECT_THAT(reasons(), ElementsAre("write_back_refused")) << "the date settles nothing about the field";
+    EXPECT_EQ(state_of(1), "reported") << "the date is still sent";
+    EXPECT_THAT(reasons(), ElementsAre("write_back_refused")) << "the date does not resolve the field's exception";
     expect_clean_ledger();
 }
 
-TEST_F(WritingBack, what_a_person_changed_meanwhile_is_left_as_it_is) {
+TEST_F(WritingBack, a_value_that_a_person_changed_is_kept) {
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     write(WriteBackEvent::export_, "fieldD", "in {file_name}");
     add(1, 4);
-    sandbox_.edit(1, {{"fieldD", "of the request"}});
+    sandbox_.edit(1, {{"fieldD", "from the request"}});
     run_well({poll, pay});
     sandbox_.edit(1, {{"fieldE", "ask Maria first"}});
     run_well({report});
     EXPECT_EQ(field(1, "fieldE"), "ask Maria first");
     EXPECT_EQ(field(1, "fieldD"), "in " + ledger::payment_files(*ledger_, false).front().name)
-        << "what stood there all along is what the office wants to have replaced";
+        << "the office wants the value from planning time replaced";
     EXPECT_THAT(reasons(), ElementsAre("write_back_overtaken"));
     expect_clean_ledger();
 }
 
-TEST_F(WritingBack, an_answer_that_was_lost_is_found_by_reading) {
+TEST_F(WritingBack, a_lost_answer_is_found_by_reading) {
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     pay_one();
     fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");
@@ -182,13 +182,13 @@ TEST_F(WritingBack, an_answer_that_was_lost_is_found_by_reading) {
     sandbox_.clear_faults();
     const auto patches = sandbox_.requests("patch");
     run_well({report});
-    EXPECT_EQ(sandbox_.requests("patch"), patches) << "it is there already";
+    EXPECT_EQ(sandbox_.requests("patch"), patches) << "it is already there";
     EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
     EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
 }
 
-TEST_F(WritingBack, a_service_that_is_away_delays_it_and_a_strange_one_ends_it_with_a_case) {
+TEST_F(WritingBack, an_outage_delays_write_back_and_repeated_errors_end_it_with_an_exception) {
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     pay_one();
     fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
@@ -207,9 +207,9 @@ TEST_F(WritingBack, a_service_that_is_away_delays_it_and_a_strange_one_ends_it_w
     EXPECT_EQ(state_of(1), "reported");
 }
 
-class ByTime : public BankAndPortal {
+class AutoConfirm : public BankAndPortal {
   protected:
-    ByTime() {
+    AutoConfirm() {
         context_->settings.confirm_after_banking_days = 2;
         add(1, 4);
         run_well({poll, pay});
@@ -217,8 +217,8 @@ class ByTime : public BankAndPortal {
     }
     void bank_has_every_file() {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
-            static_cast<void>(
-                settle_delivery(*context_, file.name, Settlement::by_hand, "the portal shows it", context_->stamp()));
+            static_cast<void>(resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "the portal shows it",
+                                               context_->stamp()));
     }
     void days_pass(int days = 14) {
         clock_.ahead += std::chrono::hours(24) * days;
@@ -226,9 +226,9 @@ class ByTime : public BankAndPortal {
     }
 };
 
-TEST_F(ByTime, a_credit_of_which_nothing_came_back_counts_as_paid_on_its_settlement_date) {
+TEST_F(AutoConfirm, a_credit_without_a_return_counts_as_paid_on_its_settlement_date) {
     run_well({confirm});
-    EXPECT_EQ(state_of(1), "paying") << "not before its time";
+    EXPECT_EQ(state_of(1), "paying") << "not before its backoff ends";
     days_pass();
     EXPECT_EQ(state_of(1), "paid");
     sandbox_.disburse_all_approved();
@@ -236,25 +236,25 @@ TEST_F(ByTime, a_credit_of_which_nothing_came_back_counts_as_paid_on_its_settlem
     EXPECT_EQ(state_of(1), "reported");
     const auto sent = parse_instant(sandbox_.draw(1).at("disbursedDate").get<std::string>()).value();
     EXPECT_EQ(context_->settings.plan.zone.date_of(sent), *payment().effective_entry_date);
-    bool told = false;
+    bool found = false;
     for (const auto& entry : ledger::timeline(*ledger_, 1))
-        told = told || entry.detail.contains("nothing came back in time");
-    EXPECT_TRUE(told);
+        found = found || entry.detail.contains("nothing came back in time");
+    EXPECT_TRUE(found);
     expect_clean_ledger();
 }
 
-TEST_F(ByTime, a_later_return_still_reopens_it_and_the_banks_own_word_adds_nothing) {
+TEST_F(AutoConfirm, a_later_return_reopens_it_and_a_later_confirmation_adds_nothing) {
     days_pass();
     drop("paid", "late.csv");
     EXPECT_EQ(state_of(1), "paid");
-    EXPECT_THAT(reasons(), IsEmpty()) << "another day than ours is no contradiction";
+    EXPECT_THAT(reasons(), IsEmpty()) << "a different date is no contradiction";
     drop("returned", "return.csv");
     EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), ElementsAre("returned_after_paid"));
     expect_clean_ledger();
 }
 
-TEST_F(ByTime, nothing_counts_while_a_person_must_look_at_the_payment) {
+TEST_F(AutoConfirm, nothing_is_confirmed_while_an_exception_about_the_payment_is_open) {
     std::ofstream(folder_.path() / "state" / "inbox" / "bank.csv")
         << "payment_reference,status,amount,date\n"
         << *payment().trace_number << ",returned,1.00," << format_date(today()) << "\n";
@@ -269,14 +269,14 @@ TEST_F(ByTime, nothing_counts_while_a_person_must_look_at_the_payment) {
     EXPECT_EQ(state_of(1), "paid");
 }
 
-TEST_F(ByTime, a_stray_return_of_the_same_amount_may_be_its_own) {
+TEST_F(AutoConfirm, an_unmatched_return_of_the_same_amount_prevents_it) {
     drop("returned", "stray.csv", "999999999999999");
     ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
     days_pass();
     EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(ByTime, a_file_that_was_refused_may_hold_its_return) {
+TEST_F(AutoConfirm, a_refused_file_prevents_it) {
     std::ofstream(folder_.path() / "state" / "inbox" / "torn.csv") << "payment_reference,status,amount,date\n1,retu";
     clock_.ahead += std::chrono::seconds(1);
     run_well({confirm});
@@ -285,13 +285,13 @@ TEST_F(ByTime, a_file_that_was_refused_may_hold_its_return) {
     EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(ByTime, nothing_counts_while_all_is_paused) {
+TEST_F(AutoConfirm, nothing_is_confirmed_while_paused) {
     ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", context_->stamp()); });
     days_pass();
     EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(ByTime, nothing_counts_of_a_file_that_the_bank_may_not_have) {
+TEST_F(AutoConfirm, nothing_is_confirmed_of_a_file_that_the_bank_may_not_have) {
     delivery::SftpOptions sftp;
     sftp.host = "127.0.0.1";
     context_->settings.ach_delivery.sftp = sftp;
@@ -305,13 +305,13 @@ TEST_F(ByTime, nothing_counts_of_a_file_that_the_bank_may_not_have) {
     disbursement::DeliveryFact fact{.step = disbursement::DeliveryStep::delivered, .at = clock_.now(), .by = "bo"};
     ledger_->transaction([&] { ledger::record_delivery_step(*ledger_, file.file_id, fact); });
     run_well({confirm});
-    EXPECT_EQ(state_of(2), "paying") << "silence counts from the delivery on";
+    EXPECT_EQ(state_of(2), "paying") << "the time counts from the delivery";
     days_pass();
     EXPECT_EQ(state_of(2), "paid");
     expect_clean_ledger();
 }
 
-TEST_F(ByTime, nothing_counts_of_a_file_about_which_a_case_is_open) {
+TEST_F(AutoConfirm, nothing_is_confirmed_of_a_file_with_an_open_exception) {
     const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).front();
     ledger_->transaction([&] {
         ledger::raise_exception(*ledger_, {"pay", "sent_file_differs", std::nullopt, std::nullopt, file.name, "which?"},
@@ -325,7 +325,7 @@ TEST_F(ByTime, nothing_counts_of_a_file_about_which_a_case_is_open) {
     EXPECT_EQ(state_of(1), "paid");
 }
 
-TEST_F(ByTime, nothing_counts_in_a_ledger_that_was_put_back) {
+TEST_F(AutoConfirm, nothing_is_confirmed_in_a_restored_ledger) {
     ledger_->transaction([&] {
         ledger::begin_restoration(*ledger_, ledger::RestoredHow::restored, "test", context_->stamp());
         ledger::set_paused(*ledger_, false, "test", context_->stamp());
@@ -334,7 +334,7 @@ TEST_F(ByTime, nothing_counts_in_a_ledger_that_was_put_back) {
     EXPECT_EQ(state_of(1), "paying");
 }
 
-TEST_F(ByTime, it_never_goes_for_checks) {
+TEST_F(AutoConfirm, it_never_applies_to_checks) {
     add(2, 4, "PAYEE-3");
     run_well({poll, pay});
     bank_has_every_file();
@@ -343,7 +343,7 @@ TEST_F(ByTime, it_never_goes_for_checks) {
     EXPECT_EQ(state_of(2), "paying");
 }
 
-TEST_F(ByTime, without_the_key_only_the_banks_word_counts) {
+TEST_F(AutoConfirm, without_the_setting_only_the_banks_confirmation_counts) {
     context_->settings.confirm_after_banking_days.reset();
     days_pass(100);
     EXPECT_EQ(state_of(1), "paying");

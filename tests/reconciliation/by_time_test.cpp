@@ -9,7 +9,7 @@ BusinessDate day(const char* text) {
     return parse_date(text).value();
 }
 
-TEST(PaidByTime, waits_until_the_last_of_the_banking_days_is_over) {
+TEST(PaidByTime, waits_until_the_last_banking_day_is_over) {
     const BankingCalendar calendar;
     const struct {
         const char* effective;
@@ -19,7 +19,7 @@ TEST(PaidByTime, waits_until_the_last_of_the_banking_days_is_over) {
         const char* paid_on;  // empty: not yet
     } cases[] = {
         {"2026-03-04", "2026-03-03", 5, "2026-03-11", ""},            // the fifth day itself: returns may still come
-        {"2026-03-04", "2026-03-03", 5, "2026-03-12", "2026-03-04"},  // a weekend lies between
+        {"2026-03-04", "2026-03-03", 5, "2026-03-12", "2026-03-04"},  // across a weekend
         {"2026-03-04", "2026-03-04", 2, "2026-03-07", "2026-03-04"},  // the same day
         {"2026-03-04", "2026-03-06", 2, "2026-03-11", ""},            // released late: it settles on Monday
         {"2026-03-04", "2026-03-06", 2, "2026-03-12", "2026-03-09"},
@@ -35,7 +35,7 @@ TEST(PaidByTime, waits_until_the_last_of_the_banking_days_is_over) {
     }
 }
 
-TEST(PaidByTime, counts_the_offices_own_closures) {
+TEST(PaidByTime, counts_configured_closures) {
     const BankingCalendar calendar({day("2026-03-05")});
     EXPECT_FALSE(paid_by_time(day("2026-03-04"), day("2026-03-03"), 2, calendar, day("2026-03-07")));
     EXPECT_TRUE(paid_by_time(day("2026-03-04"), day("2026-03-03"), 2, calendar, day("2026-03-10")));

@@ -1,4 +1,4 @@
-// The forms of the report with text from outside in them.
+// The report's formats with hostile text from outside.
 #include "drawbridge/reconciliation/document.hpp"
 
 #include <gmock/gmock.h>
@@ -33,14 +33,14 @@ Report report_with(const std::string& name) {
     return report;
 }
 
-struct Foreign {
+struct Outside {
     const char* text;
-    const char* html;  // as it must stand there
+    const char* html;  // the expected form in HTML
     const char* csv;
 };
-class ForeignText : public ::testing::TestWithParam<Foreign> {};
+class OutsideText : public ::testing::TestWithParam<Outside> {};
 
-TEST_P(ForeignText, is_only_text) {
+TEST_P(OutsideText, stays_plain_text) {
     const auto report = report_with(GetParam().text);
     EXPECT_THAT(to_html(report), HasSubstr("<td>" + std::string(GetParam().html) + "</td>"));
     const auto rows = text::read_csv(csv_header() + csv_row(report.lines.front()), "report.csv");
@@ -53,13 +53,13 @@ TEST_P(ForeignText, is_only_text) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Kinds, ForeignText,
-    ::testing::Values(Foreign{"Ana", "Ana", "Ana"}, Foreign{"=1+1", "=1+1", "'=1+1"}, Foreign{"+1", "+1", "'+1"},
-                      Foreign{"-1", "-1", "'-1"}, Foreign{"@x", "@x", "'@x"}, Foreign{"a=b", "a=b", "a=b"},
-                      Foreign{"<b a=\"c\">&'", "&lt;b a=&quot;c&quot;&gt;&amp;&#39;", "<b a=\"c\">&'"},
-                      Foreign{"\x1b[2J", "?[2J", "?[2J"}, Foreign{"Ångström", "Ångström", "Ångström"}));
+    Kinds, OutsideText,
+    ::testing::Values(Outside{"Ana", "Ana", "Ana"}, Outside{"=1+1", "=1+1", "'=1+1"}, Outside{"+1", "+1", "'+1"},
+                      Outside{"-1", "-1", "'-1"}, Outside{"@x", "@x", "'@x"}, Outside{"a=b", "a=b", "a=b"},
+                      Outside{"<b a=\"c\">&'", "&lt;b a=&quot;c&quot;&gt;&amp;&#39;", "<b a=\"c\">&'"},
+                      Outside{"\x1b[2J", "?[2J", "?[2J"}, Outside{"Ångström", "Ångström", "Ångström"}));
 
-TEST(Report, that_is_empty_is_whole_in_every_form) {
+TEST(Report, is_complete_in_every_format_when_empty) {
     Report report = report_with("x");
     report.totals = {};
     report.lines.clear();
@@ -68,14 +68,14 @@ TEST(Report, that_is_empty_is_whole_in_every_form) {
     EXPECT_TRUE(nlohmann::json::accept(json_begin(report.head) + json_end(report)));
 }
 
-TEST(Report, of_which_a_control_sum_fails_says_so_first) {
+TEST(Report, begins_with_a_failed_control_sum) {
     Report report = report_with("x");
     report.controls = controls(report.totals, Counted{1, {}, 0});
     EXPECT_FALSE(report.adds_up());
-    EXPECT_THAT(verdict(report), ::testing::StartsWith("THE CONTROL SUMS DO NOT HOLD"));
+    EXPECT_THAT(verdict(report), ::testing::StartsWith("THE CONTROL SUMS DO NOT MATCH"));
 }
 
-TEST(Report, names_what_it_leaves_out) {
+TEST(Report, reports_omitted_lines) {
     Report report = report_with("x");
     for (int i = 0; i < 40; ++i)
         report.totals += report_with("x").totals;

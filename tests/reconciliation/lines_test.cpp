@@ -1,4 +1,4 @@
-// The steps of a payment's way, by day, and what one draw is at the end of a day.
+// A payment's transitions by day, and the class of one draw at the end of a day.
 #include "drawbridge/reconciliation/lines.hpp"
 
 #include <gmock/gmock.h>
@@ -22,10 +22,10 @@ SettledFact settled(const char* on, const char* recorded_at) {
     return {day(on), at(recorded_at), SettledBy::line};
 }
 
-// "2026-03-03 >1 2026-03-04 >2": the pots that it passes into.
-std::string way_of(const PaymentFacts& payment) {
+// "2026-03-03 >1 2026-03-04 >2": the buckets that it moves into.
+std::string path_of(const PaymentFacts& payment) {
     std::string text;
-    for (const auto& step : steps_of(payment, zone))
+    for (const auto& step : transitions_of(payment, zone))
         text += (text.empty() ? "" : " ") + format_date(step.on) + " >" + std::to_string(static_cast<int>(step.to));
     return text;
 }
@@ -39,27 +39,27 @@ PaymentFacts payment() {
     return payment;
 }
 
-TEST(PaymentSteps, go_by_the_banks_day_and_never_back) {
+TEST(PaymentTransitions, use_the_banks_day_and_never_go_back) {
     auto it = payment();
-    EXPECT_EQ(way_of(it), "2026-03-03 >1");
+    EXPECT_EQ(path_of(it), "2026-03-03 >1");
     it.paid = settled("2026-03-05", "2026-03-06T15:00:00");
-    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-05 >2");
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-05 >2");
     it.paid = settled("2026-03-07", "2026-03-06T15:00:00");
-    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2") << "a bank in a zone ahead of ours";
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2") << "a bank in a zone ahead of ours";
     it.reported_at = at("2026-03-09T02:00:00");
-    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3") << "still the 8th in New York";
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3") << "still the 8th in New York";
     it.returned = settled("2026-03-10", "2026-03-12T15:00:00");
     it.ended_at = it.returned->recorded_at;
-    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3 2026-03-10 >4");
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-08 >3 2026-03-10 >4");
     it.returned = settled("2026-03-07", "2026-03-12T15:00:00");
-    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-07 >4") << "it was back before the service was told";
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-06 >2 2026-03-07 >4") << "it was returned before it was reported";
 }
 
-TEST(PaymentSteps, of_a_void_end_on_its_day) {
+TEST(PaymentTransitions, end_on_the_day_of_a_void) {
     auto it = payment();
     it.released_at.reset();
     it.file_voided_at = it.ended_at = at("2026-03-04T15:00:00");
-    EXPECT_EQ(way_of(it), "2026-03-03 >1 2026-03-04 >4");
+    EXPECT_EQ(path_of(it), "2026-03-03 >1 2026-03-04 >4");
 }
 
 class OneDraw : public ::testing::Test {
@@ -84,14 +84,14 @@ class OneDraw : public ::testing::Test {
         open.opened_at = at("2026-03-04T15:00:00");
         open.step = step;
         open.reason_code = reason;
-        facts.cases.push_back(open);
+        facts.exceptions.push_back(open);
     }
 
     DrawFacts facts;
     ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-04-01T00:00:00")}, zone, 10};
 };
 
-TEST_F(OneDraw, waits_goes_out_and_is_overdue) {
+TEST_F(OneDraw, waits_is_released_and_becomes_overdue) {
     EXPECT_THAT(classes(), ElementsAre("approved*"));
     EXPECT_THAT(classes("2026-03-13"), ElementsAre("unpaid_too_long*"));
     facts.payments = {payment()};
@@ -106,7 +106,7 @@ TEST_F(OneDraw, waits_goes_out_and_is_overdue) {
     EXPECT_THAT(classes(), ElementsAre("planned*"));
 }
 
-TEST_F(OneDraw, paid_anew_after_a_return_counts_once) {
+TEST_F(OneDraw, paid_again_after_a_return_counts_once) {
     facts.payments = {payment(), payment()};
     facts.payments[0].returned = settled("2026-03-04", "2026-03-04T15:00:00");
     facts.payments[0].ended_at = at("2026-03-04T15:00:00");
@@ -117,23 +117,23 @@ TEST_F(OneDraw, paid_anew_after_a_return_counts_once) {
     EXPECT_THAT(classes("2026-03-06"), ElementsAre("replaced", "released*"));
 }
 
-TEST_F(OneDraw, an_open_case_says_why_and_a_closed_one_nothing) {
+TEST_F(OneDraw, open_exception_gives_the_reason_and_a_closed_one_does_not) {
     open_exception("pay", "no_payee");
     EXPECT_THAT(classes("2026-03-03"), ElementsAre("approved*")) << "before it was opened";
     EXPECT_THAT(classes(), ElementsAre("blocked*"));
-    facts.cases[0].step = "poll";
+    facts.exceptions[0].step = "poll";
     EXPECT_THAT(classes(), ElementsAre("exception_open*"));
-    facts.cases[0].closed_at = at("2026-03-05T15:00:00");
+    facts.exceptions[0].closed_at = at("2026-03-05T15:00:00");
     EXPECT_THAT(classes(), ElementsAre("approved*"));
 }
 
-TEST_F(OneDraw, a_case_about_a_line_of_the_bank_stands_on_that_line) {
+TEST_F(OneDraw, exception_about_a_bank_line_appears_on_that_line) {
     facts.payments = {payment()};
     open_exception("confirm", "amount_differs");
     EXPECT_THAT(classes(), ElementsAre("released*"));
 }
 
-TEST(Ages, have_no_gap) {
+TEST(Ages, have_no_gaps) {
     EXPECT_EQ(age_words(age_index(0)), "0-1 days");
     EXPECT_EQ(age_words(age_index(1)), "0-1 days");
     EXPECT_EQ(age_words(age_index(2)), "2-3 days");

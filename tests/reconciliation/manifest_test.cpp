@@ -36,7 +36,7 @@ ExportLine line(std::int64_t export_no, const std::string& previous) {
     return one;
 }
 
-// Two exports on two days, as the program writes them, and as its ledger knows them.
+// Two exports on two days, as the program writes them and as its ledger records them.
 struct Kept {
     std::string first = to_line(line(1, ledger_id));
     std::string second = to_line(line(2, line_hash(first)));
@@ -51,14 +51,14 @@ struct Kept {
     }
 };
 
-TEST(ManifestLine, is_the_same_when_read_back) {
+TEST(ManifestLine, reads_back_equal) {
     const auto one = line(1, ledger_id);
     const auto text = to_line(one);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     EXPECT_EQ(parse_line(text).value(), one);
 }
 
-TEST(ManifestLine, that_lacks_something_or_has_it_in_another_kind_is_an_error) {
+TEST(ManifestLine, rejects_a_missing_or_mistyped_member) {
     const auto text = to_line(line(1, ledger_id));
     EXPECT_FALSE(parse_line(""));
     EXPECT_FALSE(parse_line("[]"));
@@ -71,34 +71,34 @@ TEST(ManifestLine, that_lacks_something_or_has_it_in_another_kind_is_an_error) {
     }
 }
 
-TEST(Manifests, that_agree_have_no_fault) {
+TEST(Manifests, have_no_faults_when_they_agree) {
     EXPECT_THAT(Kept().faults(), IsEmpty());
 }
 
-TEST(Manifests, show_an_audit_trail_that_was_rewritten_consistently) {
+TEST(Manifests, reveal_a_consistently_rewritten_audit_trail) {
     Kept kept;
     kept.known[1].audit_head = "another";
     EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("entry 20 of the audit trail is not the one")));
 }
 
-TEST(Manifests, show_a_line_that_was_changed_even_together_with_the_ledgers_hash_of_it) {
+TEST(Manifests, reveal_a_changed_line_even_with_a_matching_ledger_hash) {
     Kept kept;
     auto changed = line(1, ledger_id);
     changed.total = Money::from_cents(1);
     kept.first = to_line(changed);
     EXPECT_THAT(kept.faults(), SizeIs(2));
     kept.known[0].line_sha256 = line_hash(kept.first);
-    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("does not follow from the line before"),
-                                           HasSubstr("the ledger's rows no longer give the line")));
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("does not follow from the previous line"),
+                                           HasSubstr("the ledger's rows no longer match the line")));
 }
 
-TEST(Manifests, show_rows_of_the_ledger_that_no_longer_give_the_line_that_was_written) {
+TEST(Manifests, reveal_ledger_rows_that_no_longer_match_the_line) {
     Kept kept;
     kept.known[1].derived_sha256 = line_hash("the same file, released by somebody else");
     EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("export 2 (ACH-20260304-B.ach): the ledger's rows no longer")));
 }
 
-TEST(Manifests, show_a_broken_chain_in_whatever_order_the_lines_stand) {
+TEST(Manifests, reveal_a_broken_chain_in_any_line_order) {
     Kept kept;
     auto second = line(2, line_hash("another first line"));
     kept.second = to_line(second);
@@ -108,32 +108,32 @@ TEST(Manifests, show_a_broken_chain_in_whatever_order_the_lines_stand) {
                                  Manifests::beside_ledger);
     };
     EXPECT_THAT(faults(kept.first + "\n" + kept.second + "\n"),
-                ElementsAre(HasSubstr("does not follow from the line before")));
+                ElementsAre(HasSubstr("does not follow from the previous line")));
     EXPECT_THAT(faults(kept.second + "\n" + kept.first + "\n"),
-                ElementsAre(HasSubstr("does not follow from the line before")));
+                ElementsAre(HasSubstr("does not follow from the previous line")));
 }
 
-TEST(Manifests, show_an_export_that_the_ledger_lacks_and_one_that_they_lack) {
+TEST(Manifests, reveal_exports_missing_on_either_side) {
     Kept kept;
     kept.known.pop_back();
     EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("is not in the ledger")));
     kept = Kept();
     kept.second.clear();
     EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("export 2 (ACH-20260304-B.ach) is in no manifest")));
-    EXPECT_THAT(kept.faults(Manifests::copied), IsEmpty()) << "copied before it was let go";
+    EXPECT_THAT(kept.faults(Manifests::copied), IsEmpty()) << "copied before it was released";
     kept.known[1].went_out = false;
-    EXPECT_THAT(kept.faults(), IsEmpty()) << "its line is written when it goes";
+    EXPECT_THAT(kept.faults(), IsEmpty()) << "its line is written on release";
     kept = Kept();
     kept.first.clear();
     EXPECT_THAT(kept.faults(Manifests::copied), ElementsAre(HasSubstr("export 1")));
 }
 
-TEST(Manifests, of_another_ledger_or_given_twice_are_named) {
+TEST(Manifests, reveal_lines_of_another_ledger_and_duplicates) {
     Kept kept;
     EXPECT_THAT(compare_manifests(read_manifests({{"a.jsonl", kept.first + "\n"}}), {}, "other", Manifests::copied),
-                ElementsAre(HasSubstr("is of another ledger")));
+                ElementsAre(HasSubstr("belongs to another ledger")));
     kept.second = kept.second + "\n" + kept.second;
-    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("stands in 2026-03-05.jsonl:1 too")));
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("is also in 2026-03-05.jsonl:1")));
 }
 
 }  // namespace

@@ -56,14 +56,14 @@ Confirmation line(std::string reference, ConfirmationKind kind = paid, unsigned 
             .date = march(day)};
 }
 
-// Numbers the lines as a file would.
+// Numbers the lines as in a file.
 std::vector<Match> match_file(std::vector<Confirmation> lines, const std::vector<OpenPayment>& payments) {
     for (std::size_t i = 0; i < lines.size(); ++i)
         lines[i].line = static_cast<std::int64_t>(i) + 2;
     return match(lines, PaymentIndex(payments), today);
 }
 
-// "outcome reason" of each line, in the order of the file.
+// "outcome reason" for each line, in file order.
 std::vector<std::string> outcomes(std::vector<Confirmation> lines, const std::vector<OpenPayment>& payments) {
     std::vector<Match> matches = match_file(std::move(lines), payments);
     std::ranges::sort(matches, {}, [](const Match& m) { return m.confirmation.line; });
@@ -75,7 +75,7 @@ std::vector<std::string> outcomes(std::vector<Confirmation> lines, const std::ve
 
 using Outcomes = std::vector<std::string>;
 
-TEST(ReadReference, knows_trace_numbers_check_numbers_and_payment_ids) {
+TEST(ReadReference, recognizes_trace_numbers_check_numbers_and_payment_ids) {
     struct Case {
         std::string_view text;
         std::optional<std::string> trace_number;
@@ -103,7 +103,7 @@ TEST(ReadReference, knows_trace_numbers_check_numbers_and_payment_ids) {
     }
 }
 
-TEST(Match, applies_by_each_form_of_reference) {
+TEST(Match, applies_lines_by_every_form_of_reference) {
     const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), ach(3)};
     const auto matches = match_file({line("091000010000001"), line("00010001"), line("P0000000003")}, payments);
     ASSERT_EQ(matches.size(), 3U);
@@ -114,7 +114,7 @@ TEST(Match, applies_by_each_form_of_reference) {
     }
 }
 
-TEST(Match, makes_an_exception_of_what_does_not_fit_and_says_why) {
+TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
     OpenPayment unreleased = ach(3);
     unreleased.released = false;
     const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), unreleased, check(4, 10001)};
@@ -131,15 +131,14 @@ TEST(Match, makes_an_exception_of_what_does_not_fit_and_says_why) {
          "no payment of ours has the reference '91000010000001'; a spreadsheet may have dropped the leading zero of a "
          "trace number",
          {}},
-        {line("10001"), ambiguous_reference, "the reference '10001' may mean each of P0000000002, P0000000004", {}},
+        {line("10001"), ambiguous_reference, "the reference '10001' may mean any of P0000000002, P0000000004", {}},
         {line("P0000000001", paid, 4, 125'001), amount_differs,
-         "the confirmation says $1,250.01, payment P0000000001 is of $1,250.00", 1},
-        {line("P0000000003"), payment_not_released, "payment P0000000003 has not gone out: its file is not released",
-         3},
+         "the confirmation says $1,250.01, but payment P0000000001 is for $1,250.00", 1},
+        {line("P0000000003"), payment_not_released, "payment P0000000003 was not sent: its file is not released", 3},
         {line("P0000000001", paid, 1), dated_before_payment,
-         "the confirmation is dated 2026-03-01, payment P0000000001 was made on 2026-03-02", 1},
+         "the confirmation is dated 2026-03-01, but payment P0000000001 was made on 2026-03-02", 1},
         {line("P0000000001", paid, 12), dated_in_the_future,
-         "the confirmation is dated 2026-03-12, today is 2026-03-10", 1},
+         "the confirmation is dated 2026-03-12, but today is 2026-03-10", 1},
     };
     for (const Case& c : cases) {
         const auto matches = match_file({c.confirmation}, payments);
@@ -151,7 +150,7 @@ TEST(Match, makes_an_exception_of_what_does_not_fit_and_says_why) {
     }
 }
 
-TEST(Match, takes_the_day_of_the_payment_and_tomorrow) {
+TEST(Match, accepts_dates_from_the_payment_day_to_tomorrow) {
     EXPECT_EQ(outcomes({line("P0000000001", paid, 2)}, {ach(1)}), Outcomes{"applied"});
     EXPECT_EQ(outcomes({line("P0000000001", paid, 11)}, {ach(1)}), Outcomes{"applied"});
 }
@@ -161,11 +160,11 @@ TEST(Match, never_confuses_a_trace_number_with_a_check_number) {
               Outcomes{"exception ambiguous_reference"});
 }
 
-TEST(Match, holds_each_candidate_once_however_often_it_is_given) {
+TEST(Match, keeps_each_candidate_once) {
     EXPECT_EQ(outcomes({line("P0000000001")}, {ach(1), ach(1)}), Outcomes{"applied"});
 }
 
-TEST(Match, compares_with_what_is_already_confirmed) {
+TEST(Match, compares_with_earlier_confirmations) {
     OpenPayment came_back = settled(ach(1), returned, march(6));
     came_back.paid_on = march(4);
     struct Case {
@@ -200,25 +199,25 @@ TEST(Match, settles_several_lines_for_one_payment) {
         Outcomes outcomes;
     };
     const Case cases[] = {
-        // One fact, said again, also by another reference.
+        // one fact, repeated, also by another reference
         {{line("P0000000001"), line("P0000000001"), line("P0000000001")}, {"applied", "duplicate", "duplicate"}},
         {{line("P0000000001"), line("091000010000001")}, {"duplicate", "applied"}},
-        // Paid and returned, whichever stands first.
+        // paid and returned, in either order
         {{line("P0000000001", paid, 4), line("P0000000001", returned, 6)}, {"applied", "applied returned_after_paid"}},
         {{line("P0000000001", returned, 6), line("P0000000001", paid, 4)}, {"applied returned_after_paid", "applied"}},
-        // Contradictions: none of them is applied.
+        // contradictions: none of them is applied
         {{line("P0000000001", paid, 4), line("P0000000001", paid, 5)},
          {"exception settled_differently", "exception settled_differently"}},
         {{line("P0000000001", returned, 5), line("P0000000001", voided, 5)},
          {"exception settled_differently", "exception settled_differently"}},
-        // A line that does not fit takes nothing from one that does.
+        // a line that does not fit does not affect one that does
         {{line("P0000000001", paid, 5, 1), line("P0000000001", paid, 4)}, {"exception amount_differs", "applied"}},
     };
     for (const Case& c : cases)
         EXPECT_EQ(outcomes(c.lines, {ach(1)}), c.outcomes);
 }
 
-TEST(Match, says_what_contradicts_a_line) {
+TEST(Match, reports_what_contradicts_a_line) {
     const auto matches = match_file({line("P0000000001", paid, 4), line("P0000000001", paid, 5)}, {ach(1)});
     EXPECT_EQ(matches[0].detail,
               "the confirmation says payment P0000000001 is paid on 2026-03-04, but this file also says paid on "
@@ -232,7 +231,7 @@ TEST(Match, says_what_contradicts_a_line) {
               "payment P0000000001 was confirmed as paid on 2026-03-04 and is now returned on 2026-03-06");
 }
 
-TEST(Match, gives_paid_before_returned_before_void_so_that_they_can_be_recorded_in_turn) {
+TEST(Match, orders_paid_before_returned_before_void) {
     const auto matches = match_file({line("P0000000002", voided, 6), line("P0000000001", returned, 6),
                                      line("P0000000001", paid, 4), line("P0000000009", paid, 4)},
                                     {ach(1), ach(2)});
@@ -242,7 +241,7 @@ TEST(Match, gives_paid_before_returned_before_void_so_that_they_can_be_recorded_
     EXPECT_EQ(lines, (std::vector<std::int64_t>{4, 5, 3, 2}));
 }
 
-// What a file means, whatever the order of its rows.
+// The meaning of a file, whatever the order of its rows.
 std::multiset<std::string> meaning(const std::vector<Match>& matches) {
     std::multiset<std::string> meant;
     for (const Match& m : matches) {
@@ -253,7 +252,7 @@ std::multiset<std::string> meaning(const std::vector<Match>& matches) {
     return meant;
 }
 
-TEST(Match, means_the_same_in_whatever_order_the_rows_stand) {
+TEST(Match, does_not_depend_on_the_order_of_rows) {
     std::mt19937 random(20260310);
     const auto one_of = [&](std::uint32_t n) { return static_cast<unsigned>(random() % n); };
     for (int round = 0; round < 500; ++round) {
@@ -280,7 +279,7 @@ TEST(Match, means_the_same_in_whatever_order_the_rows_stand) {
         std::ranges::shuffle(payments, random);
         EXPECT_EQ(meaning(match_file(lines, payments)), meaning(before));
 
-        // At most one paid and one way back is applied for a payment.
+        // at most one paid and one reversal is applied per payment
         std::map<std::pair<std::int64_t, bool>, int> applied;
         for (const Match& m : before) {
             if (m.outcome != MatchOutcome::applied) continue;
@@ -289,8 +288,8 @@ TEST(Match, means_the_same_in_whatever_order_the_rows_stand) {
     }
 }
 
-// With references of several kinds, codes, currencies and what says nothing of money.
-TEST(Match, means_the_same_in_every_order_of_the_rows) {
+// With several kinds of references, codes, currencies, and lines that move no money.
+TEST(Match, does_not_depend_on_the_order_of_varied_rows) {
     const std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
     std::vector<Confirmation> rows = {
         line("091000010000001"),          line("P0000000001"),      line("091000010000002", returned, 5),
@@ -318,7 +317,7 @@ TEST(Match, means_the_same_in_every_order_of_the_rows) {
     } while (std::ranges::next_permutation(order).found);
 }
 
-TEST(Match, applies_nothing_when_the_same_file_comes_a_second_time) {
+TEST(Match, applies_nothing_when_a_file_is_repeated) {
     std::vector<OpenPayment> payments = {ach(1), ach(2), check(3, 10001)};
     const std::vector<Confirmation> file = {line("P0000000001"), line("091000010000002", paid, 4),
                                             line("091000010000002", returned, 6), line("10001", voided, 5)};
@@ -331,7 +330,7 @@ TEST(Match, applies_nothing_when_the_same_file_comes_a_second_time) {
     EXPECT_EQ(outcomes(file, payments), (Outcomes{"duplicate", "duplicate", "duplicate", "duplicate"}));
 }
 
-TEST(Matching, goes_by_the_strongest_reference_that_means_a_payment) {
+TEST(Matching, uses_the_strongest_reference_that_matches_a_payment) {
     Confirmation both = line("091000010000001");
     both.references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
     Confirmation banks_own_trace = line("999999999999999");
@@ -342,20 +341,20 @@ TEST(Matching, goes_by_the_strongest_reference_that_means_a_payment) {
         EXPECT_EQ(found.outcome, MatchOutcome::applied) << found.detail;
 }
 
-TEST(Matching, a_line_whose_references_mean_different_payments_is_ambiguous) {
+TEST(Matching, treats_references_to_different_payments_as_ambiguous) {
     Confirmation torn = line("091000010000001");
     torn.references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000002"}};
     const auto matches = match({torn}, PaymentIndex({ach(1), ach(2)}), today);
     EXPECT_EQ(matches.at(0).reason_code, ambiguous_reference);
 }
 
-TEST(Matching, a_trace_number_is_never_taken_for_a_check_number) {
+TEST(Matching, never_takes_a_trace_number_for_a_check_number) {
     Confirmation traced = line("1001");
     traced.references = {{ReferenceKind::trace_number, "1001"}};
     EXPECT_EQ(match({traced}, PaymentIndex({check(1, 1001)}), today).at(0).reason_code, unknown_payment);
 }
 
-TEST(Matching, lines_that_say_nothing_of_money_are_recorded_and_touch_no_payment) {
+TEST(Matching, records_lines_without_money_and_changes_no_payment) {
     using enum ConfirmationKind;
     struct Case {
         ConfirmationKind kind;
@@ -376,13 +375,13 @@ TEST(Matching, lines_that_say_nothing_of_money_are_recorded_and_touch_no_payment
     }
 }
 
-TEST(Matching, another_currency_is_an_exception) {
+TEST(Matching, makes_an_exception_of_another_currency) {
     Confirmation euros = line("091000010000001");
     euros.currency = "EUR";
     EXPECT_EQ(match({euros}, PaymentIndex({ach(1)}), today).at(0).reason_code, currency_not_usd);
 }
 
-TEST(Match, takes_the_banks_word_for_what_counted_as_paid_by_time_and_its_return) {
+TEST(Match, accepts_the_banks_lines_for_a_payment_paid_by_time) {
     OpenPayment by_time = settled(ach(1), paid, march(3));
     by_time.paid_on = march(3);
     by_time.paid_by_time = true;

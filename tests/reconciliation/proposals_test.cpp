@@ -36,18 +36,18 @@ Confirmation line(std::string reference, std::int64_t cents = 125'000, BusinessD
             .date = date};
 }
 
-TEST(ReferenceNearness, scores_how_a_reference_may_have_been_mangled) {
+TEST(ReferenceSimilarity, scores_mangled_references) {
     const struct {
         std::string_view written, ours;
         int score;
     } cases[] = {
         {"091000010001207", "091000010001207", 35},
         {"91000010001207", "091000010001207", 35},   // a spreadsheet dropped the zero
-        {"91000010000000", "091000010001207", 20},   // and here it kept ten digits
-        {"091000010001270", "091000010001207", 25},  // two digits changed places
+        {"91000010000000", "091000010001207", 20},   // here it kept ten digits
+        {"091000010001270", "091000010001207", 25},  // two digits swapped
         {"091000010001208", "091000010001207", 25},
         {"0001207", "091000010001207", 25},
-        {"1207", "091000010001207", 0},  // too short to say anything
+        {"1207", "091000010001207", 0},  // too short to mean anything
         {"REF 091000010001207 ACH", "091000010001207", 25},
         {"INV P0000000007", "P0000000007", 25},
         {"P0000000017", "P0000000007", 25},
@@ -60,13 +60,13 @@ TEST(ReferenceNearness, scores_how_a_reference_may_have_been_mangled) {
         {"091000010009999", "091000010001207", 0},
     };
     for (const auto& c : cases) {
-        const auto nearness = reference_nearness(c.written, c.ours);
-        EXPECT_EQ(nearness.score, c.score) << c.written << " for " << c.ours << ": " << nearness.because;
-        EXPECT_EQ(nearness.because.empty(), c.score == 0) << c.written;
+        const auto similarity = reference_similarity(c.written, c.ours);
+        EXPECT_EQ(similarity.score, c.score) << c.written << " for " << c.ours << ": " << similarity.because;
+        EXPECT_EQ(similarity.because.empty(), c.score == 0) << c.written;
     }
 }
 
-TEST(NameNearness, sets_case_punctuation_and_order_aside) {
+TEST(NameSimilarity, ignores_case_punctuation_and_order) {
     const struct {
         std::string_view written, ours;
         int score;
@@ -80,10 +80,10 @@ TEST(NameNearness, sets_case_punctuation_and_order_aside) {
         {"JOHN DOE", "JANE ROE", 0},
     };
     for (const auto& c : cases)
-        EXPECT_EQ(name_nearness(c.written, c.ours).score, c.score) << c.written << " for " << c.ours;
+        EXPECT_EQ(name_similarity(c.written, c.ours).score, c.score) << c.written << " for " << c.ours;
 }
 
-TEST(Proposals, put_the_nearest_first_and_say_why) {
+TEST(Proposals, list_the_best_match_first_with_reasons) {
     auto mangled = line("91000010001202");
     mangled.payee_name = "ROE JANE";
     const auto proposals = propose(mangled, {near(1), near(2)}, today);
@@ -95,10 +95,10 @@ TEST(Proposals, put_the_nearest_first_and_say_why) {
     EXPECT_EQ(proposals[1].payment_id, 1);
     const auto other_amount = propose(line("091000010001202"), {near(2, 99'900)}, today);
     ASSERT_THAT(other_amount, SizeIs(1));
-    EXPECT_THAT(other_amount[0].obstacle, HasSubstr("$999.00")) << "the amounts differ: it can never be applied there";
+    EXPECT_THAT(other_amount[0].obstacle, HasSubstr("$999.00")) << "the amounts differ: it can never be applied to it";
 }
 
-TEST(Proposals, leave_out_what_is_too_far_and_what_is_too_much) {
+TEST(Proposals, omit_weak_matches_and_limit_their_number) {
     EXPECT_THAT(propose(line("NOTHING", 1), {near(1)}, today), IsEmpty());
     std::vector<NearPayment> many;
     for (std::int64_t id = 1; id <= 9; ++id)
@@ -110,7 +110,7 @@ TEST(Proposals, leave_out_what_is_too_far_and_what_is_too_much) {
     EXPECT_THAT(propose(line("NOTHING"), many, today), SizeIs(max_proposals));
 }
 
-TEST(Proposals, come_out_alike_in_whatever_order_the_payments_stand) {
+TEST(Proposals, do_not_depend_on_the_order_of_payments) {
     std::vector<NearPayment> payments = {near(1), near(2, 125'000, "JOHN DOE"), near(3, 1), near(4)};
     const auto expected = propose(line("091000010001204"), payments, today);
     ASSERT_FALSE(expected.empty());
@@ -123,7 +123,7 @@ TEST(Proposals, come_out_alike_in_whatever_order_the_payments_stand) {
     } while (std::ranges::next_permutation(payments, by_id).found);
 }
 
-TEST(MatchTo, makes_every_check_but_that_of_the_reference) {
+TEST(MatchTo, makes_every_check_except_the_reference) {
     const auto payment = near(1).payment;
     EXPECT_EQ(match_to(line("NOTHING"), payment, today).outcome, MatchOutcome::applied);
     EXPECT_EQ(match_to(line("NOTHING", 1), payment, today).reason_code, amount_differs);

@@ -9,7 +9,7 @@ StateTotal total(std::string state, std::int64_t count, std::int64_t cents) {
     return {std::move(state), count, Money::from_cents(cents)};
 }
 
-TEST(ReconciliationSummary, adds_up_to_the_cent_over_every_stage) {
+TEST(ReconciliationSummary, adds_up_to_the_cent_over_every_state) {
     const auto summary = summarize(
         {total("pending", 1, 1), total("held", 2, 10), total("approving", 3, 100), total("approved", 4, 1'000),
          total("blocked", 5, 10'000), total("paying", 6, 100'000), total("paid", 7, 1'000'000),
@@ -25,7 +25,7 @@ TEST(ReconciliationSummary, adds_up_to_the_cent_over_every_stage) {
               "exceptions 17 ($10,000,100.10)");
 }
 
-TEST(ReconciliationSummary, says_what_does_not_add_up) {
+TEST(ReconciliationSummary, reports_what_does_not_add_up) {
     struct Case {
         std::vector<StateTotal> states;
         StateTotal seen;
@@ -46,12 +46,12 @@ TEST(ReconciliationSummary, says_what_does_not_add_up) {
     }
 }
 
-TEST(ReconciliationSummary, of_nothing_adds_up) {
+TEST(ReconciliationSummary, adds_up_when_empty) {
     EXPECT_EQ(to_line(summarize({})),
               "seen 0 ($0.00) = finished 0 ($0.00) + in flight 0 ($0.00) + exceptions 0 ($0.00)");
 }
 
-TEST(ReconciliationSummary, counts_as_seen_what_the_stages_hold_when_nothing_else_is_said) {
+TEST(ReconciliationSummary, counts_the_states_as_seen_by_default) {
     const auto summary = summarize({total("paid", 1, 100), total("held", 1, 50)});
     EXPECT_TRUE(summary.adds_up());
     EXPECT_EQ(summary.seen, total("seen", 2, 150));

@@ -87,7 +87,7 @@ TEST(Condition, compares_texts) {
                     {"{fieldA: ''}", false}});
 }
 
-TEST(Condition, never_matches_null_but_for_is) {
+TEST(Condition, matches_null_only_with_is) {
     expect_matches({{"{fieldC: {is: null}}", true},
                     {"{fieldC: {is: ~}}", true},
                     {"{fieldC: {is: not null}}", false},
@@ -123,7 +123,7 @@ TEST(Condition, matches_in_time_linear_in_the_text) {
     EXPECT_EQ(decide(draw, ListedHistory(), rules, now, utc).outcome, Outcome::hold);
 }
 
-// The draw was requested on 4 March at 05:06:07, the decision is made on 5 March at noon: 30:53:53 later.
+// The draw was requested on March 4 at 05:06:07 and is decided on March 5 at noon: 30:53:53 later.
 TEST(Condition, compares_dates_with_the_time_of_the_decision) {
     expect_matches({{"{requestedDate: {older_than: 1d}}", true},
                     {"{requestedDate: {older_than: 2d}}", false},
@@ -184,8 +184,8 @@ TEST(Condition, combines_with_any_all_and_unless) {
                     {"{fieldA: {not: {is: null}}}", true}});
 }
 
-// fieldC and amountApproved are null: a comparison with them is unknown, and so is its opposite.
-TEST(Condition, is_unknown_with_null_and_so_is_its_opposite) {
+// fieldC and amountApproved are null: a comparison with them is unknown, and so is its negation.
+TEST(Condition, is_unknown_with_null_even_when_negated) {
     expect_matches({{"{fieldC: {not: x}}", false},
                     {"{fieldC: {not: {contains: x}}}", false},
                     {"{fieldC: {not: {not: x}}}", false},
@@ -195,7 +195,7 @@ TEST(Condition, is_unknown_with_null_and_so_is_its_opposite) {
                     {"{unless: {amountApproved: {lte: {field: amountRequested}}}}", false},
                     {"{unless: {approvedDate: {older_than: 3d}}}", false},
                     {"{unless: {fieldC: {matches: x}}}", false},
-                    // What is known elsewhere decides where it can.
+                    // A known part decides where it can.
                     {"{any: [{fieldC: x}, {workflowId: 12}]}", true},
                     {"{any: [{fieldC: x}, {workflowId: 1}]}", false},
                     {"{unless: {any: [{fieldC: x}, {workflowId: 1}]}}", false},
@@ -204,7 +204,7 @@ TEST(Condition, is_unknown_with_null_and_so_is_its_opposite) {
                     {"{any: [{fieldC: {is: null}}, {fieldC: {not: x}}]}", true}});
 }
 
-TEST(Condition, needs_every_part) {
+TEST(Condition, requires_every_part) {
     expect_matches({{"always", true},
                     {"{}", true},
                     {"{workflowId: 12, amountRequested: 2500}", true},
@@ -212,7 +212,7 @@ TEST(Condition, needs_every_part) {
                     {"{workflowId: 1, amountRequested: 2500}", false}});
 }
 
-TEST(CaseSensitive, switches_every_text_comparison) {
+TEST(CaseSensitive, applies_to_every_text_comparison) {
     const std::string top = "case_sensitive: true\n";
     for (const char* when : {"{description: March utility bill}", "{description: {contains: utility}}",
                              "{description: {startsWith: Mar}}", "{description: {endsWith: bill}}"})

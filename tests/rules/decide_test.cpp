@@ -36,7 +36,7 @@ TEST(Decide, approves_by_the_first_rule_that_matches) {
     EXPECT_TRUE(decision.explanation[1].matched);
 }
 
-TEST(Decide, takes_the_rules_own_approver_before_the_files) {
+TEST(Decide, prefers_the_rules_approver_to_the_files) {
     Draw draw = sample_draw();
     draw.description.reset();
     const Decision decision = decide(draw, ListedHistory(), rules_of(three_rules), now, utc);
@@ -56,7 +56,7 @@ TEST(Decide, holds_by_a_rule_with_its_reason) {
     EXPECT_THAT(decision.notify, testing::IsEmpty());
 }
 
-TEST(Decide, holds_what_no_rule_matches) {
+TEST(Decide, holds_a_draw_that_no_rule_matches) {
     Draw draw = sample_draw();
     draw.description.reset();
     draw.amount_requested.reset();
@@ -85,7 +85,7 @@ TEST(Decide, keeps_notes_on_one_line_of_limited_length) {
     Draw draw = sample_draw();
     draw.description = "one\r\ntwo\tthree\n";
     EXPECT_EQ(decide(draw, ListedHistory(), rules, now, utc).notes, "one  two three");
-    // 250 two-byte characters after one of one byte: the cut would fall inside a character.
+    // One one-byte character, then 250 two-byte characters: the cut would fall inside a character.
     std::string longest = "x";
     for (int i = 0; i < 300; ++i)
         longest += "é";
@@ -97,13 +97,13 @@ TEST(Decide, keeps_notes_on_one_line_of_limited_length) {
     EXPECT_EQ(decide(draw, ListedHistory(), rules, now, utc).notes, ("y" + longest).substr(0, 496) + "...");
 }
 
-// One rule that is used as `use` says, and one after it that holds.
+// One rule with `use` as its keys, and one after it that holds.
 RuleSet rules_with_use(const std::string& use) {
     return rules_of("version: 1\napprover_id: 7\nrules:\n  - {name: a, " + use +
                     ", when: always, approve: {}}\n  - {name: rest, when: {id: {gte: 0}}, hold: look}\n");
 }
 
-TEST(Use, leaves_a_disabled_rule_out) {
+TEST(RuleUse, skips_a_disabled_rule) {
     const Decision decision = decide(sample_draw(), ListedHistory(), rules_with_use("enabled: false"), now, utc);
     EXPECT_EQ(decision.rule, "rest");
     ASSERT_EQ(decision.explanation.size(), 2U);
@@ -112,7 +112,7 @@ TEST(Use, leaves_a_disabled_rule_out) {
     EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("enabled: true"), now, utc).rule, "a");
 }
 
-TEST(Use, records_a_shadow_rule_and_goes_on) {
+TEST(RuleUse, records_a_shadow_rule_and_continues) {
     const Decision decision = decide(sample_draw(), ListedHistory(), rules_with_use("mode: shadow"), now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "rest");
@@ -124,7 +124,7 @@ TEST(Use, records_a_shadow_rule_and_goes_on) {
     EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("mode: active"), now, utc).rule, "a");
 }
 
-TEST(Use, never_approves_by_a_shadow_rule_alone) {
+TEST(RuleUse, never_approves_by_a_shadow_rule_alone) {
     const RuleSet rules = rules_of(
         "version: 1\napprover_id: 7\nrules:\n  - {name: a, mode: shadow, when: always, approve: {}}\n"
         "  - {name: b, mode: shadow, when: always, hold: look}\n");
@@ -136,7 +136,7 @@ TEST(Use, never_approves_by_a_shadow_rule_alone) {
     EXPECT_EQ(decision.explanation[1].shadow, "hold: look");
 }
 
-TEST(Use, keeps_to_the_days_of_the_zone) {
+TEST(RuleUse, follows_the_days_of_the_time_zone) {
     const TimeZone new_york = TimeZone::find("America/New_York").value();
     const RuleSet rules = rules_with_use("effective: {from: 2026-03-08, to: 2026-03-09}");
     const struct {
@@ -147,7 +147,7 @@ TEST(Use, keeps_to_the_days_of_the_zone) {
                  {"2026-03-08T00:00:00", &utc, true},
                  {"2026-03-09T23:59:59.999", &utc, true},
                  {"2026-03-10T00:00:00", &utc, false},
-                 // Midnight is at 05:00 UTC before the clocks change on the 8th, at 04:00 after it.
+                 // Midnight is at 05:00 UTC before the clocks change on the 8th and at 04:00 UTC after it.
                  {"2026-03-08T04:59:59.999", &new_york, false},
                  {"2026-03-08T05:00:00", &new_york, true},
                  {"2026-03-10T03:59:59.999", &new_york, true},
@@ -163,7 +163,7 @@ TEST(Use, keeps_to_the_days_of_the_zone) {
     EXPECT_EQ(skipped("2026-03-11"), "in effect until 2026-03-09");
 }
 
-TEST(Explanation, shows_every_condition_with_what_was_wanted_and_found) {
+TEST(Explanation, shows_every_condition_with_wanted_and_found_values) {
     const RuleSet rules = rules_of(
         "version: 1\napprover_id: 7\nrules:\n"
         "  - name: a\n"
@@ -180,7 +180,7 @@ TEST(Explanation, shows_every_condition_with_what_was_wanted_and_found) {
                   R"({"rule":"b","matched":true,"conditions":[]}]})");
 }
 
-TEST(Explanation, shows_what_combinations_consist_of_and_why_they_are_unknown) {
+TEST(Explanation, shows_the_parts_of_combinations_and_why_they_are_unknown) {
     const RuleSet rules =
         rules_of(one_rule("{any: [{workflowId: {not: 12}}, {amountApproved: {lte: {field: amountRequested}}}], "
                           "unless: {requestedDate: {older_than: 1d}}, description: {matches: 'b.ll$'}}"));

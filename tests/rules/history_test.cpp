@@ -30,14 +30,14 @@ ConditionResult condition(const std::string& when, const std::vector<ListedHisto
     return decide(draw, history, rules_of(one_rule(when)), now, utc).explanation.at(0).conditions.at(0);
 }
 
-TEST(HistoryCondition, sums_up_the_case_with_the_draw_at_hand) {
+TEST(HistoryCondition, totals_the_case_including_the_current_draw) {
     const std::vector<ListedHistory::Entry> entries = {
         other(1, days(3), 100'000),
         other(2, days(29), 200'000),
         other(3, days(31), 900'000),     // too old
         other(4, days(3), 900'000, 10),  // another case
         other(5, days(3), 900'000, 9, DrawStatus::cancelled),
-        other(71, days(3), 900'000)};  // the draw at hand, as the ledger has it
+        other(71, days(3), 900'000)};  // the current draw, as in the ledger
     const auto result = condition("{case_total: {over: 30d, lte: 5500.00}}", entries);
     EXPECT_TRUE(result.passed);
     EXPECT_EQ(result.field, "case_total");
@@ -52,7 +52,7 @@ TEST(HistoryCondition, sums_up_the_case_with_the_draw_at_hand) {
     EXPECT_TRUE(condition("{payee_count: {over: 30d, eq: 4}}", entries).passed);
 }
 
-TEST(HistoryCondition, is_unknown_where_the_draw_has_no_case_or_a_draw_no_amount) {
+TEST(HistoryCondition, is_unknown_without_a_case_or_an_amount) {
     Draw draw = sample_draw();
     draw.case_id.reset();
     EXPECT_TRUE(condition("{case_total: {over: 30d, lte: 5500.00}}", {}, draw).unknown);
@@ -64,11 +64,11 @@ TEST(HistoryCondition, is_unknown_where_the_draw_has_no_case_or_a_draw_no_amount
     entry.draw.amount_requested.reset();
     const auto result = condition("{case_total: {over: 30d, lte: 5500.00}}", {entry});
     EXPECT_TRUE(result.unknown);
-    EXPECT_EQ(result.note, "a draw among 2 draws, this draw included has no amount: the total is not known");
+    EXPECT_EQ(result.note, "a draw among 2 draws, this draw included has no amount: the total is unknown");
     EXPECT_TRUE(condition("{case_count: {over: 30d, lte: 2}}", {entry}).passed);
 }
 
-TEST(HistoryCondition, finds_the_same_amount_of_the_same_case_before_and_after) {
+TEST(HistoryCondition, finds_duplicates_of_case_and_amount_before_and_after) {
     const Draw draw = sample_draw();
     const auto at = [&](days distance, std::int64_t cents = 250'000, std::int64_t case_id = 9) {
         auto entry = other(5, days(0), cents, case_id);
@@ -83,7 +83,7 @@ TEST(HistoryCondition, finds_the_same_amount_of_the_same_case_before_and_after) 
     EXPECT_EQ(condition("{duplicate_within: 14d}", at(days(-1))).found, "draw 5 of 2026-03-03T05:06:07.000Z");
 }
 
-TEST(DecideAgain, is_the_first_moment_at_which_time_changes_the_outcome) {
+TEST(DecideAgain, is_the_first_moment_when_time_changes_the_outcome) {
     const auto again = [](const std::string& when, const std::vector<ListedHistory::Entry>& entries = {}) {
         const auto decision = decide(sample_draw(), ListedHistory(entries), rules_of(one_rule(when)), now, utc);
         return decision.again_at ? format_instant(*decision.again_at) : "never";
@@ -102,7 +102,7 @@ TEST(DecideAgain, is_the_first_moment_at_which_time_changes_the_outcome) {
               "2026-03-09T04:00:00.000Z");
 }
 
-// Sums, counts and duplicates over random draws are what a plain loop says.
+// Sums, counts and duplicates over random draws equal those of a plain loop.
 TEST(RandomHistories, agree_with_a_plain_loop) {
     std::mt19937_64 random(4711);
     const auto upto = [&](int last) { return std::uniform_int_distribution<int>(0, last)(random); };

@@ -25,7 +25,7 @@ Draw draw_of(DrawId id, std::int64_t cents, std::optional<std::int64_t> case_id 
     return draw;
 }
 
-// Which of the draws are approved in one run.
+// The draws that one run approves.
 std::vector<DrawId> approved(const RuleSet& rules, const std::vector<Draw>& draws,
                              const History& history = ListedHistory(), Instant at = now, const TimeZone& zone = utc) {
     LimitUsage limits(rules, history, at, zone);
@@ -41,7 +41,7 @@ ListedHistory::Entry earlier(const std::string& rule, std::string_view at, std::
     return {draw_of(1000, cents, case_id), rule, parse_instant(at).value()};
 }
 
-TEST(Limits, hold_what_would_pass_them_and_go_on_with_what_fits) {
+TEST(Limits, hold_a_draw_that_exceeds_them_and_approve_later_ones_that_fit) {
     const std::vector<Draw> draws = {draw_of(1, 400'00), draw_of(2, 500'00), draw_of(3, 200'00),
                                      draw_of(4, 100'00, 10)};
     EXPECT_THAT(approved(rules_of(limited("[{count: 2, per: day}]")), draws), ElementsAre(1, 2));
@@ -52,24 +52,23 @@ TEST(Limits, hold_what_would_pass_them_and_go_on_with_what_fits) {
                 ElementsAre(1));
 }
 
-TEST(Limits, say_which_one_was_reached_and_when_it_opens_again) {
+TEST(Limits, report_which_one_was_reached_and_when_it_resets) {
     const auto rules = rules_of(limited("[{amount: 700.00, per: day, by: case}]"));
     const ListedHistory history({earlier("a", "2026-03-05T01:00:00", 500'00)});
     const auto decision = decide(draw_of(1, 300'00), history, rules, now, utc);
     EXPECT_EQ(decision.outcome, Outcome::hold);
     EXPECT_EQ(decision.rule, "a");
     EXPECT_EQ(decision.reason,
-              "rule 'a' matches, and the limit is reached: $700.00 a day for each case (case 9): 1 draw, $500.00 used, "
+              "rule 'a' matches, but the limit is reached: $700.00 per day per case (case 9): 1 draw, $500.00 used, "
               "$300.00 wanted");
     EXPECT_EQ(format_instant(decision.again_at.value()), "2026-03-06T00:00:00.000Z");
     const auto& limit = decision.explanation.at(0).limits.at(0);
     EXPECT_EQ(limit.used, "1 draw, $500.00");
-    EXPECT_NE(
-        explanation_json(decision).find("\"limits\":[{\"limit\":\"$700.00 a day for each case\",\"for\":\"case 9\""),
-        std::string::npos);
+    EXPECT_NE(explanation_json(decision).find("\"limits\":[{\"limit\":\"$700.00 per day per case\",\"for\":\"case 9\""),
+              std::string::npos);
 }
 
-TEST(Limits, of_the_whole_set_count_every_rule) {
+TEST(Limits, of_the_rule_set_count_every_rule) {
     const auto rules = rules_of(
         "version: 1\napprover_id: 7\nlimits: [{count: 2, per: day}]\nrules:\n  - {name: a, when: {id: 1}, approve: "
         "{}}\n"
@@ -80,21 +79,21 @@ TEST(Limits, of_the_whole_set_count_every_rule) {
         ElementsAre(1));
 }
 
-TEST(Limits, hold_a_draw_that_they_cannot_measure) {
+TEST(Limits, hold_a_draw_that_they_cannot_check) {
     Draw draw = draw_of(1, 100);
     draw.case_id.reset();
     EXPECT_THAT(approved(rules_of(limited("[{count: 5, per: day, by: case}]")), {draw}), ElementsAre());
     draw = draw_of(1, 100);
     draw.amount_requested.reset();
     const auto decision = decide(draw, ListedHistory(), rules_of(limited("[{amount: 5, per: day}]")), now, utc);
-    EXPECT_EQ(
-        decision.reason,
-        "rule 'a' matches, and the limit is reached: $5.00 a day: amountRequested is null: the limit cannot be held");
+    EXPECT_EQ(decision.reason,
+              "rule 'a' matches, but the limit is reached: $5.00 per day: amountRequested is null: the limit cannot be "
+              "checked");
     EXPECT_FALSE(decision.again_at.has_value());
 }
 
-// Days and weeks are those of the office, across midnight and both changes of daylight saving.
-TEST(Limits, go_by_the_days_of_the_zone) {
+// Days and weeks follow the office's time zone, across midnight and both daylight saving changes.
+TEST(Limits, follow_the_days_of_the_time_zone) {
     const auto zone = TimeZone::find("America/New_York").value();
     const auto rules = rules_of(limited("[{count: 1, per: day}]"));
     struct Case {
@@ -106,11 +105,11 @@ TEST(Limits, go_by_the_days_of_the_zone) {
              // 23:59 and 00:00 in New York
              Case{"2026-01-15T04:58:00", "2026-01-15T04:59:59.999", false, "2026-01-15T05:00:00.000Z"},
              Case{"2026-01-15T04:59:59.999", "2026-01-15T05:00:00", true, ""},
-             // the day of 23 hours, 2026-03-08: from 05:00Z to 04:00Z
+             // the 23-hour day, 2026-03-08: from 05:00Z to 04:00Z
              Case{"2026-03-08T05:00:00", "2026-03-09T03:59:59", false, "2026-03-09T04:00:00.000Z"},
              Case{"2026-03-08T05:00:00", "2026-03-09T04:00:00", true, ""},
              Case{"2026-03-08T04:59:59", "2026-03-08T05:00:00", true, ""},
-             // the day of 25 hours, 2026-11-01: from 04:00Z to 05:00Z
+             // the 25-hour day, 2026-11-01: from 04:00Z to 05:00Z
              Case{"2026-11-01T04:00:00", "2026-11-02T04:59:59", false, "2026-11-02T05:00:00.000Z"},
              Case{"2026-11-01T04:00:00", "2026-11-02T05:00:00", true, ""},
              Case{"2026-11-01T03:59:59", "2026-11-01T04:00:00", true, ""},
@@ -122,7 +121,7 @@ TEST(Limits, go_by_the_days_of_the_zone) {
     }
 }
 
-TEST(Limits, of_a_week_begin_on_monday) {
+TEST(Limits, per_week_begin_on_monday) {
     const auto rules = rules_of(limited("[{count: 1, per: week}]"));
     const ListedHistory history({earlier("a", "2026-03-02T00:00:00", 5)});  // a Monday
     const auto decision = decide(draw_of(1, 5), history, rules, parse_instant("2026-03-08T23:59:59").value(), utc);
@@ -132,8 +131,8 @@ TEST(Limits, of_a_week_begin_on_monday) {
               Outcome::approve);
 }
 
-// Random limits over random draws, against counters kept by hand.
-TEST(RandomLimits, agree_with_counters_kept_by_hand) {
+// Random limits over random draws, compared with separate counters.
+TEST(RandomLimits, agree_with_separate_counters) {
     std::mt19937_64 random(12);
     const auto upto = [&](int last) { return std::uniform_int_distribution<int>(0, last)(random); };
     int held = 0;

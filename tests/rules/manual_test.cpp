@@ -1,4 +1,4 @@
-// docs/rules.md: every example in it does what the page says.
+// Checks that every example in docs/rules.md does what the page says.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@ namespace {
 
 struct Block {
     int line = 0;
-    std::string language;  // what stands behind the fence: "yaml", "yaml check", "text"
+    std::string language;  // the text after the fence: "yaml", "yaml check", "text"
     std::string text;
 };
 
-std::vector<Block> blocks_of_the_manual() {
+std::vector<Block> read_manual_blocks() {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/docs/rules.md");
     std::vector<Block> blocks;
     bool inside = false;
@@ -65,7 +65,7 @@ class Manual : public testing::Test {
         }
     }
 
-    // The parser of tests reads the draw, so that the page shows it as an operator would write it.
+    // The rule test parser reads the draw, so that the page shows it as an operator would write it.
     void take_draw(const std::string& text) {
         const std::string tests =
             "version: 1\ntests:\n  - name: x\n" + indented(text, "    ") + "    expect: {outcome: hold}\n";
@@ -83,7 +83,7 @@ class Manual : public testing::Test {
         EXPECT_THAT(report.unexercised, testing::IsEmpty());
     }
 
-    // Each line is a condition and, behind '#', whether it is true of the sample draw.
+    // Each line is a condition and, after '#', whether it is true of the sample draw.
     void run_conditions(const std::string& text) {
         ASSERT_EQ(sample_.draws.size(), 1U);
         for (std::size_t at = 0; at < text.size();) {
@@ -115,7 +115,7 @@ class Manual : public testing::Test {
 };
 
 TEST_F(Manual, every_example_does_what_the_page_says) {
-    const auto blocks = blocks_of_the_manual();
+    const auto blocks = read_manual_blocks();
     int checked = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         SCOPED_TRACE("docs/rules.md:" + std::to_string(blocks[i].line));

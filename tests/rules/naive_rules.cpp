@@ -180,7 +180,7 @@ std::string write(const Value& value, const std::string& field, const std::strin
     return std::to_string(value.number);
 }
 
-// What stands under the field: "{gt: 5}".
+// The YAML value of the field: "{gt: 5}".
 std::string write_test(const Node& node) {
     if (node.op == "not") return "{not: " + write_test(node.parts.front()) + "}";
     if (node.op == "null" || node.op == "not null") return "{is: " + node.op + "}";
@@ -260,7 +260,7 @@ std::optional<bool> holds(const Node& node, const Draw& draw, bool case_sensitiv
         if (!part) return std::nullopt;
         return !*part;
     }
-    const bool decisive = node.op == "any";  // this value in one part settles it
+    const bool decisive = node.op == "any";  // this value in one part decides
     bool unknown = false;
     for (const Node& part : node.parts) {
         const auto value = holds(part, draw, case_sensitive);

@@ -1,5 +1,5 @@
-// A second evaluator of rules, as plain as can be, and random rules for it: what it says of them must be what the
-// program says of their YAML. It shares nothing with the program but Draw.
+// A second rule evaluator, as simple as possible, and random rules for it: its results must equal the program's results
+// for the same YAML. It shares only Draw with the program.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace drawbridge::rules::naive {
 
-// A number (cents, milliseconds, a plain one), a text, or null.
+// A number (cents, milliseconds or plain), text, or null.
 struct Value {
     bool null = true;
     bool text = false;
@@ -22,7 +22,7 @@ struct Value {
 
 struct Node {
     std::string op;     // "all", "any", "unless", "not", or an operator of the rule file, or "null", "not null"
-    std::string field;  // of an operator and of "not"
+    std::string field;  // for an operator and for "not"
     std::string other;  // field to compare with
     std::vector<Value> wanted;
     std::vector<Node> parts;

@@ -33,7 +33,7 @@ RuleTestReport run(const std::string& tests_text) {
 
 const std::string head = "version: 1\nnow: 2026-03-09T12:00:00\ntests:\n";
 
-TEST(RuleTests, pass_where_every_draw_is_decided_as_expected) {
+TEST(RuleTests, pass_when_every_draw_is_decided_as_expected) {
     const auto report =
         run(head +
             "  - {name: a, draw: {amountRequested: 100.01}, expect: {outcome: hold, rule: large, "
@@ -49,7 +49,7 @@ TEST(RuleTests, pass_where_every_draw_is_decided_as_expected) {
     EXPECT_THAT(report.unexercised, IsEmpty());  // a disabled rule needs no test
 }
 
-TEST(RuleTests, say_what_was_expected_and_what_was_decided) {
+TEST(RuleTests, report_the_expected_and_the_actual_decision) {
     const auto report = run(
         head +
         "  - {name: a, draws: [{amountRequested: 1}, {amountRequested: 101}], expect: {outcome: hold, rule: large}}\n"
@@ -74,7 +74,7 @@ TEST(RuleTests, say_what_was_expected_and_what_was_decided) {
     EXPECT_THAT(report.unexercised, ElementsAre("quiet"));
 }
 
-TEST(RuleTests, take_the_files_draw_where_the_test_says_nothing) {
+TEST(RuleTests, default_to_the_draw_of_the_file) {
     const auto tests = parse_rule_tests(
         "version: 1\nnow: 2026-03-04\ndraw: {workflowId: 12, fieldA: x, fieldB: y}\ntests:\n"
         "  - {name: a, draws: [{fieldA: null}, {fieldB: '', workflowId: 13, requestedDate: 2026-03-01}], "
@@ -121,16 +121,16 @@ TEST(RuleTestFile, reports_mistakes) {
         {"version: 1\n", "t.yaml:1:1: missing key 'tests' in the test file: add 'tests:'\n"},
         {"version: 2\nnow: 2026-03-04\ntests: [" + test + "]\n", "t.yaml:1:10: version is 2: it must be from 1 to 1\n"},
         {"version: 1\ntests: [" + test + "]\n",
-         "t.yaml:2:9: when is this test's draw decided?: add 'now:' at the top of the file or to the test, like "
+         "t.yaml:2:9: the test has no decision time: add 'now:' at the top of the file or to the test, like "
          "2026-03-04T15:00:00, in UTC\n"},
         {"version: 1\nnow: soon\ntests: [" + test + "]\n",
-         "t.yaml:2:6: now: 'soon' is not a date or a date-time that exists: write it like 2026-03-04 or "
+         "t.yaml:2:6: now: 'soon' is not a valid date or date-time: write it like 2026-03-04 or "
          "2026-03-04T05:06:07, in UTC\n"},
         {head + "  - {nam: a, draw: {}, expect: {outcome: hold}}\n",
          "t.yaml:4:5: missing key 'name' in a test: add 'name:'\n"
          "t.yaml:4:6: unknown key 'nam' in a test: did you mean 'name'?\n"},
         {head + "  - " + test + "\n  - " + test + "\n",
-         "t.yaml:5:12: test name 'a' stands twice: give each test its own name\n"},
+         "t.yaml:5:12: duplicate test name 'a': give each test its own name\n"},
         {head + "  - {name: a, expect: {outcome: hold}}\n",
          "t.yaml:4:5: a test has no draw: add 'draw:' with the fields that matter, or 'draws:' with several\n"},
         {head + "  - {name: a, draw: {}, draws: [{}], expect: {outcome: hold}}\n",
@@ -140,8 +140,8 @@ TEST(RuleTestFile, reports_mistakes) {
         {head + "  - {name: a, draw: {workflowid: 3, id: null, amountRequested: 1.234}, expect: {outcome: hold}}\n",
          "t.yaml:4:22: unknown key 'workflowid' in a draw: did you mean 'workflowId'?\n"
          "t.yaml:4:41: id is never null: write a value, or leave the field out\n"
-         "t.yaml:4:64: amountRequested: '1.234' is not an amount of dollars and cents: it has more than two "
-         "decimals\n"},
+         "t.yaml:4:64: amountRequested: '1.234' is not an amount in dollars and cents: it has more than two decimal "
+         "places\n"},
         {head + "  - {name: a, draw: {}}\n", "t.yaml:4:5: missing key 'expect' in a test: add 'expect:'\n"},
         {head + "  - {name: a, draw: {}, expect: hold}\n",
          "t.yaml:4:33: 'expect' must be a map of keys, not 'hold': its keys are outcome, rule, reason, notes, "
@@ -149,7 +149,7 @@ TEST(RuleTestFile, reports_mistakes) {
         {head + "  - {name: a, draw: {}, expect: {outcome: held}}\n",
          "t.yaml:4:43: outcome is 'held': it must be approve or hold\n"},
         {head + "  - {name: a, draw: {}, expect: {outcome: approve, rule: null}}\n",
-         "t.yaml:4:58: nothing is approved without a rule: name the rule\n"},
+         "t.yaml:4:58: only a rule can approve: name the rule\n"},
     };
     for (const auto& c : cases)
         EXPECT_EQ(report(c.text), c.report) << c.text;

@@ -1,4 +1,4 @@
-// What the tests of decisions share: a draw, a time, and rules from their text.
+// Shared by the tests of decisions: a draw, a time, and rules from text.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// config/schema/rules.schema.json knows the same keys as the reader of rule files.
+// Checks that config/schema/rules.schema.json has the same keys as the reader of rule files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ Names keys_of(const json& properties) {
     return names;
 }
 
-// The list behind `lead` in what is said of this file: "its keys are version, rules".
+// The list that follows `lead` in the report on this file: "its keys are version, rules".
 Names keys_in_report(const std::string& text, const std::string& lead) {
     const auto set = parse_rules(text, "r.yaml");
     if (set) return {};

@@ -18,7 +18,7 @@ std::string act(std::int64_t id, const std::string& name) {
     return "/draws/" + std::to_string(id) + "/" + name;
 }
 
-TEST(Patch, changes_only_the_fields_present_and_says_who_and_when) {
+TEST(Patch, changes_only_the_given_fields_and_records_who_and_when) {
     Bench bench;
     const auto id = bench.add({{"status", 3},
                                {"amountRequested", 10.5},
@@ -43,7 +43,7 @@ TEST(Patch, changes_only_the_fields_present_and_says_who_and_when) {
     EXPECT_EQ(bench.patch(id, json::object()).json(), answer.json()) << "an empty update changes nothing";
 }
 
-TEST(Patch, null_clears_what_the_update_table_calls_nullable) {
+TEST(Patch, null_clears_nullable_fields) {
     Bench bench;
     const auto id = bench.add({{"description", "text"}});
     for (const auto* field : {"participant_FieldA", "participant_FieldB", "participant_FieldC", "fieldA", "fieldB",
@@ -57,7 +57,7 @@ TEST(Patch, null_clears_what_the_update_table_calls_nullable) {
     EXPECT_EQ(read(bench, id)["description"], "text");
 }
 
-TEST(Patch, refuses_read_only_unknown_and_ill_typed_fields_and_changes_nothing) {
+TEST(Patch, refuses_read_only_unknown_and_mistyped_fields_and_changes_nothing) {
     Bench bench;
     const auto id = bench.add({{"status", 5}, {"amountRequested", 5}});
     const auto before = read(bench, id);
@@ -90,7 +90,7 @@ TEST(Patch, refuses_read_only_unknown_and_ill_typed_fields_and_changes_nothing) 
     EXPECT_EQ(read(bench, id), before);
 }
 
-TEST(Patch, takes_a_disbursed_date_only_at_status_five) {
+TEST(Patch, accepts_a_disbursed_date_only_at_status_five) {
     Bench bench;
     for (int status = 0; status <= 5; ++status) {
         const auto id = bench.add({{"status", status}});
@@ -102,7 +102,7 @@ TEST(Patch, takes_a_disbursed_date_only_at_status_five) {
     }
 }
 
-TEST(Patch, heeds_what_the_workflow_forbids) {
+TEST(Patch, respects_the_workflows_restrictions) {
     Bench bench;
     const auto id = bench.add({{"status", 5}, {"workflowId", 21}});
     const auto other = bench.add({{"status", 5}, {"workflowId", 12}});
@@ -179,7 +179,7 @@ TEST(Approve, gives_each_draw_its_own_result) {
     EXPECT_EQ(read(bench, cancelled)["status"], 2);
 }
 
-TEST(Approve, takes_five_hundred_and_refuses_five_hundred_and_one_whole) {
+TEST(Approve, accepts_five_hundred_and_refuses_five_hundred_and_one_as_a_whole) {
     Bench bench({"--draws", "501", "--mix", "pending"});
     json all = json::array();
     for (int i = 0; i < 501; ++i)
@@ -195,7 +195,7 @@ TEST(Approve, takes_five_hundred_and_refuses_five_hundred_and_one_whole) {
     EXPECT_EQ(bench.approve(json::array()).json(), json::array());
 }
 
-TEST(Approve, refuses_a_malformed_body_whole) {
+TEST(Approve, refuses_a_malformed_body_as_a_whole) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});
     const json good{{"id", id}, {"approverId", 1201}};
@@ -213,7 +213,7 @@ TEST(Approve, refuses_a_malformed_body_whole) {
     EXPECT_EQ(bench.api("GET", "/caseBudgets/draws/approve").status, 405U);
 }
 
-TEST(Options, success_codes_are_switches) {
+TEST(Options, success_codes_are_configurable) {
     Bench bench(
         {"--patch-status", "204", "--approve-status", "204", "--token-status", "201", "--too-many-status", "413"});
     const auto id = bench.add({{"status", 3}});
@@ -229,7 +229,7 @@ TEST(Options, success_codes_are_switches) {
     EXPECT_EQ(bench.approve(many).status, 413U);
 }
 
-TEST(Portal, carries_a_draw_through_its_life) {
+TEST(Portal, takes_a_draw_through_its_lifecycle) {
     Bench bench;
     const auto id = bench.add({{"amountRequested", 80}});
     EXPECT_EQ(read(bench, id)["status"], 0);
@@ -275,7 +275,7 @@ TEST(Portal, refuses_impossible_transitions_unless_forced) {
     EXPECT_EQ(bench.portal("POST", act(bench.add({}), "explode")).status, 404U);
 }
 
-TEST(Portal, disburses_many_all_or_none) {
+TEST(Portal, disburses_many_draws_or_none) {
     Bench bench;
     const auto a = bench.add({{"status", 4}, {"amountApproved", 10}});
     const auto b = bench.add({{"status", 4}, {"amountApproved", 20}});
@@ -291,7 +291,7 @@ TEST(Portal, disburses_many_all_or_none) {
     EXPECT_EQ(summary["statuses"][1]["name"], "Disbursed");
 }
 
-TEST(Portal, counts_what_it_received) {
+TEST(Portal, counts_received_requests) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});
     bench.approve({{{"id", id}, {"approverId", 1201}}});

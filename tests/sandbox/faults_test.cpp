@@ -27,7 +27,7 @@ json shown(Bench& bench, std::int64_t id) {
     return bench.portal("GET", "/draws/" + std::to_string(id)).json();
 }
 
-// Each in its two forms: what was done when no answer came.
+// Each fault in two forms: the request was processed, or not, when no answer came.
 struct Cut {
     const char* kind;
     bool committed;
@@ -36,7 +36,7 @@ struct Cut {
 
 class CutOff : public testing::TestWithParam<Cut> {};
 
-TEST_P(CutOff, leaves_a_bulk_approval_done_or_undone_and_no_answer) {
+TEST_P(CutOff, processes_a_bulk_approval_or_not_and_sends_no_answer) {
     const auto folder = temporary_folder();
     Bench bench({"--db", folder + "/draws.db"});
     const auto id = bench.add({{"status", 3}, {"amountRequested", 5}});
@@ -52,11 +52,11 @@ TEST_P(CutOff, leaves_a_bulk_approval_done_or_undone_and_no_answer) {
     }
     EXPECT_EQ(shown(bench, id)["status"], GetParam().committed ? 4 : 3);
     EXPECT_EQ(shown(bench, id)["approvalCount"], GetParam().committed ? 1 : 0);
-    EXPECT_EQ(bench.approve(json::array({approval(id)})).status, 200U) << "the fault strikes once";
+    EXPECT_EQ(bench.approve(json::array({approval(id)})).status, 200U) << "the fault applies once";
     EXPECT_EQ(shown(bench, id)["approvalCount"], 1);
 }
 
-TEST_P(CutOff, leaves_an_update_done_or_undone_and_no_answer) {
+TEST_P(CutOff, processes_an_update_or_not_and_sends_no_answer) {
     const auto folder = temporary_folder();
     Bench bench({"--db", folder + "/draws.db"});
     const auto id = bench.add({{"status", 5}});
@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CutOff,
                                          Cut{"reset_after_commit", true, false}),
                          [](const auto& entry) { return std::string(entry.param.kind); });
 
-TEST(Faults, a_timeout_holds_the_connection_until_the_client_goes) {
+TEST(Faults, a_timeout_keeps_the_connection_open_until_the_client_leaves) {
     for (const bool committed : {false, true}) {
         Bench bench;
         const auto id = bench.add({{"status", 3}});
@@ -93,7 +93,7 @@ TEST(Faults, a_timeout_holds_the_connection_until_the_client_goes) {
     }
 }
 
-TEST(Faults, a_status_is_answered_instead_with_retry_after_in_either_form) {
+TEST(Faults, a_status_fault_answers_with_retry_after_in_both_formats) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});
     bench.arm({{"endpoint", "approve"}, {"kind", "status"}, {"code", 503}, {"retryAfter", 7}});
@@ -112,7 +112,7 @@ TEST(Faults, a_status_is_answered_instead_with_retry_after_in_either_form) {
     EXPECT_EQ(answer.headers.at("location"), "http://elsewhere.example/");
 }
 
-TEST(Faults, skip_times_and_seeded_chance_decide_when_one_strikes) {
+TEST(Faults, skip_times_and_seeded_probability_decide_when_a_fault_applies) {
     Bench bench;
     const json fault{{"endpoint", "list"}, {"kind", "status"}, {"code", 500}};
     auto counted = fault;
@@ -139,7 +139,7 @@ TEST(Faults, skip_times_and_seeded_chance_decide_when_one_strikes) {
     EXPECT_THAT(run(7), testing::AllOf(testing::HasSubstr("x"), testing::HasSubstr(".")));
 }
 
-TEST(Faults, spoil_the_bytes_of_an_answer) {
+TEST(Faults, damage_the_bytes_of_an_answer) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});
     const auto whole = bench.get(path(id));
@@ -159,7 +159,7 @@ TEST(Faults, spoil_the_bytes_of_an_answer) {
     EXPECT_EQ(bench.get(path(id)).body, whole.body);
 }
 
-TEST(Faults, delay_the_answer_before_or_after_the_work) {
+TEST(Faults, delay_the_answer_before_or_after_processing) {
     Bench bench;
     for (const auto* when : {"before", "after"}) {
         bench.arm({{"endpoint", "list"}, {"kind", "delay"}, {"ms", 60}, {"jitterMs", 10}, {"when", when}});
@@ -169,7 +169,7 @@ TEST(Faults, delay_the_answer_before_or_after_the_work) {
     }
 }
 
-TEST(Faults, close_the_connection_after_the_response_announced_or_not) {
+TEST(Faults, close_the_connection_after_the_response_with_or_without_announcement) {
     Bench bench;
     EXPECT_EQ(bench.list("").status, 200U);
     EXPECT_EQ(bench.probe.times_connected(), 1);
@@ -191,7 +191,7 @@ TEST(Faults, revoke_every_token) {
     EXPECT_EQ(bench.list("").status, 200U);
 }
 
-TEST(Faults, show_draws_as_they_were_when_the_fault_was_armed) {
+TEST(Faults, show_draws_as_of_the_time_of_arming) {
     Bench bench;
     const auto id = bench.add({{"status", 3}, {"amountRequested", 5}});
     bench.arm({{"endpoint", "list"}, {"kind", "stale"}});
@@ -208,20 +208,20 @@ TEST(Faults, distort_a_list) {
     for (int id = 1; id <= 6; ++id)
         bench.add({{"id", id}, {"status", id % 2 == 0 ? 3 : 4}});
     const std::string query = "status=3&sortBy=id&pageSize=2";
-    const auto struck = [&](json fault, const std::string& more = {}) {
+    const auto results_of = [&](json fault, const std::string& more = {}) {
         fault["endpoint"] = "list";
         bench.arm(fault);
         return bench.ids(query + more);
     };
     EXPECT_THAT(bench.ids(query), ElementsAre(2, 4));
-    EXPECT_THAT(struck({{"kind", "page_shift"}, {"by", 1}}), ElementsAre(4, 6));
-    EXPECT_THAT(struck({{"kind", "page_shift"}, {"by", -1}}, "&pageNumber=2"), ElementsAre(4, 6));
-    EXPECT_THAT(struck({{"kind", "duplicate_record"}, {"index", 1}}), ElementsAre(2, 4, 4));
-    EXPECT_THAT(struck({{"kind", "repeat_page"}}, "&id[gt]=4"), ElementsAre(2, 4));
-    EXPECT_THAT(struck({{"kind", "repeat_page"}}, "&pageNumber=2"), ElementsAre(2, 4));
-    EXPECT_THAT(struck({{"kind", "ignore_filters"}}), ElementsAre(1, 2));
-    EXPECT_THAT(struck({{"kind", "ignore_page_size"}}), ElementsAre(2, 4, 6));
-    EXPECT_THAT(struck({{"kind", "ignore_sort"}}), ElementsAre(6, 4));
+    EXPECT_THAT(results_of({{"kind", "page_shift"}, {"by", 1}}), ElementsAre(4, 6));
+    EXPECT_THAT(results_of({{"kind", "page_shift"}, {"by", -1}}, "&pageNumber=2"), ElementsAre(4, 6));
+    EXPECT_THAT(results_of({{"kind", "duplicate_record"}, {"index", 1}}), ElementsAre(2, 4, 4));
+    EXPECT_THAT(results_of({{"kind", "repeat_page"}}, "&id[gt]=4"), ElementsAre(2, 4));
+    EXPECT_THAT(results_of({{"kind", "repeat_page"}}, "&pageNumber=2"), ElementsAre(2, 4));
+    EXPECT_THAT(results_of({{"kind", "ignore_filters"}}), ElementsAre(1, 2));
+    EXPECT_THAT(results_of({{"kind", "ignore_page_size"}}), ElementsAre(2, 4, 6));
+    EXPECT_THAT(results_of({{"kind", "ignore_sort"}}), ElementsAre(6, 4));
     bench.arm({{"endpoint", "list"}, {"kind", "status_backwards"}, {"drawId", 4}, {"to", 1}});
     const auto page = bench.list(query).json();
     EXPECT_EQ(page["records"][0]["status"], 3);
@@ -238,7 +238,7 @@ class BulkFaults : public testing::Test {
             bench.add({{"id", id}, {"status", 3}, {"amountRequested", 10}});
     }
 
-    json struck(json fault) {
+    json results_of(json fault) {
         fault["endpoint"] = "approve";
         bench.arm(fault);
         json all = json::array();
@@ -258,39 +258,40 @@ class BulkFaults : public testing::Test {
 };
 
 TEST_F(BulkFaults, refuse_one_draw) {
-    const auto results = struck({{"kind", "refuse_draw"}, {"drawId", 3}, {"code", "budget"}, {"message", "no money"}});
+    const auto results =
+        results_of({{"kind", "refuse_draw"}, {"drawId", 3}, {"code", "budget"}, {"message", "no money"}});
     EXPECT_EQ(results[2]["error"], json({{"code", "budget"}, {"message", "no money"}}));
     EXPECT_THAT(bench.ids("status=3"), ElementsAre(3));
     EXPECT_EQ(bench.approve(json::array({approval(3)})).json()[0]["error"], nullptr);
 }
 
-TEST_F(BulkFaults, succeed_in_part) {
-    struck({{"kind", "partial"}, {"every", 3}});
+TEST_F(BulkFaults, approve_only_a_part) {
+    results_of({{"kind", "partial"}, {"every", 3}});
     EXPECT_THAT(bench.ids("status=3"), ElementsAre(1, 4));
 }
 
-TEST_F(BulkFaults, leave_out_results_of_what_was_approved) {
-    EXPECT_THAT(ids(struck({{"kind", "missing_results"}, {"count", 2}})), ElementsAre(1, 2, 3, 4));
+TEST_F(BulkFaults, omit_results_of_approved_draws) {
+    EXPECT_THAT(ids(results_of({{"kind", "missing_results"}, {"count", 2}})), ElementsAre(1, 2, 3, 4));
     EXPECT_THAT(bench.ids("status=4"), ElementsAre(1, 2, 3, 4, 5, 6));
-    EXPECT_THAT(ids(struck({{"kind", "missing_results"}, {"drawId", 2}})), ElementsAre(1, 3, 4, 5, 6));
+    EXPECT_THAT(ids(results_of({{"kind", "missing_results"}, {"drawId", 2}})), ElementsAre(1, 3, 4, 5, 6));
 }
 
-TEST_F(BulkFaults, answer_in_another_order_or_for_another_draw) {
-    const auto reordered = ids(struck({{"kind", "reordered"}, {"seed", 5}}));
+TEST_F(BulkFaults, reorder_results_or_add_an_unrequested_draw) {
+    const auto reordered = ids(results_of({{"kind", "reordered"}, {"seed", 5}}));
     EXPECT_THAT(reordered, testing::UnorderedElementsAre(1, 2, 3, 4, 5, 6));
     EXPECT_FALSE(std::ranges::is_sorted(reordered));
-    EXPECT_EQ(ids(struck({{"kind", "reordered"}, {"seed", 5}})), reordered);
-    EXPECT_THAT(ids(struck({{"kind", "foreign_result"}, {"drawId", 77}})), ElementsAre(1, 2, 3, 4, 5, 6, 77));
+    EXPECT_EQ(ids(results_of({{"kind", "reordered"}, {"seed", 5}})), reordered);
+    EXPECT_THAT(ids(results_of({{"kind", "foreign_result"}, {"drawId", 77}})), ElementsAre(1, 2, 3, 4, 5, 6, 77));
 }
 
 TEST_F(BulkFaults, change_an_amount_right_after_the_approval) {
-    const auto results = struck({{"kind", "edit_amount"}, {"drawId", 2}, {"amount", 99.5}});
+    const auto results = results_of({{"kind", "edit_amount"}, {"drawId", 2}, {"amount", 99.5}});
     EXPECT_EQ(results[1]["draw"]["amountApproved"], 10);
     EXPECT_EQ(bench.get(path(2)).json()["amountApproved"], 99.5);
     EXPECT_EQ(bench.get(path(3)).json()["amountApproved"], 10);
 }
 
-TEST(Faults, come_from_a_file_too) {
+TEST(Faults, can_be_loaded_from_a_file) {
     const auto file = temporary_folder() + "/faults.json";
     std::ofstream(file)
         << R"([{"endpoint":"list","kind":"status","code":502},{"endpoint":"token","kind":"delay","ms":1}])";
@@ -299,7 +300,7 @@ TEST(Faults, come_from_a_file_too) {
     EXPECT_EQ(bench.list("").status, 200U);
 }
 
-TEST(Faults, are_refused_when_they_make_no_sense) {
+TEST(Faults, are_refused_when_invalid) {
     Bench bench;
     const std::vector<json> faults{{{"endpoint", "everything"}, {"kind", "delay"}, {"ms", 1}},
                                    {{"endpoint", "list"}, {"kind", "explode"}},
@@ -316,7 +317,7 @@ TEST(Faults, are_refused_when_they_make_no_sense) {
         EXPECT_EQ(bench.portal("POST", "/faults", fault).status, 400U) << fault;
 }
 
-TEST(Faults, a_body_that_nests_too_deeply_is_refused) {
+TEST(Faults, a_deeply_nested_body_is_refused) {
     Bench bench;
     const std::string deep = R"({"kind":)" + std::string(500'000, '[') + std::string(500'000, ']') + "}";
     EXPECT_EQ(bench.api("POST", bench.process.base_path() + "/portal/faults", deep).status, 400U);

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using Ids = std::vector<std::int64_t>;
 
-// Four draws that differ in every published field, ids 1 to 4; draw 4 leaves out what may be null.
+// Four draws, ids 1 to 4, that differ in every published field; draw 4 has no nullable values.
 class List : public testing::Test {
   protected:
     static void SetUpTestSuite() {
@@ -61,7 +61,7 @@ class List : public testing::Test {
 
 Bench* List::bench = nullptr;
 
-TEST_F(List, filters_every_text_field_four_ways) {
+TEST_F(List, filters_every_text_field_with_four_operators) {
     const std::vector<std::pair<std::string, std::string>> values{{"caseName", "Case 2 of José O'Brien"},
                                                                   {"requestedBy", "r2@example.org"},
                                                                   {"approvedBy", "a2@example.org"},
@@ -97,7 +97,7 @@ TEST_F(List, filters_every_text_field_four_ways) {
     }
 }
 
-TEST_F(List, compares_every_number_and_date_five_ways) {
+TEST_F(List, compares_every_number_and_date_with_five_operators) {
     const std::vector<std::pair<std::string, std::string>> values{{"id", "2"},
                                                                   {"caseId", "20"},
                                                                   {"status", "2"},
@@ -113,7 +113,7 @@ TEST_F(List, compares_every_number_and_date_five_ways) {
     for (const auto& [field, value] : values) {
         const auto among = [&name = field, &text = value](std::string_view op) {
             auto ids = bench->ids(fmt::format("{}{}={}", name, op, text));
-            std::erase(ids, 4);  // draw 4 has no value in some fields and its own in others
+            std::erase(ids, 4);  // draw 4 has no value in some fields and a different one in others
             return ids;
         };
         EXPECT_EQ(among(""), (Ids{2})) << field;
@@ -127,7 +127,7 @@ TEST_F(List, compares_every_number_and_date_five_ways) {
     }
 }
 
-TEST_F(List, joins_filters_and_reads_plain_and_encoded_brackets) {
+TEST_F(List, combines_filters_and_accepts_plain_and_encoded_brackets) {
     EXPECT_THAT(bench->ids("id%5Bgt%5D=1&status%5blte%5d=2"), ElementsAre(2, 4));
     EXPECT_THAT(bench->ids("id[gt]=1&id[lt]=3"), ElementsAre(2));
     EXPECT_THAT(bench->ids("status=1&status=2"), ElementsAre());
@@ -142,7 +142,7 @@ TEST_F(List, compares_amounts_between_two_cents) {
     EXPECT_THAT(bench->ids("amountRequested[lt]=1e3&amountRequested[gte]=3.0075e2"), ElementsAre(3));
 }
 
-TEST_F(List, text_filters_mind_case_and_know_no_wildcards) {
+TEST_F(List, text_filters_are_case_sensitive_without_wildcards) {
     EXPECT_THAT(bench->ids("caseName[contains]=josé"), ElementsAre());
     EXPECT_THAT(bench->ids("description[contains]=%25_done"), ElementsAre(1, 2, 3));
     EXPECT_THAT(bench->ids("description[contains]=%25%25"), ElementsAre());
@@ -152,7 +152,7 @@ TEST_F(List, text_filters_mind_case_and_know_no_wildcards) {
     EXPECT_THAT(bench->ids("fieldA[endsWith]=much-longer-than-the-value-fieldA-1"), ElementsAre());
 }
 
-TEST_F(List, sorts_by_every_field_both_ways_with_nulls_first) {
+TEST_F(List, sorts_by_every_field_in_both_directions_with_nulls_first) {
     const auto record = bench->get("/caseBudgets/draws/4").json();
     for (const auto& [field, value] : record.items()) {
         const bool first = value.is_null() || field == "status";
@@ -162,7 +162,7 @@ TEST_F(List, sorts_by_every_field_both_ways_with_nulls_first) {
     }
 }
 
-TEST_F(List, refuses_what_it_does_not_understand) {
+TEST_F(List, refuses_unknown_parameters) {
     for (const auto* query :
          {"nope=1", "sortBy=nope", "sortBy=participant_FieldA", "sortOrder=up", "sortOrder=ASC", "id[like]=1",
           "id[gt=1", "participant_FieldA=x", "admin_Description=x", "approvalCount=1", "requestedDate=2025-02-30",
@@ -173,7 +173,7 @@ TEST_F(List, refuses_what_it_does_not_understand) {
     }
 }
 
-TEST_F(List, pages_are_exact_at_the_edges) {
+TEST_F(List, pages_are_exact_at_the_boundaries) {
     struct Case {
         const char* query;
         std::int64_t number, size, count;
@@ -206,7 +206,7 @@ TEST_F(List, pages_are_exact_at_the_edges) {
     }
 }
 
-TEST_F(List, writes_values_as_the_specification_says) {
+TEST_F(List, writes_values_as_specified) {
     const auto one = bench->get("/caseBudgets/draws/1").body;
     EXPECT_THAT(one, testing::HasSubstr(R"("amountRequested":100.25,)"));
     EXPECT_THAT(one, testing::HasSubstr(R"("amountApproved":10,)"));
@@ -221,7 +221,7 @@ TEST_F(List, writes_values_as_the_specification_says) {
     EXPECT_EQ(bench->api("DELETE", "/caseBudgets/draws/1").headers.at("allow"), "GET, PATCH");
 }
 
-TEST(ListTies, follow_the_id_in_the_direction_of_the_sort) {
+TEST(ListTies, follow_the_id_in_the_sort_direction) {
     Bench bench;
     for (int id = 1; id <= 5; ++id)
         bench.add({{"id", id}, {"workflowId", id % 2}});
@@ -229,7 +229,7 @@ TEST(ListTies, follow_the_id_in_the_direction_of_the_sort) {
     EXPECT_THAT(bench.ids("sortBy=workflowId&sortOrder=desc"), ElementsAre(5, 3, 1, 4, 2));
 }
 
-TEST(ListSweep, counts_are_exact_on_every_page_also_when_draws_change_meanwhile) {
+TEST(ListSweep, counts_are_exact_on_every_page_while_draws_change) {
     Bench bench({"--draws", "700", "--seed", "3"});
     std::set<std::int64_t> seen;
     std::int64_t last = 0;
@@ -254,7 +254,7 @@ TEST(ListSweep, counts_are_exact_on_every_page_also_when_draws_change_meanwhile)
     EXPECT_EQ(static_cast<std::int64_t>(seen.size()), total - 1);
 }
 
-TEST(ListChoices, are_switches) {
+TEST(ListOptions, are_configurable) {
     Bench bench({"--page-size-default", "7", "--page-size-max", "9", "--page-size-over", "refuse",
                  "--unknown-parameters", "ignore", "--error-body", "text", "--base-path", "/api"});
     const auto none = bench.list("");

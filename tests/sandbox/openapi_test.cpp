@@ -13,8 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-// Checks a value against a schema of the document: the part of JSON Schema that the document uses, and nothing passes
-// that this part doesn't know.
+// Checks a value against a schema of the document. It supports the part of JSON Schema that the document uses and
+// rejects everything else.
 class Checker {
   public:
     explicit Checker(const json& document) : document_(document) {}
@@ -99,7 +99,7 @@ class OpenApi : public testing::Test {
   protected:
     OpenApi() : bench({"--draws", "300", "--seed", "11"}), document(bench.probe.send("GET", "/openapi.json").json()) {}
 
-    // Checks an answer against what the document says about the operation and its status.
+    // Checks an answer against the document's description of the operation and status.
     void expect_documented(const Answer& answer, const std::string& path, const std::string& method) {
         const auto& responses = document.at("paths").at(path).at(method).at("responses");
         const auto status = std::to_string(answer.status);
@@ -165,7 +165,7 @@ TEST_F(OpenApi, every_answer_is_as_documented_and_every_documented_answer_is_giv
     EXPECT_EQ(covered, documented);
 }
 
-TEST_F(OpenApi, every_documented_parameter_is_taken_and_every_field_has_its) {
+TEST_F(OpenApi, every_documented_parameter_is_accepted_and_every_field_has_its_parameters) {
     const auto& parameters = document["paths"]["/caseBudgets/draws"]["get"]["parameters"];
     std::set<std::string> names;
     for (const auto& parameter : parameters) {
@@ -177,7 +177,7 @@ TEST_F(OpenApi, every_documented_parameter_is_taken_and_every_field_has_its) {
         EXPECT_EQ(bench.list(fmt::format("{}={}", name, value)).status, 200U) << name;
         names.insert(name);
     }
-    EXPECT_EQ(names.size(), 4U + 11U * 4U + 12U * 5U);  // 11 texts with 4 forms, 12 numbers and dates with 5
+    EXPECT_EQ(names.size(), 4U + 11U * 4U + 12U * 5U);  // 11 texts with 4 operators, 12 numbers and dates with 5
     for (const auto& [field, schema] : document["components"]["schemas"]["Draw"]["properties"].items()) {
         EXPECT_TRUE(names.contains(field)) << field;
     }

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(Process, says_where_it_is_and_ends_cleanly_on_sigterm) {
+TEST(Process, prints_its_address_and_ends_cleanly_on_sigterm) {
     SandboxProcess sandbox({"--base-path", "api/"});
     EXPECT_EQ(sandbox.ready_line(),
               "draws-sandbox ready at http://127.0.0.1:" + std::to_string(sandbox.port()) + "/api");
@@ -33,7 +33,7 @@ TEST(Process, says_where_it_is_and_ends_cleanly_on_sigterm) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(Process, keeps_every_commit_when_it_is_killed_and_starts_again_on_the_same_port) {
+TEST(Process, keeps_every_commit_when_killed_and_restarts_on_the_same_port) {
     const auto folder = temporary_folder();
     Bench bench({"--db", folder + "/draws.db", "--draws", "50", "--seed", "5"});
     const auto port = bench.process.port();
@@ -49,12 +49,12 @@ TEST(Process, keeps_every_commit_when_it_is_killed_and_starts_again_on_the_same_
         EXPECT_EQ(bench.process.port(), port);
         bench.renew_token();
         EXPECT_EQ(bench.get("/caseBudgets/draws/" + std::to_string(id)).json()["status"], 4);
-        EXPECT_EQ(bench.list("").json()["totalRecordCount"], 51 + round) << "nothing is generated into a filled store";
+        EXPECT_EQ(bench.list("").json()["totalRecordCount"], 51 + round) << "a filled store gets no generated draws";
     }
     EXPECT_EQ(bench.portal("GET", "/workflows/12").json()["manualDisbursementDate"], false);
 }
 
-TEST(Process, serves_many_connections_that_stay_open) {
+TEST(Process, serves_many_open_connections) {
     Bench bench({"--draws", "20"});
     std::vector<std::unique_ptr<HttpProbe>> probes(40);
     for (auto& probe : probes)
@@ -69,7 +69,7 @@ TEST(Process, serves_many_connections_that_stay_open) {
         EXPECT_EQ(probe->times_connected(), 1);
 }
 
-TEST(Process, refuses_what_is_not_http_or_too_large_and_goes_on) {
+TEST(Process, refuses_invalid_http_and_large_bodies_and_keeps_serving) {
     Bench bench;
     HttpProbe probe(bench.process.port());
     EXPECT_EQ(probe.send_raw("NONSENSE\r\n\r\n").status, 400U);
@@ -91,7 +91,7 @@ TEST(Generator, the_same_seed_and_day_give_the_same_draws) {
     EXPECT_NE(all_draws(plan), all_draws(other_seed));
 }
 
-TEST(Generator, invents_what_a_real_service_holds) {
+TEST(Generator, generates_realistic_draws) {
     const auto records =
         json::parse(all_draws({"--draws", "1000", "--seed", "42", "--as-of", "2025-06-01"})).at("records");
     ASSERT_EQ(records.size(), 1000U);
@@ -138,7 +138,7 @@ TEST(Generator, invents_what_a_real_service_holds) {
     EXPECT_TRUE(apostrophe);
 }
 
-TEST(Generator, the_mix_of_pending_draws_lacks_nothing) {
+TEST(Generator, pending_draws_have_every_value) {
     const auto records = json::parse(all_draws({"--draws", "500", "--mix", "pending"})).at("records");
     for (const auto& draw : records) {
         EXPECT_EQ(draw["status"], 3);

@@ -48,13 +48,13 @@ std::string sandbox_program() {
 
 void HttpProbe::connect() {
     socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const timeval patience{patience_.count() / 1000, patience_.count() % 1000 * 1000};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{timeout_.count() / 1000, timeout_.count() % 1000 * 1000};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port_);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // The socket interface takes every address family through this one type.
+    // The socket API passes every address family through this type.
     if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
         hang_up();
         throw std::runtime_error("cannot connect to the sandbox");
@@ -62,7 +62,7 @@ void HttpProbe::connect() {
     ++times_connected_;
 }
 
-// Reads more into `buffer`; false at the end of the stream, after a reset, or when patience ran out.
+// Reads more into `buffer`; false at the end of the stream, after a reset, or after the timeout.
 bool HttpProbe::receive(std::string& buffer) {
     std::array<char, 16384> piece{};
     const auto size = ::recv(socket_, piece.data(), piece.size(), 0);

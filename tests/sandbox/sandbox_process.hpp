@@ -1,5 +1,5 @@
 #pragma once
-// Owns a draws-sandbox that runs as its own process on a free port, and a blocking HTTP client to talk to it.
+// Owns a draws-sandbox process on a free port, and a blocking HTTP client for it.
 // Must never end a process that it did not start.
 
 #include <sys/types.h>
@@ -17,32 +17,32 @@ struct Answer {
     unsigned status = 0;                         // 0: the connection ended without an answer
     std::map<std::string, std::string> headers;  // names in lower case
     std::string body;
-    bool complete = false;  // as many bytes as were announced
+    bool complete = false;  // all announced bytes arrived
 
     [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(body); }
 };
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-// One connection, kept open between requests and opened anew when the other side closed it.
+// One connection, reused between requests and reopened after the other side closed it.
 class HttpProbe {
   public:
-    explicit HttpProbe(std::uint16_t port, std::chrono::milliseconds patience = std::chrono::seconds(20))
-        : port_(port), patience_(patience) {}
+    explicit HttpProbe(std::uint16_t port, std::chrono::milliseconds timeout = std::chrono::seconds(20))
+        : port_(port), timeout_(timeout) {}
     HttpProbe(const HttpProbe&) = delete;
     HttpProbe& operator=(const HttpProbe&) = delete;
     ~HttpProbe() { hang_up(); }
 
     Answer send(const std::string& method, const std::string& target, const Headers& headers = {},
                 const std::string& body = {});
-    // The bytes as they are.
+    // Raw bytes.
     Answer send_raw(const std::string& bytes);
-    // Sends and does not wait for an answer.
+    // Sends without waiting for an answer.
     void send_only(const std::string& bytes);
     void hang_up();
-    // The other side sent nothing for as long as the patience lasts.
+    // The other side sent nothing until the timeout.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
-    // Waits until the other side closes the connection; false when it doesn't in time.
+    // Waits until the other side closes the connection; false after the timeout.
     [[nodiscard]] bool closed_within(std::chrono::milliseconds time) const;
     [[nodiscard]] int times_connected() const { return times_connected_; }
 
@@ -52,7 +52,7 @@ class HttpProbe {
     [[nodiscard]] bool closed_by_peer() const;
 
     std::uint16_t port_;
-    std::chrono::milliseconds patience_;
+    std::chrono::milliseconds timeout_;
     bool gave_up_ = false;
     int socket_ = -1;
     int times_connected_ = 0;
@@ -71,7 +71,7 @@ class SandboxProcess {
     void signal(int number) const;
     // The wait status of the ended process.
     int wait();
-    // Starts it again with the same arguments on the same port, after it ended.
+    // Restarts it after its end, with the same arguments on the same port.
     void start_again();
 
   private:
@@ -83,7 +83,7 @@ class SandboxProcess {
     std::string ready_line_;
 };
 
-// A sandbox with a probe and a token: what most tests need.
+// A sandbox with a probe and a token, for most tests.
 class Bench {
   public:
     explicit Bench(std::vector<std::string> arguments = {});

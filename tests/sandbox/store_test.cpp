@@ -31,7 +31,7 @@ class StoreOfMany : public testing::Test {
 
 Store* StoreOfMany::store = nullptr;
 
-TEST_F(StoreOfMany, every_page_is_reached_through_an_index) {
+TEST_F(StoreOfMany, every_page_uses_an_index) {
     for (const auto* text :
          {"", "status=3&id[gt]=110000&sortBy=id", "status=3&workflowId=12&sortBy=id", "status=3&sortBy=requestedDate",
           "modifiedDate[gte]=2025-05-31T20:00:00&sortBy=id", "modifiedDate[gte]=2025-05-31T20:00:00&id[gt]=110000",
@@ -49,14 +49,14 @@ TEST_F(StoreOfMany, every_page_is_reached_through_an_index) {
     }
 }
 
-TEST_F(StoreOfMany, a_few_changed_draws_are_found_by_their_date_and_not_by_walking_the_ids) {
+TEST_F(StoreOfMany, a_few_changed_draws_are_found_by_their_date_index) {
     EXPECT_THAT(store->page_plan(parse("modifiedDate[gte]=2025-05-31T20:00:00&id[gt]=110000&sortBy=id")),
                 testing::HasSubstr("draws_by_modifiedDate"));
     EXPECT_THAT(store->page_plan(parse("modifiedDate[gte]=2000-01-01&id[gt]=110000&sortBy=id")),
                 testing::HasSubstr("INTEGER PRIMARY KEY (rowid>?)"));
 }
 
-TEST_F(StoreOfMany, the_count_of_a_sweep_never_drifts_from_a_fresh_count) {
+TEST_F(StoreOfMany, the_cached_count_of_a_sweep_equals_a_fresh_count) {
     for (const std::string filters :
          {"status=3", "", "amountRequested[gt]=500&status=3", "modifiedDate[gte]=2025-05-20"}) {
         std::int64_t last = 0;
@@ -72,8 +72,8 @@ TEST_F(StoreOfMany, the_count_of_a_sweep_never_drifts_from_a_fresh_count) {
     }
 }
 
-TEST_F(StoreOfMany, the_past_stays_what_it_was) {
-    store->keep_past();
+TEST_F(StoreOfMany, the_saved_past_does_not_change) {
+    store->save_past();
     const auto query = parse("status=3&pageSize=1");
     const auto id = store->page(query).at(0).id();
     const auto before = store->count(query);
@@ -83,7 +83,7 @@ TEST_F(StoreOfMany, the_past_stays_what_it_was) {
     store->update(id, {{Field::status, std::int64_t{3}}});
 }
 
-TEST(Store, undoes_a_transaction_that_was_not_committed) {
+TEST(Store, rolls_back_an_uncommitted_transaction) {
     Store store(":memory:");
     generate(store, {1, 1, std::chrono::sys_days{std::chrono::year{2025} / 1 / 1}, Mix::pending});
     {

@@ -7,7 +7,7 @@
 namespace sandbox_test {
 namespace {
 
-TEST(Token, is_issued_for_the_clients_credentials_with_its_lifetime_in_milliseconds) {
+TEST(Token, is_issued_for_valid_credentials_with_a_lifetime_in_milliseconds) {
     SandboxProcess sandbox({"--client-id", "a b", "--client-secret", "s&c=r%t", "--token-lifetime", "90s"});
     HttpProbe probe(sandbox.port());
     const auto answer = ask_token(probe, "client_secret=s%26c%3Dr%25t&client_id=a+b&grant_type=client_credentials");
@@ -46,7 +46,7 @@ TEST(Token, refuses_each_missing_or_wrong_field) {
     }
 }
 
-TEST(Token, wants_a_form_not_json) {
+TEST(Token, requires_a_form_and_not_json) {
     SandboxProcess sandbox;
     HttpProbe probe(sandbox.port());
     const auto answer = probe.send("POST", "/oauth/token", {{"Content-Type", "application/json"}},
@@ -55,7 +55,7 @@ TEST(Token, wants_a_form_not_json) {
     EXPECT_EQ(probe.send("GET", "/oauth/token").status, 405U);
 }
 
-TEST(Token, comes_from_a_file_when_the_secret_is_in_one) {
+TEST(Token, accepts_a_secret_from_a_file) {
     const auto file = temporary_folder() + "/secret";
     std::ofstream(file) << "from-the-file\n";
     SandboxProcess sandbox({"--client-secret-file", file});
@@ -84,7 +84,7 @@ TEST(Token, is_required_on_every_draw_endpoint_and_refused_with_a_challenge) {
     EXPECT_EQ(bench.probe.send("GET", "/caseBudgets/draws", {{"Authorization", "bearer " + bench.token}}).status, 200U);
 }
 
-TEST(Token, expires_and_can_be_revoked_by_people) {
+TEST(Token, expires_and_can_be_revoked_in_the_portal) {
     Bench brief({"--token-lifetime", "1ms"});
     while (brief.list("").status == 200) {
     }
@@ -98,7 +98,7 @@ TEST(Token, expires_and_can_be_revoked_by_people) {
     EXPECT_EQ(bench.list("").status, 200U);
 }
 
-TEST(Token, takes_basic_authentication_only_when_told_to) {
+TEST(Token, accepts_basic_authentication_only_if_configured) {
     // "sandbox:sandbox-secret"
     const Headers basic{{"Content-Type", "application/x-www-form-urlencoded"},
                         {"Authorization", "Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA=="}};

@@ -1,4 +1,4 @@
-// Certificates for tests, made on the spot: an authority, and what it signs.
+// Certificates generated for tests: an authority, and certificates that it signs.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -25,7 +25,7 @@ struct CertificateRequest {
 
 [[nodiscard]] std::shared_ptr<boost::asio::ssl::context> server_tls(const Identity& identity);
 
-// A file that goes with this object.
+// A file that is removed with this object.
 class TemporaryFile {
   public:
     explicit TemporaryFile(const std::string& content);

@@ -1,4 +1,4 @@
-// What the client does when the service, or the way to it, fails.
+// The client's behavior when the service or the network fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,13 +25,13 @@ Reply cut_short() {
     return reply;
 }
 
-// The first `times` requests but for tokens get `fault`, the others `good`.
+// The first `times` requests, not counting tokens, get `fault`, the others `good`.
 Script faulty(int times, Reply fault, Reply good) {
     auto left = std::make_shared<std::atomic<int>>(times);
     return with_tokens([=](const Received&) { return (*left)-- > 0 ? fault : good; });
 }
 
-TEST(ClientFaults, what_is_safe_is_repeated_until_it_works) {
+TEST(ClientFaults, safe_requests_are_retried_until_they_succeed) {
     const Reply faults[] = {answer(408),
                             answer(429),
                             answer(500, "oops"),
@@ -48,7 +48,7 @@ TEST(ClientFaults, what_is_safe_is_repeated_until_it_works) {
         const auto page = under_test.list();
         ASSERT_TRUE(page) << fault.bytes << page.error().message;
         EXPECT_EQ(page->draws.size(), 1U);
-        // A kept connection that fails before it answers is replaced without being counted as a try.
+        // An idle connection that fails before it answers is replaced and does not count as an attempt.
         EXPECT_GE(lists.received(draws).size(), 4U);
         EXPECT_LE(lists.received(draws).size(), 5U);
 
@@ -59,7 +59,7 @@ TEST(ClientFaults, what_is_safe_is_repeated_until_it_works) {
     }
 }
 
-TEST(ClientFaults, after_the_last_try_the_last_error_is_told) {
+TEST(ClientFaults, the_last_error_is_returned_after_the_last_attempt) {
     ScriptedServer server(faulty(1000, answer(503, "down for maintenance"), Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -71,7 +71,7 @@ TEST(ClientFaults, after_the_last_try_the_last_error_is_told) {
     EXPECT_EQ(under_test.client->health().retries, 3U);
 }
 
-TEST(ClientFaults, a_refusal_is_not_repeated) {
+TEST(ClientFaults, a_refusal_is_not_retried) {
     const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
                                                {404, ErrorCode::not_found},     {405, ErrorCode::protocol},
                                                {409, ErrorCode::conflict},      {422, ErrorCode::invalid_input},
@@ -86,7 +86,7 @@ TEST(ClientFaults, a_refusal_is_not_repeated) {
     }
 }
 
-TEST(ClientFaults, a_garbled_answer_is_asked_for_once_more) {
+TEST(ClientFaults, a_garbled_answer_is_requested_once_more) {
     for (const int times : {1, 2}) {
         ScriptedServer server(faulty(times, ok("{\"records\":[<"), ok(list_json({1}, R"("totalRecordCount":1,)"))));
         ClientUnderTest under_test(quick_options(server.url()));
@@ -127,7 +127,7 @@ TEST(ClientFaults, a_bulk_approval_of_unknown_outcome_is_never_repeated) {
     }
 }
 
-TEST(ClientFaults, a_bulk_approval_that_was_refused_whole_says_so) {
+TEST(ClientFaults, a_bulk_approval_refused_as_a_whole_is_an_error) {
     const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::invalid_input}, {403, ErrorCode::forbidden},
                                                {404, ErrorCode::not_found},     {409, ErrorCode::conflict},
                                                {413, ErrorCode::invalid_input}, {429, ErrorCode::unavailable}};
@@ -139,7 +139,7 @@ TEST(ClientFaults, a_bulk_approval_that_was_refused_whole_says_so) {
     }
 }
 
-TEST(ClientFaults, a_bulk_approval_is_sent_again_after_a401_because_nothing_was_done) {
+TEST(ClientFaults, a_bulk_approval_is_repeated_after_a_401_because_nothing_was_done) {
     ScriptedServer server(faulty(1, answer(401), ok(R"([{"drawId":1}])")));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.approve({1});
@@ -150,8 +150,8 @@ TEST(ClientFaults, a_bulk_approval_is_sent_again_after_a401_because_nothing_was_
     EXPECT_EQ(sent[0].body, sent[1].body);
 }
 
-TEST(ClientFaults, a_bulk_approval_takes_a_fresh_connection_so_that_a_dead_one_cannot_hide_its_outcome) {
-    // The service closes the connection as soon as a read is answered, without having announced it.
+TEST(ClientFaults, a_bulk_approval_uses_a_new_connection) {
+    // The service closes the connection right after a read, without announcing it.
     ScriptedServer server(with_tokens([](const Received& request) {
         if (request.is(approve_path)) return ok(R"([{"drawId":1}])");
         return Reply{.bytes = ok(draw_json(7)).bytes, .then = Then::close};
@@ -164,7 +164,7 @@ TEST(ClientFaults, a_bulk_approval_takes_a_fresh_connection_so_that_a_dead_one_c
     }
 }
 
-TEST(ClientFaults, when_nobody_listens_nothing_was_done) {
+TEST(ClientFaults, a_refused_connection_means_that_nothing_was_done) {
     unsigned short port = 0;
     {
         ScriptedServer gone(with_tokens([](const Received&) { return Reply{}; }));
@@ -177,7 +177,7 @@ TEST(ClientFaults, when_nobody_listens_nothing_was_done) {
     EXPECT_THAT(result.error().message, HasSubstr("cannot connect to 127.0.0.1"));
 }
 
-TEST(ClientFaults, a_redirect_is_refused_and_the_token_goes_nowhere_else) {
+TEST(ClientFaults, a_redirect_is_refused_and_the_token_is_sent_nowhere_else) {
     ScriptedServer elsewhere(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     for (const int status : {301, 302, 303, 307, 308}) {
         ScriptedServer server(with_tokens([&](const Received&) {
@@ -226,7 +226,7 @@ TEST(ClientFaults, a_body_over_the_limit_is_refused) {
     }
 }
 
-// Answers lists by their pageSize: as many of the ids 1 to 20 as are asked for, the fourth of them very long.
+// Answers lists by their pageSize from the ids 1 to 20; the fourth record is very long.
 Script long_record(std::size_t padding) {
     return with_tokens([padding](const Received& request) {
         const auto number_in = [&](const std::string& name, DrawId otherwise) {
@@ -266,7 +266,7 @@ std::vector<DrawId> sweep(ClientUnderTest& client, std::vector<std::string>& bad
     return ids;
 }
 
-TEST(ClientFaults, a_page_that_is_too_long_is_asked_for_in_smaller_ones) {
+TEST(ClientFaults, a_page_that_is_too_long_is_requested_in_smaller_pages) {
     ScriptedServer server(long_record(1500));
     ClientOptions options = quick_options(server.url());
     options.max_body_bytes = 3000;
@@ -274,10 +274,10 @@ TEST(ClientFaults, a_page_that_is_too_long_is_asked_for_in_smaller_ones) {
     std::vector<std::string> bad;
     EXPECT_EQ(sweep(under_test, bad).size(), 20U);
     EXPECT_THAT(bad, ::testing::IsEmpty());
-    EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed) << "the service is well";
+    EXPECT_EQ(under_test.client->health().circuit, CircuitState::closed) << "the service is up";
 }
 
-TEST(ClientFaults, a_record_that_is_too_long_is_set_aside_and_the_others_go_on) {
+TEST(ClientFaults, a_record_that_is_too_long_is_skipped_and_the_others_are_read) {
     ScriptedServer server(long_record(5000));
     ClientOptions options = quick_options(server.url());
     options.max_body_bytes = 3000;
@@ -289,7 +289,7 @@ TEST(ClientFaults, a_record_that_is_too_long_is_set_aside_and_the_others_go_on) 
     EXPECT_THAT(bad, ::testing::ElementsAre(HasSubstr("the record after draw 3 is longer")));
 }
 
-TEST(ClientFaults, while_the_service_is_left_alone_each_error_is_as_long_as_the_first) {
+TEST(ClientFaults, errors_do_not_grow_while_the_circuit_is_open) {
     ScriptedServer server(faulty(1000, answer(503, "down for maintenance"), Reply{}));
     ClientOptions options = quick_options(server.url());
     options.attempts = 1;
@@ -303,7 +303,7 @@ TEST(ClientFaults, while_the_service_is_left_alone_each_error_is_as_long_as_the_
     EXPECT_FALSE(under_test.client->takes_calls());
 }
 
-TEST(ClientFaults, what_is_not_http_is_refused) {
+TEST(ClientFaults, an_answer_that_is_not_http_is_refused) {
     ScriptedServer server(faulty(1000, {.bytes = "SSH-2.0-OpenSSH_9.2\r\n", .then = Then::close}, Reply{}));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -312,7 +312,7 @@ TEST(ClientFaults, what_is_not_http_is_refused) {
     EXPECT_THAT(result.error().message, HasSubstr("not HTTP"));
 }
 
-TEST(ClientFaults, retry_after_is_obeyed_by_every_call) {
+TEST(ClientFaults, retry_after_pauses_every_call) {
     ScriptedServer server(faulty(1, answer(429, "", "Retry-After: 1\r\n"), ok(draw_json(7))));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto began = std::chrono::steady_clock::now();
@@ -321,18 +321,18 @@ TEST(ClientFaults, retry_after_is_obeyed_by_every_call) {
     EXPECT_EQ(server.received(draws).size(), 2U);
 }
 
-// Our clock stands at a fixed instant. The answer bears no Date unless a case adds one.
-TEST(ClientFaults, a_retry_after_that_is_a_date_is_read_against_our_clock_where_the_answer_has_no_date) {
+// Our clock is fixed. The answer has no Date unless a case adds one.
+TEST(ClientFaults, a_retry_after_date_is_compared_with_our_clock_if_the_answer_has_no_date) {
     const Instant ours = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20) + std::chrono::hours(23);
     const struct {
         const char* headers;
         const char* says;
     } cases[] = {
-        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\n", "no requests for another 600 s"},
-        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\nDate: now\r\n", "no requests for another 600 s"},
+        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\n", "a pause of another 600 s"},
+        {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\nDate: now\r\n", "a pause of another 600 s"},
         {"Retry-After: Fri, 20 Nov 2026 23:10:00 GMT\r\nDate: Fri, 20 Nov 2026 23:05:00 GMT\r\n",
-         "no requests for another 300 s"},
-        {"Retry-After: Fri, 20 Nov 2099 23:10:00 GMT\r\n", "no requests for another 3600 s"},
+         "a pause of another 300 s"},
+        {"Retry-After: Fri, 20 Nov 2099 23:10:00 GMT\r\n", "a pause of another 3600 s"},
     };
     for (const auto& one : cases) {
         ScriptedServer server(faulty(1, answer(503, "", one.headers), ok(draw_json(7))));
@@ -346,19 +346,19 @@ TEST(ClientFaults, a_retry_after_that_is_a_date_is_read_against_our_clock_where_
     }
 }
 
-TEST(ClientFaults, a_retry_after_beyond_the_cap_ends_the_call_and_holds_the_next_ones_back) {
+TEST(ClientFaults, a_retry_after_beyond_the_cap_ends_the_call_and_pauses_the_next) {
     ScriptedServer server(faulty(1, answer(503, "", "Retry-After: 600\r\n"), ok(draw_json(7))));
     ClientUnderTest under_test(quick_options(server.url()));
     for (int i = 0; i < 2; ++i) {
         const auto result = under_test.read(7);
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().code, ErrorCode::unavailable);
-        EXPECT_THAT(result.error().message, HasSubstr("no requests for another"));
+        EXPECT_THAT(result.error().message, HasSubstr("a pause of another"));
     }
     EXPECT_EQ(server.received(draws).size(), 1U);
 }
 
-TEST(ClientFaults, the_circuit_opens_and_lets_one_call_try_later) {
+TEST(ClientFaults, the_circuit_opens_and_lets_one_call_probe_later) {
     std::atomic<bool> healthy = false;
     ScriptedServer server(with_tokens([&](const Received&) { return healthy ? ok(draw_json(7)) : answer(500); }));
     ClientOptions options = quick_options(server.url());
@@ -374,10 +374,10 @@ TEST(ClientFaults, the_circuit_opens_and_lets_one_call_try_later) {
     EXPECT_THAT(under_test.client->health().last_error, HasSubstr("500"));
 
     healthy = true;
-    const auto shut_out = under_test.read(7);
-    ASSERT_FALSE(shut_out);
-    EXPECT_EQ(shut_out.error().code, ErrorCode::unavailable);
-    EXPECT_THAT(shut_out.error().message, HasSubstr("6 times in a row"));
+    const auto rejected = under_test.read(7);
+    ASSERT_FALSE(rejected);
+    EXPECT_EQ(rejected.error().code, ErrorCode::unavailable);
+    EXPECT_THAT(rejected.error().message, HasSubstr("6 times in a row"));
     EXPECT_EQ(server.received(draws).size(), 6U);
 
     boost::asio::steady_timer timer(under_test.io, *under_test.client->health().next_try_in + milliseconds(1));
@@ -387,7 +387,7 @@ TEST(ClientFaults, the_circuit_opens_and_lets_one_call_try_later) {
     EXPECT_EQ(under_test.client->health().consecutive_failures, 0);
 }
 
-TEST(ClientFaults, the_retry_budget_bounds_repeats_over_all_calls) {
+TEST(ClientFaults, the_retry_budget_limits_retries_over_all_calls) {
     ScriptedServer server(faulty(1000, answer(503), Reply{}));
     ClientOptions options = quick_options(server.url());
     options.retry_budget = 5;
@@ -398,7 +398,7 @@ TEST(ClientFaults, the_retry_budget_bounds_repeats_over_all_calls) {
     EXPECT_EQ(server.received(draws).size(), 15U);
 }
 
-TEST(ClientFaults, a_kept_connection_that_the_service_closed_is_replaced_silently) {
+TEST(ClientFaults, an_idle_connection_closed_by_the_service_is_replaced) {
     ScriptedServer server(
         with_tokens([](const Received&) { return Reply{.bytes = ok(draw_json(7)).bytes, .then = Then::close}; }));
     ClientOptions options = quick_options(server.url());

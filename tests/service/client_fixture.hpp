@@ -1,4 +1,4 @@
-// What the client's tests share: a client on an io_context of its own, quick to give up, and draws as JSON.
+// Shared by the client's tests: a client with short timeouts on its own io_context, and draws as JSON.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ inline std::vector<Approval> approvals_of(const std::vector<DrawId>& ids) {
     return approvals;
 }
 
-// A client and the loop that it runs on.
+// A client and its event loop.
 struct ClientUnderTest {
     explicit ClientUnderTest(ClientOptions options) {
         auto made = make_client(io.get_executor(), std::move(options));

@@ -25,10 +25,10 @@ std::vector<DrawId> ids_of(const DrawPage& page) {
     return ids;
 }
 
-TEST(Client, sends_the_token_and_keeps_it_and_its_connection) {
+TEST(Client, the_token_and_the_connection_are_reused) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientUnderTest under_test(quick_options(server.url() + "/api/"));
-    // The base path stands before the token's path too, so with_tokens does not see it.
+    // The base path precedes the token's path too, so with_tokens does not match it.
     const auto failed = under_test.read(7);
     ASSERT_FALSE(failed);
     EXPECT_EQ(server.received()[0].target, "/api/oauth/token");
@@ -49,7 +49,7 @@ TEST(Client, sends_the_token_and_keeps_it_and_its_connection) {
     EXPECT_GT(plain.client->health().token_valid_for, milliseconds(3'500'000));
 }
 
-TEST(Client, asks_for_a_new_token_once_after_a401) {
+TEST(Client, a_401_is_answered_with_one_new_token) {
     ScriptedServer server(with_tokens([](const Received& request) {
         return request.headers.at("authorization") == "Bearer token-1" ? answer(401) : ok(draw_json(7));
     }));
@@ -60,7 +60,7 @@ TEST(Client, asks_for_a_new_token_once_after_a401) {
     EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
 }
 
-TEST(Client, a_second401_is_an_error) {
+TEST(Client, a_second_401_is_an_error) {
     ScriptedServer server(with_tokens([](const Received&) { return answer(401, "who?"); }));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -69,7 +69,7 @@ TEST(Client, a_second401_is_an_error) {
     EXPECT_EQ(server.received(draws).size(), 2U);
 }
 
-TEST(Client, refused_credentials_are_not_tried_again_and_never_shown) {
+TEST(Client, refused_credentials_are_not_retried_and_never_shown) {
     for (const int status : {400, 401, 403}) {
         ScriptedServer server([&](const Received&) {
             return answer(status, R"({"error":"invalid_client","error_description":"bad secret the-secret"})");
@@ -85,7 +85,7 @@ TEST(Client, refused_credentials_are_not_tried_again_and_never_shown) {
 }
 
 TEST(Client, a_token_is_renewed_before_it_expires) {
-    // 200 ms is 0.2 s only to who reads milliseconds; nine tenths of it are over after 180 ms.
+    // The lifetime is 200 in milliseconds; nine tenths of it are over after 180 ms.
     ScriptedServer server([](const Received& request) {
         return request.is("POST /oauth/token") ? ok(R"({"access_token":"t","token_type":"bearer","expires_in":200})")
                                                : ok(draw_json(7));
@@ -98,7 +98,7 @@ TEST(Client, a_token_is_renewed_before_it_expires) {
     EXPECT_EQ(server.received("POST /oauth/token").size(), 2U);
 }
 
-TEST(Client, many_at_once_share_one_token_and_at_most_so_many_connections) {
+TEST(Client, concurrent_calls_share_one_token_and_a_limited_number_of_connections) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientOptions options = quick_options(server.url());
     options.max_connections = 3;
@@ -116,7 +116,7 @@ TEST(Client, many_at_once_share_one_token_and_at_most_so_many_connections) {
     EXPECT_EQ(server.received("POST /oauth/token").size(), 1U);
 }
 
-TEST(Client, many_at_once_share_the_failure_of_one_token) {
+TEST(Client, concurrent_calls_share_the_failure_of_one_token_request) {
     ScriptedServer server([](const Received&) { return answer(401); });
     ClientUnderTest under_test(quick_options(server.url()));
     int refused = 0;
@@ -131,7 +131,7 @@ TEST(Client, many_at_once_share_the_failure_of_one_token) {
     EXPECT_EQ(server.received().size(), 1U);
 }
 
-TEST(Client, an_answer_is_read_however_http_frames_it) {
+TEST(Client, an_answer_is_read_in_every_http_framing) {
     const std::string body = draw_json(7);
     const std::string chunks = "5\r\n" + body.substr(0, 5) + "\r\n" +
                                [&] {
@@ -161,7 +161,7 @@ TEST(Client, an_answer_is_read_however_http_frames_it) {
     }
 }
 
-TEST(Client, read_tells_a_missing_draw_from_a_wrong_one) {
+TEST(Client, read_distinguishes_a_missing_draw_from_a_wrong_one) {
     ScriptedServer server(with_tokens([](const Received& request) {
         return request.target.ends_with("/8") ? answer(404, "no such draw") : ok(draw_json(7));
     }));
@@ -172,10 +172,10 @@ TEST(Client, read_tells_a_missing_draw_from_a_wrong_one) {
     const auto other = under_test.read(9);
     ASSERT_FALSE(other);
     EXPECT_EQ(other.error().code, ErrorCode::protocol);
-    EXPECT_THAT(other.error().message, HasSubstr("asked for draw 9 and showed draw 7"));
+    EXPECT_THAT(other.error().message, HasSubstr("draw 9 was requested, but the service showed draw 7"));
 }
 
-TEST(Client, patch_shows_the_updated_draw_and_the_reason_of_a_refusal) {
+TEST(Client, patch_returns_the_updated_draw_or_the_reason_of_a_refusal) {
     ScriptedServer server(with_tokens([](const Received& request) {
         if (request.target.ends_with("/1")) return ok(draw_json(1, 5));
         if (request.target.ends_with("/2")) return answer(204);
@@ -222,7 +222,7 @@ Script paged_service(int first, Reply beyond, bool with_total) {
     });
 }
 
-TEST(Client, list_finds_every_draw_whether_pages_are_numbered_from_one_or_zero) {
+TEST(Client, list_finds_every_draw_with_pages_numbered_from_one_or_zero) {
     const Reply refusals[] = {answer(400), answer(500), ok(list_json({})), ok(list_json({11}))};
     for (const int page_size : {1, 2, 4, 5, 6}) {
         for (const bool with_total : {true, false}) {
@@ -247,7 +247,7 @@ TEST(Client, list_finds_every_draw_whether_pages_are_numbered_from_one_or_zero) 
     }
 }
 
-TEST(Client, list_asks_for_page_zero_only_once) {
+TEST(Client, list_requests_page_zero_only_once) {
     ScriptedServer server(paged_service(1, answer(400), /*with_total=*/true));
     ClientUnderTest under_test(quick_options(server.url()));
     for (DrawId after = 0; after < 15; after += after == 0 ? 12 : 2)
@@ -256,7 +256,7 @@ TEST(Client, list_asks_for_page_zero_only_once) {
     EXPECT_EQ(under_test.client->health().last_error, "");
 }
 
-TEST(Client, a_list_that_is_not_what_was_asked_for_is_refused) {
+TEST(Client, a_list_that_does_not_match_the_request_is_refused) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1, 2})); }));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.list({.status = DrawStatus::approved});
@@ -265,7 +265,7 @@ TEST(Client, a_list_that_is_not_what_was_asked_for_is_refused) {
     EXPECT_THAT(result.error().message, HasSubstr("asked for status Approved, draw 1 is Pending Approval"));
 }
 
-TEST(Client, check_gets_a_new_token_and_lists_one_record) {
+TEST(Client, check_fetches_a_token_and_lists_one_record) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(list_json({1}, R"("totalRecordCount":1,)")); }));
     ClientUnderTest under_test(quick_options(server.url()));
     ASSERT_TRUE(under_test.check());
@@ -274,7 +274,7 @@ TEST(Client, check_gets_a_new_token_and_lists_one_record) {
     EXPECT_THAT(server.received(draws)[0].target, HasSubstr("pageSize=1"));
 }
 
-TEST(Client, approve_sends_one_request_and_sorts_the_answer) {
+TEST(Client, approve_sends_one_request_and_orders_the_answer) {
     ScriptedServer server(with_tokens([](const Received&) {
         return ok(R"([{"drawId":3,"error":{"message":"wrong state"},"draw":null},{"drawId":1,"error":null,"draw":)" +
                   draw_json(1, 4) + "}]");
@@ -290,7 +290,7 @@ TEST(Client, approve_sends_one_request_and_sorts_the_answer) {
     EXPECT_EQ(server.received("POST /caseBudgets/draws/approve").size(), 1U);
 }
 
-TEST(Client, a_slow_service_is_asked_no_faster_than_its_rate) {
+TEST(Client, the_rate_limit_spaces_requests) {
     ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
     ClientOptions options = quick_options(server.url());
     options.max_requests_per_second = 50;
@@ -298,11 +298,11 @@ TEST(Client, a_slow_service_is_asked_no_faster_than_its_rate) {
     const auto began = std::chrono::steady_clock::now();
     for (int i = 0; i < 10; ++i)
         ASSERT_TRUE(under_test.read(7));
-    // Eleven requests with the token's: ten gaps of 20 ms.
+    // Eleven requests including the token's: ten gaps of 20 ms.
     EXPECT_GE(std::chrono::steady_clock::now() - began, milliseconds(199));
 }
 
-// Cancels the task once the service has received a request that begins so.
+// Cancels the task once the service has received a request with this prefix.
 template <class T>
 Result<T> run_cancelled(ClientUnderTest& under_test, Task<T> task, const ScriptedServer& server,
                         std::string_view seen) {
@@ -319,7 +319,7 @@ Result<T> run_cancelled(ClientUnderTest& under_test, Task<T> task, const Scripte
     return std::move(outcome.value());
 }
 
-TEST(Client, stopping_ends_a_call_at_once_and_leaves_the_outcome_of_an_approval_unknown) {
+TEST(Client, cancellation_ends_a_call_and_leaves_an_approvals_outcome_unknown) {
     const Reply silence{.bytes = "", .then = Reply::Then::hang};
     ScriptedServer server(with_tokens([&](const Received&) { return silence; }));
     {
@@ -332,7 +332,7 @@ TEST(Client, stopping_ends_a_call_at_once_and_leaves_the_outcome_of_an_approval_
     EXPECT_EQ(result.error().code, ErrorCode::outcome_unknown);
 }
 
-TEST(MakeClient, refuses_options_that_cannot_work_and_says_which) {
+TEST(MakeClient, invalid_options_are_refused_by_name) {
     struct Case {
         std::function<void(ClientOptions&)> change;
         const char* says;
@@ -342,7 +342,7 @@ TEST(MakeClient, refuses_options_that_cannot_work_and_says_which) {
         {[](ClientOptions& o) { o.base_url = "http://10.0.0.1"; }, "plain http"},
         {[](ClientOptions& o) { o.base_url = "draws.example.gov"; }, "is not an address"},
         {[](ClientOptions& o) { o.base_url = "ftp://draws.example.gov"; }, "https://"},
-        {[](ClientOptions& o) { o.base_url = "https://u:p@draws.example.gov"; }, "user name or a password"},
+        {[](ClientOptions& o) { o.base_url = "https://u:p@draws.example.gov"; }, "user name or password"},
         {[](ClientOptions& o) { o.base_url = "https://draws.example.gov/?a=b"; }, "path"},
         {[](ClientOptions& o) { o.client_id = Secret(); }, "client_id_file"},
         {[](ClientOptions& o) { o.client_secret = Secret(); }, "client_secret_file"},

@@ -27,7 +27,7 @@ std::string page(const std::vector<std::string>& records, const std::string& env
     return text + "]}";
 }
 
-// A record of which only what paging looks at matters.
+// A record with only the fields that paging uses.
 std::string record(DrawId id, int status = 3, std::int64_t workflow = 12,
                    const std::string& modified = "2026-03-07T00:00:00") {
     Fields fields = with(whole_draw(), "id", std::to_string(id));
@@ -58,7 +58,7 @@ TEST(DrawCodec, every_field_of_the_interface_reaches_the_draw) {
                     "fieldB=b", "fieldC=c", "fieldD=d", "fieldE=e", "configDrawApproverGroupId=3", "workflowId=12"));
 }
 
-TEST(DrawCodec, amounts_are_read_to_the_cent_however_they_are_written) {
+TEST(DrawCodec, amounts_are_read_to_the_cent_in_every_notation) {
     const std::pair<const char*, std::int64_t> cases[] = {
         {"100", 10000},
         {"100.0", 10000},
@@ -86,7 +86,7 @@ TEST(DrawCodec, amounts_are_read_to_the_cent_however_they_are_written) {
         << "more than a file can total";
 }
 
-TEST(DrawCodec, an_amount_that_is_no_amount_of_dollars_and_cents_is_refused_by_name) {
+TEST(DrawCodec, an_invalid_amount_is_refused_by_name) {
     for (const char* text : {"-1", "-0.01", "12.505", "0.001", "92233720368547758.08", "1e20", "\"100\"", "true", "{}",
                              "[1]", "18446744073709551616", "1e999"}) {
         const auto draw = parse_draw(json(with(whole_draw(), "amountRequested", text)));
@@ -112,7 +112,7 @@ TEST(DrawCodec, nullable_fields_may_be_null_or_missing) {
     }
 }
 
-TEST(DrawCodec, an_ill_typed_field_is_an_error_that_names_draw_and_field) {
+TEST(DrawCodec, a_field_of_the_wrong_type_is_an_error_that_names_draw_and_field) {
     const std::pair<const char*, const char*> cases[] = {
         {"status", "\"4\""},
         {"status", "4.5"},
@@ -151,12 +151,12 @@ TEST(DrawCodec, order_unknown_fields_and_unknown_statuses_are_tolerated) {
     EXPECT_EQ(in_page.draws[0], *draw);
 }
 
-TEST(DrawCodec, a_field_that_is_there_twice_is_refused) {
+TEST(DrawCodec, a_repeated_field_is_refused) {
     Fields fields = whole_draw();
     fields.emplace_back("amountApproved", "9999");
     const auto draw = parse_draw(json(fields));
     ASSERT_FALSE(draw);
-    EXPECT_THAT(draw.error().message, HasSubstr("draw 7: amountApproved: it is there twice"));
+    EXPECT_THAT(draw.error().message, HasSubstr("draw 7: amountApproved: it appears twice"));
 }
 
 TEST(DrawCodec, ids_may_be_written_as_whole_decimals) {
@@ -166,7 +166,7 @@ TEST(DrawCodec, ids_may_be_written_as_whole_decimals) {
     EXPECT_EQ(draw->workflow_id, 12);
 }
 
-TEST(ListCodec, a_bad_record_is_named_and_the_others_go_on) {
+TEST(ListCodec, a_bad_record_is_named_and_the_others_are_used) {
     const auto answer = listed(page({record(1), json(with(whole_draw(), "amountRequested", "12.505")),
                                      json(without(whole_draw(), "id")), "5", "[1]", "null", record(9)}));
     ASSERT_EQ(answer.draws.size(), 2U);
@@ -182,7 +182,7 @@ TEST(ListCodec, a_bad_record_is_named_and_the_others_go_on) {
     EXPECT_THAT(answer.ids, ElementsAre(1, 7, std::nullopt, std::nullopt, std::nullopt, std::nullopt, 9));
 }
 
-TEST(ListCodec, texts_with_escapes_are_whole_and_do_not_run_into_the_next) {
+TEST(ListCodec, texts_with_escapes_are_complete_and_separate) {
     const Fields fields = with(whole_draw(), "fieldA", R"("a\u00e9\"b\\c")");
     Fields named_with_escapes = without(whole_draw(), "fieldC");
     named_with_escapes.emplace_back(R"(\u0066ieldC)", R"("\n")");
@@ -194,16 +194,16 @@ TEST(ListCodec, texts_with_escapes_are_whole_and_do_not_run_into_the_next) {
     EXPECT_EQ(answer.draws[1].field_d, "d");
 }
 
-TEST(ListCodec, characters_that_are_none_do_not_keep_the_other_draws_from_being_read) {
+TEST(ListCodec, invalid_characters_do_not_affect_other_draws) {
     struct Case {
         std::string sent;  // between the quotes
         std::string read;
     };
     const std::string none = "\xEF\xBF\xBD";
     for (const auto& [sent, read] : {
-             Case{"\\ud83d\\ude00", "\xF0\x9F\x98\x80"},  // a whole pair
-             Case{"a\\ud83dz", "a" + none + "z"},         // its first half alone
-             Case{"a\\uDE00z", "a" + none + "z"},         // its second
+             Case{"\\ud83d\\ude00", "\xF0\x9F\x98\x80"},  // a complete pair
+             Case{"a\\ud83dz", "a" + none + "z"},         // only its first half
+             Case{"a\\uDE00z", "a" + none + "z"},         // only its second half
              Case{"\\ud83d\\ud83d\\ude00", none + "\xF0\x9F\x98\x80"}, Case{"\\ud83d", none},
              Case{"\\ud83d\\u0041", none + "A"}, Case{"\\\\ud83d", "\\ud83d"},  // a backslash and letters
              Case{"Jos\xE9", "Jos" + none},                                     // Windows-1252
@@ -217,7 +217,7 @@ TEST(ListCodec, characters_that_are_none_do_not_keep_the_other_draws_from_being_
     }
 }
 
-TEST(ListCodec, the_envelope_is_read_wherever_its_numbers_stand) {
+TEST(ListCodec, the_envelope_is_read_in_any_order) {
     const auto before = listed(page({record(1)}, R"("pageSize":10,"pageCount":2.0,"totalRecordCount":15,)"));
     EXPECT_EQ(before.page_size, 10);
     EXPECT_EQ(before.page_count, 2);
@@ -227,7 +227,7 @@ TEST(ListCodec, the_envelope_is_read_wherever_its_numbers_stand) {
     EXPECT_EQ(after.page_size, std::nullopt);
 }
 
-TEST(ListCodec, what_is_no_list_of_draws_is_refused) {
+TEST(ListCodec, anything_but_a_list_of_draws_is_refused) {
     for (const char* body : {"", "null", "[]", "{}", R"({"records":null})", R"({"records":null,"totalRecordCount":3})",
                              R"({"records":{}})", R"({"data":[]})", R"({"records":[]}x)", R"({"records":[)", "<html>",
                              R"({"records":[],"records":[]})", "\"records\"", "[1,2]", R"({"records":[{"id":1]})"}) {
@@ -237,13 +237,13 @@ TEST(ListCodec, what_is_no_list_of_draws_is_refused) {
     }
 }
 
-TEST(ListCodec, null_is_an_empty_list_where_the_envelope_says_that_there_is_none) {
+TEST(ListCodec, null_is_an_empty_list_if_the_envelope_counts_none) {
     const auto answer = listed(R"({"pageCount":0,"totalRecordCount":0,"records":null})");
     EXPECT_TRUE(answer.ids.empty());
     EXPECT_TRUE(check_page(ListQuery{.page_size = 3}, answer)->last);
 }
 
-TEST(ListPage, is_last_only_when_nothing_says_that_there_is_more) {
+TEST(ListPage, is_last_only_without_a_sign_of_more) {
     struct Case {
         int page_size;
         std::vector<std::string> records;
@@ -252,7 +252,7 @@ TEST(ListPage, is_last_only_when_nothing_says_that_there_is_more) {
     };
     const Case cases[] = {
         {2, {}, "", true},
-        {2, {record(1)}, "", false},  // it may cap its pages without a word
+        {2, {record(1)}, "", false},  // it may cap its pages silently
         {2, {record(1), record(2)}, "", false},
         {2, {record(1), record(2)}, R"("totalRecordCount":2,)", false},
         {3, {record(1), record(2)}, R"("totalRecordCount":2,)", true},
@@ -263,7 +263,7 @@ TEST(ListPage, is_last_only_when_nothing_says_that_there_is_more) {
         {3, {record(1)}, R"("pageCount":4,)", false},
         {3, {record(1)}, R"("pageCount":1,)", true},
         {3, {}, R"("totalRecordCount":9,)", true},
-        // Totals that the page itself belies.
+        // Totals that the page contradicts.
         {3, {record(1), record(2)}, R"("pageSize":2,"pageCount":0,"totalRecordCount":0,)", false},
         {3, {record(1), record(2)}, R"("pageSize":2,"totalRecordCount":1,)", false},
         {3, {record(1), record(2)}, R"("pageSize":3,"pageCount":0,"totalRecordCount":0,)", true},
@@ -277,7 +277,7 @@ TEST(ListPage, is_last_only_when_nothing_says_that_there_is_more) {
     }
 }
 
-TEST(ListPage, a_service_that_ignores_what_was_asked_is_refused) {
+TEST(ListPage, a_service_that_ignores_the_query_is_refused) {
     struct Case {
         ListQuery query;
         std::vector<std::string> records;
@@ -286,7 +286,7 @@ TEST(ListPage, a_service_that_ignores_what_was_asked_is_refused) {
     const Instant since = *parse_instant("2026-03-07T00:00:05.900");
     const Case cases[] = {
         {{.status = DrawStatus::approved}, {record(1, 3), record(2, 4), record(3, 3)}, "draw 1 is Pending Approval"},
-        {{.workflow_id = 14}, {record(1, 3, 12), record(2, 3, 12)}, "draw 1 is of workflow 12"},
+        {{.workflow_id = 14}, {record(1, 3, 12), record(2, 3, 12)}, "draw 1 is in workflow 12"},
         {{.modified_since = since},
          {record(1, 3, 12, "2026-03-07T00:00:04.999"), record(2, 3, 12, "2026-03-07T00:00:04.999")},
          "draw 1 was modified 2026-03-07"},
@@ -305,7 +305,7 @@ TEST(ListPage, a_service_that_ignores_what_was_asked_is_refused) {
     }
 }
 
-TEST(ListPage, a_record_that_does_not_fit_is_set_aside_and_the_others_are_used) {
+TEST(ListPage, a_mismatching_record_is_set_aside_and_the_others_are_used) {
     const ListQuery query{.status = DrawStatus::approved};
     const auto result = check_page(query, listed(page({record(1, 4), record(2, 5), record(3, 4)})));
     ASSERT_TRUE(result) << result.error().message;
@@ -328,7 +328,7 @@ TEST(ListPage, an_id_below_one_is_a_bad_record) {
     }
 }
 
-TEST(ListPage, times_are_compared_in_whole_seconds_because_a_service_may_show_fewer_digits_than_it_keeps) {
+TEST(ListPage, times_are_compared_in_whole_seconds) {
     const ListQuery query{.modified_since = *parse_instant("2026-03-07T00:00:05.900")};
     EXPECT_TRUE(check_page(query, listed(page({record(1, 3, 12, "2026-03-07T00:00:05")}))));
     EXPECT_THAT(list_target(query, 1), HasSubstr("&modifiedDate%5Bgte%5D=2026-03-07T00%3A00%3A05"));
@@ -343,7 +343,7 @@ TEST(ListPage, a_page_without_a_readable_id_cannot_be_followed_by_another) {
     EXPECT_EQ(last->last_id, 3);
 }
 
-TEST(ListTarget, holds_the_keyset_and_every_filter_percent_encoded) {
+TEST(ListTarget, has_the_keyset_and_every_filter_percent_encoded) {
     EXPECT_EQ(list_target(ListQuery{}, 1), "/caseBudgets/draws?pageNumber=1&pageSize=500&sortBy=id&sortOrder=asc");
     const ListQuery query{.status = DrawStatus::pending_approval,
                           .workflow_id = 12,

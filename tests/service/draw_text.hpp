@@ -1,4 +1,4 @@
-// A draw as the JSON that the service sends, to be changed field by field.
+// A draw as JSON text, with fields that tests can change.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace drawbridge::service::testing {
 
-// A draw with every field, as name and JSON text, so that a case can change one of them.
+// A draw with every field as name and JSON text, so that a test can change one.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
 inline Fields whole_draw() {

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(BaseUrl, is_taken_apart) {
+TEST(BaseUrl, is_parsed) {
     const struct {
         const char* url;
         const char* host;
@@ -37,7 +37,7 @@ TEST(BaseUrl, is_taken_apart) {
     }
 }
 
-TEST(BaseUrl, plain_http_beyond_this_machine_and_odd_urls_are_refused) {
+TEST(BaseUrl, plain_http_to_other_machines_and_invalid_urls_are_refused) {
     for (const char* url :
          {"", "draws", "//draws", "http://localhost.example.gov", "http://127.0.0.1.example.gov", "http://0.0.0.0",
           "http://169.254.1.1", "http://[::]/", "https://", "https:///api", "https://h:0/", "https://h:99999/",
@@ -48,7 +48,7 @@ TEST(BaseUrl, plain_http_beyond_this_machine_and_odd_urls_are_refused) {
     }
 }
 
-TEST(ProxyAddress, is_taken_apart_and_its_password_is_not_shown) {
+TEST(ProxyAddress, is_parsed_and_its_password_is_not_shown) {
     const auto proxy = parse_proxy("http://user:p%40ss@Proxy.example.gov:3128");
     ASSERT_TRUE(proxy) << proxy.error().message;
     EXPECT_EQ(proxy->host, "proxy.example.gov");

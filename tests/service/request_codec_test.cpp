@@ -25,19 +25,19 @@ std::vector<Approval> approvals(std::initializer_list<DrawId> ids) {
     return result;
 }
 
-TEST(ApprovalCodec, sends_what_is_set_and_nothing_else) {
+TEST(ApprovalCodec, sends_only_what_is_set) {
     std::vector<Approval> asked = approvals({5});
     asked.push_back({.id = 6, .approver_id = 1202, .notes = "by \"rule\"", .notification_emails = {"f@example.gov"}});
     EXPECT_EQ(encode_approvals(asked), R"([{"id":5,"approverId":1201},{"id":6,"approverId":1202,)"
                                        R"("notes":"by \"rule\"","notificationsEmails":["f@example.gov"]}])");
 }
 
-TEST(ApprovalCodec, reads_one_result_however_it_is_shaped) {
+TEST(ApprovalCodec, reads_a_result_in_every_format) {
     const std::string draw7 = json(whole_draw());
     const std::string pending7 = json(with(whole_draw(), "status", "3"));
     struct Case {
         std::string result;
-        const char* expected;  // "approved", "unanswered", or the error's words
+        const char* expected;  // "approved", "unanswered", or the error's text
     };
     const Case cases[] = {
         {R"({"drawId":7,"error":null,"draw":)" + draw7 + "}", "approved"},
@@ -54,7 +54,7 @@ TEST(ApprovalCodec, reads_one_result_however_it_is_shaped) {
         {R"({"drawId":7,"error":{"detail":"locked"},"draw":)" + pending7 + "}", "locked"},
         {R"({"drawId":7,"error":["a","b"]})", "a; b"},
         {R"({"drawId":7,"error":true})", "true"},
-        // An approval whose draw is not approved, a refusal whose draw is, another draw, an error that says nothing.
+        // An approval whose draw is not approved, a refusal whose draw is, another draw, a blank error.
         {R"({"drawId":7,"error":null,"draw":)" + pending7 + "}", "unanswered"},
         {R"({"drawId":7,"error":{"message":"already"},"draw":)" + draw7 + "}", "unanswered"},
         {R"({"drawId":7,"draw":{"id":8,"status":4}})", "unanswered"},
@@ -80,7 +80,7 @@ TEST(ApprovalCodec, reads_one_result_however_it_is_shaped) {
     }
 }
 
-TEST(ApprovalCodec, answers_are_sorted_by_request_and_strangers_are_named) {
+TEST(ApprovalCodec, answers_follow_the_request_order_and_unrequested_draws_are_named) {
     const auto answer = parse_approval_answer(
         R"([{"drawId":99},{"drawId":3,"error":"no"},{"drawId":7,"draw":)" + json(whole_draw()) + "},{\"drawId\":98}]",
         approvals({7, 5, 3}));
@@ -91,16 +91,16 @@ TEST(ApprovalCodec, answers_are_sorted_by_request_and_strangers_are_named) {
     EXPECT_EQ(answer->outcomes[0].draw->amount_approved->cents(), 125025);
     EXPECT_EQ(answer->outcomes[1].id, 3);
     EXPECT_THAT(answer->unanswered, ElementsAre(5));
-    EXPECT_THAT(answer->unasked, ElementsAre(98, 99));
+    EXPECT_THAT(answer->unrequested, ElementsAre(98, 99));
 }
 
-TEST(ApprovalCodec, an_envelope_around_the_only_list_is_understood) {
+TEST(ApprovalCodec, an_envelope_with_a_single_list_is_understood) {
     const auto answer = parse_approval_answer(R"({"count":1,"results":[{"drawId":7}]})", approvals({7}));
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->outcomes.size(), 1U);
 }
 
-TEST(ApprovalCodec, an_empty_body_answers_for_no_draw_and_garbage_is_refused) {
+TEST(ApprovalCodec, an_empty_body_answers_no_draw_and_garbage_is_refused) {
     const auto empty = parse_approval_answer(" ", approvals({7, 8}));
     ASSERT_TRUE(empty);
     EXPECT_THAT(empty->outcomes, IsEmpty());
@@ -132,7 +132,7 @@ TEST(TokenCodec, lifetime_is_milliseconds_and_the_type_is_bearer_in_any_case) {
     EXPECT_EQ(parse_token(R"({"access_token":"a","expires_in":-5})")->expires_in, std::chrono::milliseconds(0));
 }
 
-TEST(TokenCodec, what_is_no_bearer_token_is_refused_without_showing_it) {
+TEST(TokenCodec, an_invalid_token_is_refused_without_showing_it) {
     for (const char* body : {"", "[]", "{}", R"({"access_token":""})", R"({"access_token":5})",
                              R"({"access_token":"abc","token_type":"mac"})", R"({"access_token":"a\r\nX-Evil: 1"})"}) {
         const auto token = parse_token(body);
@@ -146,7 +146,7 @@ TEST(TokenCodec, credentials_are_form_encoded) {
               "grant_type=client_credentials&client_id=id%201&client_secret=a%26b%3Dc%2B%C3%A9");
 }
 
-TEST(ErrorText, understands_the_usual_shapes) {
+TEST(ErrorText, understands_the_usual_formats) {
     const std::pair<std::string, const char*> cases[] = {
         {"", ""},
         {"null", ""},

@@ -19,7 +19,7 @@ TEST(JitteredDelay, is_anywhere_below_a_doubling_ceiling_and_never_above_the_cap
     EXPECT_LT(jittered_delay(1000, base, cap, 0.999), cap);
 }
 
-TEST(RetryAfter, is_seconds_or_a_date_read_against_the_answers_own_date_or_our_clock) {
+TEST(RetryAfter, is_seconds_or_a_date_relative_to_the_answers_date_or_our_clock) {
     // Ours is ten seconds behind the service's.
     const Instant ours = std::chrono::sys_days(std::chrono::year(2026) / 11 / 20) + std::chrono::hours(23) +
                          std::chrono::minutes(6) + seconds(22);
@@ -51,7 +51,7 @@ TEST(RetryAfter, is_seconds_or_a_date_read_against_the_answers_own_date_or_our_c
         EXPECT_EQ(parse_retry_after(c.retry_after, c.date, ours), c.expected) << c.retry_after << " " << c.date;
 }
 
-TEST(RetryBudget, allows_so_many_in_a_window) {
+TEST(RetryBudget, allows_a_number_of_retries_per_window) {
     RetryBudget budget(2, seconds(10));
     EXPECT_TRUE(budget.spend(start));
     EXPECT_TRUE(budget.spend(start + seconds(5)));
@@ -59,7 +59,7 @@ TEST(RetryBudget, allows_so_many_in_a_window) {
     EXPECT_TRUE(budget.spend(start + seconds(10)));
 }
 
-TEST(Circuit, opens_after_a_row_of_failures_and_a_success_closes_it) {
+TEST(Circuit, opens_after_consecutive_failures_and_closes_after_a_success) {
     Circuit circuit(2, seconds(10));
     EXPECT_TRUE(circuit.enter(start));
     circuit.failed(start);
@@ -72,7 +72,7 @@ TEST(Circuit, opens_after_a_row_of_failures_and_a_success_closes_it) {
     EXPECT_EQ(circuit.next_try_in(start + seconds(9)), seconds(1));
 }
 
-TEST(Circuit, lets_one_attempt_at_a_time_try_and_a_failure_opens_it_again) {
+TEST(Circuit, lets_one_attempt_probe_and_a_failure_opens_it_again) {
     Circuit circuit(1, seconds(10));
     circuit.failed(start);
     const SteadyTime later = start + seconds(10);
@@ -88,14 +88,14 @@ TEST(Circuit, lets_one_attempt_at_a_time_try_and_a_failure_opens_it_again) {
     EXPECT_EQ(circuit.state(later + seconds(10)), CircuitState::closed);
 }
 
-TEST(RateLimiter, spaces_requests_evenly_and_holds_them_back) {
+TEST(RateLimiter, spaces_requests_evenly_and_pauses_them) {
     RateLimiter limiter(10);
     EXPECT_EQ(limiter.take(start), start);
     EXPECT_EQ(limiter.take(start), start + milliseconds(100));
     EXPECT_EQ(limiter.take(start), start + milliseconds(200));
     EXPECT_EQ(limiter.take(start + seconds(5)), start + seconds(5));
-    limiter.hold_until(start + seconds(9));
-    limiter.hold_until(start + seconds(7));
+    limiter.pause_until(start + seconds(9));
+    limiter.pause_until(start + seconds(7));
     EXPECT_EQ(limiter.take(start + seconds(5)), start + seconds(9));
     RateLimiter unlimited(0);
     EXPECT_EQ(unlimited.take(start), start);

@@ -1,4 +1,4 @@
-// Runs one coroutine of the client to its end on an io_context of the test.
+// Runs one coroutine of the client to its end on the test's io_context.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>

@@ -22,7 +22,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A draws-sandbox of our own, in memory, on a free port.
+// A separate in-memory draws-sandbox on a free port.
 class Sandbox {
   public:
     explicit Sandbox(const std::vector<std::string>& more) {
@@ -64,7 +64,7 @@ class Sandbox {
 
     [[nodiscard]] const std::string& url() const { return url_; }
 
-    // What a person does in the service's portal.
+    // A person's act in the service's portal.
     nlohmann::json portal(boost::beast::http::verb verb, const std::string& path,
                           const nlohmann::json& body = {}) const {
         namespace http = boost::beast::http;
@@ -108,7 +108,7 @@ std::vector<Draw> list_all(ClientUnderTest& under_test, ListQuery query) {
     return all;
 }
 
-TEST(AgainstSandbox, every_draw_is_listed_once_whatever_the_page_size) {
+TEST(AgainstSandbox, every_draw_is_listed_once_with_any_page_size) {
     const Sandbox sandbox({"--draws", "1234", "--seed", "3"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     ASSERT_TRUE(under_test.check());
@@ -165,7 +165,7 @@ TEST(AgainstSandbox, a_draw_is_approved_then_disbursed_then_reported) {
     EXPECT_EQ(under_test.patch(987'654, patch).error().code, ErrorCode::not_found);
 }
 
-TEST(AgainstSandbox, an_approval_whose_answer_was_lost_is_unknown_and_found_done_by_reading_back) {
+TEST(AgainstSandbox, a_lost_approval_answer_is_unknown_and_resolved_by_reading_back) {
     const Sandbox sandbox({"--draws", "0"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     for (const auto& [kind, status] : {std::pair("close_after_commit", DrawStatus::approved),
@@ -184,7 +184,7 @@ TEST(AgainstSandbox, an_approval_whose_answer_was_lost_is_unknown_and_found_done
     }
 }
 
-TEST(AgainstSandbox, faults_of_list_read_and_patch_are_ridden_out) {
+TEST(AgainstSandbox, faults_of_list_read_and_patch_are_retried) {
     const Sandbox sandbox({"--draws", "20"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const auto all = list_all(under_test, {});
@@ -205,7 +205,7 @@ TEST(AgainstSandbox, faults_of_list_read_and_patch_are_ridden_out) {
     }
 }
 
-TEST(AgainstSandbox, a_list_that_is_not_what_was_asked_for_is_noticed) {
+TEST(AgainstSandbox, a_list_that_does_not_match_is_detected) {
     const Sandbox sandbox({"--draws", "60", "--seed", "5"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const auto all = list_all(under_test, {});
@@ -221,7 +221,7 @@ TEST(AgainstSandbox, a_list_that_is_not_what_was_asked_for_is_noticed) {
     EXPECT_TRUE(under_test.list(query));
 }
 
-TEST(AgainstSandbox, an_odd_bulk_answer_is_handled_draw_by_draw) {
+TEST(AgainstSandbox, an_irregular_bulk_answer_is_handled_per_draw) {
     const Sandbox sandbox({"--draws", "0"});
     ClientUnderTest under_test(quick_options(sandbox.url()));
     const auto approve_three = [&](const nlohmann::json& fault) {
@@ -233,13 +233,13 @@ TEST(AgainstSandbox, an_odd_bulk_answer_is_handled_draw_by_draw) {
         sandbox.post("/faults", body);
         auto answer = under_test.approve(ids);
         EXPECT_TRUE(answer) << body << answer.error().message;
-        std::string seen;  // one character for each draw of the request
+        std::string seen;  // one character per draw of the request
         for (const DrawId id : ids) {
             const auto outcome = std::ranges::find(answer->outcomes, id, &ApprovalOutcome::id);
             seen += outcome == answer->outcomes.end() ? '?' : outcome->approved ? 'y' : 'n';
         }
         EXPECT_EQ(std::ranges::count(seen, '?'), std::ssize(answer->unanswered));
-        return seen + (answer->unasked.empty() ? "" : "+");
+        return seen + (answer->unrequested.empty() ? "" : "+");
     };
     EXPECT_EQ(approve_three({{"kind", "reordered"}}), "yyy");
     EXPECT_EQ(approve_three({{"kind", "partial"}, {"every", 2}}), "nyn");

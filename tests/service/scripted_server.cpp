@@ -29,7 +29,7 @@ std::string lower(std::string text) {
     return text;
 }
 
-// Waits until the peer closes, without reading as much as a byte into anything.
+// Waits until the peer closes, without reading a byte.
 void wait_for_end(tcp::socket& socket) {
     char bytes[512];
     boost::system::error_code error;
@@ -197,7 +197,7 @@ void TunnelProxy::tunnel(tcp::socket client) {
     const std::size_t colon = authority.rfind(':');
     tcp::socket server(io_);
     tcp::resolver resolver(io_);
-    // The tunnel's far end listens on the IPv4 loopback only.
+    // The tunnel's far end listens only on the IPv4 loopback.
     asio::connect(server, resolver.resolve(tcp::v4(), authority.substr(0, colon), authority.substr(colon + 1)), error);
     if (error) return;
     const auto pump = [](tcp::socket& from, tcp::socket& to) {

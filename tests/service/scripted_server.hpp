@@ -1,4 +1,4 @@
-// A service that says exactly what a test wants it to say, byte for byte, over plain HTTP or TLS; and a proxy for it.
+// A service with scripted answers, byte for byte, over plain HTTP or TLS; and a proxy for it.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct Received {
 struct Reply {
     std::string bytes;
     enum class Then { keep, close, reset, hang, trickle } then = Then::keep;
-    // For trickle: the bytes go one at a time with this pause.
+    // For trickle: sends one byte at a time with this pause.
     std::chrono::milliseconds pause{0};
 };
 
@@ -54,7 +54,7 @@ class ScriptedServer {
     [[nodiscard]] unsigned short port() const { return port_; }
     [[nodiscard]] std::string url() const;  // by address, or as localhost under TLS
     [[nodiscard]] std::vector<Received> received() const;
-    // Of these only the ones that begin so ("PATCH /caseBudgets").
+    // Only the requests with this prefix ("PATCH /caseBudgets").
     [[nodiscard]] std::vector<Received> received(std::string_view method_and_path) const;
     [[nodiscard]] int connections() const { return connections_; }
     [[nodiscard]] int max_at_once() const { return max_at_once_; }
@@ -81,7 +81,7 @@ class ScriptedServer {
     std::jthread acceptor_thread_;
 };
 
-// Opens tunnels by CONNECT, to wherever it is told.
+// Opens CONNECT tunnels to any target.
 class TunnelProxy {
   public:
     explicit TunnelProxy(int status = 200);
@@ -90,7 +90,7 @@ class TunnelProxy {
     TunnelProxy& operator=(const TunnelProxy&) = delete;
 
     [[nodiscard]] unsigned short port() const { return acceptor_.local_endpoint().port(); }
-    // The head of each request that came.
+    // The head of each received request.
     [[nodiscard]] std::vector<std::string> requests() const;
 
   private:

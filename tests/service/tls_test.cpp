@@ -1,4 +1,4 @@
-// TLS and proxy, with certificates made here.
+// TLS and proxy, with generated certificates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ ClientOptions trusting(const std::string& base_url, const TemporaryFile& authori
     return options;
 }
 
-TEST(Tls, a_certificate_of_our_own_authority_is_accepted) {
+TEST(Tls, a_certificate_of_the_configured_authority_is_accepted) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server(one_draw(), server_tls(make_signed(authority)));
@@ -38,7 +38,7 @@ TEST(Tls, a_certificate_of_our_own_authority_is_accepted) {
     EXPECT_TRUE(draw) << draw.error().message;
 }
 
-TEST(Tls, a_bad_certificate_is_refused_with_its_reason_before_anything_is_sent) {
+TEST(Tls, a_bad_certificate_is_refused_with_its_reason_before_a_request) {
     const Identity ours = make_authority("Our Authority");
     const Identity theirs = make_authority("Their Authority");
     const TemporaryFile ca_file(ours.certificate);
@@ -61,12 +61,12 @@ TEST(Tls, a_bad_certificate_is_refused_with_its_reason_before_anything_is_sent) 
         EXPECT_EQ(result.error().code, ErrorCode::unavailable);
         EXPECT_THAT(result.error().message, HasSubstr(std::string("the certificate of localhost ") + c.reason));
         EXPECT_TRUE(server.received().empty());
-        EXPECT_EQ(server.connections(), 1) << "trying again cannot help";
+        EXPECT_EQ(server.connections(), 1) << "a retry cannot help";
         EXPECT_THAT(under_test.client->health().last_error, HasSubstr(c.reason));
     }
 }
 
-TEST(Tls, without_our_authority_the_systems_are_asked) {
+TEST(Tls, without_a_ca_file_the_systems_authorities_are_used) {
     ScriptedServer server(one_draw(), server_tls(make_signed(make_authority("Our Authority"))));
     ClientUnderTest under_test(quick_options(server.url()));
     const auto result = under_test.read(7);
@@ -74,7 +74,7 @@ TEST(Tls, without_our_authority_the_systems_are_asked) {
     EXPECT_THAT(result.error().message, HasSubstr("unknown certificate authority"));
 }
 
-TEST(Tls, older_than12_is_refused) {
+TEST(Tls, versions_before_1_2_are_refused) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     const auto tls = server_tls(make_signed(authority));
@@ -91,7 +91,7 @@ TEST(Tls, older_than12_is_refused) {
     EXPECT_TRUE(server.received().empty());
 }
 
-TEST(Tls, a_service_that_speaks_plain_http_is_not_spoken_to_in_plain_http) {
+TEST(Tls, an_https_client_never_falls_back_to_plain_http) {
     ScriptedServer plain(one_draw());
     ClientOptions options = quick_options("https://127.0.0.1:" + std::to_string(plain.port()));
     options.request_deadline = std::chrono::milliseconds(500);
@@ -101,10 +101,10 @@ TEST(Tls, a_service_that_speaks_plain_http_is_not_spoken_to_in_plain_http) {
     EXPECT_TRUE(plain.received().empty());
 }
 
-TEST(Tls, an_answer_cut_off_without_goodbye_is_not_taken_for_whole) {
+TEST(Tls, a_truncated_tls_answer_is_not_taken_as_complete) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
-    // No length: the end of the connection ends the body, so it must be an honest end.
+    // No length: the end of the connection ends the body, so it must be a TLS close.
     ScriptedServer server(with_tokens([](const Received&) {
                               return Reply{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + draw_json(7),
                                            .then = Reply::Then::close};
@@ -116,7 +116,7 @@ TEST(Tls, an_answer_cut_off_without_goodbye_is_not_taken_for_whole) {
     EXPECT_THAT(result.error().message, HasSubstr("in the middle of its answer"));
 }
 
-TEST(ProxyByConnect, carries_tls_through_a_tunnel_and_keeps_the_token_inside) {
+TEST(ProxyByConnect, tls_goes_through_a_tunnel_and_the_token_stays_inside) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server(one_draw(), server_tls(make_signed(authority)));
@@ -136,7 +136,7 @@ TEST(ProxyByConnect, carries_tls_through_a_tunnel_and_keeps_the_token_inside) {
     EXPECT_EQ(server.received().back().headers.count("proxy-authorization"), 0U);
 }
 
-TEST(ProxyByConnect, a_refusal_is_told_and_nothing_goes_around_the_proxy) {
+TEST(ProxyByConnect, a_refused_tunnel_is_an_error_and_the_proxy_is_not_bypassed) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server(one_draw(), server_tls(make_signed(authority)));
@@ -147,7 +147,7 @@ TEST(ProxyByConnect, a_refusal_is_told_and_nothing_goes_around_the_proxy) {
     const auto result = under_test.approve({7});
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, ErrorCode::unavailable);
-    EXPECT_THAT(result.error().message, HasSubstr("opens no tunnel to localhost"));
+    EXPECT_THAT(result.error().message, HasSubstr("refuses a tunnel to localhost"));
     EXPECT_THAT(result.error().message, HasSubstr("407"));
     EXPECT_EQ(server.connections(), 0);
 }

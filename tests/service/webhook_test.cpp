@@ -27,13 +27,13 @@ WebhookOptions to(const std::string& url) {
     return options;
 }
 
-TEST(Webhook, signs_as_everybody_else_does) {
+TEST(Webhook, signatures_match_rfc_4231) {
     // RFC 4231, test case 2.
     EXPECT_EQ(webhook_signature(Secret("Jefe"), "what do ya want for nothing?"),
               "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
-TEST(Webhook, tells_what_will_never_be_taken_from_what_may_be_tried_again) {
+TEST(Webhook, permanent_and_temporary_refusals_have_different_errors) {
     struct Case {
         int status;
         std::optional<ErrorCode> error;
@@ -56,7 +56,7 @@ TEST(Webhook, tells_what_will_never_be_taken_from_what_may_be_tried_again) {
             EXPECT_EQ(posted.error().code, *one.error) << one.status;
             EXPECT_THAT(posted.error().message, HasSubstr("answered " + std::to_string(one.status)));
         }
-        EXPECT_EQ(server.received().size(), 1U) << "nothing is repeated by itself, no redirect is followed";
+        EXPECT_EQ(server.received().size(), 1U) << "no retries, and no redirect is followed";
     }
 }
 
@@ -70,21 +70,21 @@ TEST(Webhook, no_error_shows_the_address) {
     EXPECT_THAT(nobody.error().message, Not(HasSubstr("SECRET")));
 }
 
-TEST(Webhook, trusts_no_certificate_but_those_it_is_told) {
+TEST(Webhook, only_configured_authorities_are_trusted) {
     const Identity authority = make_authority("Our Authority");
     const TemporaryFile ca_file(authority.certificate);
     ScriptedServer server([](const Received&) { return answer(200); }, server_tls(make_signed(authority)));
     auto options = to(server.url() + "/a");
     const auto untrusted = post(options);
     ASSERT_FALSE(untrusted);
-    EXPECT_THAT(untrusted.error().message, HasSubstr("name that authority in alerts.webhook.ca_file"));
+    EXPECT_THAT(untrusted.error().message, HasSubstr("add that authority to alerts.webhook.ca_file"));
     EXPECT_TRUE(server.received().empty());
     options.ca_file = ca_file.path();
     const auto trusted = post(options);
     EXPECT_TRUE(trusted) << trusted.error().message;
 }
 
-TEST(Webhook, a_receiver_that_hangs_is_given_up) {
+TEST(Webhook, a_hung_receiver_times_out) {
     ScriptedServer server([](const Received&) { return Reply{"", Reply::Then::hang}; });
     auto options = to(server.url() + "/a");
     options.deadline = std::chrono::milliseconds(200);

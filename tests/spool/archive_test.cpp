@@ -1,4 +1,4 @@
-// Sealed files on a real disk: what opens, and every way in which one does not.
+// Sealed files on a real disk: which files open, and which do not.
 #include "drawbridge/spool/archive.hpp"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ class ArchiveTest : public testing::Test {
     Archive archive_{folder_.path(), {key('a')}};
 };
 
-TEST_F(ArchiveTest, a_file_of_any_size_opens_byte_for_byte_and_shows_nothing_of_itself) {
+TEST_F(ArchiveTest, a_sealed_file_of_any_size_opens_byte_for_byte_and_reveals_nothing) {
     for (const std::size_t size : {0UL, 1UL, 65'535UL, 65'536UL, 65'537UL, 131'072UL, 300'000UL}) {
         const auto bytes = "account 123456789\n" + sample(size);
         const auto name = std::to_string(size);
@@ -71,7 +71,7 @@ TEST_F(ArchiveTest, a_file_of_any_size_opens_byte_for_byte_and_shows_nothing_of_
     EXPECT_THAT(archive_.list(), SizeIs(7));
 }
 
-TEST_F(ArchiveTest, a_file_is_read_in_pieces_plain_or_sealed) {
+TEST_F(ArchiveTest, plain_and_sealed_files_are_read_in_pieces) {
     const auto bytes = sample(200'000);
     write_file(file("plain"), bytes);
     sealed("sealed", bytes);
@@ -84,7 +84,7 @@ TEST_F(ArchiveTest, a_file_is_read_in_pieces_plain_or_sealed) {
     }
 }
 
-TEST_F(ArchiveTest, a_byte_changed_anywhere_does_not_open) {
+TEST_F(ArchiveTest, a_file_with_a_changed_byte_does_not_open) {
     sealed("bank.csv", sample(150'000));
     const auto good = bytes_of("bank.csv");
     for (std::size_t at = 0; at < good.size(); at += at < 120 ? 1 : 997) {
@@ -97,7 +97,7 @@ TEST_F(ArchiveTest, a_byte_changed_anywhere_does_not_open) {
     EXPECT_EQ(why("bank.csv"), "it opens");
 }
 
-TEST_F(ArchiveTest, a_file_cut_off_anywhere_or_longer_does_not_open) {
+TEST_F(ArchiveTest, a_truncated_or_extended_file_does_not_open) {
     sealed("bank.csv", sample(131'072));
     const auto good = bytes_of("bank.csv");
     for (const std::size_t size : {0UL, 10UL, head_bytes - 1, head_bytes, head_bytes + chunk_bytes, good.size() - 1}) {
@@ -105,10 +105,10 @@ TEST_F(ArchiveTest, a_file_cut_off_anywhere_or_longer_does_not_open) {
         EXPECT_THAT(why("bank.csv"), HasSubstr("does not open")) << size;
     }
     replace("bank.csv", good + "x");
-    EXPECT_THAT(why("bank.csv"), HasSubstr("something was added to it"));
+    EXPECT_THAT(why("bank.csv"), HasSubstr("extra bytes at its end"));
 }
 
-TEST_F(ArchiveTest, chunks_do_not_change_places_nor_files) {
+TEST_F(ArchiveTest, chunks_cannot_move_within_or_between_files) {
     sealed("a", sample(196'608));
     sealed("b", sample(196'607));
     const auto a = bytes_of("a"), b = bytes_of("b");
@@ -121,19 +121,19 @@ TEST_F(ArchiveTest, chunks_do_not_change_places_nor_files) {
     EXPECT_THAT(why("a"), HasSubstr("it was changed"));
 }
 
-TEST_F(ArchiveTest, another_key_opens_nothing_and_an_earlier_one_among_several_does) {
+TEST_F(ArchiveTest, an_unknown_key_opens_nothing_and_any_earlier_key_opens_its_files) {
     const auto bytes = sample(70'000);
     sealed("bank.csv", bytes);
     const auto unknown = Archive(state(), {key('b')}).sealed_facts(path("bank.csv"));
     ASSERT_FALSE(unknown);
     EXPECT_EQ(unknown.error().code, ErrorCode::unauthorized);
-    EXPECT_THAT(unknown.error().message, HasSubstr("a key that this ledger does not know"));
+    EXPECT_THAT(unknown.error().message, HasSubstr("a key that this ledger does not have"));
     const ArchiveKey same_id{std::string(16, 'a'), Secret(std::string(32, 'z'))};
     EXPECT_FALSE(Archive(state(), {same_id}).sealed_facts(path("bank.csv")));
     EXPECT_EQ(Archive(state(), {key('b'), key('a')}).read(path("bank.csv"), 0, 100'000).value(), bytes);
 }
 
-TEST_F(ArchiveTest, sealing_again_after_a_crash_reads_what_is_there_and_never_takes_its_place) {
+TEST_F(ArchiveTest, sealing_again_after_a_crash_reads_the_sealed_file_and_never_replaces_it) {
     const std::string bytes = "confirmations";
     write_file(file("bank.csv"), bytes);
     write_file(file(".sealing.tmp"), "left by a crash");
@@ -150,7 +150,7 @@ TEST_F(ArchiveTest, sealing_again_after_a_crash_reads_what_is_there_and_never_ta
     EXPECT_EQ(read_file(file("bank.csv")), "other bytes");
 }
 
-TEST_F(ArchiveTest, everything_is_read_and_what_does_not_open_is_named) {
+TEST_F(ArchiveTest, read_all_names_files_that_do_not_open) {
     write_file(file("plain"), "plain");
     sealed("good", "good");
     sealed("bad", "bad");
@@ -160,10 +160,10 @@ TEST_F(ArchiveTest, everything_is_read_and_what_does_not_open_is_named) {
     const auto content = archive_.read_all({});
     ASSERT_TRUE(content);
     EXPECT_THAT(content->sealed, ElementsAre(Key(path("good"))));
-    EXPECT_THAT(content->damaged, ElementsAre(HasSubstr("bad.sealed does not open: it is no sealed file")));
+    EXPECT_THAT(content->damaged, ElementsAre(HasSubstr("bad.sealed does not open: it is not a sealed file")));
     for (const std::string bytes : {"plain", "good", "claimed", "refused"})
-        EXPECT_TRUE(content->kept.contains(sha256_hex(bytes))) << bytes;
-    EXPECT_FALSE(content->kept.contains(sha256_hex("bad")));
+        EXPECT_TRUE(content->hashes.contains(sha256_hex(bytes))) << bytes;
+    EXPECT_FALSE(content->hashes.contains(sha256_hex("bad")));
     std::stop_source stop;
     stop.request_stop();
     EXPECT_FALSE(archive_.read_all(stop.get_token()));

@@ -1,4 +1,4 @@
-// Dies at every durable step of the spool and goes on after it.
+// The spool crashes at every durable step, and a new process continues.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 using Names = std::set<std::string>;
 
-// Runs `steps` in a process of its own, which dies at `crash_at` (never, when that is empty). True: it died there.
-// The process that watches must not come by a crash point itself: the first one reads the wish for all of its children.
+// Runs `steps` in a child process, which dies at `crash_at` (empty: never). True: it died there.
+// The parent must not pass a crash point itself: the first one reads the setting for all of its children.
 bool dies_at(const std::string& crash_at, const std::function<void()>& steps) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -40,7 +40,7 @@ void require(bool condition) {
     if (!condition) ::_exit(1);
 }
 
-TEST(SpoolCrash, leaves_a_staged_file_whole_or_absent_and_is_done_again_the_same) {
+TEST(SpoolCrash, staging_leaves_a_complete_file_or_none_and_can_be_repeated) {
     for (const std::string point :
          {"pay.staged_written", "pay.staged_synced", "pay.staged_renamed", "pay.staged_durable"}) {
         const TemporaryFolder state;
@@ -59,7 +59,7 @@ TEST(SpoolCrash, leaves_a_staged_file_whole_or_absent_and_is_done_again_the_same
     }
 }
 
-TEST(SpoolCrash, leaves_a_released_file_in_exactly_one_folder) {
+TEST(SpoolCrash, release_leaves_the_file_in_exactly_one_folder) {
     for (const std::string point : {"pay.released_renamed", "pay.released_durable"}) {
         const TemporaryFolder state;
         ASSERT_FALSE(dies_at("", [&] { require(Spool(state.path()).write_staged("ach-1.txt", "x").has_value()); }));
@@ -75,7 +75,7 @@ TEST(SpoolCrash, leaves_a_released_file_in_exactly_one_folder) {
     }
 }
 
-TEST(SpoolCrash, finds_a_claimed_file_again_and_archives_it) {
+TEST(SpoolCrash, a_claimed_file_is_found_again_and_archived) {
     const TemporaryFolder state;
     const Instant now = parse_instant("2026-03-04T05:06:07Z").value();
     ASSERT_FALSE(dies_at("", [&] { (void)Spool(state.path()); }));
@@ -86,15 +86,15 @@ TEST(SpoolCrash, finds_a_claimed_file_again_and_archives_it) {
         Spool spool(state.path());
         const auto left = spool.claimed();
         require(left.size() == 1 && left[0].original_name == "a.csv");
-        const auto held = spool.hold(left[0], 100);
-        require(held && spool.archive(left[0], *held, 2026y / 3 / 4).has_value());
+        const auto snapshot = spool.open_snapshot(left[0], 100);
+        require(snapshot && spool.archive(left[0], *snapshot, 2026y / 3 / 4).has_value());
     };
     ASSERT_TRUE(dies_at("confirm.archived", archive));
     EXPECT_EQ(names_in(state.path() / "spool/claimed"), Names{});
     EXPECT_EQ(names_in(state.path() / "spool/archive/2026/03/04").size(), 1U);
 }
 
-TEST(SpoolCrash, a_file_of_another_file_system_is_there_twice_at_worst_and_known_by_its_bytes) {
+TEST(SpoolCrash, a_copy_from_another_file_system_is_at_worst_a_duplicate_with_the_same_bytes) {
     struct stat there{};
     if (::stat("/dev/shm", &there) != 0 || ::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no second file system";
     const TemporaryFolder state;
@@ -111,8 +111,9 @@ TEST(SpoolCrash, a_file_of_another_file_system_is_there_twice_at_worst_and_known
         Spool spool(state.path());
         require(spool.claim("a.csv", now).has_value());
         for (const auto& file : spool.claimed()) {
-            const auto held = spool.hold(file, 100);
-            require(held && held->bytes() == "confirmations" && spool.archive(file, *held, 2026y / 3 / 4).has_value());
+            const auto snapshot = spool.open_snapshot(file, 100);
+            require(snapshot && snapshot->bytes() == "confirmations" &&
+                    spool.archive(file, *snapshot, 2026y / 3 / 4).has_value());
         }
     }));
     EXPECT_EQ(names_in(share.path()), Names{});
@@ -120,7 +121,7 @@ TEST(SpoolCrash, a_file_of_another_file_system_is_there_twice_at_worst_and_known
     EXPECT_EQ(names_in(state.path() / "spool/archive/2026/03/04").size(), 1U);
 }
 
-TEST(SpoolCrash, leaves_a_quarantined_file_beside_its_report) {
+TEST(SpoolCrash, quarantine_leaves_the_file_beside_its_report) {
     const TemporaryFolder state;
     const Instant now = parse_instant("2026-03-04T05:06:07Z").value();
     ASSERT_FALSE(dies_at("", [&] { (void)Spool(state.path()); }));

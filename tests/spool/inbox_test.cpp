@@ -38,19 +38,19 @@ class InboxTest : public testing::Test {
     }
     // The bytes of a claimed file.
     std::string text_of(const ClaimedFile& file, const Spool& spool) {
-        const auto held = spool.hold(file, 1'000'000);
-        return held ? std::string(held->bytes()) : held.error().message;
+        const auto snapshot = spool.open_snapshot(file, 1'000'000);
+        return snapshot ? std::string(snapshot->bytes()) : snapshot.error().message;
     }
     std::string text_of(const ClaimedFile& file) { return text_of(file, spool_); }
     Result<std::filesystem::path> archive(const ClaimedFile& file) {
-        const auto held = spool_.hold(file, 1'000'000);
-        if (!held) return std::unexpected(held.error());
-        return spool_.archive(file, *held, day);
+        const auto snapshot = spool_.open_snapshot(file, 1'000'000);
+        if (!snapshot) return std::unexpected(snapshot.error());
+        return spool_.archive(file, *snapshot, day);
     }
-    // Each ready name, and each other one with its reason.
-    std::set<std::string> scan(std::chrono::milliseconds settle = 10s) {
+    // Each ready file, and each other file with its reason.
+    std::set<std::string> scan(std::chrono::milliseconds quiet_period = 10s) {
         std::set<std::string> shown;
-        const InboxScan found = spool_.scan_inbox(settle, now_);
+        const InboxScan found = spool_.scan_inbox(quiet_period, now_);
         for (const ReadyFile& file : found.ready)
             shown.insert("ready " + file.name + " " + std::to_string(file.size));
         for (const UnreadyFile& file : found.waiting)
@@ -68,7 +68,7 @@ class InboxTest : public testing::Test {
     Instant now_ = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 };
 
-TEST_F(InboxTest, finds_complete_files_and_says_what_the_others_wait_for) {
+TEST_F(InboxTest, scan_finds_complete_files_and_says_why_others_wait) {
     drop("b.csv");
     drop("A b\n\xC3\xA9.csv", "12");
     drop("empty.csv", "");
@@ -78,16 +78,15 @@ TEST_F(InboxTest, finds_complete_files_and_says_what_the_others_wait_for) {
     set_modified(inbox_ / "new.csv", now_ - 9999ms);
     drop("settled.csv");
     set_modified(inbox_ / "settled.csv", now_ - 10s);
-    EXPECT_EQ(scan(),
-              (Names{"ready A b\n\xC3\xA9.csv 2", "ready b.csv 13", "ready empty.csv 0", "ready settled.csv 13",
-                     "waiting .hidden.csv: its name begins with a dot",
-                     "waiting a.TMP: its name says that it is not complete",
-                     "waiting a.csv.crdownload: its name says that it is not complete",
-                     "waiting a.filepart: its name says that it is not complete",
-                     "waiting a.part: its name says that it is not complete", "waiting new.csv: still changing"}));
+    EXPECT_EQ(scan(), (Names{"ready A b\n\xC3\xA9.csv 2", "ready b.csv 13", "ready empty.csv 0", "ready settled.csv 13",
+                             "waiting .hidden.csv: its name begins with a dot",
+                             "waiting a.TMP: its name marks it as incomplete",
+                             "waiting a.csv.crdownload: its name marks it as incomplete",
+                             "waiting a.filepart: its name marks it as incomplete",
+                             "waiting a.part: its name marks it as incomplete", "waiting new.csv: still changing"}));
 }
 
-TEST_F(InboxTest, leaves_what_is_no_regular_file_where_it_is) {
+TEST_F(InboxTest, anything_but_a_regular_file_stays_in_the_inbox) {
     std::filesystem::create_directory(inbox_ / "folder");
     write_file(folder_.path() / "elsewhere.csv", "x");
     std::filesystem::create_symlink(folder_.path() / "elsewhere.csv", inbox_ / "link.csv");
@@ -107,24 +106,24 @@ TEST_F(InboxTest, leaves_what_is_no_regular_file_where_it_is) {
     EXPECT_EQ(names_in(inbox_).size(), 5U);
 }
 
-TEST_F(InboxTest, refuses_a_file_that_it_may_not_read) {
+TEST_F(InboxTest, an_unreadable_file_is_refused) {
     drop("open.csv");
     drop("secret.csv");
     using std::filesystem::perms;
     std::filesystem::permissions(inbox_ / "open.csv", perms::owner_read | perms::group_read | perms::others_read);
     std::filesystem::permissions(inbox_ / "secret.csv", perms::none);
     std::filesystem::permissions(inbox_, perms::all);
-    // Root may read everything: look as somebody else.
+    // Root may read everything, so scan as another user.
     const uid_t me = ::geteuid();
     constexpr uid_t nobody = 65534;
     ASSERT_EQ(me == 0 ? ::seteuid(nobody) : 0, 0);
     const auto found = scan();
     ASSERT_EQ(me == 0 ? ::seteuid(me) : 0, 0);
-    EXPECT_EQ(found, (Names{"ready open.csv 13",
-                            "refused secret.csv: not readable for this program; change its permissions"}));
+    EXPECT_EQ(found,
+              (Names{"ready open.csv 13", "refused secret.csv: not readable for Drawbridge; change its permissions"}));
 }
 
-TEST_F(InboxTest, goes_by_its_own_clock_when_a_file_claims_to_be_from_the_future) {
+TEST_F(InboxTest, a_file_dated_in_the_future_is_judged_by_its_change_time) {
     drop("tomorrow.csv");
     set_modified(inbox_ / "tomorrow.csv", now_ + 24h);
     EXPECT_EQ(scan(), Names{"waiting tomorrow.csv: still changing"});
@@ -132,7 +131,7 @@ TEST_F(InboxTest, goes_by_its_own_clock_when_a_file_claims_to_be_from_the_future
     EXPECT_EQ(scan(), Names{"ready tomorrow.csv 13"});
 }
 
-TEST_F(InboxTest, claims_a_file_under_a_name_of_its_own) {
+TEST_F(InboxTest, a_claimed_file_gets_a_unique_name) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("a.csv", "one");
     const auto first = spool_.claim("a.csv", then);
@@ -146,8 +145,8 @@ TEST_F(InboxTest, claims_a_file_under_a_name_of_its_own) {
     EXPECT_EQ(text_of(*second), "two");
 }
 
-TEST_F(InboxTest, says_whose_file_it_was) {
-    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to somebody else";
+TEST_F(InboxTest, a_claim_records_the_owner) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can change a file's owner";
     drop("a.csv");
     ASSERT_EQ(::chown((inbox_ / "a.csv").c_str(), 5001, 5001), 0);
     const auto file = spool_.claim("a.csv", now_).value();
@@ -155,10 +154,10 @@ TEST_F(InboxTest, says_whose_file_it_was) {
     EXPECT_EQ(spool_.claimed().front().owner_uid, 5001) << "found again after a crash";
 }
 
-TEST_F(InboxTest, never_claims_over_a_file_of_an_earlier_run) {
+TEST_F(InboxTest, a_claim_never_replaces_a_file_of_an_earlier_run) {
     drop("a.csv", "one");
     ASSERT_TRUE(spool_.claim("a.csv", now_));
-    Spool restarted(state_);  // counts from the beginning, and the clock may have been set back
+    Spool restarted(state_);  // its counter starts over, and the clock may be set back
     drop("a.csv", "two");
     ASSERT_TRUE(restarted.claim("a.csv", now_));
     const auto claimed = restarted.claimed();
@@ -167,7 +166,7 @@ TEST_F(InboxTest, never_claims_over_a_file_of_an_earlier_run) {
     EXPECT_EQ(text_of(claimed[1], restarted), "two");
 }
 
-TEST_F(InboxTest, says_that_a_file_went_away_and_takes_no_paths) {
+TEST_F(InboxTest, a_claim_reports_a_missing_file_and_refuses_paths) {
     EXPECT_EQ(spool_.claim("gone.csv", now_).error().code, ErrorCode::not_found);
     write_file(state_ / "outside.csv", "x");
     for (const std::string_view name : {"../outside.csv", "", ".", "..", "a/b"})
@@ -175,7 +174,7 @@ TEST_F(InboxTest, says_that_a_file_went_away_and_takes_no_paths) {
     EXPECT_TRUE(std::filesystem::exists(state_ / "outside.csv"));
 }
 
-TEST_F(InboxTest, lists_what_a_crash_left_behind_with_its_original_names) {
+TEST_F(InboxTest, claimed_lists_what_a_crash_left_with_original_names) {
     const std::string odd = "20260101T000000000Z-000001-odd\n\xFF name.csv";
     const auto first = drop_and_claim("a.csv");
     const auto second = drop_and_claim(odd);
@@ -183,7 +182,7 @@ TEST_F(InboxTest, lists_what_a_crash_left_behind_with_its_original_names) {
     EXPECT_EQ(second.original_name, odd);
 }
 
-TEST_F(InboxTest, holds_names_of255_bytes) {
+TEST_F(InboxTest, names_of_255_bytes_are_claimed_and_archived) {
     std::string name = "\xC3\xA9";
     for (int i = 0; i < 124; ++i)
         name += "\xC3\xA9";
@@ -203,43 +202,43 @@ TEST_F(InboxTest, holds_names_of255_bytes) {
     EXPECT_EQ(read_file(state_ / *refused), "confirmations");
 }
 
-TEST_F(InboxTest, holds_the_bytes_of_a_claimed_file_up_to_a_limit) {
+TEST_F(InboxTest, a_snapshot_has_the_bytes_of_a_claimed_file_up_to_a_limit) {
     const std::string bytes(200'000, 'x');
     const auto file = drop_and_claim("a.csv", bytes);
-    const auto held = spool_.hold(file, 200'000);
-    ASSERT_TRUE(held) << held.error().message;
-    EXPECT_EQ(held->bytes(), bytes);
-    EXPECT_EQ(held->sha256(), sha256_hex(bytes));
-    const auto large = spool_.hold(file, 199'999);
+    const auto snapshot = spool_.open_snapshot(file, 200'000);
+    ASSERT_TRUE(snapshot) << snapshot.error().message;
+    EXPECT_EQ(snapshot->bytes(), bytes);
+    EXPECT_EQ(snapshot->sha256(), sha256_hex(bytes));
+    const auto large = spool_.open_snapshot(file, 199'999);
     EXPECT_EQ(large.error().code, ErrorCode::invalid_input);
     EXPECT_NE(large.error().message.find("has more than 199999 bytes (confirmations.max_file_bytes)"),
               std::string::npos);
-    EXPECT_EQ(spool_.hold(drop_and_claim("empty.csv", ""), 10)->bytes(), "");
-    EXPECT_EQ(spool_.hold({"absent", "absent"}, 10).error().code, ErrorCode::not_found);
+    EXPECT_EQ(spool_.open_snapshot(drop_and_claim("empty.csv", ""), 10)->bytes(), "");
+    EXPECT_EQ(spool_.open_snapshot({"absent", "absent"}, 10).error().code, ErrorCode::not_found);
     std::filesystem::create_symlink("/etc/passwd", claimed_ / "link");
-    EXPECT_EQ(spool_.hold({"link", "link"}, 10'000).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.open_snapshot({"link", "link"}, 10'000).error().code, ErrorCode::invalid_input);
     ASSERT_EQ(::mkfifo((claimed_ / "pipe").c_str(), 0600), 0);
-    EXPECT_EQ(spool_.hold({"pipe", "pipe"}, 10'000).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.open_snapshot({"pipe", "pipe"}, 10'000).error().code, ErrorCode::invalid_input);
     std::filesystem::create_directory(claimed_ / "folder");
-    EXPECT_EQ(spool_.hold({"folder", "folder"}, 10'000).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.open_snapshot({"folder", "folder"}, 10'000).error().code, ErrorCode::invalid_input);
 }
 
-TEST_F(InboxTest, what_is_held_stays_as_it_was_whatever_becomes_of_the_file) {
+TEST_F(InboxTest, a_snapshot_does_not_change_with_the_file) {
     const auto file = drop_and_claim("a.csv", "confirmations");
-    const auto held = spool_.hold(file, 100);
-    ASSERT_TRUE(held);
+    const auto snapshot = spool_.open_snapshot(file, 100);
+    ASSERT_TRUE(snapshot);
     std::filesystem::resize_file(claimed_ / file.name, 0);
-    held->forget();
-    EXPECT_EQ(held->bytes(), "confirmations");
+    snapshot->drop_pages();
+    EXPECT_EQ(snapshot->bytes(), "confirmations");
     EXPECT_EQ(names_in(claimed_), Names{file.name}) << "the copy has no name";
 }
 
-TEST_F(InboxTest, a_file_with_a_second_name_becomes_one_of_its_own) {
+TEST_F(InboxTest, a_file_with_a_hard_link_is_replaced_by_an_own_copy) {
     drop("a.csv", "confirmations");
-    std::filesystem::create_hard_link(inbox_ / "a.csv", folder_.path() / "finance keeps this one.csv");
+    std::filesystem::create_hard_link(inbox_ / "a.csv", folder_.path() / "finance's own link.csv");
     const auto file = spool_.claim("a.csv", now_).value();
     ASSERT_EQ(text_of(file), "confirmations");
-    std::ofstream(folder_.path() / "finance keeps this one.csv") << "changed";
+    std::ofstream(folder_.path() / "finance's own link.csv") << "changed";
     EXPECT_EQ(read_file(claimed_ / file.name), "confirmations");
     EXPECT_EQ(names_in(claimed_), Names{file.name});
     const auto archived = archive(file);
@@ -247,38 +246,38 @@ TEST_F(InboxTest, a_file_with_a_second_name_becomes_one_of_its_own) {
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
 }
 
-TEST_F(InboxTest, keeps_a_copy_of_its_own_of_a_file_that_somebody_else_owns) {
-    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file to somebody else";
+TEST_F(InboxTest, a_file_of_another_owner_is_replaced_by_an_own_copy) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can change a file's owner";
     const auto file = drop_and_claim("a.csv");
-    constexpr uid_t somebody_else = 65534;
-    ASSERT_EQ(::chown((claimed_ / file.name).c_str(), somebody_else, static_cast<gid_t>(-1)), 0);
+    constexpr uid_t other_user = 65534;
+    ASSERT_EQ(::chown((claimed_ / file.name).c_str(), other_user, static_cast<gid_t>(-1)), 0);
     const auto archived = archive(file);
     ASSERT_TRUE(archived);
-    struct stat kept{};
-    ASSERT_EQ(::stat((state_ / *archived).c_str(), &kept), 0);
-    EXPECT_EQ(kept.st_uid, ::geteuid()) << "who dropped it could change it in the archive";
-    EXPECT_EQ(kept.st_mode & 07777U, 0640U);
+    struct stat status{};
+    ASSERT_EQ(::stat((state_ / *archived).c_str(), &status), 0);
+    EXPECT_EQ(status.st_uid, ::geteuid()) << "the owner could change it in the archive";
+    EXPECT_EQ(status.st_mode & 07777U, 0640U);
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
 }
 
-TEST_F(InboxTest, archives_by_date_under_its_hash) {
+TEST_F(InboxTest, a_file_is_archived_by_date_and_hash) {
     const auto file = drop_and_claim("bank of\n x.csv");
-    const auto held = spool_.hold(file, 100);
-    ASSERT_TRUE(held);
-    const auto archived = spool_.archive(file, *held, day);
+    const auto snapshot = spool_.open_snapshot(file, 100);
+    ASSERT_TRUE(snapshot);
+    const auto archived = spool_.archive(file, *snapshot, day);
     ASSERT_TRUE(archived);
     EXPECT_EQ(*archived, "spool/archive/2026/03/04/" + sha256_hex("confirmations").substr(0, 12) + "-bank of_ x.csv");
     EXPECT_EQ(read_file(state_ / *archived), "confirmations");
     EXPECT_EQ(names_in(claimed_), Names{});
-    EXPECT_EQ(spool_.archive(file, *held, day).error().code, ErrorCode::not_found);
+    EXPECT_EQ(spool_.archive(file, *snapshot, day).error().code, ErrorCode::not_found);
 }
 
-TEST_F(InboxTest, keeps_one_copy_of_the_same_bytes_and_both_of_different_ones) {
+TEST_F(InboxTest, the_archive_keeps_one_copy_of_equal_bytes_and_both_of_different_ones) {
     const auto first = archive(drop_and_claim("a.csv"));
     const auto second = archive(drop_and_claim("a.csv"));
     EXPECT_EQ(first, second);
     EXPECT_EQ(names_in(claimed_), Names{});
-    // Another content under the name that the hash gives.
+    // Different content under the name that the hash gives.
     write_file(state_ / *first, "damaged");
     const auto third = archive(drop_and_claim("a.csv"));
     ASSERT_TRUE(third);
@@ -287,12 +286,12 @@ TEST_F(InboxTest, keeps_one_copy_of_the_same_bytes_and_both_of_different_ones) {
     EXPECT_EQ(read_file(state_ / *third), "confirmations");
 }
 
-TEST_F(InboxTest, a_file_that_was_written_to_after_it_was_read_is_archived_as_read_and_stays) {
+TEST_F(InboxTest, a_file_changed_after_reading_is_archived_as_read_and_stays_claimed) {
     const auto file = drop_and_claim("a.csv");
-    const auto held = spool_.hold(file, 100);
-    ASSERT_TRUE(held);
+    const auto snapshot = spool_.open_snapshot(file, 100);
+    ASSERT_TRUE(snapshot);
     std::ofstream(claimed_ / file.name, std::ios::app) << "one more line";
-    const auto archived = spool_.archive(file, *held, day);
+    const auto archived = spool_.archive(file, *snapshot, day);
     EXPECT_EQ(archived.error().code, ErrorCode::conflict);
     const auto read = state_ / "spool/archive/2026/03/04" / (sha256_hex("confirmations").substr(0, 12) + "-a.csv");
     EXPECT_EQ(read_file(read), "confirmations");
@@ -300,22 +299,22 @@ TEST_F(InboxTest, a_file_that_was_written_to_after_it_was_read_is_archived_as_re
     EXPECT_EQ(text_of(file), "confirmationsone more line");
 }
 
-TEST_F(InboxTest, quarantines_a_file_beside_its_report) {
+TEST_F(InboxTest, a_quarantined_file_is_beside_its_report) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("bad.csv", "bytes\r\n\xFF");
     const auto file = spool_.claim("bad.csv", then);
     ASSERT_TRUE(file);
-    const auto kept = spool_.quarantine(*file, "abc", "bad.csv:2:1: bad");
-    ASSERT_TRUE(kept);
-    EXPECT_EQ(*kept, "quarantine/20260304T050607089Z-000001-bad.csv");
-    EXPECT_EQ(read_file(state_ / *kept), "bytes\r\n\xFF");
-    EXPECT_EQ(read_file(state_ / (kept->string() + ".report.txt")), "bad.csv:2:1: bad\nSHA-256 of the file: abc\n");
+    const auto moved = spool_.quarantine(*file, "abc", "bad.csv:2:1: bad");
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(*moved, "quarantine/20260304T050607089Z-000001-bad.csv");
+    EXPECT_EQ(read_file(state_ / *moved), "bytes\r\n\xFF");
+    EXPECT_EQ(read_file(state_ / (moved->string() + ".report.txt")), "bad.csv:2:1: bad\nSHA-256 of the file: abc\n");
     EXPECT_EQ(names_in(state_ / "quarantine").size(), 2U);
     EXPECT_EQ(names_in(claimed_), Names{});
     EXPECT_EQ(spool_.quarantine(*file, "abc", "x").error().code, ErrorCode::not_found);
 }
 
-TEST_F(InboxTest, quarantines_files_of_one_name_apart) {
+TEST_F(InboxTest, quarantined_files_of_one_name_stay_separate) {
     const Instant then = parse_instant("2026-03-04T05:06:07.089Z").value();
     drop("bad.csv", "one");
     const auto first = spool_.quarantine(spool_.claim("bad.csv", then).value(), "", "first");
@@ -330,7 +329,7 @@ TEST_F(InboxTest, quarantines_files_of_one_name_apart) {
     EXPECT_EQ(read_file(state_ / (second->string() + ".report.txt")), "second\n");
 }
 
-TEST_F(InboxTest, claims_many_at_once_and_says_of_each_what_became_of_it) {
+TEST_F(InboxTest, claiming_many_files_returns_one_result_each) {
     drop("a.csv", "one");
     drop("c.csv", "three");
     const auto files = spool_.claim(std::vector<std::string>{"a.csv", "b.csv", "c.csv"}, now_);
@@ -340,13 +339,13 @@ TEST_F(InboxTest, claims_many_at_once_and_says_of_each_what_became_of_it) {
     EXPECT_EQ(text_of(files[2].value()), "three");
 }
 
-TEST_F(InboxTest, takes_an_upload_in_pieces_as_if_it_had_been_dropped) {
+TEST_F(InboxTest, an_upload_in_pieces_is_claimed_like_a_dropped_file) {
     const std::string id = spool_.begin_upload(now_);
     EXPECT_TRUE(spool_.append_upload(id, 0, "confir"));
     EXPECT_EQ(spool_.append_upload(id, 0, "again").error().code, ErrorCode::conflict);
     EXPECT_TRUE(spool_.append_upload(id, 6, "mations"));
-    EXPECT_EQ(spool_.hold_upload(id, 100)->bytes(), "confirmations");
-    EXPECT_EQ(spool_.hold_upload(id, 5).error().code, ErrorCode::invalid_input);
+    EXPECT_EQ(spool_.open_upload_snapshot(id, 100)->bytes(), "confirmations");
+    EXPECT_EQ(spool_.open_upload_snapshot(id, 5).error().code, ErrorCode::invalid_input);
     EXPECT_EQ(spool_.claim_upload(id, "../a.csv", "", now_).error().code, ErrorCode::invalid_input);
     const auto file = spool_.claim_upload(id, "a.csv", "bank", now_);
     ASSERT_TRUE(file) << file.error().message;
@@ -360,7 +359,7 @@ TEST_F(InboxTest, takes_an_upload_in_pieces_as_if_it_had_been_dropped) {
     }
 }
 
-TEST_F(InboxTest, forgets_uploads_that_nobody_finished) {
+TEST_F(InboxTest, abandoned_uploads_are_dropped) {
     const std::string old = spool_.begin_upload(now_);
     set_modified(state_ / "spool/uploads" / old, now_ - 25h);
     const std::string fresh = spool_.begin_upload(now_);
@@ -370,7 +369,7 @@ TEST_F(InboxTest, forgets_uploads_that_nobody_finished) {
     EXPECT_EQ(names_in(state_ / "spool/uploads"), Names{});
 }
 
-TEST_F(InboxTest, says_that_an_inbox_which_it_may_not_change_keeps_its_files) {
+TEST_F(InboxTest, a_claim_from_a_read_only_inbox_is_an_error) {
     drop("a.csv");
     using std::filesystem::perms;
     std::filesystem::permissions(inbox_, perms::owner_read | perms::owner_exec | perms::group_read | perms::group_exec |
@@ -382,20 +381,20 @@ TEST_F(InboxTest, says_that_an_inbox_which_it_may_not_change_keeps_its_files) {
     ASSERT_EQ(me == 0 ? ::seteuid(me) : 0, 0);
     EXPECT_EQ(file.error().code, ErrorCode::unavailable);
     EXPECT_EQ(file.error().message,
-              "inbox file 'a.csv' cannot be claimed: Permission denied: make the inbox writable for this program");
+              "inbox file 'a.csv' cannot be claimed: Permission denied: make the inbox writable for Drawbridge");
     EXPECT_EQ(names_in(inbox_), Names{"a.csv"});
 }
 
-TEST_F(InboxTest, quarantines_a_file_that_it_may_no_longer_read) {
+TEST_F(InboxTest, an_unreadable_file_can_be_quarantined) {
     const auto file = drop_and_claim("a.csv");
     std::filesystem::permissions(claimed_ / file.name, std::filesystem::perms::none);
-    const auto kept = spool_.quarantine(file, "", "cannot be read");
-    ASSERT_TRUE(kept) << kept.error().message;
-    std::filesystem::permissions(state_ / *kept, std::filesystem::perms::owner_read);
-    EXPECT_EQ(read_file(state_ / *kept), "confirmations");
+    const auto moved = spool_.quarantine(file, "", "cannot be read");
+    ASSERT_TRUE(moved) << moved.error().message;
+    std::filesystem::permissions(state_ / *moved, std::filesystem::perms::owner_read);
+    EXPECT_EQ(read_file(state_ / *moved), "confirmations");
 }
 
-TEST_F(InboxTest, claims_by_copy_when_the_inbox_is_on_another_file_system) {
+TEST_F(InboxTest, an_inbox_on_another_file_system_is_claimed_by_copy) {
     struct stat here{};
     struct stat there{};
     if (::stat("/dev/shm", &there) != 0 || ::stat(state_.c_str(), &here) != 0 || here.st_dev == there.st_dev ||
@@ -410,15 +409,15 @@ TEST_F(InboxTest, claims_by_copy_when_the_inbox_is_on_another_file_system) {
     drop("a.csv", bytes);
     const auto file = spool.claim("a.csv", now_);
     ASSERT_TRUE(file) << file.error().message;
-    const auto held = spool.hold(*file, 200'000);
-    ASSERT_TRUE(held);
-    EXPECT_EQ(held->bytes(), bytes);
+    const auto snapshot = spool.open_snapshot(*file, 200'000);
+    ASSERT_TRUE(snapshot);
+    EXPECT_EQ(snapshot->bytes(), bytes);
     EXPECT_EQ(names_in(share.path()), Names{});
     EXPECT_EQ(names_in(claimed_), Names{file->name});
-    EXPECT_TRUE(spool.archive(*file, *held, day));
+    EXPECT_TRUE(spool.archive(*file, *snapshot, day));
 }
 
-TEST_F(InboxTest, quarantines_by_copy_when_the_quarantine_is_on_another_file_system) {
+TEST_F(InboxTest, a_quarantine_on_another_file_system_is_filled_by_copy) {
     struct stat here{};
     struct stat there{};
     if (::stat("/dev/shm", &there) != 0 || ::stat(state_.c_str(), &here) != 0 || here.st_dev == there.st_dev ||
@@ -430,9 +429,9 @@ TEST_F(InboxTest, quarantines_by_copy_when_the_quarantine_is_on_another_file_sys
     std::filesystem::create_directory_symlink(share.path(), state_ / "quarantine");
     Spool spool(state_);
     drop("a.csv");
-    const auto kept = spool.quarantine(spool.claim("a.csv", now_).value(), "abc", "bad");
-    ASSERT_TRUE(kept) << kept.error().message;
-    EXPECT_EQ(read_file(state_ / *kept), "confirmations");
+    const auto moved = spool.quarantine(spool.claim("a.csv", now_).value(), "abc", "bad");
+    ASSERT_TRUE(moved) << moved.error().message;
+    EXPECT_EQ(read_file(state_ / *moved), "confirmations");
     EXPECT_EQ(names_in(share.path()).size(), 2U);
     EXPECT_EQ(names_in(claimed_), Names{});
 }

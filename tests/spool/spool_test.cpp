@@ -23,7 +23,7 @@ class SpoolTest : public testing::Test {
     std::filesystem::path outgoing_ = state_ / "spool/outgoing";
 };
 
-TEST_F(SpoolTest, creates_its_folders_with_their_modes_whatever_the_umask) {
+TEST_F(SpoolTest, folders_are_created_with_their_modes_regardless_of_the_umask) {
     const mode_t before = ::umask(0077);
     const Spool other(folder_.path() / "other/");
     ::umask(before);
@@ -33,19 +33,19 @@ TEST_F(SpoolTest, creates_its_folders_with_their_modes_whatever_the_umask) {
     EXPECT_EQ(mode_of(folder_.path() / "other/inbox"), 0770U);
 }
 
-TEST_F(SpoolTest, leaves_the_mode_of_a_folder_that_is_there) {
+TEST_F(SpoolTest, the_mode_of_an_existing_folder_is_unchanged) {
     std::filesystem::permissions(state_ / "inbox", std::filesystem::perms(01777));
     const Spool again(state_);
     EXPECT_EQ(mode_of(state_ / "inbox"), 01777U);
 }
 
-TEST_F(SpoolTest, refuses_a_file_where_a_folder_must_be) {
+TEST_F(SpoolTest, a_file_in_place_of_a_folder_is_an_error) {
     std::filesystem::remove(state_ / "quarantine");
     write_file(state_ / "quarantine", "");
     EXPECT_THROW(Spool{state_}, std::system_error);
 }
 
-TEST_F(SpoolTest, stages_a_file_whole_and_gives_its_hash) {
+TEST_F(SpoolTest, write_staged_returns_the_hash_of_the_file) {
     const std::string bytes(3'000'000, 'x');
     const auto hash = spool_.write_staged("ach-1.txt", bytes);
     ASSERT_TRUE(hash);
@@ -56,7 +56,7 @@ TEST_F(SpoolTest, stages_a_file_whole_and_gives_its_hash) {
     EXPECT_EQ(names_in(staged_), Names{"ach-1.txt"});
 }
 
-TEST_F(SpoolTest, stages_again_over_a_leftover_and_over_the_file_itself) {
+TEST_F(SpoolTest, write_staged_replaces_a_leftover_and_the_file) {
     write_file(staged_ / ".ach-1.txt.tmp", "half of");
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "first"));
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "second"));
@@ -64,7 +64,7 @@ TEST_F(SpoolTest, stages_again_over_a_leftover_and_over_the_file_itself) {
     EXPECT_EQ(names_in(staged_), Names{"ach-1.txt"});
 }
 
-TEST_F(SpoolTest, never_writes_through_a_link_that_someone_planted) {
+TEST_F(SpoolTest, write_staged_never_follows_a_planted_link) {
     write_file(folder_.path() / "victim", "untouched");
     std::filesystem::create_symlink(folder_.path() / "victim", staged_ / ".ach-1.txt.tmp");
     std::filesystem::create_symlink(folder_.path() / "victim", staged_ / "ach-1.txt");
@@ -73,7 +73,7 @@ TEST_F(SpoolTest, never_writes_through_a_link_that_someone_planted) {
     EXPECT_FALSE(std::filesystem::is_symlink(staged_ / "ach-1.txt"));
 }
 
-TEST_F(SpoolTest, refuses_names_that_are_none_of_a_payment_file) {
+TEST_F(SpoolTest, invalid_payment_file_names_are_refused) {
     const std::string names[] = {"",
                                  ".",
                                  "..",
@@ -101,7 +101,7 @@ TEST_F(SpoolTest, refuses_names_that_are_none_of_a_payment_file) {
     EXPECT_TRUE(spool_.write_staged(std::string(200, 'a'), "x"));
 }
 
-TEST_F(SpoolTest, has_no_hash_of_what_is_not_there_or_is_no_file) {
+TEST_F(SpoolTest, a_missing_or_special_file_has_no_hash) {
     EXPECT_EQ(spool_.staged_sha256("absent"), std::nullopt);
     std::filesystem::create_directory(staged_ / "folder");
     EXPECT_EQ(spool_.staged_sha256("folder"), std::nullopt);
@@ -109,7 +109,7 @@ TEST_F(SpoolTest, has_no_hash_of_what_is_not_there_or_is_no_file) {
     EXPECT_EQ(spool_.outgoing_sha256("link"), std::nullopt);
 }
 
-TEST_F(SpoolTest, releases_a_staged_file_once) {
+TEST_F(SpoolTest, a_staged_file_is_released_once) {
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
     ASSERT_TRUE(spool_.release("ach-1.txt"));
     EXPECT_EQ(names_in(staged_), Names{});
@@ -119,7 +119,7 @@ TEST_F(SpoolTest, releases_a_staged_file_once) {
     EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "payments");
 }
 
-TEST_F(SpoolTest, never_releases_over_a_file_that_is_there) {
+TEST_F(SpoolTest, release_never_replaces_a_file) {
     write_file(outgoing_ / "ach-1.txt", "an older file");
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
     EXPECT_EQ(spool_.release("ach-1.txt").error().code, ErrorCode::conflict);
@@ -127,7 +127,7 @@ TEST_F(SpoolTest, never_releases_over_a_file_that_is_there) {
     EXPECT_EQ(read_file(staged_ / "ach-1.txt"), "payments");
 }
 
-TEST_F(SpoolTest, ends_a_release_that_died_between_link_and_unlink) {
+TEST_F(SpoolTest, a_release_that_died_between_link_and_unlink_is_finished) {
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
     std::filesystem::create_hard_link(staged_ / "ach-1.txt", outgoing_ / "ach-1.txt");
     ASSERT_TRUE(spool_.release("ach-1.txt"));
@@ -135,7 +135,7 @@ TEST_F(SpoolTest, ends_a_release_that_died_between_link_and_unlink) {
     EXPECT_EQ(read_file(outgoing_ / "ach-1.txt"), "payments");
 }
 
-TEST_F(SpoolTest, archives_a_delivered_file_once_and_never_over_another) {
+TEST_F(SpoolTest, a_delivered_file_is_archived_once_and_never_over_another) {
     const auto date = parse_date("2026-03-04").value();
     ASSERT_TRUE(spool_.write_staged("a.ach", "101\n"));
     EXPECT_EQ(spool_.read_staged("a.ach").value(), "101\n");
@@ -147,7 +147,7 @@ TEST_F(SpoolTest, archives_a_delivered_file_once_and_never_over_another) {
     EXPECT_FALSE(spool_.outgoing_size("a.ach").has_value());
     EXPECT_EQ(spool_.archive_payment_file(Place::outgoing, "a.ach", date).value(), *path) << "again after a crash";
     EXPECT_EQ(spool_.archive_payment_file(Place::outgoing, "b.ach", date).value(), std::nullopt);
-    // The same bytes under both names, as a link and no unlink would leave them; then others.
+    // First the same bytes under both names, as a link without the unlink leaves them; then different bytes.
     ASSERT_TRUE(spool_.write_staged("a.ach", "101\n"));
     EXPECT_EQ(spool_.archive_payment_file(Place::staged, "a.ach", date).value(), *path);
     EXPECT_FALSE(spool_.staged_sha256("a.ach").has_value());
@@ -157,15 +157,15 @@ TEST_F(SpoolTest, archives_a_delivered_file_once_and_never_over_another) {
     EXPECT_EQ(spool_.read_staged("absent.ach").error().code, ErrorCode::not_found);
 }
 
-TEST_F(SpoolTest, removes_a_staged_file) {
+TEST_F(SpoolTest, remove_staged_removes_the_file) {
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "payments"));
     EXPECT_TRUE(spool_.remove_staged("ach-1.txt"));
     EXPECT_FALSE(spool_.remove_staged("ach-1.txt"));
     EXPECT_EQ(names_in(staged_), Names{});
 }
 
-// A disk without room, made with the limit on the size of a file.
-TEST_F(SpoolTest, leaves_nothing_half_written_when_the_disk_is_full_and_goes_on_when_there_is_room) {
+// A full disk, simulated by the limit on a file's size.
+TEST_F(SpoolTest, a_full_disk_leaves_no_partial_file_and_the_next_attempt_works) {
     ASSERT_TRUE(spool_.write_staged("ach-1.txt", "before"));
     rlimit limit{};
     ::getrlimit(RLIMIT_FSIZE, &limit);

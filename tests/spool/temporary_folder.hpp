@@ -1,4 +1,4 @@
-// A folder of the test's own that goes when the test ends, and what the tests do with files in it.
+// A temporary folder that the test removes at its end, with helpers for its files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline std::string read_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The names in a folder, hidden ones too.
+// The names in a folder, including hidden ones.
 inline std::set<std::string> names_in(const std::filesystem::path& folder) {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))

@@ -1,4 +1,4 @@
-// The bank's list of the payment files that it has: whole or not at all, strict about counts and amounts.
+// The bank's list of the payment files that it has: read whole or not at all, strict about counts and amounts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ ReadOptions by_profile(std::string_view yaml) {
     return options;
 }
 
-TEST(AcknowledgmentFile, its_header_says_what_it_is) {
+TEST(AcknowledgmentFile, is_recognized_by_its_header) {
     ReadOptions options;
     options.rules = {{"*.csv", Format::csv, ""}};
     const auto facts = read(plain, options);
@@ -37,7 +37,7 @@ TEST(AcknowledgmentFile, its_header_says_what_it_is) {
                             Acknowledgment{"CHK-20261120-0001.csv", 0, Money(), 3}));
 }
 
-TEST(AcknowledgmentFile, a_profile_names_its_columns) {
+TEST(AcknowledgmentFile, is_read_by_the_columns_of_a_profile) {
     const auto options = by_profile(
         "format: acknowledgment\nseparator: \";\"\nfile_name: File\npayments: Credits\n"
         "total: {column: Amount, thousands: \",\"}\n");
@@ -47,7 +47,7 @@ TEST(AcknowledgmentFile, a_profile_names_its_columns) {
     EXPECT_THAT(facts->acknowledgments, ElementsAre(Acknowledgment{"A.ach", 3, Money::from_cents(1300'00), 2}));
 }
 
-TEST(AcknowledgmentFile, a_profile_without_a_column_is_refused) {
+TEST(AcknowledgmentFile, refuses_a_profile_without_a_column) {
     const auto read =
         read_csv_profile("format: acknowledgment\nfile_name: File\ntotal: {debit: A, credit: B}\n", "p.yaml");
     ASSERT_FALSE(read);
@@ -55,32 +55,32 @@ TEST(AcknowledgmentFile, a_profile_without_a_column_is_refused) {
     EXPECT_THAT(text::to_string(read.error()), HasSubstr("the total of an acknowledgment has no direction"));
 }
 
-TEST(AcknowledgmentFile, what_is_no_count_or_no_amount_refuses_it_whole) {
+TEST(AcknowledgmentFile, is_refused_whole_on_a_bad_count_or_amount) {
     struct Case {
         const char* line;
         const char* says;
     };
     for (const auto& [line, says] : {
-             Case{",1,1.00", "is no file name"},
-             Case{"A.ach,,1.00", "is no number of payments"},
-             Case{"A.ach,+1,1.00", "is no number of payments"},
-             Case{"A.ach,1.0,1.00", "is no number of payments"},
-             Case{"A.ach,-1,1.00", "is no number of payments"},
-             Case{"A.ach,99999999999999999999,1.00", "is no number of payments"},
+             Case{",1,1.00", "is not a file name"},
+             Case{"A.ach,,1.00", "is not a number of payments"},
+             Case{"A.ach,+1,1.00", "is not a number of payments"},
+             Case{"A.ach,1.0,1.00", "is not a number of payments"},
+             Case{"A.ach,-1,1.00", "is not a number of payments"},
+             Case{"A.ach,99999999999999999999,1.00", "is not a number of payments"},
              Case{"A.ach,1,-1.00", "is negative"},
              Case{"A.ach,1,1.001", "the total: "},
              Case{"A.ach,1,", "the total: "},
-             Case{"A.ach,1", "2 fields where there should be 3"},
+             Case{"A.ach,1", "2 fields, but there should be 3"},
          }) {
         const auto facts = read("file_name,payments,total\nB.ach,1,1.00\n" + std::string(line) + "\n");
         ASSERT_FALSE(facts) << line;
         EXPECT_THAT(text::to_string(facts.error()), HasSubstr(says)) << line;
         EXPECT_THAT(text::to_string(facts.error()), HasSubstr("ack.csv:3")) << line;
     }
-    EXPECT_FALSE(read("file_name,payments,total\n")) << "it may have been cut off";
+    EXPECT_FALSE(read("file_name,payments,total\n")) << "it may be truncated";
 }
 
-TEST(AcknowledgmentFile, more_lines_than_any_office_sends_files_refuse_it) {
+TEST(AcknowledgmentFile, is_refused_with_too_many_lines) {
     std::string bytes = "file_name,payments,total\n";
     for (int i = 0; i < 10'000; ++i)
         bytes += "A.ach,1,1.00\n";
@@ -88,7 +88,7 @@ TEST(AcknowledgmentFile, more_lines_than_any_office_sends_files_refuse_it) {
     EXPECT_FALSE(read(bytes + "A.ach,1,1.00\n"));
 }
 
-TEST(AcknowledgmentFile, other_columns_are_no_acknowledgment_in_plain_form) {
+TEST(AcknowledgmentFile, is_not_recognized_with_other_columns) {
     ReadOptions options;
     options.profile = "acknowledgment";
     EXPECT_FALSE(read("file_name,total,payments\nA.ach,1.00,1\n", options));

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A file with these lines in its one account; the trailers say what is given.
+// A file with these lines in its one account; the trailers contain the given values.
 std::string file_of(const std::string& lines, long total, int records, const std::string& currency = "USD") {
     return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,12345," + currency + ",,,,/\n" +
            lines + "49," + std::to_string(total) + "," + std::to_string(records + 2) + "/\n98," +
@@ -27,12 +27,12 @@ std::string lines_of(const std::string& lines, long total, int records, const Re
     return text.starts_with("bai2 ") ? text.substr(text.find('\n') + 1) : text;
 }
 
-// Every type that can name a payment of ours, by the direction of its money: 100-399 are credits, 400-699 debits.
+// Every type that can name a payment of ours, by direction: 100-399 are credits, 400-699 debits.
 TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";
     struct Case {
-        const char* types;  // separated by blanks
+        const char* types;  // separated by spaces
         const char* fields;
         const char* says;
     };
@@ -48,13 +48,13 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         {"257 261", "Z,091000010000077,,RETURN R03 NO ACCOUNT",
          "returned 300.00 USD 2026-11-23 trace number=091000010000077 R03"},
         {"257 261", "Z,,,ACH RETURN", "returned 300.00 USD 2026-11-23 note="},
-        // debits that take money once more, and credits that are no returns: nothing is applied
+        // debits that take more money, and credits that are not returns: nothing is applied
         {"468 552 554 555 557 558 561", "Z,,091000010000077,RETURN R03 NO ACCOUNT",
          "disputed 300.00 USD 2026-11-23 trace number=091000010000077 R03"},
         {"168 252 253 254 258 266 268", "Z,,,DRAWPMT P0000000123", "disputed 300.00 USD 2026-11-23 payment id=P00000"},
         {"168 252 253 254 258 266 268 468 552 554 555 557 558 561", "Z,,,OF OTHER BUSINESS", "unrelated 300.00"},
         {"395", "Z,,10001,CHECK REVERSAL", "disputed 300.00 USD 2026-11-23 check number=10001"},
-        // nothing of ours
+        // unrelated to us
         {"142 165 195 399 495 698", "Z,,,DEPOSIT P0000000123", "unrelated 300.00"},
     };
     for (const Case& one : cases) {
@@ -67,7 +67,7 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
     EXPECT_THAT(lines_of("16,475,-30000,Z,,10001,REVERSED/\n", -30000, 1, options), StartsWith("4 disputed 300.00"));
 }
 
-TEST(Bai2, takes_every_funds_type) {
+TEST(Bai2, accepts_every_funds_type) {
     for (const char* funds : {"", "Z", "0", "1", "2", "S,100,200,300", "V,261125,1200", "V,261125,", "D,2,0,100,1,200"})
         EXPECT_THAT(lines_of("16,475,500," + std::string(funds) + ",,10001,TEXT/\n", 500, 1),
                     StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001 note='475 TEXT'"))
@@ -76,7 +76,7 @@ TEST(Bai2, takes_every_funds_type) {
     EXPECT_THAT(lines_of("16,475,500,D,x,10001,TEXT/\n", 500, 1), HasSubstr("funds type D without a number"));
 }
 
-TEST(Bai2, keeps_slashes_and_commas_of_the_text_and_goes_on_in_every_continuation) {
+TEST(Bai2, keeps_slashes_and_commas_of_text_across_continuations) {
     EXPECT_THAT(
         lines_of("16,475,500,Z,,10001,PAID 11/16,500 A/B, C    /\n88,AND MORE/\n88,TO THE END\n", 500, 3),
         StartsWith(
@@ -85,13 +85,13 @@ TEST(Bai2, keeps_slashes_and_commas_of_the_text_and_goes_on_in_every_continuatio
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
 }
 
-TEST(Bai2, reads_padded_lines_and_several_records_on_one) {
+TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
     EXPECT_EQ(lines_of("16,475,500,Z,,10001,A/   16,475,700,Z,,10002,B/      \r\n", 1200, 2),
               "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n4 paid 7.00 USD 2026-11-23 check "
               "number=10002 note='475 B'\n");
 }
 
-TEST(Bai2, reads_lines_however_they_end) {
+TEST(Bai2, reads_any_line_end) {
     const std::string usual = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     for (const std::string end : {"\r", "\r\n"}) {
         std::string text;
@@ -103,9 +103,9 @@ TEST(Bai2, reads_lines_however_they_end) {
 
 TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 501, 1),
-                HasSubstr("b.bai:5:1: the account control total is '501', but the records before it come to 500"));
+                HasSubstr("b.bai:5:1: the account control total is '501', but the preceding records add up to 500"));
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 2),
-                HasSubstr("the number of records is '4', but the records before it come to 3"));
+                HasSubstr("the number of records is '4', but the preceding records add up to 3"));
     const std::string whole = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     for (const char* trailer : {"49,", "98,", "99,"}) {
         std::string cut = whole;
@@ -116,29 +116,29 @@ TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     for (std::size_t length = whole.find("02,"); length + 2 < whole.size(); ++length) {
         const auto read =
             read_statement(std::string_view(whole).substr(0, length), "b.bai", {}, [](const Confirmation&) {});
-        EXPECT_FALSE(read) << "cut off after " << length;
+        EXPECT_FALSE(read) << "truncated after " << length;
     }
 }
 
-TEST(Bai2, a_line_of_another_account_or_currency_is_said_so) {
+TEST(Bai2, reports_a_line_on_another_account_or_currency) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("0012345")};
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options), StartsWith("4 paid"));
     options.office.accounts = {*AccountNumber::parse("54321")};
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, options),
-                StartsWith("b.bai: the file speaks of ****2345 only, which is no account of ours"));
+                StartsWith("b.bai: the file only mentions accounts that are not ours: ****2345"));
     const std::string two_accounts =
         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n"
         "03,12345,USD,,,,/\n16,475,500,Z,,10001,A/\n49,500,3/\n"
         "03,000054321,USD,,,,/\n16,475,700,Z,,10002,B/\n49,700,3/\n98,1200,2,8/\n99,1200,1,10/\n";
     EXPECT_EQ(shown(two_accounts, "b.bai", options),
               "bai2 '7' 2026-11-24: 2 lines, paid 7.00, returned 0.00\n"
-              "4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; on account ****2345, none of ours'\n"
+              "4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; on account ****2345, not one of ours'\n"
               "7 paid 7.00 USD 2026-11-23 check number=10002 note='475 B'\n");
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, {}, "CAD"), StartsWith("4 paid 5.00 CAD"));
 }
 
-TEST(Bai2, a_group_that_was_deleted_or_is_a_test_has_no_effect) {
+TEST(Bai2, ignores_deleted_and_test_groups) {
     std::string file = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     const auto at = file.find("BANK,1,") + 5;
     file[at] = '3';
@@ -150,8 +150,8 @@ TEST(Bai2, a_group_that_was_deleted_or_is_a_test_has_no_effect) {
                                                 "test'"));
 }
 
-// An 03 and its 88s are one list of summaries; banks differ about the commas at the end of each record.
-TEST(Bai2, a_comma_too_many_or_two_too_few_before_a_continuation_shift_no_field) {
+// An 03 and its 88s are one list of summaries. Banks differ on the commas at the end of each record.
+TEST(Bai2, extra_or_missing_commas_before_a_continuation_shift_no_field) {
     const auto file = [](const std::string& summaries, int records) {
         return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,USD,2/\n03,12345,USD," + summaries +
                "16,475,300,Z,,10001,A/\n49,1800," + std::to_string(records) + "/\n98,1800,1," +
@@ -159,18 +159,18 @@ TEST(Bai2, a_comma_too_many_or_two_too_few_before_a_continuation_shift_no_field)
     };
     for (const char* summaries : {
              "010,500,,,015,1000,,/\n",                 // all on one record
-             "010,500,,/\n88,015,1000,,/\n",            // as the format has it
+             "010,500,,/\n88,015,1000,,/\n",            // as the format defines it
              "010,500,,,/\n88,015,1000,,,/\n",          // a comma before each end
              "010,500,,,,/\n88,015,1000,,,,/\n",        // two
-             "010,500,,, /\n88,015,1000/\n",            // and a blank behind it
-             "010,500,/\n88,015,1000,/\n",              // the funds type left out
-             "010,500/\n88,015,1000/\n",                // and the item count
+             "010,500,,, /\n88,015,1000/\n",            // and a space after it
+             "010,500,/\n88,015,1000,/\n",              // funds type omitted
+             "010,500/\n88,015,1000/\n",                // item count omitted too
              "010,500\n88,015,1000\n",                  // without slashes
              "010,500,,/\n88,015/\n88,1000,,/\n",       // in the middle of a summary
-             "010,500/\n88,,,015,1000/\n88,4,/\n",      // likewise: the item count and funds type follow
+             "010,500/\n88,,,015,1000/\n88,4,/\n",      // the same, item count and funds type follow
              "010,500/\n88,400,,015,1000,,/\n",         // an item count that could be a type code
              ",,,,010,500,,/\n88,015,1000,,/\n",        // no summary before the first
-             ",,,,/\n88,010,500,,/\n88,015,1000,,/\n",  // and nothing else on the record
+             ",,,,/\n88,010,500,,/\n88,015,1000,,/\n",  // nothing else on the record
          }) {
         const std::string text(summaries);
         const auto records = static_cast<int>(std::ranges::count(text, '\n'));
@@ -179,17 +179,17 @@ TEST(Bai2, a_comma_too_many_or_two_too_few_before_a_continuation_shift_no_field)
     }
 }
 
-TEST(Bai2, a_blank_control_total_is_zero) {
+TEST(Bai2, reads_a_blank_control_total_as_zero) {
     const std::string blank =
         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,/\n49,,2/\n98,,1,4/\n99,,1,6/\n";
     EXPECT_EQ(shown(blank, "b.bai"), "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
     std::string amounts = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     amounts.replace(amounts.find("49,500"), 6, "49,");
     EXPECT_THAT(shown(amounts, "b.bai"),
-                HasSubstr("the account control total is '', but the records before it come to 500"));
+                HasSubstr("the account control total is '', but the preceding records add up to 500"));
 }
 
-TEST(Bai2, takes_the_number_that_the_text_names_for_the_checks) {
+TEST(Bai2, prefers_the_check_number_labeled_in_the_text) {
     const auto line = [](const std::string& fields, const ReadOptions& options = {}) {
         return lines_of("16,475,500,," + fields + "\n", 500, static_cast<int>(std::ranges::count(fields, '\n')) + 1,
                         options);
@@ -199,7 +199,7 @@ TEST(Bai2, takes_the_number_that_the_text_names_for_the_checks) {
     EXPECT_THAT(line("SC23,,Paid\n88,CHKN: 24108\n88,DBNM: X"), HasSubstr("2026-11-23 check number=24108 note="));
     EXPECT_THAT(line("SC23,10001,Paid\n88,chkn:24108/"), HasSubstr("check number=24108 check number=10001 note="));
     EXPECT_THAT(line("SC23,10001,CHECK SERIAL NUMBER #24108"), HasSubstr("check number=24108 check number=10001"));
-    // No number behind the label, or a label inside of a word: the reference counts.
+    // No number after the label, or a label inside a word: the reference counts.
     EXPECT_THAT(line("SC23,10001,CHKN: GSIL2X61"), HasSubstr("2026-11-23 check number=10001 note="));
     EXPECT_THAT(line("SC23,10001,CHKN: 24X"), HasSubstr("2026-11-23 check number=10001 note="));
     EXPECT_THAT(line("SC23,10001,XCHKN: 24"), HasSubstr("2026-11-23 check number=10001 note="));
@@ -211,10 +211,10 @@ TEST(Bai2, takes_the_number_that_the_text_names_for_the_checks) {
     EXPECT_THAT(line("SC23,,CHKN: 24108", options), HasSubstr("2026-11-23 check number=SC23 note="));
 }
 
-TEST(Bai2, an_amount_that_is_no_number_refuses_the_file) {
+TEST(Bai2, refuses_a_file_with_an_invalid_amount) {
     for (const char* amount : {"5.00", "x", "123456789012345678901", "--5", "+-5"})
         EXPECT_THAT(lines_of("16,475," + std::string(amount) + ",Z,,10001,A/\n", 500, 1),
-                    HasSubstr("is no whole number of cents"))
+                    HasSubstr("is not a whole number of cents"))
             << amount;
 }
 

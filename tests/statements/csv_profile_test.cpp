@@ -21,7 +21,7 @@ amount: Amount
 date: Date
 )";
 
-TEST(CsvProfile, reads_the_least_and_its_defaults) {
+TEST(CsvProfile, reads_a_minimal_profile_with_defaults) {
     const auto profile = read_csv_profile(good, "/etc/drawbridge/profiles/city.bank.yaml");
     ASSERT_TRUE(profile) << text::to_string(profile.error());
     EXPECT_EQ(profile->name, "city.bank");
@@ -30,7 +30,7 @@ TEST(CsvProfile, reads_the_least_and_its_defaults) {
     EXPECT_EQ(profile->negative, Negative::refused);
 }
 
-TEST(CsvProfile, names_every_mistake_with_its_place) {
+TEST(CsvProfile, reports_every_mistake_with_its_position) {
     struct Case {
         std::string from, to;
         const char* says;
@@ -39,24 +39,24 @@ TEST(CsvProfile, names_every_mistake_with_its_place) {
         {"format: csv", "format: xls", "p.yaml:1:9: unknown format 'xls'"},
         {"format: csv\n", "", "missing key 'format'"},
         {"status: Status", "statsu: Status", "did you mean 'status'?"},
-        {"status: Status\n", "", "nothing says whether a line is paid or returned"},
-        {"status: Status", "status: {constant: cleared}", "is none of the words"},
+        {"status: Status\n", "", "the profile does not define whether a line is paid or returned"},
+        {"status: Status", "status: {constant: cleared}", "is not one of the words"},
         {"status: Status", "status: {column: A, constant: b}", "either a column or a constant"},
         {"trace_number", "trace_numbr", "did you mean 'trace_number'?"},
         {"references:\n  - {kind: trace_number, column: Trace}", "references: []", "references must be a list"},
         {"amount: Amount", "amount: {debit: A}", "a debit and a credit column"},
         {"amount: Amount", "amount: {column: A, decimal: \",\", thousands: \",\"}", "the same character"},
         {"amount: Amount", "amount: {column: A, negative: maybe}", "unknown negative 'maybe'"},
-        {"amount: Amount", "amount: Amount\ndirection: {out: paid, in: returned}", "the amount tells no direction"},
-        {"date: Date", "date: {column: Date, format: MM/DD}", "'MM/DD' is no date format"},
-        {"date: Date", "date: {column: Date, format: YYYY-MM-DDTHH}", "is no date format"},
+        {"amount: Amount", "amount: Amount\ndirection: {out: paid, in: returned}", "the amount has no direction"},
+        {"date: Date", "date: {column: Date, format: MM/DD}", "'MM/DD' is not a date format"},
+        {"date: Date", "date: {column: Date, format: YYYY-MM-DDTHH}", "is not a date format"},
         {"date: Date", "date: {constant: 2026-02-30}", "is not written as YYYY-MM-DD"},
-        {"date: Date", "date: Date\nseparator: x", "separator 'x' is not known"},
+        {"date: Date", "date: Date\nseparator: x", "separator 'x' is not allowed"},
         {"date: Date", "date: Date\nheader: false", "the file has no header"},
-        {"date: Date", "date: Date\nwords: {paid: [A, a]}", "the word 'a' stands here twice"},
+        {"date: Date", "date: Date\nwords: {paid: [A, a]}", "duplicate word 'a'"},
         {"date: Date", "date: Date\nencoding: utf-16", "unknown encoding 'utf-16'"},
-        {"date: Date", "date: Date\ncontrol: {count: 1}", "control names row 1 of a foot of 0"},
-        {"date: Date", "date: Date\nskip: {foot: 1}\ncontrol: {row: 1}", "no count and no total"},
+        {"date: Date", "date: Date\ncontrol: {count: 1}", "control uses row 1 of a footer of 0"},
+        {"date: Date", "date: Date\nskip: {foot: 1}\ncontrol: {row: 1}", "neither count nor total"},
     };
     for (const Case& one : cases) {
         std::string yaml = good;
@@ -67,7 +67,7 @@ TEST(CsvProfile, names_every_mistake_with_its_place) {
     }
 }
 
-TEST(CsvProfile, the_ones_that_ship_are_good) {
+TEST(CsvProfile, shipped_profiles_are_valid) {
     int read = 0;
     for (const auto& entry : std::filesystem::directory_iterator(DRAWBRIDGE_SOURCE_DIR "/config/profiles")) {
         std::ifstream file(entry.path());
@@ -79,7 +79,7 @@ TEST(CsvProfile, the_ones_that_ship_are_good) {
     EXPECT_GE(read, 3);
 }
 
-TEST(CsvProfile, the_schema_knows_the_readers_keys) {
+TEST(CsvProfile, schema_has_the_readers_keys) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/schema/confirmation-profile.schema.json");
     const auto properties = nlohmann::json::parse(file)["properties"];
     const auto unknown = [](const std::string& yaml) {
@@ -97,14 +97,14 @@ TEST(CsvProfile, the_schema_knows_the_readers_keys) {
         EXPECT_TRUE(unknown(key + ":\n  nothing: x\n")) << key;
     }
     EXPECT_EQ(blocks, 6U) << "skip, words, amount, direction, date, control";
-    // And the other way round: what the reader offers instead of a wrong key is in the schema.
+    // And in reverse: the keys that the reader suggests for a wrong key are in the schema.
     for (const char* key :
          {"format", "encoding", "separator", "quote", "skip", "header", "references", "status", "words", "amount",
           "direction", "date", "currency", "reason_code", "payee_name", "note", "account", "control"})
         EXPECT_TRUE(properties.contains(key)) << key;
 }
 
-TEST(CsvProfile, the_schema_of_acknowledgments_knows_the_readers_keys) {
+TEST(CsvProfile, acknowledgment_schema_has_the_readers_keys) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/schema/acknowledgment-profile.schema.json");
     const auto properties = nlohmann::json::parse(file)["properties"];
     for (const auto& [key, value] : properties.items()) {

@@ -31,7 +31,7 @@ TEST(ConfirmationCsv, reads_paid_returned_and_void_with_their_lines) {
               "5 P0000000003 void 7.00 2026-02-28\n");
 }
 
-TEST(ConfirmationCsv, takes_what_spreadsheets_do_to_a_good_file) {
+TEST(ConfirmationCsv, accepts_what_spreadsheets_do_to_a_valid_file) {
     const std::string_view cases[] = {
         "payment_reference,status,amount,date\n1,paid,5.00,2026-03-04",
         "\xEF\xBB\xBFpayment_reference,status,amount,date\r\n1,paid,5.00,2026-03-04\r\n",
@@ -46,11 +46,11 @@ TEST(ConfirmationCsv, takes_what_spreadsheets_do_to_a_good_file) {
 
 TEST(ConfirmationCsv, refuses_a_file_without_confirmations) {
     for (const std::string_view bytes : {"", "\n\n", "\xEF\xBB\xBF"})
-        EXPECT_TRUE(read(bytes).starts_with("c.csv: the file holds nothing")) << bytes;
+        EXPECT_TRUE(read(bytes).starts_with("c.csv: the file is empty")) << bytes;
     EXPECT_TRUE(read(header).starts_with("c.csv: there is no line after the header"));
 }
 
-TEST(ConfirmationCsv, refuses_another_header_and_says_what_it_expects) {
+TEST(ConfirmationCsv, refuses_another_header_and_names_the_expected_one) {
     struct Case {
         std::string_view header;
         std::string_view says;
@@ -60,7 +60,7 @@ TEST(ConfirmationCsv, refuses_another_header_and_says_what_it_expects) {
          "c.csv:1: missing column 'date': the first line must name the columns "
          "payment_reference,status,amount,date, in any order\n"},
         {"payment_reference,status,amount,date,date",
-         "c.csv:1:38: column 'date' stands here a second time: name each column once\n"},
+         "c.csv:1:38: column 'date' appears twice: name each column once\n"},
         {"payment_reference,status,amuont,date",
          "c.csv:1: missing column 'amount': the first line must name the columns "
          "payment_reference,status,amount,date, in any order\n"
@@ -73,7 +73,7 @@ TEST(ConfirmationCsv, refuses_another_header_and_says_what_it_expects) {
         EXPECT_EQ(read(std::string(c.header) + "\n1,paid,5.00,2026-03-04\n"), c.says);
 }
 
-TEST(ConfirmationCsv, names_line_and_column_of_every_bad_value) {
+TEST(ConfirmationCsv, reports_line_and_column_of_every_bad_value) {
     struct Case {
         std::string_view line;
         std::string_view says;
@@ -81,7 +81,7 @@ TEST(ConfirmationCsv, names_line_and_column_of_every_bad_value) {
     const Case cases[] = {
         {",paid,5.00,2026-03-04", "2:1: no payment reference"},
         {"9.1000010E+13,paid,5.00,2026-03-04", "2:1: payment reference '9.1000010E+13' was rounded by a spreadsheet"},
-        {"\"1\n2\",paid,5.00,2026-03-04", "2:1: '1?2' is no payment reference"},
+        {"\"1\n2\",paid,5.00,2026-03-04", "2:1: '1?2' is not a payment reference"},
         {"1,,5.00,2026-03-04", "2:3: no status"},
         {"1,settled,5.00,2026-03-04", "2:3: unknown status 'settled': write paid, returned or void"},
         {"1,paid,,2026-03-04", "2:8: no amount"},
@@ -95,12 +95,12 @@ TEST(ConfirmationCsv, names_line_and_column_of_every_bad_value) {
         {"1,paid,0.00,2026-03-04", "2:8: the amount is zero"},
         {"1,paid,99999999999999999999,2026-03-04", "2:8: '99999999999999999999' is not an amount"},
         {"1,paid,5.00,", "2:13: no date"},
-        {"1,paid,5.00,03/04/2026", "2:13: '03/04/2026' is not a date"},
-        {"1,paid,5.00,2026-02-29", "2:13: '2026-02-29' is not a date"},
-        {"1,paid,5.00,2026-03-04T00:00:00", "2:13: '2026-03-04T00:00:00' is not a date"},
-        {"1,paid,5.00", "2: 3 fields where the header has 4: the line may have been cut off"},
-        {"1,paid,1,250.00,2026-03-04", "2:17: 5 fields where the header has 4: quote a value that holds a comma"},
-        {"\"1,paid,5.00,2026-03-04", "2:1: this quote never ends"},
+        {"1,paid,5.00,03/04/2026", "2:13: '03/04/2026' is not a valid date"},
+        {"1,paid,5.00,2026-02-29", "2:13: '2026-02-29' is not a valid date"},
+        {"1,paid,5.00,2026-03-04T00:00:00", "2:13: '2026-03-04T00:00:00' is not a valid date"},
+        {"1,paid,5.00", "2: 3 fields, but the header has 4: the line may be truncated"},
+        {"1,paid,1,250.00,2026-03-04", "2:17: 5 fields, but the header has 4: quote a value that contains a comma"},
+        {"\"1,paid,5.00,2026-03-04", "2:1: this quote is not closed"},
     };
     for (const Case& c : cases) {
         const std::string said = read(std::string(header) + std::string(c.line) + "\n");
@@ -109,13 +109,13 @@ TEST(ConfirmationCsv, names_line_and_column_of_every_bad_value) {
     }
 }
 
-TEST(ConfirmationCsv, says_everything_that_is_wrong_with_a_line) {
+TEST(ConfirmationCsv, reports_everything_that_is_wrong_with_a_line) {
     const auto read = read_confirmation_csv(std::string(header) + ",x,0,y\n", "c.csv");
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().size(), 4U);
 }
 
-TEST(ConfirmationCsv, applies_nothing_of_a_file_with_one_bad_line_among_a_thousand) {
+TEST(ConfirmationCsv, refuses_a_file_with_one_bad_line_in_a_thousand) {
     std::string bytes(header);
     for (int i = 1; i <= 1000; ++i)
         bytes += std::to_string(10000 + i) + (i == 567 ? ",paid,12.345,2026-03-04\n" : ",paid,12.34,2026-03-04\n");

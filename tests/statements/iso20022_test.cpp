@@ -55,7 +55,7 @@ TEST(Camt, reads_any_version_and_prefix) {
     EXPECT_THAT(lines_of(prefixed), StartsWith("2 paid"));
 }
 
-TEST(Camt, never_applies_the_total_of_a_batch_to_a_line) {
+TEST(Camt, never_applies_a_batch_total_to_one_line) {
     const std::string two =
         "<NtryDtls><Btch><NbOfTxs>2</NbOfTxs></Btch><TxDtls><Refs><EndToEndId>P0000000001</EndToEndId></Refs><Amt "
         "Ccy=\"USD\">100.00</Amt></TxDtls>\n<TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></"
@@ -75,7 +75,7 @@ TEST(Camt, never_applies_the_total_of_a_batch_to_a_line) {
                 StartsWith("2 unrelated 0.00"));
 }
 
-TEST(Camt, tells_returns_reversals_and_what_does_not_concern_us) {
+TEST(Camt, distinguishes_returns_reversals_and_unrelated_entries) {
     const std::string returned = details(refs + "<RtrInf><Rsn><Cd>AC04</Cd></Rsn><AddtlInf>closed</AddtlInf></RtrInf>");
     EXPECT_THAT(lines_of(camt(entry(returned, "CRDT"))),
                 StartsWith("2 returned 300.00 USD 2026-11-23 payment id=P0000000123 AC04 note='closed'"));
@@ -89,7 +89,7 @@ TEST(Camt, tells_returns_reversals_and_what_does_not_concern_us) {
             << status;
 }
 
-TEST(Camt, keeps_a_foreign_currency_and_refuses_an_amount_that_is_none) {
+TEST(Camt, keeps_a_foreign_currency_and_refuses_an_invalid_amount) {
     EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"KWD\">1.234</Amt>")))), StartsWith("2 paid 0.00 KWD"));
     for (const char* amount : {"1.234", "-5", "1,50", "five", ""})
         EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"USD\">" + amount + "</Amt>")))),
@@ -97,17 +97,17 @@ TEST(Camt, keeps_a_foreign_currency_and_refuses_an_amount_that_is_none) {
             << amount;
 }
 
-TEST(Camt, a_line_of_another_account_is_unrelated) {
+TEST(Camt, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("999")};
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options),
-                StartsWith("s.xml: the file speaks of ****2345 only, which is no account of ours"));
+                StartsWith("s.xml: the file only mentions accounts that are not ours: ****2345"));
     options.office.accounts = {*AccountNumber::parse("12345")};
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 paid"));
 }
 
-// An account that others pay from too: their debits have references, and none of ours.
-TEST(Camt, a_debit_under_a_reference_that_is_no_form_of_ours_is_unrelated) {
+// A shared account: other payers' debits have references too, but not in our form.
+TEST(Camt, marks_a_debit_without_our_reference_form_unrelated) {
     ReadOptions options;
     options.office.odfi_identification = "09100001";
     const auto line = [&](const std::string& inside) { return lines_of(camt(entry(details(inside))), options); };
@@ -123,7 +123,7 @@ TEST(Camt, a_debit_under_a_reference_that_is_no_form_of_ours_is_unrelated) {
     EXPECT_THAT(line("<Refs><EndToEndId>X1</EndToEndId></Refs><RmtInf><Ustrd>DRAW P0000000123</Ustrd></RmtInf>"),
                 StartsWith("2 paid 300.00"));
     EXPECT_THAT(line("<Refs><ChqNb>10001</ChqNb></Refs>"), StartsWith("2 paid 300.00"));
-    // What comes back is for a person, under whatever reference.
+    // Returned money goes to a person, whatever the reference.
     EXPECT_THAT(lines_of(camt(entry(details("<Refs><EndToEndId>X1</EndToEndId></Refs><RtrInf/>"), "CRDT")), options),
                 StartsWith("2 returned 300.00"));
 }
@@ -138,13 +138,13 @@ TEST(Camt, reads_a_message_in_an_envelope) {
                                         {"<m>", header + "</m>"}})
         EXPECT_EQ(shown(before + plain + after, "s.xml"), shown(plain, "s.xml")) << before;
     EXPECT_THAT(shown("<m>" + plain + plain + "</m>", "s.xml"), HasSubstr("2 lines"));
-    EXPECT_THAT(shown("<m>" + plain + "<Document><CstmrPmtStsRpt/></Document></m>", "s.xml"),
-                HasSubstr("the file holds a CstmrPmtStsRpt beside a BkToCstmrStmt: drop each message as a file of its "
-                          "own"));
-    EXPECT_THAT(shown("<m>" + header + "</m>", "s.xml"), HasSubstr("none of camt.053"));
+    EXPECT_THAT(
+        shown("<m>" + plain + "<Document><CstmrPmtStsRpt/></Document></m>", "s.xml"),
+        HasSubstr("the file contains a CstmrPmtStsRpt next to a BkToCstmrStmt: drop each message as a separate file"));
+    EXPECT_THAT(shown("<m>" + header + "</m>", "s.xml"), HasSubstr("is not camt.053"));
 }
 
-TEST(Camt, refuses_a_summary_that_the_entries_do_not_come_to) {
+TEST(Camt, refuses_a_summary_that_does_not_match_the_entries) {
     const std::string entries = entry(details(refs)) + entry("", "CRDT") + entry("", "CRDT");
     const auto summary = [](const std::string& name, const std::string& count, const std::string& sum) {
         return "<" + name + "><NbOfNtries>" + count + "</NbOfNtries><Sum>" + sum + "</Sum></" + name + ">";
@@ -158,11 +158,11 @@ TEST(Camt, refuses_a_summary_that_the_entries_do_not_come_to) {
     EXPECT_THAT(with(summary("TtlNtries", "4", "900.00")),
                 HasSubstr("s.xml:4: the summary says that the entries are 4, but there are 3: the file is damaged"));
     EXPECT_THAT(with(summary("TtlDbtNtries", "1", "300.01")),
-                HasSubstr("the debit entries come to 300.01, but they come to 300.00"));
-    EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries come to lots"));
+                HasSubstr("the debit entries add up to 300.01, but they add up to 300.00"));
+    EXPECT_THAT(with(summary("TtlCdtNtries", "2", "lots")), HasSubstr("the credit entries add up to lots"));
 }
 
-TEST(Camt, refuses_what_xml_attacks_are_made_of) {
+TEST(Camt, refuses_constructs_used_in_xml_attacks) {
     EXPECT_THAT(
         lines_of("<?xml version=\"1.0\"?><!DOCTYPE d [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>" + camt(entry(""))),
         HasSubstr("DOCTYPE"));
@@ -176,11 +176,11 @@ TEST(Camt, refuses_what_xml_attacks_are_made_of) {
     for (std::size_t length = 1; length < whole.size(); ++length) {
         const auto read =
             read_statement(std::string_view(whole).substr(0, length), "s.xml", {}, [](const Confirmation&) {});
-        EXPECT_FALSE(read) << "cut off after " << length;
+        EXPECT_FALSE(read) << "truncated after " << length;
     }
 }
 
-TEST(Pain002, tells_what_became_of_each_transaction) {
+TEST(Pain002, reports_the_status_of_each_transaction) {
     const auto status = [](const std::string& code) {
         return lines_of(
             "<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></"
@@ -198,7 +198,7 @@ TEST(Pain002, tells_what_became_of_each_transaction) {
         EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
 }
 
-TEST(Pain002, a_rejected_file_is_a_line_that_names_no_payment) {
+TEST(Pain002, reports_a_rejected_file_as_a_line_without_a_payment) {
     const auto group = [](const std::string& code) {
         return lines_of(
             "<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></"

@@ -23,14 +23,14 @@ struct Return {
     std::string settlement = "   ";    // 76-78
     std::string effective = "      ";  // 70-75
     std::string sec = "PPD";
-    std::string created = "261230";        // of the file; empty: no file header and no file control
+    std::string created = "261230";        // the file date; empty: no file header or file control
     std::string addenda_information = {};  // 36-79
     std::string date_of_death = {};        // 22-27
     int transaction_code = 21;
     bool change = false;
 };
 
-// One batch with one entry, made by hand.
+// One batch with one entry, built by hand.
 std::string file_of(const Return& r) {
     const std::string amount = r.change ? "0000000000" : "0000030000";
     std::string file;
@@ -74,7 +74,7 @@ TEST(NachaReturns, reads_a_return_with_its_original_trace_reason_and_payment) {
         "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE ROE'\n");
 }
 
-TEST(NachaReturns, find_the_year_of_the_settlement_day) {
+TEST(NachaReturns, finds_the_year_of_the_settlement_day) {
     struct Case {
         const char* created;
         const char* settlement;
@@ -106,19 +106,19 @@ TEST(NachaReturns, reads_a_file_without_file_header_and_control) {
     EXPECT_THAT(line_of(r), StartsWith("2 returned 300.00 USD 2026-12-29"));
 }
 
-TEST(NachaReturns, leaves_dishonored_and_contested_returns_to_the_banks) {
+TEST(NachaReturns, marks_dishonored_and_contested_returns_disputed) {
     for (const char* code : {"R61", "R62", "R67", "R68", "R69", "R70", "R71", "R77"})
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" disputed 300.00 ")) << code;
     for (const char* code : {"R01", "R23", "R31", "R80", "R85"})
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" returned 300.00 ")) << code;
 }
 
-TEST(NachaReturns, reads_codes_in_small_letters_as_the_same) {
+TEST(NachaReturns, accepts_lowercase_codes) {
     EXPECT_EQ(line_of({.code = "r03"}), line_of({.code = "R03"}));
     EXPECT_EQ(line_of({.code = "r61"}), line_of({.code = "R61"}));
 }
 
-TEST(NachaReturns, passes_over_what_old_systems_put_behind_the_end) {
+TEST(NachaReturns, ignores_end_of_file_fill) {
     const std::string usual = file_of({});
     for (const auto& tail : {std::string("\x1A"), std::string("\0\0\0", 3), std::string("\x1A\0\0", 3)})
         EXPECT_EQ(shown(usual + tail, "r.ach"), shown(usual, "r.ach"));
@@ -136,8 +136,8 @@ std::vector<std::string> remarks_on(const std::string& bytes) {
     return read ? read->remarks : std::vector<std::string>();
 }
 
-// A file that differs only in what holds no information is read, and each difference is told once.
-TEST(NachaReturns, reads_what_is_written_oddly_where_nothing_is_lost_and_says_so) {
+// A file whose differences carry no information is read, and each kind of difference is reported once.
+TEST(NachaReturns, tolerates_and_reports_harmless_deviations) {
     const std::string usual = file_of({});
     const auto expect = [&](const std::string& bytes, const std::string& remark) {
         const std::string line = line_of_bytes(bytes);
@@ -148,36 +148,36 @@ TEST(NachaReturns, reads_what_is_written_oddly_where_nothing_is_lost_and_says_so
     EXPECT_THAT(remarks_on(usual), testing::IsEmpty());
     expect("\r\n" + replaced(usual, "\n", "\r\n"), "line 1: an empty line");
     expect(replaced(usual, "\n", "\n\n"), "line 2: an empty line, here and on 5 more lines");
-    expect(replaced(usual, "\n", "   \n"), "line 1: blanks behind the 94 characters of the record, here and on 5 more");
+    expect(replaced(usual, "\n", "   \n"), "line 1: spaces after the 94 characters of the record, here and on 5 more");
     expect(replaced(usual, "\n", "\r\r\n"), "line 1: the lines end with CR CR LF");
     expect(usual + std::string(94, ' ') + "\n", "line 7: an empty line at the end of the file");
-    expect(usual + std::string(80, '9') + "\n", "line 7: a line of padding that has not 94 characters");
-    expect(usual.substr(0, usual.size() - 8), "line 6: the record has 87 characters, not 94: read with blanks");
-    // Anything else behind the record may be data that moved.
+    expect(usual + std::string(80, '9') + "\n", "line 7: a padding line without 94 characters");
+    expect(usual.substr(0, usual.size() - 8), "line 6: the record has 87 characters, not 94: read as if");
+    // Anything else after the record may be shifted data.
     EXPECT_THAT(shown(replaced(usual, "\n", "   X\n"), "r.ach"), HasSubstr("the record has 98 characters, not 94"));
 }
 
-TEST(NachaReturns, says_that_nothing_came_back_where_the_file_is_whole_and_holds_no_batch) {
+TEST(NachaReturns, reports_a_complete_file_without_returns) {
     const std::string header =
         padded("101 091000019 1234567892612301200A094101OFFICE                 FIRST BANK") + "\n";
     const std::string control = padded("9000000000001000000000000000000000000000000000000000000") + "\n";
     EXPECT_EQ(shown(header + control, "r.ach"), "nacha '2026-12-30 A' 2026-12-30: 0 lines, paid 0.00, returned 0.00\n");
-    // As some banks send it: without the blanks at the ends of the records.
+    // Some banks send it without the spaces at the ends of records.
     EXPECT_THAT(shown(header.substr(0, 70) + "\n" + control.substr(0, 55) + "\n", "r.ach"), HasSubstr("0 lines"));
-    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("holds no return and no notification of change"));
+    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("contains no return and no notification of change"));
     EXPECT_THAT(shown(header + replaced(control, "9000000", "9000001"), "r.ach"), HasSubstr("batch count"));
     EXPECT_THAT(shown(header + replaced(control, "000 ", "100 "), "r.ach"), HasSubstr("total credit"));
 }
 
-TEST(NachaReturns, names_a_second_file_in_one_file) {
+TEST(NachaReturns, reports_a_second_file_in_one_file) {
     EXPECT_EQ(shown(file_of({}) + file_of({}), "r.ach"),
-              "r.ach:7:1: a second file begins here: give each file by itself\n");
+              "r.ach:7:1: a second file begins here: split it into one file each\n");
     const std::string one = file_of({});
     EXPECT_EQ(shown(one.substr(0, one.rfind("9000001")) + one, "r.ach"),
-              "r.ach:6:1: a second file begins here, and the first has no file control: give each file by itself\n");
+              "r.ach:6:1: a second file begins here, and the first has no file control: split it into one file each\n");
 }
 
-TEST(NachaReturns, reads_notifications_of_change_and_their_refusals) {
+TEST(NachaReturns, reads_notifications_of_change_and_refused_ones) {
     Return noc;
     noc.change = true;
     noc.sec = "COR";
@@ -189,7 +189,7 @@ TEST(NachaReturns, reads_notifications_of_change_and_their_refusals) {
     EXPECT_THAT(line_of(noc), HasSubstr("disputed 0.00"));
 }
 
-TEST(NachaReturns, tells_the_date_of_death_and_a_debit) {
+TEST(NachaReturns, notes_the_date_of_death_and_a_debit) {
     EXPECT_THAT(line_of({.code = "R15", .date_of_death = "261101"}), HasSubstr("date of death 2026-11-01"));
     EXPECT_THAT(line_of({.transaction_code = 26}), HasSubstr("a returned debit"));
 }
@@ -207,14 +207,14 @@ std::string sample(const std::string& name) {
     return bytes;
 }
 
-TEST(NachaReturns, reads_international_returns_and_notifications_of_change_with_their_own_records) {
+TEST(NachaReturns, reads_international_returns_and_notifications_of_change) {
     const std::string text = shown(sample("iat-returns.ach"), "r.ach");
     EXPECT_THAT(text, HasSubstr("3 returned 1000.00 USD 2026-11-20 trace number=091000010000001 R03"));
     EXPECT_THAT(text, HasSubstr("corrected 0.00 USD 2026-11-20 trace number=091000010000002 C01"));
-    EXPECT_EQ(text.find("123456789"), std::string::npos) << "the account stands where others have the name";
+    EXPECT_EQ(text.find("123456789"), std::string::npos) << "the account is where others have the name";
 }
 
-TEST(NachaReturns, never_takes_a_dishonored_or_contested_return_or_a_refused_notification_for_an_answer) {
+TEST(NachaReturns, never_applies_dishonored_contested_or_refused_records) {
     const std::string text = shown(sample("disputes.ach"), "r.ach");
     for (const char* code : {" R69", " R73", " C62"})
         EXPECT_THAT(text, HasSubstr(code));
@@ -223,7 +223,7 @@ TEST(NachaReturns, never_takes_a_dishonored_or_contested_return_or_a_refused_not
     EXPECT_THAT(text, testing::Not(HasSubstr("date of death")));
 }
 
-TEST(NachaReturns, refuses_accounting_advices_in_plain_words) {
+TEST(NachaReturns, refuses_accounting_advices_with_an_explanation) {
     EXPECT_THAT(shown(sample("adv.ach"), "r.ach"), HasSubstr("r.ach:3:1: an automated accounting advice (ADV)"));
 }
 
@@ -238,7 +238,7 @@ TEST(NachaReturns, refuses_a_copy_of_a_payment_file) {
         shown(file, "ours.ach"),
         HasSubstr(
             "ours.ach:3:1: an entry that is neither a return nor a notification of change: this is a payment file"));
-    // Once, however many it pays.
+    // Reported once, however many payments it has.
     std::ifstream in(DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach", std::ios::binary);
     const std::string many{std::istreambuf_iterator<char>(in), {}};
     const std::string report = shown(many, "many.ach");
@@ -272,14 +272,14 @@ std::string many_returns(std::int64_t returns) {
            filled(30'000 * returns, 12) + "1123456789" + padded("", 25) + "091000010000001\n";
 }
 
-TEST(NachaReturns, hands_over_nothing_of_a_long_file_whose_last_record_is_wrong) {
+TEST(NachaReturns, passes_on_nothing_of_a_long_file_with_a_bad_last_record) {
     const std::string good = many_returns(10'000);
     for (const bool is_wrong : {false, true}) {
         std::string bytes = good;
-        if (is_wrong) ++bytes[bytes.size() - 95 + 43];  // a cent too many in the total
+        if (is_wrong) ++bytes[bytes.size() - 95 + 43];  // one cent too much in the total
         std::int64_t slices = 1, lines = 0;
         const ReadOptions options;
-        StatementReading reading(bytes, "r.ach", options, [&](const Confirmation& c) {
+        StatementReader reading(bytes, "r.ach", options, [&](const Confirmation& c) {
             EXPECT_EQ(c.line, 2 * ++lines);
             EXPECT_EQ(c.amount, Money::from_cents(30'000));
         });

@@ -1,4 +1,4 @@
-// Finance's CSV by profile: every key has a file that it reads and one that it refuses.
+// Finance's CSV by profile: for every key, one file that it reads and one that it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::string read_by(const std::string& yaml, const std::string& bytes, ReadOptio
     return text.starts_with("csv by p") ? text.substr(text.find('\n') + 1) : text;
 }
 
-// A profile with these lines besides; columns 1 reference, 2 status, 3 amount, 4 date.
+// A profile with these extra lines; columns 1 reference, 2 status, 3 amount, 4 date.
 std::string profile(const std::string& amount = "amount: 3", const std::string& date = "date: 4",
                     const std::string& more = "status: 2") {
     return "format: csv\nheader: false\nreferences:\n  - {kind: check_number, column: 1}\n" + amount + "\n" + date +
@@ -34,7 +34,7 @@ std::string shipped(const std::string& name) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The lines of the comment at the top of a shipped profile that stand behind three blanks: its example.
+// The example in the comment at the top of a shipped profile: the lines after three spaces.
 std::string example_of(const std::string& yaml) {
     std::string example;
     for (std::size_t at = 0; at < yaml.size();) {
@@ -46,7 +46,7 @@ std::string example_of(const std::string& yaml) {
     return example;
 }
 
-TEST(ProfiledCsv, the_shipped_profiles_read_their_examples) {
+TEST(ProfiledCsv, shipped_profiles_read_their_examples) {
     EXPECT_EQ(read_by(shipped("bank-statement.yaml"), example_of(shipped("bank-statement.yaml"))),
               "3 paid 1300.00 USD 2026-11-23 check number=10001 note='CHECK PAID'\n"
               "4 unrelated 0.12 USD 2026-11-24 note='INTEREST'\n");
@@ -55,13 +55,13 @@ TEST(ProfiledCsv, the_shipped_profiles_read_their_examples) {
               "2 returned 120.50 USD 2026-11-24 trace number=091000010000078 payee='JOHN DOE'\n");
 }
 
-// What stands in the fenced block of this language that comes first in the handbook.
+// The first fenced block of this language in the handbook.
 std::string block_of(const std::string& page, const std::string& language) {
     const std::size_t begin = page.find("```" + language + "\n") + language.size() + 4;
     return page.substr(begin, page.find("```", begin) - begin);
 }
 
-TEST(ProfiledCsv, the_handbooks_profile_reads_the_handbooks_file) {
+TEST(ProfiledCsv, handbook_profile_reads_the_handbook_file) {
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/docs/finance.md");
     const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     EXPECT_EQ(read_by(block_of(page, "yaml"), block_of(page, "csv")),
@@ -69,37 +69,37 @@ TEST(ProfiledCsv, the_handbooks_profile_reads_the_handbooks_file) {
               "4 returned 300.50 USD 2026-11-24 trace number=091000010000002\n");
 }
 
-TEST(ProfiledCsv, reads_amounts_as_the_profile_writes_them) {
+TEST(ProfiledCsv, reads_amounts_in_the_profiles_format) {
     struct Case {
-        const char* amount;  // of the profile
+        const char* amount;  // in the profile
         const char* value;
         const char* says;
     };
     const Case cases[] = {
         {"amount: 3", "1300.50", "1 paid 1300.50"},
         {"amount: 3", "1300", "1 paid 1300.00"},
-        {"amount: 3", "\"1,300.50\"", "f.csv:1:12: amount '1,300.50' is no amount"},
-        {"amount: 3", "13.005", "is no amount of dollars and cents"},
-        {"amount: 3", "1.3E3", "is no amount"},
+        {"amount: 3", "\"1,300.50\"", "f.csv:1:12: amount '1,300.50' is not an amount"},
+        {"amount: 3", "13.005", "is not an amount in dollars and cents"},
+        {"amount: 3", "1.3E3", "is not an amount"},
         {"amount: 3", "", "no amount"},
-        {"amount: 3", "13.", "is no amount"},
-        {"amount: 3", ".50", "is no amount"},
+        {"amount: 3", "13.", "is not an amount"},
+        {"amount: 3", ".50", "is not an amount"},
         {"amount: 3", "0.00", "the amount is zero"},
-        {"amount: 3", "$5", "is no amount"},
+        {"amount: 3", "$5", "is not an amount"},
         {"amount: 3", "-5.00", "is negative"},
         {"amount: 3", "(5.00)", "is negative"},
-        {"amount: 3", "99999999999999999999", "is no amount of dollars"},
+        {"amount: 3", "99999999999999999999", "is not an amount in dollars"},
         {"amount: {column: 3, symbol: $}", "$5", "1 paid 5.00"},
         {"amount: {column: 3, thousands: \",\"}", "\"1,234,567.89\"", "1 paid 1234567.89"},
-        {"amount: {column: 3, thousands: \",\"}", "\"1,23\"", "is no amount"},
-        {"amount: {column: 3, thousands: \",\"}", "\"1234,567\"", "is no amount"},
-        {"amount: {column: 3, thousands: \",\"}", "\",567\"", "is no amount"},
+        {"amount: {column: 3, thousands: \",\"}", "\"1,23\"", "is not an amount"},
+        {"amount: {column: 3, thousands: \",\"}", "\"1234,567\"", "is not an amount"},
+        {"amount: {column: 3, thousands: \",\"}", "\",567\"", "is not an amount"},
         {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "\"1.234,56\"", "1 paid 1234.56"},
-        {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "1234.56", "is no amount"},
+        {"amount: {column: 3, decimal: \",\", thousands: \".\"}", "1234.56", "is not an amount"},
         {"amount: {column: 3, negative: out}", "-5.00", "1 paid 5.00"},
         {"amount: {column: 3, negative: out}", "5.00-", "1 paid 5.00"},
         {"amount: {column: 3, negative: out}", "(5.00)", "1 paid 5.00"},
-        {"amount: {column: 3, negative: out}", "(-5.00)", "is no amount"},
+        {"amount: {column: 3, negative: out}", "(-5.00)", "is not an amount"},
     };
     for (const Case& one : cases)
         EXPECT_THAT(read_by(profile(one.amount), "10001,paid," + std::string(one.value) + ",2026-11-24\n"),
@@ -107,7 +107,7 @@ TEST(ProfiledCsv, reads_amounts_as_the_profile_writes_them) {
             << one.amount << " " << one.value;
 }
 
-TEST(ProfiledCsv, a_date_uses_up_its_whole_value) {
+TEST(ProfiledCsv, requires_the_whole_value_to_be_a_date) {
     struct Case {
         const char* format;
         const char* value;
@@ -134,7 +134,7 @@ TEST(ProfiledCsv, a_date_uses_up_its_whole_value) {
                 HasSubstr("2026-01-05"));
 }
 
-TEST(ProfiledCsv, the_direction_comes_from_a_flag_or_two_columns_and_must_agree_with_the_status) {
+TEST(ProfiledCsv, takes_the_direction_from_a_flag_or_two_columns_and_compares_the_status) {
     const std::string flag = profile("amount: {column: 3, flag: 5, debit_word: DR, credit_word: CR}", "date: 4",
                                      "direction: {out: paid, in: returned}");
     EXPECT_THAT(read_by(flag, "10001,,5,2026-11-24,dr\n"), StartsWith("1 paid 5.00"));
@@ -148,10 +148,10 @@ TEST(ProfiledCsv, the_direction_comes_from_a_flag_or_two_columns_and_must_agree_
     const std::string both =
         profile("amount: {column: 3, negative: out}", "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
     EXPECT_THAT(read_by(both, "10001,paid,5,2026-11-24\n"),
-                HasSubstr("the status says paid, the direction of the money returned"));
+                HasSubstr("the status says paid, but the direction of the money returned"));
 }
 
-TEST(ProfiledCsv, words_mean_what_the_profile_says_and_nothing_else) {
+TEST(ProfiledCsv, accepts_only_the_status_words_of_the_profile) {
     const std::string words = profile(
         "amount: 3", "date: 4",
         "status: 2\nwords: {paid: [Cleared], returned: [Back], void: [Stop], pending: [Open], unrelated: [Fee]}");
@@ -168,7 +168,7 @@ TEST(ProfiledCsv, words_mean_what_the_profile_says_and_nothing_else) {
     EXPECT_THAT(read_by(words, ",Fee,5,2026-11-24\n"), StartsWith("1 unrelated"));
 }
 
-TEST(ProfiledCsv, a_changed_header_refuses_the_file) {
+TEST(ProfiledCsv, refuses_a_file_with_a_changed_header) {
     const std::string yaml =
         "format: csv\nheader: [No, Amount, Date]\nreferences:\n  - {kind: check_number, column: No}\namount: "
         "Amount\ndate: Date\nstatus: {constant: paid}\n";
@@ -182,28 +182,28 @@ TEST(ProfiledCsv, a_changed_header_refuses_the_file) {
         "{constant: paid}\n";
     EXPECT_THAT(read_by(open, "Fee,Date,Amount,No\n1,2026-11-24,5,10001\n"), StartsWith("2 paid"));
     EXPECT_THAT(read_by(open, "No,Amont,Date\n10001,5,2026-11-24\n"),
-                HasSubstr("no column is named 'Amount': the nearest is 'amont'"));
+                HasSubstr("no column is named 'Amount': did you mean 'amont'"));
     EXPECT_THAT(read_by(open, "No,Amount,Amount,Date\n10001,5,5,2026-11-24\n"),
                 HasSubstr("two columns are named 'Amount'"));
 }
 
-TEST(ProfiledCsv, controls_must_agree) {
+TEST(ProfiledCsv, compares_control_count_and_total) {
     const std::string yaml =
         profile("amount: 3", "date: 4", "status: 2\nskip: {head: 2, foot: 2}\ncontrol: {row: 2, count: 1, total: 2}");
     EXPECT_THAT(read_by(yaml, "A \"title\nsecond\n1,paid,5,2026-11-24\n2,paid,7,2026-11-24\nfoot\n2,12.00\n"),
                 StartsWith("3 paid 5.00"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n2,5.00\n"),
-                HasSubstr("f.csv:5:1: the control count is '2', and the lines are 1"));
+                HasSubstr("f.csv:5:1: the control count is '2', but the number of lines is 1"));
     EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\nfoot\n1,6.00\n"),
-                HasSubstr("the control total is '6.00', but the lines come to 5.00"));
-    EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\n"), HasSubstr("without the 2 rows of its foot"));
+                HasSubstr("the control total is '6.00', but the lines add up to 5.00"));
+    EXPECT_THAT(read_by(yaml, "t\nt\n1,paid,5,2026-11-24\n"), HasSubstr("without the 2 footer rows of the profile"));
     EXPECT_THAT(read_by(yaml, "t\n"), HasSubstr("the file ends within the 2 lines"));
 }
 
 TEST(ProfiledCsv, reads_windows1252_and_refuses_another_encoding) {
     const std::string ansi = profile("amount: 3", "date: 4", "status: 2\nencoding: windows-1252\npayee_name: 5");
     EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,Jos\xE9 \x80\n"), HasSubstr("payee='José €'"));
-    EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,\x81\n"), HasSubstr("stands for nothing in Windows-1252"));
+    EXPECT_THAT(read_by(ansi, "1,paid,5,2026-11-24,\x81\n"), HasSubstr("is undefined in Windows-1252"));
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid\xE9,5,2026-11-24\n"),
                 StartsWith("f.csv:2:7: these bytes are not UTF-8"));
     EXPECT_THAT(read_by(profile(),
@@ -212,7 +212,7 @@ TEST(ProfiledCsv, reads_windows1252_and_refuses_another_encoding) {
                 StartsWith("1 paid"));
 }
 
-TEST(ProfiledCsv, names_every_bad_line_of_a_long_file) {
+TEST(ProfiledCsv, reports_every_bad_line_of_a_long_file) {
     std::string bytes;
     for (int line = 1; line <= 40000; ++line)
         bytes += std::to_string(10000 + line) + (line % 20000 == 7 ? ",paid,x,2026-11-24\n" : ",paid,5,2026-11-24\n");
@@ -221,21 +221,22 @@ TEST(ProfiledCsv, names_every_bad_line_of_a_long_file) {
     EXPECT_THAT(text, HasSubstr("f.csv:20007:12: amount 'x'"));
 }
 
-TEST(ProfiledCsv, refuses_a_cut_line_and_a_number_that_a_spreadsheet_rounded) {
+TEST(ProfiledCsv, refuses_a_truncated_line_and_a_rounded_number) {
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid,5\n"),
-                HasSubstr("f.csv:2: 3 fields where there should be 4"));
+                HasSubstr("f.csv:2: 3 fields, but there should be 4"));
     EXPECT_THAT(read_by(profile(), "9.1E+13,paid,5,2026-11-24\n"), HasSubstr("rounded by a spreadsheet"));
-    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("never ends"));
+    EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("is not closed"));
 }
 
-TEST(ProfiledCsv, a_line_of_another_account_is_unrelated) {
+TEST(ProfiledCsv, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("12345")};
     const std::string yaml = profile("amount: 3", "date: 4", "status: 2\naccount: 5");
     EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,0012345\n", options), StartsWith("1 paid"));
-    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,12345\n2,paid,5,2026-11-24,98777\n", options),
-                HasSubstr("2 unrelated 5.00 USD 2026-11-24 check number=2 note='on account ****8777, none of ours'"));
-    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,777\n", options), HasSubstr("speaks of **** only"));
+    EXPECT_THAT(
+        read_by(yaml, "1,paid,5,2026-11-24,12345\n2,paid,5,2026-11-24,98777\n", options),
+        HasSubstr("2 unrelated 5.00 USD 2026-11-24 check number=2 note='on account ****8777, not one of ours'"));
+    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,777\n", options), HasSubstr("accounts that are not ours: ****"));
 }
 
 }  // namespace

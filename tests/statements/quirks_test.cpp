@@ -1,4 +1,4 @@
-// What is known of the files that banks and finance offices send, quirk by quirk: a file that has it, and what is read.
+// Known quirks of the files that banks and finance offices send: for each, a file that has it and the expected reading.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using testing::HasSubstr;
 
 struct Quirk {
     const char* what;
-    std::string profile;  // of a CSV, beside the columns 1 reference, 2 status, 3 amount, 4 date; "-": none at all
+    std::string profile;  // for CSV, in addition to columns 1 reference, 2 status, 3 amount, 4 date; "-": no profile
     std::string bytes;
     const char* says;
 };
@@ -42,7 +42,7 @@ void expect(const std::vector<Quirk>& quirks) {
 
 constexpr const char* good = "1 paid 5.00 USD 2026-11-24 check number=10001";
 
-TEST(Quirks, of_finances_csv) {
+TEST(Quirks, of_finance_csv) {
     expect({
         {"UTF-8 with a byte order mark", "",
          "\xEF\xBB\xBF"
@@ -94,7 +94,7 @@ TEST(Quirks, of_finances_csv) {
         {"control totals", "skip: {foot: 1}\ncontrol: {row: 1, count: 1, total: 2}\n",
          "10001,paid,5,2026-11-24\n1,5.00\n", good},
         {"control totals of a cut file", "skip: {foot: 1}\ncontrol: {row: 1, count: 1, total: 2}\n",
-         "10001,paid,5,2026-11-24\n2,10.00\n", "f:2:1: the control count is '2', and the lines are 1"},
+         "10001,paid,5,2026-11-24\n2,10.00\n", "f:2:1: the control count is '2', but the number of lines is 1"},
         {"a value that is empty", "", "10001,paid,,2026-11-24\n", "f:1:12: no amount"},
         {"a third decimal", "", "10001,paid,5.005,2026-11-24\n", "f:1:12: amount '5.005'"},
         {"one bad line among good ones", "", "10001,paid,5,2026-11-24\n10002,paid,x,2026-11-24\n",

@@ -1,4 +1,4 @@
-// The banks' own files, read as a whole; and how the format of a file is found.
+// Reads whole sample files from banks, and tests how a file's format is found.
 #include "drawbridge/statements/read.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ std::string data(const std::string& name) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-TEST(Statements, reads_the_files_of_banks_as_the_golden_files_say) {
+TEST(Statements, reads_bank_files_as_in_the_golden_files) {
     for (const std::string name :
          {"bai2-sample1.txt", "bai2-sample3.txt", "camt053-v02-fi.xml", "camt054-v04-returns.xml",
           "camt054-v04-debit.xml", "pain002-epo.xml", "nacha-noc.ach", "nacha-return-web.ach",
@@ -30,7 +30,7 @@ TEST(Statements, reads_the_files_of_banks_as_the_golden_files_say) {
         EXPECT_EQ(shown(data(name), name), data(name + ".golden")) << name;
 }
 
-TEST(Statements, takes_no_line_of_another_bank_or_company_for_ours) {
+TEST(Statements, never_takes_a_line_of_another_bank_or_company_for_ours) {
     ReadOptions options;
     options.office.odfi_identification = "99999999";
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("unrelated"));
@@ -41,7 +41,7 @@ TEST(Statements, takes_no_line_of_another_bank_or_company_for_ours) {
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("corrected"));
 }
 
-TEST(Statements, refuses_what_is_no_text_of_a_bank_and_never_unpacks_it) {
+TEST(Statements, refuses_other_files_and_never_unpacks_archives) {
     struct Case {
         std::string bytes;
         const char* says;
@@ -54,10 +54,10 @@ TEST(Statements, refuses_what_is_no_text_of_a_bank_and_never_unpacks_it) {
                      "a\0",
                      4),
          "UTF-16"},
-        {"", "holds nothing"},
-        {" \n\n", "holds nothing"},
-        {"<html><body/></html>", "none of camt.053"},
-        {"<Document><BkToCstmrStmt>", "none of camt.053"},
+        {"", "is empty"},
+        {" \n\n", "is empty"},
+        {"<html><body/></html>", "is not camt.053"},
+        {"<Document><BkToCstmrStmt>", "is not camt.053"},
         {"<!DOCTYPE a [<!ENTITY b \"c\">]><a/>", "DOCTYPE"},
     };
     for (const Case& one : cases)
@@ -65,14 +65,14 @@ TEST(Statements, refuses_what_is_no_text_of_a_bank_and_never_unpacks_it) {
             << one.bytes;
 }
 
-TEST(Statements, content_goes_before_the_name_and_a_contradiction_is_refused) {
+TEST(Statements, prefers_content_to_the_name_and_refuses_a_contradiction) {
     ReadOptions options;
     options.rules = {{"*.TXT", Format::csv, {}}};
     EXPECT_THAT(shown(data("bai2-sample1.txt"), "b.txt", options), StartsWith("bai2 "));
     options.rules = {{"b?.txt", Format::nacha, {}}};
     EXPECT_THAT(shown(data("bai2-sample1.txt"), "b1.txt", options), HasSubstr("its name says nacha"));
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "b1.txt", options),
-                HasSubstr("this is no nacha file"));
+                HasSubstr("this is not a nacha file"));
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv", options),
                 StartsWith("other.csv: no profile under 'confirmations' in drawbridge.yaml matches this name"));
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv"), StartsWith("csv "));
@@ -83,7 +83,7 @@ TEST(Statements, content_goes_before_the_name_and_a_contradiction_is_refused) {
     EXPECT_THAT(shown("a", "x", options), HasSubstr("there is no profile 'nobody'"));
 }
 
-TEST(Statements, reads_paid_checks_by_their_layout) {
+TEST(Statements, reads_paid_checks_by_layout) {
     ReadOptions options;
     std::ifstream file(DRAWBRIDGE_SOURCE_DIR "/config/layouts/paid-fixed.yaml");
     const std::string yaml((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

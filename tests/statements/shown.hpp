@@ -1,4 +1,4 @@
-// What a file says, as text: its facts, then one line for each confirmation, or what is wrong with it.
+// Shows a file as text: its facts, then one line per confirmation, or its errors.
 #pragma once
 
 #include <string>

@@ -82,11 +82,20 @@ class Authenticator {
         EVP_PKEY* key = nullptr;
         switch (algorithm) {
             case Algorithm::es256: key = EVP_EC_gen("P-256"); break;
-            case Algorithm::rs256: key = EVP_RSA_gen(2048); break;
+            case Algorithm::rs256: key = rsa_key(); break;
             case Algorithm::eddsa: key = EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"); break;
         }
         if (key == nullptr) throw std::runtime_error("no key was made");
         return Key(key);
+    }
+
+    // One of two, in turn: making one may take seconds.
+    static EVP_PKEY* rsa_key() {
+        static const Key made[2] = {Key(EVP_RSA_gen(2048)), Key(EVP_RSA_gen(2048))};
+        static unsigned turn = 0;
+        EVP_PKEY* key = made[turn++ % 2].get();
+        EVP_PKEY_up_ref(key);
+        return key;
     }
 
     [[nodiscard]] std::string signature(const std::string& bytes) const {

@@ -1,4 +1,4 @@
-// The real binary as a test needs it: run to its end, or running beside the test; never left behind.
+// Runs the real binary for a test, to completion or in the background. It never outlives the test.
 #pragma once
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ inline void write_whole(const std::filesystem::path& path, std::string_view text
     std::ofstream(path, std::ios::binary) << text;
 }
 
-// Asks again and again until it is so; false when it is not so within twenty seconds.
+// Polls the condition until it is true; false when it is still not true after twenty seconds.
 template <class Condition>
 bool eventually(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -40,7 +40,7 @@ bool eventually(Condition condition) {
 
 class Program {
   public:
-    // `environment` entries are "NAME=value", added to the test's own.
+    // `environment` entries are "NAME=value", added to the test's environment.
     Program(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
         arguments.insert(arguments.begin(), DRAWBRIDGE_BINARY_DIR "/drawbridge");
         pid_ = ::fork();
@@ -54,7 +54,7 @@ class Program {
         ::waitpid(pid_, nullptr, 0);
     }
 
-    // The exit code; 128 + n when signal n killed it; -1 when it did not end in time (it is killed).
+    // The exit code; 128 + n if signal n killed it; -1 if it did not end in time (then it is killed).
     int wait() {
         int status = 0;
         const bool in_time = eventually([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; });
@@ -76,7 +76,7 @@ class Program {
         ::dup2(err, STDERR_FILENO);
         ::unsetenv("DRAWBRIDGE_CONFIG");
         ::unsetenv("JOURNAL_STREAM");
-        // A machine of its own: tests run beside each other.
+        // Simulates a separate machine, because tests run in parallel.
         ::setenv("DRAWBRIDGE_WRITERS", (folder_.path() / "writers").c_str(), 1);
         for (const auto& entry : environment) {
             const auto equals = entry.find('=');
@@ -107,7 +107,7 @@ inline Outcome run(std::vector<std::string> arguments, std::vector<std::string> 
     return {code, program.out(), program.err()};
 }
 
-// A folder with a good configuration whose service does not answer (nothing listens on port 1).
+// A folder with a valid configuration whose service does not answer (nothing listens on port 1).
 class Office {
   public:
     Office() {

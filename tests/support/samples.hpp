@@ -1,4 +1,4 @@
-// Draws, payees and settings that tests begin with.
+// Sample draws, payees and settings for tests.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A folder of the test's own that goes when the test ends.
+// A temporary folder that is removed when the test ends.
 #pragma once
 
 #include <cstdlib>

@@ -21,7 +21,7 @@ std::string show(const std::vector<CsvRow>& rows) {
     return shown;
 }
 
-TEST(ReadCsv, knows_the_line_and_column_of_every_field) {
+TEST(ReadCsv, reports_the_line_and_column_of_every_field) {
     struct Case {
         std::string bytes;
         std::string rows;
@@ -51,26 +51,26 @@ TEST(ReadCsv, knows_the_line_and_column_of_every_field) {
     }
 }
 
-TEST(ReadCsv, takes_other_delimiters_and_quotes) {
+TEST(ReadCsv, accepts_other_delimiters_and_quotes) {
     const auto rows = read_csv("'a;b'\t;c\"", "f", {.delimiter = '\t', .quote = '\'', .max_field_bytes = 100});
     ASSERT_TRUE(rows);
     EXPECT_EQ(show(*rows), "1[1:a;b|7:;c\"]");
 }
 
-TEST(ReadCsv, says_everything_that_is_wrong_and_where) {
+TEST(ReadCsv, reports_every_error_with_its_position) {
     struct Case {
         std::string bytes;
         std::vector<std::string> starts;
     };
     const Case cases[] = {
-        {"a,\"b\nc\n", {"f:1:3: this quote never ends"}},
+        {"a,\"b\nc\n", {"f:1:3: this quote is not closed"}},
         {"a\n\"b\"c,d\ne\nx\"y\n", {"f:2:4: text after a closing quote", "f:4:2: a quote inside a field"}},
         {"\"b\" ,d\n", {"f:1:4: text after a closing quote"}},
         {"a\0b\0\nc"s, {"f:1:2: a NUL byte"}},
         {"ok\n\xC3(,\xFF\nok\n\x80", {"f:2:1: these bytes are not UTF-8", "f:4:1: these bytes are not UTF-8"}},
         {"\xED\xA0\x80\n\xC0\x80\n\xF5\x80\x80\x80\n", {"f:1:1: these", "f:2:1: these", "f:3:1: these"}},
         {"a,123456\n1234567\n\"12345678901234567890\"x\nok\n",
-         {"f:1:3: a field of more than 5 bytes", "f:2:1: a field of more", "f:3:1: a field of more"}},
+         {"f:1:3: a field longer than 5 bytes", "f:2:1: a field longer", "f:3:1: a field longer"}},
         {"\xFF\xFE"
          "a\0"s,
          {"f: this is UTF-16 text"}},
@@ -84,7 +84,7 @@ TEST(ReadCsv, says_everything_that_is_wrong_and_where) {
     }
 }
 
-TEST(ReadCsv, takes_a_field_of_exactly_the_limit) {
+TEST(ReadCsv, accepts_a_field_of_exactly_the_limit) {
     EXPECT_TRUE(read_csv("12345,12345\n\"12345\"\n\"\"\"\"\"\"\"\"\"\"\"\"", "f", {.max_field_bytes = 5}));
 }
 
@@ -98,14 +98,14 @@ TEST(ReadCsv, reports_at_most_a_thousand_errors_and_counts_the_rest) {
     EXPECT_EQ(rows.error().back().to_string(), "f: and 234 more");
 }
 
-TEST(WriteCsvRow, quotes_what_needs_it) {
+TEST(WriteCsvRow, quotes_only_where_needed) {
     EXPECT_EQ(write_csv_row({"a", "b c", "d,e", "f\"g", "h\ni", "", " j"}),
               "a,b c,\"d,e\",\"f\"\"g\",\"h\ni\",,\" j\"\n");
     EXPECT_EQ(write_csv_row({"a,b", "c\td"}, '\t'), "a,b\t\"c\td\"\n");
     EXPECT_EQ(write_csv_row({""}), "\"\"\n");
 }
 
-TEST(WriteCsvRow, is_read_back_as_it_was) {
+TEST(WriteCsvRow, is_read_back_unchanged) {
     std::mt19937 random(20260304);
     const std::string alphabet = "ab,\"\r\n \xC3\xA9";
     for (int round = 0; round < 2000; ++round) {

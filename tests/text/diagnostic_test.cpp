@@ -5,7 +5,7 @@
 namespace drawbridge::text {
 namespace {
 
-TEST(Diagnostic, is_one_line_with_its_place_the_problem_and_what_to_do) {
+TEST(Diagnostic, is_one_line_with_position_problem_and_hint) {
     struct Case {
         Diagnostic diagnostic;
         std::string_view text;
@@ -22,7 +22,7 @@ TEST(Diagnostic, is_one_line_with_its_place_the_problem_and_what_to_do) {
         EXPECT_EQ(c.diagnostic.to_string(), c.text);
 }
 
-TEST(Diagnostics, are_listed_in_the_order_of_their_places) {
+TEST(Diagnostics, are_listed_in_order_of_position) {
     const Diagnostics diagnostics = {
         {"b", 1, 1, "5", "", Severity::error}, {"a", 10, 1, "4", "", Severity::error},
         {"a", 2, 9, "2", "", Severity::error}, {"a", 2, 9, "3", "", Severity::error},
@@ -31,7 +31,7 @@ TEST(Diagnostics, are_listed_in_the_order_of_their_places) {
     EXPECT_EQ(to_string(diagnostics), "a:2:1: 1\na:2:9: 2\na:2:9: 3\na:10:1: 4\nb:1:1: 5\n");
 }
 
-TEST(Closest, finds_what_a_typing_mistake_meant_and_nothing_else) {
+TEST(Closest, finds_the_word_behind_a_typo_and_nothing_else) {
     const std::vector<std::string_view> words = {"approve", "hold", "in", "workflowId", "amountRequested"};
     struct Case {
         std::string_view word;
@@ -51,8 +51,8 @@ TEST(Closest, finds_what_a_typing_mistake_meant_and_nothing_else) {
         {"xy", ""},
     };
     for (const Case& c : cases)
-        EXPECT_EQ(closest(c.word, words), c.meant) << c.word;
-    EXPECT_EQ(closest(std::string(100'000, 'a'), words), "");
+        EXPECT_EQ(closest_match(c.word, words), c.meant) << c.word;
+    EXPECT_EQ(closest_match(std::string(100'000, 'a'), words), "");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::string nested(std::size_t levels, const std::string& open = "[", const std:
     return text;
 }
 
-TEST(ParseJson, reads_any_value_and_keeps_it) {
+TEST(ParseJson, accepts_any_valid_value) {
     for (const char* text : {"{}", "[]", "null", "1", "-1.5", R"("a")", R"({"a":[1,{"b":null}],"c":"\u00e9"})"}) {
         const auto value = parse_json(text);
         ASSERT_TRUE(value) << text << ": " << value.error().message;
@@ -32,11 +32,11 @@ TEST(ParseJson, allows_sixty_four_levels) {
         const auto value = parse_json(text);
         ASSERT_FALSE(value) << text;
         EXPECT_EQ(value.error().code, ErrorCode::invalid_input);
-        EXPECT_THAT(value.error().message, HasSubstr("nests too deeply"));
+        EXPECT_THAT(value.error().message, HasSubstr("nested too deeply"));
     }
 }
 
-TEST(ParseJson, counts_the_levels_that_are_open_and_no_text_and_no_siblings) {
+TEST(ParseJson, counts_open_levels_but_not_text_or_siblings) {
     EXPECT_TRUE(parse_json(R"({"a":")" + std::string(1000, '[') + R"(\"[[[[\\"})"));
     std::string siblings = "[";
     for (int i = 0; i < 1000; ++i)
@@ -44,8 +44,8 @@ TEST(ParseJson, counts_the_levels_that_are_open_and_no_text_and_no_siblings) {
     EXPECT_TRUE(parse_json(siblings + "[]]"));
 }
 
-// Each of these ended a process, or would, where a parser or a reader recurses.
-TEST(ParseJson, refuses_a_megabyte_of_brackets_however_they_stand) {
+// Each of these once crashed a process, or would crash one where a parser or a reader recurses.
+TEST(ParseJson, rejects_a_megabyte_of_brackets_in_any_form) {
     constexpr std::size_t megabyte = 1U << 20;
     std::string keys;
     while (keys.size() < megabyte)
@@ -55,7 +55,7 @@ TEST(ParseJson, refuses_a_megabyte_of_brackets_however_they_stand) {
         EXPECT_FALSE(parse_json(text)) << text.substr(0, 20);
 }
 
-TEST(ParseJson, refuses_what_is_no_json_without_an_exception) {
+TEST(ParseJson, rejects_invalid_json_without_throwing) {
     const std::string texts[] = {"",
                                  " ",
                                  "{",

@@ -5,7 +5,7 @@
 namespace drawbridge::text {
 namespace {
 
-TEST(MaskedMessage, shows_of_a_long_number_in_quotes_its_last_four_digits) {
+TEST(MaskQuotedNumbers, keeps_the_last_four_digits_of_a_long_quoted_number) {
     struct Case {
         const char* message;
         const char* masked;
@@ -14,7 +14,7 @@ TEST(MaskedMessage, shows_of_a_long_number_in_quotes_its_last_four_digits) {
         {"", ""},
         {"f.csv:3:8: '70318842650' is not a date", "f.csv:3:8: '****2650' is not a date"},
         {"'x123456789y, 987654321' is odd", "'x****6789y, ****4321' is odd"},
-        {"'20260231' is not a date that exists", "'20260231' is not a date that exists"},
+        {"'20260231' is not a valid date", "'20260231' is not a valid date"},
         {"statement-20261121093000.bai:3: no", "statement-20261121093000.bai:3: no"},
         {"the file's 123456789 is ours, the bank's '123456789' is not",
          "the file's 123456789 is ours, the bank's '****6789' is not"},

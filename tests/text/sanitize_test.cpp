@@ -8,7 +8,7 @@ namespace {
 using Sanitizer = std::string (*)(std::string_view);
 constexpr Sanitizer all[] = {for_terminal, for_log, for_mail, for_csv, for_html};
 
-TEST(Sanitize, every_kind_of_output_takes_out_what_a_terminal_obeys_and_what_turns_a_text_around) {
+TEST(Sanitize, every_output_replaces_control_and_direction_characters) {
     for (const Sanitizer sanitize : all) {
         EXPECT_EQ(sanitize("a\x1B[2Jb\x7F"), "a?[2Jb?");
         EXPECT_EQ(sanitize(std::string_view("a\0b", 3)), "a?b");
@@ -24,14 +24,14 @@ TEST(Sanitize, every_kind_of_output_takes_out_what_a_terminal_obeys_and_what_tur
     }
 }
 
-TEST(Sanitize, line_ends_stay_only_where_lines_are_meant) {
+TEST(Sanitize, keeps_line_ends_only_in_mail) {
     EXPECT_EQ(for_terminal("a\nb\tc\r"), "a?b?c?");
     EXPECT_EQ(for_log("a\nb\tc\r"), "a b?c ");
     EXPECT_EQ(for_mail("a\nb\tc\r"), "a\nb?c?");
     EXPECT_EQ(for_html("a\nb"), "a?b");
 }
 
-TEST(Sanitize, a_cell_that_begins_like_a_formula_is_text) {
+TEST(Sanitize, neutralizes_a_cell_that_begins_like_a_formula) {
     for (const char* cell : {"=1+1", "+1", "-1", "@SUM(A1)", "=HYPERLINK(\"http://x\")", "＝1", "＋1", "－1", "＠x"})
         EXPECT_EQ(for_csv(cell), "'" + std::string(cell));
     EXPECT_EQ(for_csv("\t=1"), "'?=1");
@@ -41,11 +41,11 @@ TEST(Sanitize, a_cell_that_begins_like_a_formula_is_text) {
         EXPECT_EQ(for_csv(cell), cell);
 }
 
-TEST(Sanitize, html_is_escaped) {
+TEST(Sanitize, escapes_html) {
     EXPECT_EQ(for_html("<b a=\"c\">&'"), "&lt;b a=&quot;c&quot;&gt;&amp;&#39;");
 }
 
-TEST(Sanitize, json_keeps_its_meaning) {
+TEST(Sanitize, keeps_the_meaning_of_json) {
     EXPECT_EQ(for_json("{\n \"a\": \"x\u009B\u202Ey\U000E0041\x7F é\"}"),
               "{\n \"a\": \"x\\u009b\\u202ey\\udb40\\udc41\\u007f é\"}");
 }

@@ -16,7 +16,7 @@ YamlNode parsed(std::string_view text) {
     return node.value_or(YamlNode());
 }
 
-// One line for each node: place, kind, text. Shows at once what the parser understood.
+// One line for each node: position, kind, text. Shows at a glance what the parser understood.
 void outline(const YamlNode& node, std::string& into) {
     const std::string place = std::to_string(node.line()) + ":" + std::to_string(node.column());
     switch (node.kind()) {
@@ -45,7 +45,7 @@ std::string outline(std::string_view text) {
     return into;
 }
 
-TEST(ParseYaml, keeps_texts_quotes_and_places) {
+TEST(ParseYaml, keeps_text_quotes_and_positions) {
     EXPECT_EQ(outline("a: 012\n"
                       "b: [x, \"091000019\", 'null']\n"
                       "c:\n"
@@ -78,7 +78,7 @@ TEST(ParseYaml, keeps_duplicate_keys_for_the_reader) {
     EXPECT_EQ(outline("a: 1\na: 2\n"), "1:1 map\n1:1 key a\n1:4 plain 1\n2:1 key a\n2:4 plain 2\n");
 }
 
-TEST(ParseYaml, an_empty_file_is_null) {
+TEST(ParseYaml, returns_null_for_an_empty_file) {
     for (const char* text : {"", "\n\n", "# only a comment\n", "\xEF\xBB\xBF", "---\n"})
         EXPECT_EQ(parsed(text).kind(), YamlNode::Kind::null) << text;
 }
@@ -90,7 +90,7 @@ TEST(ParseYaml, skips_a_byte_order_mark_and_one_document_marker) {
     EXPECT_EQ(outline("---\na: 1\n...\n"), "2:1 map\n2:1 key a\n2:4 plain 1\n");
 }
 
-TEST(ParseYaml, reads_quotes_that_hold_quotes) {
+TEST(ParseYaml, reads_quotes_inside_quotes) {
     EXPECT_EQ(outline("a: 'it''s'\nb: \"say \\\"no\\\"\"\nc: |\n  it's \"block\n"),
               "1:1 map\n1:1 key a\n1:4 quoted it's\n2:1 key b\n2:4 quoted say \"no\"\n"
               "3:1 key c\n3:4 quoted it's \"block\n\n");
@@ -101,17 +101,16 @@ struct Refused {
     const char* report;
 };
 
-TEST(ParseYaml, refuses_with_the_place) {
+TEST(ParseYaml, rejects_with_the_position) {
     const std::vector<Refused> table = {
         {"a: 1\n---\nb: 2\n",
-         "f.yaml:2:1: a second document begins here: keep one document to a file, without further '---' lines\n"},
+         "f.yaml:2:1: a second document begins here: keep one document per file and remove the other '---' lines\n"},
         {"a: &x 1\nb: *x\n",
          "f.yaml:1:4: anchors are not supported: remove the '&' and its name\n"
-         "f.yaml:2:4: aliases are not supported: write the value out where the '*' stands\n"},
+         "f.yaml:2:4: aliases are not supported: replace the '*' and its name with the value\n"},
         {"a: !!int 1\n", "f.yaml:1:4: tags are not supported: remove the '!' and what follows it\n"},
         {"a: !secret {b: 1}\n", "f.yaml:1:4: tags are not supported: remove the '!' and what follows it\n"},
-        {"? [a]\n: 1\n",
-         "f.yaml:1:3: a key must be plain text, not a list or a map: quote it if it is meant as text\n"},
+        {"? [a]\n: 1\n", "f.yaml:1:3: a key must be plain text, not a list or a map: quote it if it is text\n"},
         {"~: 1\n", "f.yaml:1:1: an empty key: write the key before the ':'\n"},
         {"a: [1, 2\nb: 3\n",
          "f.yaml:2:2: not valid YAML: end of sequence flow not found: check the indentation, quotes and brackets "
@@ -119,34 +118,34 @@ TEST(ParseYaml, refuses_with_the_place) {
         {"a: b: c\n",
          "f.yaml:1:5: not valid YAML: illegal map value: check the indentation, quotes and brackets here\n"},
         {"rules:\n  - hold: 'open\n  - hold: more\n",
-         "f.yaml:2:11: this quote never ends: close it where the text ends\n"},
-        {"a: \"open \\\"\nb: 1\n", "f.yaml:1:4: this quote never ends: close it where the text ends\n"},
+         "f.yaml:2:11: this quote is not closed: close it where the text ends\n"},
+        {"a: \"open \\\"\nb: 1\n", "f.yaml:1:4: this quote is not closed: close it where the text ends\n"},
         {"é: x\x04\nb: 1\n", "f.yaml:1:6: a control character: remove it\n"},
-        {"a: 1\nb: \xC3\x28\n", "f.yaml:2:4: a byte that is not UTF-8 text: save the file as UTF-8\n"},
-        {"a: \xED\xA0\x80\n", "f.yaml:1:4: a byte that is not UTF-8 text: save the file as UTF-8\n"},
+        {"a: 1\nb: \xC3\x28\n", "f.yaml:2:4: a byte that is not UTF-8: save the file as UTF-8\n"},
+        {"a: \xED\xA0\x80\n", "f.yaml:1:4: a byte that is not UTF-8: save the file as UTF-8\n"},
         {"\xFF\xFE"
          "a",
-         "f.yaml:1:1: a byte that is not UTF-8 text: save the file as UTF-8\n"}};
+         "f.yaml:1:1: a byte that is not UTF-8: save the file as UTF-8\n"}};
     for (const Refused& refused : table) {
         const auto node = parse_yaml(refused.text, "f.yaml");
         EXPECT_EQ(node ? "accepted" : to_string(node.error()), refused.report) << refused.text;
     }
 }
 
-TEST(ParseYaml, refuses_nul_bytes) {
+TEST(ParseYaml, rejects_nul_bytes) {
     const auto node = parse_yaml(std::string_view("a: 1\n\0b: 2\n", 11), "f.yaml");
     ASSERT_FALSE(node.has_value());
     EXPECT_EQ(to_string(node.error()), "f.yaml:2:1: a control character: remove it\n");
 }
 
-TEST(ParseYaml, refuses_deep_nesting_instead_of_running_out_of_stack) {
+TEST(ParseYaml, rejects_deep_nesting_instead_of_exhausting_the_stack) {
     const auto node = parse_yaml(std::string(100'000, '['), "f.yaml");
     ASSERT_FALSE(node.has_value());
     ASSERT_EQ(node.error().size(), 1U);
     EXPECT_EQ(node.error().front().message, "lists and maps are nested too deeply");
 }
 
-// Reads the value of key `v` with one getter; the result is what it gave, or its diagnostics.
+// Reads the value of key `v` with one getter. The result is the getter's value, or its diagnostics.
 using Getter = std::function<std::string(YamlReader&, const YamlNode&)>;
 
 std::string read_with(const Getter& getter, const std::string& value) {
@@ -203,14 +202,14 @@ TEST(YamlReader, reads_amounts_as_decimal_text) {
     EXPECT_EQ(read_with(getter, "0.1"), "10");
     EXPECT_EQ(read_with(getter, "92233720368547758.07"), "9223372036854775807");
     EXPECT_EQ(read_with(getter, "2500.001"),
-              "f.yaml:1:4: v: '2500.001' is not an amount of dollars and cents: it has more than two decimals\n");
+              "f.yaml:1:4: v: '2500.001' is not an amount in dollars and cents: it has more than two decimal places\n");
     EXPECT_THAT(read_with(getter, "-1"), testing::StartsWith("f.yaml:1:4: v: '-1' is not an amount"));
     EXPECT_THAT(read_with(getter, "2,500"), testing::StartsWith("f.yaml:1:4: v: '2,500' is not an amount"));
     EXPECT_EQ(read_with(getter, "'2500'"),
               "f.yaml:1:4: v must be an amount, not the quoted text '2500': write it like 2500.00, without quotes\n");
 }
 
-TEST(YamlReader, reads_lengths_of_time) {
+TEST(YamlReader, reads_durations) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return shown(r.duration_ms(n, "v")); };
     EXPECT_EQ(read_with(getter, "500ms"), "500");
     EXPECT_EQ(read_with(getter, "0s"), "0");
@@ -219,18 +218,18 @@ TEST(YamlReader, reads_lengths_of_time) {
     EXPECT_EQ(read_with(getter, "24h"), "86400000");
     EXPECT_EQ(read_with(getter, "3d"), "259200000");
     for (const char* text : {"30", "s", "1.5h", "-3s", "3 s", "3w", "99999999999999d"}) {
-        EXPECT_EQ(read_with(getter, text), "f.yaml:1:4: v must be a length of time, not '" + std::string(text) +
+        EXPECT_EQ(read_with(getter, text), "f.yaml:1:4: v must be a duration, not '" + std::string(text) +
                                                "': write it like 500ms, 30s, 5m, 24h or 3d\n");
     }
 }
 
-TEST(YamlReader, reads_texts_as_they_are_written) {
+TEST(YamlReader, reads_text_as_written) {
     const Getter getter = [](YamlReader& r, const YamlNode& n) { return r.text(n, "v").value_or("nothing"); };
     EXPECT_EQ(read_with(getter, "0012"), "0012");
     EXPECT_EQ(read_with(getter, "'null'"), "null");
-    EXPECT_EQ(read_with(getter, "null"), "f.yaml:1:4: v must be a text, not nothing\n");
-    EXPECT_EQ(read_with(getter, "'  '"), "f.yaml:1:4: v is empty: write a text here\n");
-    EXPECT_EQ(read_with(getter, "{a: 1}"), "f.yaml:1:4: v must be a text, not a map\n");
+    EXPECT_EQ(read_with(getter, "null"), "f.yaml:1:4: v must be text, not nothing\n");
+    EXPECT_EQ(read_with(getter, "'  '"), "f.yaml:1:4: v is empty: write some text here\n");
+    EXPECT_EQ(read_with(getter, "{a: 1}"), "f.yaml:1:4: v must be text, not a map\n");
 }
 
 TEST(YamlReader, reads_lists_and_names_each_bad_item) {
@@ -251,7 +250,7 @@ TEST(YamlReader, reads_lists_and_names_each_bad_item) {
         return list ? testing::PrintToString(*list) : "nothing";
     };
     EXPECT_EQ(read_with(texts, "[a, '2']"), "{ \"a\", \"2\" }");
-    EXPECT_EQ(read_with(texts, "[a, [b]]"), "f.yaml:1:8: each of v must be a text, not a list\n");
+    EXPECT_EQ(read_with(texts, "[a, [b]]"), "f.yaml:1:8: each of v must be text, not a list\n");
 }
 
 TEST(YamlReader, names_unknown_duplicate_and_missing_keys) {
@@ -266,10 +265,10 @@ TEST(YamlReader, names_unknown_duplicate_and_missing_keys) {
               "f.yaml:1:1: missing key 'when' in a rule: add 'when:'\n"
               "f.yaml:2:1: unknown key 'aprove' in a rule: did you mean 'approve'?\n"
               "f.yaml:3:1: unknown key 'zzzzzz' in a rule: the keys here are name, approve, hold\n"
-              "f.yaml:4:1: key 'name' stands twice in a rule, first on line 1: keep one of them\n");
+              "f.yaml:4:1: duplicate key 'name' in a rule, first on line 1: keep one of them\n");
 }
 
-TEST(YamlReader, says_what_stands_where_a_map_must) {
+TEST(YamlReader, reports_what_it_found_instead_of_a_map) {
     Diagnostics diagnostics;
     YamlReader reader("f.yaml", diagnostics);
     EXPECT_FALSE(reader.check_map(parsed("[a]"), {"name", "hold"}, "a rule"));

@@ -1,4 +1,4 @@
-// The sub-commands' side of the socket: one blocking request.
+// The client side of the daemon's socket: one blocking request.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace drawbridge::admin {
 
-// nullopt: nobody listens there (no socket, or a stale one). Errors: the socket is not for this user; the daemon does
-// not answer in time; what it answers is no HTTP. `request.actor` is not sent: the daemon asks the kernel.
+// nullopt: no daemon listens there (no socket, or a stale one). Errors: this user may not use the socket; the daemon
+// does not answer in time; its answer is not HTTP. `request.actor` is not sent, because the daemon asks the kernel.
 [[nodiscard]] Result<std::optional<Response>> call(const std::filesystem::path& socket, const Request& request,
                                                    std::chrono::milliseconds deadline);
 

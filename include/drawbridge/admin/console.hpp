@@ -2,8 +2,8 @@
 //
 // Only the console's uid may connect, and that gives no right at all: a request is made in the name of the person whose
 // session it names with `Authorization: Session TOKEN`, and roles decide as on the operators' socket. A session alone
-// only reads. Every act but a pause is signed by one of the person's passkeys over a text that the daemon makes, and the
-// daemon verifies the signature. All binary values are base64url without padding.
+// only reads. Every act but a pause is signed by one of the person's passkeys over a text that the daemon makes, and
+// the daemon verifies the signature. All binary values are base64url without padding.
 //
 //     POST   /session/link       {"code"}: {"token", "me"}: a read-only session from `drawbridge console open`
 //     POST   /session/challenge  {}: {"challenge", "rp_id", "origin"}

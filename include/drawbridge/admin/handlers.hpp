@@ -1,20 +1,23 @@
-// The operators' API: what the daemon's socket and the offline sub-commands answer. JSON in, JSON out.
+// The operators' API, served on the daemon's socket and by the sub-commands without a daemon. JSON in, JSON out.
 //
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
-// strings ("1234.50"), counts integers, instants ISO 8601 with "Z". Account numbers never appear. It moves no money
-// itself: the pay step and a release are functions that the composition lends it.
+// strings ("1234.50"), counts are integers, instants are ISO 8601 with "Z". Account numbers never appear. The API
+// itself moves no money: it calls the pay step and the release through AdminContext.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap enough to
+//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap enough
+//   to
 //                                   ask every second. "audit_seq" grows with every change of the ledger
-//   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number, name or amount may be.
+//   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number, name or amount may
+//   be.
 //                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
 //   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
-//                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since"); ?fields=true
-//                                   adds the service's fields; ?total=true adds "total", "sum" and "without_amount" of
-//                                   the whole selection. This and the other lists (alerts audit backups checks
-//                                   confirmations exceptions files runs) come in pages: ?limit=&after=&total=true;
-//                                   "after" is the "next_after" of the page before, null at the end
+//                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since");
+//                                   ?fields=true adds the service's fields; ?total=true adds "total", "sum" and
+//                                   "without_amount" of the whole selection. This and the other lists (alerts audit
+//                                   backups checks confirmations exceptions files runs) come in pages:
+//                                   ?limit=&after=&total=true; "after" is the "next_after" of the page before, null at
+//                                   the end
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
 //                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
 //   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
@@ -30,7 +33,7 @@
 //                                   "what_to_do", "acts": from the exception catalog
 //   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
 //   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
-//   POST /exceptions/ID/undo        {"reason"}: takes a resolution back; answers the case that is open anew
+//   POST /exceptions/ID/undo        {"reason"}: undoes a resolution; answers the exception that is open again
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
 //   GET  /files                     payment files, oldest first; ?order=newest: newest first; ?state=staged|...
 //   GET  /files/NAME                {"file", "batches", "settlement_deadline", "may_release": {"ok", "because"},
@@ -39,68 +42,65 @@
 //   POST /files/NAME/release        {"reason", "expect": {"sha256", "payments", "total"}}: "expect" refuses a file that
 //                                   is not the one that was looked at
 //   POST /files/NAME/void           {"reason"}
-//   POST /payments/ID/void          {"reason"}: with its whole file; its draw is held
+//   POST /payments/ID/void          {"reason"}: voids the payment with its whole file; holds its draw
 //   POST /files/NAME/deliver        {"reason", "how"}: "by_hand": the bank has it; "again": it does not
 //   POST /exceptions/ID/deliver     the same, for the file of an exception
-//   POST /files/NAME/acknowledge    {"reason", "payments", "total"}: what the bank says that it has; "outcome":
+//   POST /files/NAME/acknowledge    {"reason", "payments", "total"}: what the bank received; "outcome":
 //                                   "matches", "repeated" or "differs", which pauses everything
 //   GET  /confirmations             confirmation files, newest first
 //   GET  /confirmations/SHA256      one of them: {"confirmation", "lines", "next_after"}
 //   GET  /calendar?from=&to=        {"days": [{"date", "banking_day", "closed_for", "cutoffs", "files", "settles"}]}
-//   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by the day
+//   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by the
+//   day
 //                                   on which it settles, each {"count", "amount"}
 //   GET  /checks                    the check register: every number, with gaps
-//   POST /checks/NUMBER/void        {"reason"}: ordered; the next run of pay writes the file for the bank
+//   POST /checks/NUMBER/void        {"reason"}: orders it; the next pay run writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
 //   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; no act until /take
 //   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; no act
-//   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what taking it would do, line by line; no act.
+//   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what taking it would do, line by line; no
+//   act.
 //                                   "keep": true keeps the upload, to take it after the look
-//   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: as if it had been dropped into the
+//   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: as if it had been dropped into
+//   the
 //                                   inbox; "sha256" refuses other bytes than those
 //   POST /pay                       {"reason"}: runs the pay step now
 //   POST /pause                     {"reason"}
-//   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: after a restore; by a second
-//                                   person
-//   POST /reload                    {"reason"} or {}: rules and payees
-//   GET  /alerts                    what was told by webhook and mail, newest first, and what became of it
-//   POST /alerts/test               {"reason"}: a test message by every way, at once
+//   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: the flags are for after a
+//                                   restore, and for a second person
+//   POST /reload                    {"reason"} or {}: reads rules and payees again
+//   GET  /alerts                    the alerts sent by webhook and email, newest first, with their deliveries
+//   POST /alerts/test               {"reason"}: a test message through every channel, now
 //   GET  /runs                      the last run of each step; "pay_runs": approved = exported + held + exceptions
-//   GET  /metrics                   the text format of Prometheus
-//   GET  /healthz                   200 while the process works, 503 when it should be started anew
-//   GET  /readyz                    200 while draws go their way, 503 with the reasons why they do not
-//   GET  /verify?entry=             each invariant, and the manifests; what was found is recorded; the hash of an entry
+//   GET  /metrics                   metrics in the Prometheus text format
+//   GET  /healthz                   200 while the process works, 503 when it should be restarted
+//   GET  /readyz                    200 while the pipeline works, 503 with the reasons otherwise
+//   GET  /verify?entry=             checks each invariant and the manifests, records the result; the hash of an entry
 //                                   of the audit trail
-//   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; no act
+//   POST /draws/refresh             {"ids"}: reads these draws from the service again, at most 500; not an act
 //   GET  /reconcile                 a slice of the reconciliation report (reconcile.hpp)
 //   GET  /archive                   the archive's files, by path: plain, sealed, deleted
 //   POST /archive/show              {"name", "reason", "offset"}: plain bytes of one from there on, at most 4 MiB
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
-//   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by a part of the text
-//   GET  /acts/ID                   a signed act: its text and signature, and whether they verify
-//   GET  /openapi.json              this API as an OpenAPI 3.1 document
-//   GET  /changes?limit=            changes of rules and payees, newest first, and who accepted them
-//   GET  /changes/SHA256            one of them, by its hash or the first 8 digits: what it changes
-//   POST /changes/SHA256/accept     {"reason"}: in force with the second person's word
-//   POST /changes/SHA256/reject     {"reason"}
-//   GET  /people                    persons, and the changes that wait for confirmation
-//   POST /people                    {"name", "reason"}: adds a person, who can do nothing yet
-//   POST /people/ID/link            {"uid" | "email" | "approver_id", "reason"}: proposes it
-//   POST /people/ID/unlink          likewise
-//   POST /people/ID/grant           {"role", "reason"}: proposes it
-//   POST /people/ID/revoke          likewise
-//   POST /people/ID/lock            {"reason"}: proposes it
-//   POST /people/ID/unlock          likewise
-//   POST /people/changes/ID/confirm {"reason"}: makes a proposed change; not by who proposed it
-//   POST /people/changes/ID/reject  {"reason"}
-//   POST /people/ID/invite          {"reason"}: {"code", "expires"}: lets this person enroll one passkey
-//   GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label", "state", "enrolled_at", ...}
-//   POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own person
-//   POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good
-//   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
+//   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by a part of the
+//   text GET  /acts/ID                   a signed act: its text and signature, and whether they verify GET
+//   /openapi.json              this API as an OpenAPI 3.1 document GET  /changes?limit=            changes of rules and
+//   payees, newest first, and who accepted them GET  /changes/SHA256            one change, by its hash or at least 8
+//   digits: what it changes POST /changes/SHA256/accept     {"reason"}: in force after the second person accepts POST
+//   /changes/SHA256/reject     {"reason"} GET  /people                    persons, and the changes that wait for
+//   confirmation POST /people                    {"name", "reason"}: adds a person without roles POST /people/ID/link
+//   {"uid" | "email" | "approver_id", "reason"}: proposes the link POST /people/ID/unlink          likewise POST
+//   /people/ID/grant           {"role", "reason"}: proposes the role POST /people/ID/revoke          likewise POST
+//   /people/ID/lock            {"reason"}: proposes the lock POST /people/ID/unlock          likewise POST
+//   /people/changes/ID/confirm {"reason"}: makes a proposed change; refused to its proposer POST
+//   /people/changes/ID/reject  {"reason"} POST /people/ID/invite          {"reason"}: {"code", "expires"}: lets this
+//   person enroll one passkey GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label",
+//   "state", "enrolled_at", ...} POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own
+//   person POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good POST /console/link              {"reason"}:
+//   {"code", "expires"}: one look at the console, in the caller's name
 //
 // The console's socket serves the same routes to the persons of sessions, and some of its own: console.hpp.
 // src/admin/routes.hpp says which roles each route needs.
@@ -155,7 +155,7 @@ struct Response {
     std::string content_type = "application/json";
 };
 
-// What only a running program knows.
+// The state of a running program that is not in the ledger.
 struct DaemonStatus {
     bool daemon = false;
     Instant started_at;
@@ -164,10 +164,10 @@ struct DaemonStatus {
     std::optional<Instant> next_cutoff;
     std::string rule_set_sha256;               // empty: no rules are loaded
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
-    // When rules and payees were last read, and last taken, at the start or by a reload.
+    // When rules and payees were last read, and last loaded successfully, at startup or by a reload.
     std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
-    std::string no_space = {};  // what is full, while it is
-    // How long the work loop has shown no sign of life, and how long it may.
+    std::string no_space = {};  // the full disk, if any
+    // How long the work loop has been idle without a ping, and the limit.
     std::chrono::milliseconds idle{0}, idle_at_most{std::chrono::minutes(5)};
     std::chrono::milliseconds poll_every{0};
 };
@@ -183,10 +183,10 @@ struct VoidedPayment {
     DrawId draw_id = 0;
 };
 
-// When a draw would be paid and settle if nothing changes, and why then.
+// When a draw would be paid and settle if nothing changes, and why.
 struct Forecast {
     std::optional<Instant> run_at;
-    std::optional<BusinessDate> effective_entry_date;  // of an ACH entry
+    std::optional<BusinessDate> effective_entry_date;  // ACH only
     std::string because;
 };
 
@@ -208,18 +208,18 @@ struct NextSettlement {
 // What became of a test message.
 struct AlertTest {
     std::string channel;
-    std::string error;  // empty: it was taken
+    std::string error;  // empty: accepted
 };
 
-// A file of the archive.
+// An archived file.
 struct ArchiveEntry {
-    std::string path;    // below spool/archive, of the plain form
+    std::string path;    // of the plain form, below spool/archive
     std::string state;   // "plain", "sealed", "deleted", "missing"
     std::string sha256;  // of the plain bytes; empty: not recorded
     std::int64_t size_bytes = 0;
     std::optional<Instant> sealed_at, deleted_at;
 };
-// One answer has so many bytes of a file at most.
+// The maximum number of file bytes in one answer.
 inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
 
 // Where people reach the console, and what it asks of them.
@@ -238,29 +238,29 @@ struct AdminContext {
     const Clock& clock;
     std::filesystem::path state_dir;
     std::function<DaemonStatus()> daemon_status;
-    // Runs the pay step, never beside another step, in the name of `by`.
+    // Runs the pay step for `by`. Never runs beside another step.
     std::function<asio::awaitable<Result<PayOutcome>>(ledger::Stamp by, std::string reason)> pay;
-    // Reads the draws of the file, never beside a step.
+    // Reads the file's draws again and releases it. Never runs beside a step.
     std::function<asio::awaitable<Result<ledger::FileRow>>(std::string name, std::string reason, ledger::Stamp)>
         release = {};
     std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
         void_file;
-    // With its whole file; its draw is held until a person settles the exception.
+    // Voids the payment with its whole file. Its draw is held until a person resolves the exception.
     std::function<Result<VoidedPayment>(std::int64_t payment_id, const std::string& reason, const ledger::Stamp&)>
         void_payment = {};
-    // Reads rules and payees again; swaps both or keeps both. The message says what is in force, or what is wrong.
-    // Empty where no daemon keeps any.
+    // Reads rules and payees again; replaces both or neither. The message says what is in force, or what is wrong.
+    // Empty without a daemon.
     std::function<Result<std::string>(const ledger::Stamp&)> reload;
-    std::function<const rules::RuleSet&()> rules;  // in force; without a hash when none could be read
-    TimeZone zone;                                 // whose days the rules' effective dates are
+    std::function<const rules::RuleSet&()> rules;  // in force; its hash is empty if none could be read
+    TimeZone zone;                                 // of the rules' effective dates
     const DrawField* payee_key = nullptr;          // the draw field that names the payee
-    // Records the order to void or stop a check that has gone out.
+    // Records the order to void or stop a released check.
     std::function<Result<void>(std::int64_t check_number, checks::CheckAction action, const std::string& reason,
                                const ledger::Stamp&)>
         order_check = {};
-    // Orders that a draw be paid again whose payment came back; the payment that did.
+    // Orders that a draw is paid again after its payment came back. Returns that payment.
     std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
-    std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // of an approved draw that is in no file
+    std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // for an approved draw without a file
     std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
     std::function<std::vector<CalendarDay>(BusinessDate from, BusinessDate to)> calendar = {};  // both included
     std::function<NextSettlement()> next_settlement = {};
@@ -268,54 +268,54 @@ struct AdminContext {
     std::function<std::optional<Instant>(const ledger::FileRow&)> settlement_deadline = {};
     // Reads these draws from the service again, never beside a step.
     std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
-    // A person says what became of a file that goes by SFTP: the bank has it; or, `again`, it does not.
+    // A person states the outcome of a file's delivery: the bank has it, or, with `again`, it does not.
     std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
                                           const ledger::Stamp&)>
-        settle_delivery = {};
-    // A person says what the bank acknowledged.
+        record_delivery_outcome = {};
+    // A person states what the bank acknowledged.
     std::function<Result<pipeline::Comparison>(const statements::Acknowledgment& said, const std::string& reason,
                                                const ledger::Stamp&)>
         acknowledge = {};
-    std::vector<std::string> alert_channels = {};  // by which people are told: "webhook", "email"
+    std::vector<std::string> alert_channels = {};  // "webhook", "email"
     std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
-    Meter* meter = nullptr;                                    // what was counted; null: no daemon counts
-    std::function<std::optional<Instant>()> last_backup = {};  // the newest verified copy of the ledger
+    Meter* meter = nullptr;                                    // null: no daemon
+    std::function<std::optional<Instant>()> last_backup = {};  // the newest verified backup
     spool::Spool* spool = nullptr;                             // for uploads
     std::uint64_t max_upload_bytes = 0;
     std::function<spool::InboxScan()> scan_inbox = {};
-    // Whether an upload can be read by that profile at all.
+    // Whether the profile exists.
     std::function<Result<void>(const std::string& profile)> check_profile = {};
-    // What would become of an upload; changes nothing.
+    // Previews an upload. Changes nothing.
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
                                                                  std::string profile, std::size_t lines_wanted)>
         preview_file = {};
-    // Takes a claimed file to its end, never beside another step, in the name of `by`.
+    // Reads and applies a claimed file for `by`. Never runs beside another step.
     std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
                                                                  ledger::Stamp by)>
         take_file = {};
-    // Makes a verified copy of the ledger; an empty name: one of its own in the configured folder.
+    // Makes a verified backup of the ledger. Empty name: a new file in backup.folder.
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
-    // Holds the ledger against the invariants beside everything else and records what it found; empty: here and now.
+    // Checks the invariants in the background and records the result. Empty: checked synchronously.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
     std::vector<config::ControlStatus> controls = {};
     config::ChangeControl change_control = {};
-    std::string witness = {};  // its folder, or "none"; empty: the configuration says nothing
-    std::function<reconciliation::ManifestReading()> manifests = {};  // those beside the ledger
-    // Told what an error in a handler was; the caller gets a 500. Empty: nobody listens.
+    std::string witness = {};                                          // its folder, or "none"; empty: not configured
+    std::function<reconciliation::ManifestContents()> manifests = {};  // the manifests next to the ledger
+    // Logs an error in a handler, whose caller gets a 500. Empty: not logged.
     std::function<void(const std::string&)> log_failure = {};
     ConsoleSettings console_settings = {};
     Console* console = nullptr;  // null: no daemon keeps sessions
     // A release code: sent by mail to everyone who is told, past the console. Error: no mail is configured.
     std::function<asio::awaitable<Result<void>>(std::string title, std::string text)> mail_release_code = {};
     std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
-    // Bytes of the plain form, from that one on; fewer than `most`: that is its end.
+    // Bytes of the plain form from the offset. Fewer than `most` bytes: the end of the file.
     std::function<asio::awaitable<Result<std::string>>(std::string path, std::uint64_t offset, std::size_t most)>
         read_archived = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);
 
-// What anybody on this machine may ask: GET and HEAD of /metrics, /healthz and /readyz, nothing else.
+// Requests that any user of this machine may make: GET and HEAD of /metrics, /healthz and /readyz, nothing else.
 [[nodiscard]] Response handle_monitoring(AdminContext& context, const Request& request);
 
 }  // namespace drawbridge::admin

@@ -1,4 +1,4 @@
-// How a person is named in the ledger.
+// The names of callers in the ledger.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace drawbridge::admin {
 
-// "uid 1000 (anna)"; "uid 1000" when the system knows no name. It may ask a directory server, and block.
+// "uid 1000 (anna)", or "uid 1000" without a login name. May block on a directory server.
 [[nodiscard]] std::string describe_user(uid_t uid);
 
 // The uid of the user with this name; nullopt: there is none.

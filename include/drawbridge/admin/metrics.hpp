@@ -1,5 +1,5 @@
-// Numbers for a monitoring system, in the text format of Prometheus: what the program counts while it runs, and what
-// the ledger says at the time of asking. No name, no reference and no account number is in any of them.
+// Metrics in the Prometheus text format: counters of the running program, and values from the ledger at the time of the
+// request. They never contain names, references or account numbers.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace drawbridge::admin {
 
 struct AdminContext;
 
-// Counts since the program was started. Its endpoints and outcomes are few and fixed.
+// Counters since the program started. Endpoints and outcomes are a small fixed set.
 class Meter {
   public:
     Meter();

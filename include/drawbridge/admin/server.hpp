@@ -29,11 +29,11 @@ struct ServerOptions {
 
 class Server {
   public:
-    // Binds and listens. A socket that is there is replaced: the caller holds the ledger's lock, so nobody serves it.
-    // Removed again when the server goes. `context` outlives the server.
+    // Binds and listens. Replaces an existing socket: the caller has the ledger's lock, so no other daemon serves it.
+    // The destructor removes the socket. `context` must outlive the server.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen(asio::any_io_executor executor, AdminContext& context,
                                                                 ServerOptions options);
-    // On a port of this machine: handle_monitoring(). `socket` is not used; port 0 takes a free one.
+    // Serves handle_monitoring() on a loopback port. Ignores `socket`. Port 0 chooses a free port.
     [[nodiscard]] static Result<std::unique_ptr<Server>> listen_for_monitoring(asio::any_io_executor executor,
                                                                                AdminContext& context,
                                                                                const std::string& address,
@@ -44,10 +44,10 @@ class Server {
     Server& operator=(const Server&) = delete;
     virtual ~Server() = default;
 
-    // Until stop(); then the requests in hand are answered and it returns.
+    // Runs until stop(), then answers the requests in progress and returns.
     [[nodiscard]] virtual asio::awaitable<void> serve() = 0;
     virtual void stop() = 0;
-    [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: it has none
+    [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: a unix socket
 };
 
 }  // namespace drawbridge::admin

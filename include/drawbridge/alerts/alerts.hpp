@@ -1,9 +1,9 @@
-// Tells people what needs them, without being asked: notices it in the ledger, writes it down as an intent, sends it by
-// webhook and e-mail until it is taken; each thing in one message.
+// Alerts people to what needs them. It scans the ledger, records each new alert as an intent, and sends it by webhook
+// and e-mail until the receiver accepts it. Each alert is sent once; a restart does not resend it.
 //
-// It never holds up a step: it has coroutines of its own, and what cannot be sent waits in the ledger. A message that
-// was sent when the program died before that was recorded goes out once more, under the same id. No account number and
-// no secret is in any message.
+// Alerts never block a step: they run in their own coroutines, and alerts that cannot be sent wait in the ledger. If
+// the program dies after it sends a message and before it records that, the message goes out again under the same id,
+// so that a receiver can deduplicate. No message contains an account number or a secret.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -30,48 +30,48 @@ namespace drawbridge::alerts {
 namespace asio = boost::asio;
 
 struct Settings {
-    TimeZone zone;             // of the times of day
-    BankingCalendar calendar;  // on which days confirmations are expected
+    TimeZone zone;             // for the times of day below
+    BankingCalendar calendar;  // confirmations are expected on banking days
     std::optional<std::chrono::minutes> daily_digest{}, nothing_confirmed_by{};
-    // Released without a person: a file that waits is told only when it still waits after two minutes.
+    // Files are released without a person: a staged file raises an alert only after two minutes.
     bool release_automatically = false;
-    std::string office{};  // whose messages these are, for their titles; may be empty
-    std::chrono::milliseconds look_every{15'000};
-    std::chrono::milliseconds retry_base{10'000};  // doubles with each failure of a way
+    std::string office{};  // the office's name, for titles; may be empty
+    std::chrono::milliseconds scan_interval{15'000};
+    std::chrono::milliseconds retry_base{10'000};  // doubles with each consecutive failure of a channel
     std::chrono::milliseconds retry_cap{300'000};
 };
 
-struct Ways {
+struct Transports {
     std::unique_ptr<service::Webhook> webhook;  // null: not configured
     std::optional<MailOptions> mail;
 };
 
 struct TestDelivery {
     ledger::AlertChannel channel = ledger::AlertChannel::webhook;
-    std::string error;  // empty: it was taken
+    std::string error;  // empty: the receiver accepted it
 };
 
 class Alerts {
   public:
-    // `say` is told of a way that begins to fail, of one that works again, and of a message that was refused.
-    using Say = std::function<void(bool is_problem, const std::string& text)>;
-    // `ledger` and `clock` outlive it.
-    Alerts(asio::any_io_executor executor, ledger::Ledger& ledger, const Clock& clock, Settings settings, Ways ways,
-           Say say);
+    // Called when a channel starts to fail, when it works again, and when a receiver refuses a message.
+    using LogSink = std::function<void(bool is_problem, const std::string& text)>;
+    // `ledger` and `clock` must outlive this object.
+    Alerts(asio::any_io_executor executor, ledger::Ledger& ledger, const Clock& clock, Settings settings,
+           Transports transports, LogSink log);
     Alerts(const Alerts&) = delete;
     Alerts& operator=(const Alerts&) = delete;
 
     [[nodiscard]] std::vector<ledger::AlertChannel> channels() const;
 
-    // Writes down everything that is new since the last look; how many messages.
-    int notice();
-    // Looks again and again, until stop().
+    // Records an alert for everything new since the last scan. Returns the number of alerts.
+    int record_new();
+    // Scans every `scan_interval` until stop().
     [[nodiscard]] asio::awaitable<void> watch();
-    // Sends what waits for this way, with growing waits while it fails, until stop().
+    // Sends the channel's waiting alerts, with backoff while it fails, until stop().
     [[nodiscard]] asio::awaitable<void> send(ledger::AlertChannel channel);
-    // Everything that waits, each way until its first failure; for a program that ends afterwards.
+    // Sends all waiting alerts, each channel until its first failure. For a program that then exits.
     [[nodiscard]] asio::awaitable<void> send_once();
-    // A message that says that it is a test, by every way, at once. Audited in the caller's name. Errors: no way is
+    // Sends a test message by every channel, without retries. Audited as the caller's act. Error: no channel is
     // configured.
     [[nodiscard]] asio::awaitable<Result<std::vector<TestDelivery>>> test(std::string reason, ledger::Stamp stamp);
     // By e-mail, at once, past the ledger: for what must not be kept, such as a release code. Errors: no e-mail is
@@ -81,33 +81,34 @@ class Alerts {
     void stop();
 
   private:
-    // What became of a message; kept while the disk has no room for it, so that nothing is sent twice.
-    struct Told {
-        ledger::OpenDelivery delivery;
+    // The result of a send. Kept in memory while the disk is too full to record it, so that nothing is sent twice.
+    struct SendResult {
+        ledger::OpenAlertSend delivery;
         Result<void> outcome;
     };
-    struct Way {
-        Way(const asio::any_io_executor& executor, ledger::AlertChannel which) : channel(which), timer(executor) {}
+    struct ChannelState {
+        ChannelState(const asio::any_io_executor& executor, ledger::AlertChannel which)
+            : channel(which), timer(executor) {}
         ledger::AlertChannel channel;
         asio::steady_timer timer;
-        int failures = 0;  // in a row
-        std::optional<Told> unrecorded = {};
+        int failures = 0;  // consecutive
+        std::optional<SendResult> unrecorded = {};
     };
 
-    [[nodiscard]] Way& way(ledger::AlertChannel channel);
+    [[nodiscard]] ChannelState& state_of(ledger::AlertChannel channel);
     void add_exceptions(std::vector<ledger::NewAlert>& alerts);
     void add_files(std::vector<ledger::NewAlert>& alerts, Instant now);
     void add_corrections(std::vector<ledger::NewAlert>& alerts, BusinessDate today);
     void add_unconfirmed(std::vector<ledger::NewAlert>& alerts, const LocalTime& local);
     void add_digest(std::vector<ledger::NewAlert>& alerts, const LocalTime& local, Instant now);
-    // Nothing waits, or the first message that does was dealt with; false: the way failed.
-    enum class Sent { nothing, one, failed };
-    [[nodiscard]] asio::awaitable<Sent> send_next(Way& way);
-    [[nodiscard]] asio::awaitable<Result<void>> deliver(ledger::AlertChannel channel, ledger::AlertRow alert,
+    // `one`: the oldest waiting message was accepted or refused for good. `failed`: the channel failed; back off.
+    enum class SendOutcome { nothing, one, failed };
+    [[nodiscard]] asio::awaitable<SendOutcome> send_next(ChannelState& state);
+    [[nodiscard]] asio::awaitable<Result<void>> send_by(ledger::AlertChannel channel, ledger::AlertRow alert,
                                                         std::string message_id);
-    void notice_if_space();
-    bool record_if_space(Way& way);
-    void record(Way& way, const ledger::OpenDelivery& delivery, const Result<void>& outcome);
+    void record_new_if_space();
+    bool record_if_space(ChannelState& state);
+    void record(ChannelState& state, const ledger::OpenAlertSend& delivery, const Result<void>& outcome);
     [[nodiscard]] std::string message_id(std::int64_t alert_id) const;
     [[nodiscard]] asio::awaitable<void> pause(asio::steady_timer& timer, std::chrono::milliseconds length);
 
@@ -115,12 +116,12 @@ class Alerts {
     ledger::Ledger& ledger_;
     const Clock& clock_;
     Settings settings_;
-    Ways out_;
-    Say say_;
-    std::list<Way> ways_;  // those that are configured
-    asio::steady_timer look_timer_;
-    std::optional<BusinessDate> confirmations_looked_for_;  // on which day
-    bool dropped_ = false;                                  // what waited for a way that is gone
+    Transports transports_;
+    LogSink log_;
+    std::list<ChannelState> channels_;  // the configured ones
+    asio::steady_timer scan_timer_;
+    std::optional<BusinessDate> confirmations_checked_on_;
+    bool removed_channels_dropped_ = false;  // deliveries of channels that are no longer configured
     bool stopping_ = false;
 };
 

@@ -9,7 +9,7 @@
 
 namespace drawbridge::api {
 
-// Of the request line and the header fields together.
+// The request line and the header fields together.
 inline constexpr std::size_t max_head_bytes = 16 * 1024;
 inline constexpr std::size_t max_target_bytes = 8 * 1024;
 
@@ -18,7 +18,7 @@ struct RequestHead {
     int version = 11;  // 10 or 11
     std::size_t hosts = 1;
     bool has_content_length = false;
-    std::vector<std::string_view> transfer_encodings = {};  // the value of each such field
+    std::vector<std::string_view> transfer_encodings = {};  // the value of each Transfer-Encoding field
 };
 
 struct HeadFault {
@@ -26,7 +26,7 @@ struct HeadFault {
     std::string_view message;
 };
 
-// nullopt: its body may be read.
+// nullopt: the body may be read.
 [[nodiscard]] std::optional<HeadFault> fault_in(const RequestHead& head);
 
 }  // namespace drawbridge::api

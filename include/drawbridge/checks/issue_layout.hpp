@@ -1,6 +1,6 @@
-// How one bank wants its list of issued checks (positive pay): a layout is data, read from YAML, not code.
+// How one bank wants its list of issued checks (positive pay). A layout is data, read from YAML, not code.
 //
-// No two banks agree. A layout names its columns in order, and how dates, amounts and codes are written.
+// Banks differ. A layout lists its columns in order and defines how dates, amounts and codes are written.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@
 namespace drawbridge::checks {
 
 struct IssueLayout : FileForm {
-    std::string issue_code = "I";  // may be empty: a blank stands for an issue
+    std::string issue_code = "I";  // may be empty: a blank means an issue
     std::optional<std::string> void_code = "C";
-    std::optional<std::string> stop_code;  // none: this bank takes no stops in the file
+    std::optional<std::string> stop_code;  // nullopt: this bank accepts no stops in the file
     friend bool operator==(const IssueLayout&, const IssueLayout&) = default;
 };
 
-// Every problem of the file at once.
+// Reports every problem in the file at once.
 [[nodiscard]] std::expected<IssueLayout, text::Diagnostics> read_issue_layout(std::string_view yaml,
                                                                               std::string_view file_name);
 
-// What an office's own numbers do not fit into: the account, and check numbers as long as this one.
+// Reports which of the office's own numbers do not fit: the account, and check numbers with as many digits as
+// `check_number`.
 [[nodiscard]] text::Diagnostics check_issue_layout(const IssueLayout& layout, const AccountNumber& account,
                                                    std::int64_t check_number);
 

@@ -1,6 +1,6 @@
-// The bank's list of checks that it paid (or refused because they were stopped), read by layout.
+// The bank's list of checks that it paid (or refused because they were stopped), read by its layout.
 //
-// It says what stands in the file; which payment is meant, and whether to believe it, is decided elsewhere.
+// It reports what the file says. Reconciliation decides which payment a line means and whether to apply it.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace drawbridge::checks {
 
-// Its columns hold check_number, amount and paid_date; without a code every line is a paid check.
+// Its columns include check_number, amount and paid_date. Without a code column, every line is a paid check.
 struct PaidLayout : FileForm {
-    std::string paid_code = "P";  // may be empty: a blank stands for paid
+    std::string paid_code = "P";  // may be empty: a blank means paid
     std::optional<std::string> stopped_code = "S";
     friend bool operator==(const PaidLayout&, const PaidLayout&) = default;
 };
 
-// Every problem of the file at once.
+// Reports every problem in the file at once.
 [[nodiscard]] std::expected<PaidLayout, text::Diagnostics> read_paid_layout(std::string_view yaml,
                                                                             std::string_view file_name);
 
@@ -34,12 +34,12 @@ enum class PaidStatus { paid, stopped };
 
 struct PaidCheck {
     std::int64_t line = 0;    // in its file, from 1
-    bool our_account = true;  // false: drawn on another account than the one asked about
+    bool our_account = true;  // false: drawn on an account other than the given one
     std::int64_t check_number = 0;
     Money amount;
     BusinessDate paid_date;
     PaidStatus status = PaidStatus::paid;
-    std::string payee_name;  // empty when the layout has none
+    std::string payee_name;  // empty when the layout has no such column
     friend bool operator==(const PaidCheck&, const PaidCheck&) = default;
 };
 
@@ -49,20 +49,20 @@ struct PaidFileTotals {
     friend bool operator==(const PaidFileTotals&, const PaidFileTotals&) = default;
 };
 
-// Hands every check to the sink in the order of the file, some hundred or thousand lines at a time; its memory does not
-// grow with the file.
-class PaidReading {
+// Passes every check to the sink in file order, some hundred or thousand lines at a time. Its memory does not grow with
+// the file.
+class PaidFileReader {
   public:
-    // `account`: ours; nullopt: every line is taken for ours. What it is given outlives it.
-    PaidReading(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
-                std::string_view file_name, std::function<void(PaidCheck)> sink);
-    PaidReading(const PaidReading&) = delete;
-    PaidReading& operator=(const PaidReading&) = delete;
-    ~PaidReading();
-    // Reads on; false: there is no more.
+    // `account` is ours; nullopt: every line counts as ours. Every reference must outlive the reader.
+    PaidFileReader(const PaidLayout& layout, const std::optional<AccountNumber>& account, std::string_view bytes,
+                   std::string_view file_name, std::function<void(PaidCheck)> sink);
+    PaidFileReader(const PaidFileReader&) = delete;
+    PaidFileReader& operator=(const PaidFileReader&) = delete;
+    ~PaidFileReader();
+    // Reads the next lines; false: there are no more.
     bool advance();
-    // Once advance() said false. What was handed over counts only when the result is a value: otherwise it is every
-    // problem of the file, with line and column, and no account number.
+    // Call after advance() returned false. The checks passed to the sink count only when the result is a value.
+    // Otherwise it is every problem in the file, with line and column and without account numbers.
     [[nodiscard]] std::expected<PaidFileTotals, text::Diagnostics> finish() &&;
 
   private:
@@ -70,7 +70,7 @@ class PaidReading {
     std::unique_ptr<State> state_;
 };
 
-// The same in one go.
+// Reads the whole file at once.
 [[nodiscard]] std::expected<PaidFileTotals, text::Diagnostics> parse_paid(const PaidLayout& layout,
                                                                           const std::optional<AccountNumber>& account,
                                                                           std::string_view bytes,

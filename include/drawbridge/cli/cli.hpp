@@ -1,9 +1,9 @@
-// The command line: parse, call, print. It knows how things look and nothing of how they are done.
+// The command line: parses arguments, calls the operators' API, prints the answer. It contains no business logic.
 #pragma once
 
 namespace drawbridge::cli {
 
-// The whole program; returns its exit code. A failing ledger or disk passes through as an exception.
+// The whole program. Returns the exit code. Failures of the ledger or the disk leave as exceptions.
 [[nodiscard]] int main(int argc, const char* const* argv);
 
 }  // namespace drawbridge::cli

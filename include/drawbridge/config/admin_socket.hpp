@@ -1,4 +1,4 @@
-// Where the daemon listens, for sub-commands of people who may not read the secrets that the configuration names.
+// The daemon's socket, for sub-commands of people who cannot read the secrets that the configuration names.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace drawbridge::config {
 
-// admin.socket, or drawbridge.sock in state_dir. Whatever else is wrong in the file is not looked at; nullopt: the file
-// cannot be read or is no YAML.
+// admin.socket, or drawbridge.sock in state_dir. Ignores all other errors in the file. nullopt: the file cannot be read
+// or is not valid YAML.
 [[nodiscard]] std::optional<std::filesystem::path> find_admin_socket(const std::filesystem::path& config_file);
 
 }  // namespace drawbridge::config

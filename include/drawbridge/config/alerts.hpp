@@ -1,4 +1,4 @@
-// Who is told what needs a person, by which way and when: the blocks `alerts` and `metrics` of drawbridge.yaml.
+// Where and when alerts are sent, and where metrics are served: `alerts` and `metrics` of drawbridge.yaml.
 #pragma once
 
 #include <chrono>
@@ -12,12 +12,12 @@
 
 namespace drawbridge::config {
 
-// The address is a secret: whoever knows it may post there.
+// The URL is a secret: anyone who knows it can post to it.
 struct Webhook {
     Secret url;                           // https, or http to loopback
     std::optional<Secret> signing_key{};  // absent: bodies are not signed
     std::optional<std::filesystem::path> ca_file{};
-    std::optional<std::string> proxy{};  // absent: that of the environment
+    std::optional<std::string> proxy{};  // absent: the proxy of the environment
 };
 
 struct Email {
@@ -26,7 +26,7 @@ struct Email {
     std::filesystem::path sendmail = "/usr/sbin/sendmail";
 };
 
-// Called while all is well, so that its absence tells that the daemon is gone.
+// Sent while the daemon is healthy. A monitor that misses it knows that the daemon is down.
 struct Heartbeat {
     Webhook to;
     std::chrono::milliseconds every = std::chrono::minutes(5);
@@ -36,12 +36,12 @@ struct Alerts {
     std::optional<Webhook> webhook{};
     std::optional<Heartbeat> heartbeat{};
     std::optional<Email> email{};
-    // Since local midnight, in pay.timezone; absent: not sent.
+    // Minutes since local midnight in pay.timezone. Absent: not sent.
     std::optional<std::chrono::minutes> daily_digest{}, nothing_confirmed_by{};
     [[nodiscard]] bool any() const { return webhook || email; }
 };
 
-// Where /metrics, /healthz and /readyz are served: on this machine only.
+// The loopback address that serves /metrics, /healthz and /readyz.
 struct Listen {
     std::string address;  // "127.0.0.1", "::1"
     std::uint16_t port = 0;

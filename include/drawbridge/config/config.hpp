@@ -1,5 +1,5 @@
-// drawbridge.yaml as a typed value, checked as a whole: every problem is reported at once, with its place. It reads the
-// configuration file and the secret files that it names; it never opens rules, payees, layouts or the ledger.
+// drawbridge.yaml as a typed, validated value. Every error is reported at once, with line and column. It reads the
+// configuration file and the secret files that it names. It never opens rules, payees, layouts or the ledger.
 #pragma once
 
 #include <chrono>
@@ -26,11 +26,11 @@
 namespace drawbridge::config {
 
 struct Service {
-    std::string base_url;  // https, or http to loopback; without a slash at its end
+    std::string base_url;  // https, or http to loopback; no trailing slash
     Secret client_id;
     Secret client_secret;
     int page_size = 500;
-    std::vector<std::int64_t> workflows;  // only these; empty: all
+    std::vector<std::int64_t> workflows;  // empty: all
     std::optional<std::filesystem::path> ca_file;
     std::optional<std::string> proxy;  // http://host:port
     std::chrono::milliseconds request_deadline = std::chrono::seconds(30);
@@ -57,22 +57,22 @@ struct Pay {
     TimeZone timezone;
     std::vector<std::chrono::minutes> cutoffs;  // since local midnight, ascending
     Release release = Release::manual;
-    std::optional<Money> release_limit{};  // automatic: a file above it waits for a person
-    disbursement::Guards guards{};         // those of pay; of prenotes: Ach
+    std::optional<Money> release_limit{};  // automatic only: a file above it waits for a person
+    disbursement::Guards guards{};         // from `pay`; prenotes are in Ach
     std::optional<Money> file_limit{};
     disbursement::NumberRange file_numbers{1, disbursement::last_file_number};
-    std::set<BusinessDate> closures{};                              // beside the Federal Reserve's holidays
-    std::optional<std::chrono::milliseconds> acknowledge_within{};  // absent: nobody waits for it
+    std::set<BusinessDate> closures{};                              // in addition to the Federal Reserve's holidays
+    std::optional<std::chrono::milliseconds> acknowledge_within{};  // absent: no acknowledgment is expected
 };
 
 struct AchLimits {
-    std::int64_t batch_entries = nacha::max_batch_entry_addenda_count;  // with their addenda
+    std::int64_t batch_entries = nacha::max_batch_entry_addenda_count;  // entries and addenda
     Money batch_total = nacha::max_control_amount;
     std::int64_t file_entries = nacha::max_batch_entry_addenda_count;
     Money file_total = nacha::max_control_amount;
 };
 
-// The bank profile. Texts are printable ASCII and fit their NACHA fields.
+// The bank profile. Strings are printable ASCII and fit their NACHA fields.
 struct Ach {
     RoutingNumber odfi_routing_number;
     std::string odfi_name{};
@@ -96,7 +96,7 @@ struct Ach {
     AchLimits limits{};
     bool prenotes_required = false;
     int prenote_wait_days = 3;
-    std::optional<int> confirm_after_banking_days{};  // absent: only the bank's word counts
+    std::optional<int> confirm_after_banking_days{};  // absent: only evidence from the bank confirms
 };
 
 struct Checks {
@@ -108,16 +108,16 @@ struct Checks {
 };
 
 struct ConfirmationProfile {
-    std::string match{};  // a shell pattern for the file's name
+    std::string match{};  // a shell pattern for the file name
     statements::Format format = statements::Format::csv;
-    std::optional<std::filesystem::path> profile{};  // of a CSV or an acknowledgment, or the layout of paid checks
+    std::optional<std::filesystem::path> profile{};  // for CSV and acknowledgments; the layout of paid checks
 };
 
 struct Confirmations {
-    std::vector<ConfirmationProfile> profiles;  // the first that matches
-    std::chrono::milliseconds settle = std::chrono::seconds(2);
+    std::vector<ConfirmationProfile> profiles;  // the first match applies
+    std::chrono::milliseconds quiet_period = std::chrono::seconds(2);
     std::uint64_t max_file_bytes = std::uint64_t{256} * 1024 * 1024;
-    std::vector<AccountNumber> accounts{};  // that statements may be about; empty: any
+    std::vector<AccountNumber> accounts{};  // the accounts that statements may cover; empty: any
     std::vector<std::string> check_number_labels = {"Check Serial Number", "CHKN:"};  // in the text of BAI2 lines
 };
 
@@ -128,7 +128,7 @@ struct Witness {
 };
 
 struct Ledger {
-    // Of ledger.sealing_key_file or of the systemd credential sealing_key. Absent: the one in the state folder.
+    // From ledger.sealing_key_file or the systemd credential sealing_key. Absent: the key file in state_dir.
     std::optional<SealingKey> sealing_key{};
     Witness witness{};
 };
@@ -147,12 +147,12 @@ struct SftpServer {
 
 struct OpenPgpKey {
     std::filesystem::path public_key_file;
-    std::string fingerprint;  // upper case, no blanks
+    std::string fingerprint;  // upper case, no spaces
     std::string name_suffix = ".pgp";
     bool armor = false;
 };
 
-// Neither: files stay in spool/outgoing/ as they are.
+// If both are absent, files stay in spool/outgoing/ as they are.
 struct DeliveryTarget {
     std::optional<SftpServer> sftp;
     std::optional<OpenPgpKey> openpgp;
@@ -162,25 +162,25 @@ struct Delivery {
     DeliveryTarget ach, checks;
 };
 
-// What the service is told of a payment beside its status.
+// What Drawbridge reports to the service about a payment.
 struct Report {
     std::chrono::minutes time_of_day = std::chrono::hours(12);  // of disbursedDate, in pay.timezone
     disbursement::WriteBack write_back{};
 };
 
-// When copies of the ledger are made by themselves, and where they are kept.
+// Scheduled backups of the ledger.
 struct Backup {
     std::chrono::milliseconds every = std::chrono::hours(24);  // zero: never
-    std::chrono::minutes at = std::chrono::hours(2);           // local time (pay.timezone), and from then on `every`
+    std::chrono::minutes at = std::chrono::hours(2);           // local time (pay.timezone) from which `every` counts
     std::filesystem::path folder;
     int keep = 14;
 };
 
 struct Verify {
-    std::chrono::milliseconds every = std::chrono::hours(24);  // zero: only when somebody asks
+    std::chrono::milliseconds every = std::chrono::hours(24);  // zero: only on request
 };
 
-// What becomes of old files in the archive; counted from the day under which one lies. Empty: never.
+// The ages at which archived files are sealed and deleted, counted from the day they were archived. Empty: never.
 struct Archive {
     std::optional<std::chrono::milliseconds> seal_after = std::chrono::hours(24 * 30);
     std::optional<std::chrono::milliseconds> delete_after{};  // at least 7 years
@@ -205,9 +205,9 @@ struct ChangeControl {
 
 enum class LogLevel { trace, debug, info, warn, error };
 enum class LogTarget {
-    automatic,  // the journal where stderr is the journal; else text
+    automatic,  // the journal if stderr is the journal, otherwise text
     text,       // lines on stderr
-    json,       // an object a line on stderr
+    json,       // one object per line on stderr
     journal,
 };
 
@@ -217,11 +217,11 @@ struct Config {
     Service service;
     std::filesystem::path state_dir;
     std::filesystem::path rules_file;
-    std::optional<std::filesystem::path> rule_tests_file;  // absent: rules.test.yaml beside the rules, if it is there
+    std::optional<std::filesystem::path> rule_tests_file;  // absent: rules.test.yaml next to the rules, if it exists
     Payees payees;
     Poll poll;
     Pay pay;
-    std::optional<Ach> ach;  // at least one of ach and checks
+    std::optional<Ach> ach;  // at least one of ach and checks is present
     std::optional<Checks> checks;
     Delivery delivery;
     Confirmations confirmations;
@@ -235,17 +235,17 @@ struct Config {
     Alerts alerts{};
     std::optional<Listen> metrics{};
     ChangeControl change_control{};
-    text::Diagnostics warnings;  // for instance a secret file that others may read
+    text::Diagnostics warnings;  // for example a secret file that other users can read
     Archive archive{};
     Console console{};
 };
 
-// Relative paths are relative to the folder of `path`. A secret file that is not there is looked for among the systemd
-// credentials ($CREDENTIALS_DIRECTORY) under its file name.
+// Relative paths are relative to the folder of `path`. If a secret file does not exist, the systemd credential
+// ($CREDENTIALS_DIRECTORY) of that file name is read.
 [[nodiscard]] std::expected<Config, text::Diagnostics> load_config(const std::filesystem::path& path);
 
 [[nodiscard]] std::string_view to_string(Release release);  // "manual", "auto"
 [[nodiscard]] std::string_view to_string(Control control);  // "off", "second_person"
-[[nodiscard]] std::string_view to_string(LogLevel level);   // "info", as spdlog and the file write it
+[[nodiscard]] std::string_view to_string(LogLevel level);   // "info", as in spdlog and in the file
 
 }  // namespace drawbridge::config

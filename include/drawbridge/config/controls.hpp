@@ -1,5 +1,5 @@
-// The controls against payments that nobody meant, and whether a configuration has them on: for `check`, `status` and
-// the reconciliation report.
+// The controls against unintended payments, and whether a configuration turns them on. For `check`, `status` and the
+// reconciliation report.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace drawbridge::config {
 
 struct ControlStatus {
-    std::string key;  // of drawbridge.yaml: "pay.payee_hold"
+    std::string key;  // in drawbridge.yaml: "pay.payee_hold"
     bool is_on = false;
-    std::string state;  // what it does as configured, or what its absence lets pass
+    std::string state;  // what the control does; if it is off, what can happen without it
 };
-// Every control there is, in the order of docs/auditors.md.
+// Every control, in the order of docs/auditors.md.
 [[nodiscard]] std::vector<ControlStatus> controls(const Config& config);
 
 }  // namespace drawbridge::config

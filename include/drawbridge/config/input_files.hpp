@@ -1,7 +1,7 @@
-// Which files a configuration names that hold rules, payees, layouts and profiles, even where the configuration itself
-// has mistakes: so that these do not hide the mistakes in the files.
+// The rules, payees, layouts and profiles that a configuration names. Works even if the configuration has errors, so
+// that `check` reports the errors of these files too.
 //
-// It reports nothing (load_config() does) and opens none of the files.
+// It reports no errors (load_config() does) and opens none of the files.
 #pragma once
 
 #include <filesystem>
@@ -10,13 +10,13 @@
 
 namespace drawbridge::config {
 
-// Paths are absolute. What the configuration does not name, and is not where it is looked for then, is left out.
+// Paths are absolute. A file that the configuration does not name is listed only if it exists under its default name.
 struct InputFiles {
     std::optional<std::filesystem::path> rules, rule_tests, payees, check_layout;
-    std::vector<std::filesystem::path> csv_profiles, paid_check_layouts;  // each once
-    std::optional<std::filesystem::path> state_dir;                       // only where it is named
+    std::vector<std::filesystem::path> csv_profiles, paid_check_layouts;  // without duplicates
+    std::optional<std::filesystem::path> state_dir;                       // only if the configuration names it
 };
-// Of a file that is no YAML: those beside it that have the usual names.
+// If the configuration is not valid YAML: the files next to it that have the default names.
 [[nodiscard]] InputFiles find_input_files(const std::filesystem::path& config_file);
 
 }  // namespace drawbridge::config

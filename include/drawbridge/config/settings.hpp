@@ -1,7 +1,7 @@
-// The settings of drawbridge.yaml as lines of text, to see later what was changed in it. Comments, blanks and the order
-// of keys do not count.
+// The settings of drawbridge.yaml as lines of text, to detect later what changed. Comments, whitespace and the order of
+// keys do not matter.
 //
-// The lines hold what the file holds: they are kept sealed, and shown only through what_changed().
+// The lines contain every value of the file. They are stored sealed and shown only through what_changed().
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace drawbridge::config {
 
-// "service.page_size: 500", "pay.cutoffs[0]: 10:00", sorted. Errors: the file cannot be read, or is no YAML.
+// "service.page_size: 500", "pay.cutoffs[0]: 10:00", sorted. Errors: the file cannot be read or is not valid YAML.
 [[nodiscard]] Result<std::string> settings_of(const std::filesystem::path& config_file);
 
-// "pay.release: manual -> auto", "report.time_of_day: added 12:00", one for each key. Account values, secrets and
-// addresses, which may hold one, are not shown.
+// "pay.release: manual -> auto", "report.time_of_day: added 12:00", one per key. Accounts, secrets and URLs, which may
+// contain a secret, are not shown.
 [[nodiscard]] std::vector<std::string> what_changed(std::string_view before, std::string_view now);
 
 }  // namespace drawbridge::config

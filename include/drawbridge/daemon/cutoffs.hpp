@@ -1,4 +1,4 @@
-// Which cut-off is due. Pure: the same arguments give the same answer.
+// Which cut-off is due. Pure functions.
 #pragma once
 
 #include <chrono>
@@ -17,16 +17,16 @@ struct CutoffPlan {
     BankingCalendar calendar;
 };
 
-// The newest cut-off of today (in the plan's zone, banking days only) that has passed and is newer than `last_served`.
-// One that passed before `ledger_created_at` does not count. Times after `now` come from a clock that ran ahead, and
-// are ignored. Older days are not made up: their draws go with today's.
+// Today's newest cut-off (in the plan's zone, banking days only) that has passed and is newer than `last_served`.
+// Cut-offs before `ledger_created_at` do not count. A `last_served` or `ledger_created_at` after `now` comes from a
+// clock that ran ahead and is ignored. Missed cut-offs of earlier days are not caught up: today's run pays their draws.
 [[nodiscard]] std::optional<Instant> due_cutoff(const CutoffPlan& plan, std::optional<Instant> last_served,
                                                 Instant ledger_created_at, Instant now);
 
-// The first cut-off after `now`; nullopt when there are no times.
+// The first cut-off after `now`. nullopt: no cut-offs are configured.
 [[nodiscard]] std::optional<Instant> next_cutoff(const CutoffPlan& plan, Instant now);
 
-// Why the next cut-off is not today; empty: it is.
+// Why the next cut-off is not today. Empty: it is today.
 [[nodiscard]] std::string why_not_today(const CutoffPlan& plan, Instant now);
 
 }  // namespace drawbridge::daemon

@@ -1,5 +1,5 @@
-// What the configuration names beside itself, read and checked: rules, payees, the check layout, the profiles of
-// confirmation files. It opens no ledger and speaks to no service.
+// The input files that the configuration names, read and validated: rules, payees, the check layout, the confirmation
+// profiles. It never opens the ledger or calls the service.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +25,21 @@ struct Inputs {
     disbursement::PlanSettings plan;
     statements::ReadOptions confirmations;  // how the inbox is read
     text::Diagnostics warnings;
-    std::string payees_text;  // the file as it is (that of the rules is in the rule set)
+    std::string payees_text;  // the file's exact text; the rule set contains that of the rules
 };
 
-// What the configuration alone says of planning; without the check profile, whose layout is a file of its own.
+// The plan settings from the configuration alone, without the check layout, which is in another file.
 [[nodiscard]] disbursement::PlanSettings plan_settings(const config::Config& config);
 
-// Size and time of change of each file that load_inputs() reads; a file that is not there counts too.
+// Size and modification time of each file that load_inputs() reads. A missing file has a stamp too.
 using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
 [[nodiscard]] InputStamps stamps_of_inputs(const config::Config& config);
 
-// All problems of all files at once. Rules that fail their own tests are a problem. What is under change control comes
-// into force through change_control.hpp alone.
+// Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
+// take effect only through change_control.hpp.
 [[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
 
-// The same of the files alone, for a configuration that has mistakes of its own.
+// Checks only these files, for a configuration that has errors itself.
 [[nodiscard]] text::Diagnostics check_input_files(const config::InputFiles& files);
 
 }  // namespace drawbridge::daemon

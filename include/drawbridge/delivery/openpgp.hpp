@@ -1,7 +1,8 @@
-// Encryption to the bank's OpenPGP key. The key is the one with the configured fingerprint out of the configured file,
-// in a keyring that lives as long as the call: no keyring, trust or agent of this machine has a say.
+// Encryption to the bank's OpenPGP key. The key is the one with the configured fingerprint in the configured file. It
+// is loaded into a keyring that exists only during the call: this machine's keyrings, trust settings and agents are
+// unused.
 //
-// The same text encrypted twice gives different bytes: the caller keeps the first.
+// Encrypting the same text twice gives different bytes: the caller keeps the first result.
 #pragma once
 
 #include <filesystem>
@@ -14,15 +15,15 @@ namespace drawbridge::delivery {
 
 struct OpenPgpOptions {
     std::filesystem::path public_key_file;  // binary or armored
-    std::string fingerprint;                // 40 hexadecimal digits (64 of a version 5 key), upper case, no blanks
+    std::string fingerprint;                // 40 hexadecimal digits (version 5 keys: 64), upper case, no spaces
     bool armor = false;                     // ASCII
     std::string name_suffix = ".pgp";       // of the encrypted file's name
 };
 
-// Errors of both: the file cannot be read, holds no key of that fingerprint, or the key cannot encrypt, has expired or
-// was revoked; unavailable: gpg does not work on this machine.
+// Errors of both functions: the file cannot be read, has no key with that fingerprint, or the key cannot encrypt, has
+// expired or is revoked; unavailable: gpg does not work on this machine.
 [[nodiscard]] Result<void> check_key(const OpenPgpOptions& options);
-// `name` is written into the message as the name of the file.
+// `name` is stored in the message as the file's name.
 [[nodiscard]] Result<std::string> encrypt(const OpenPgpOptions& options, const std::string& name,
                                           std::string_view text);
 

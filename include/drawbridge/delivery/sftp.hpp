@@ -1,13 +1,13 @@
-// One session with an SFTP server: files put there, looked at, renamed. It blocks; it is used by one thread at a time,
-// which must be none that others wait for, and only abort() may be called from another.
+// One session with an SFTP server: uploads files, looks them up, renames them. It blocks. One thread at a time uses it,
+// which must not be the event loop's; only abort() may be called from another thread.
 //
-// It never talks to a server that does not show the pinned host key, never writes over a file, and decides nothing:
-// whether something is sent, and sent again, is the caller's decision.
+// It never talks to a server without the pinned host key, never overwrites a file, and makes no decisions: the caller
+// decides whether a file is sent, and sent again.
 //
-// Errors: unavailable: the server cannot be reached, or the connection broke; timeout: it took longer than `timeout`;
-// protocol: the host key is not the pinned one; unauthorized: the server does not take our key; not_found: there is no
-// such file or folder; conflict: the server refuses (rights, quota, a file in the way), or the local file is not
-// readable; outcome_unknown: of a rename that was sent and not answered; cancelled: abort().
+// Errors: unavailable: the server cannot be reached, or the connection broke; timeout: a step took longer than
+// `timeout`; protocol: the host key is not the pinned one; unauthorized: the server does not accept our key; not_found:
+// no such file or folder; conflict: the server refuses (permissions, quota, an existing file); invalid_input: the local
+// file cannot be read; outcome_unknown: a rename was sent and not answered; cancelled: abort().
 #pragma once
 
 #include <chrono>
@@ -29,16 +29,16 @@ struct SftpOptions {
     std::string user;
     Secret private_key;  // the text of the key file
     Secret passphrase;   // empty: the key has none
-    // One of the two: "ssh-ed25519 AAAA…", or a file in the form of known_hosts.
+    // One of the two: "ssh-ed25519 AAAA…", or a file in known_hosts format.
     std::string host_key;
     std::filesystem::path known_hosts_file;
-    std::string folder;                                            // where files go; empty: where the login begins
-    std::chrono::milliseconds timeout = std::chrono::seconds(30);  // of each step: an answer, a chunk of a file
+    std::string folder;                                            // target folder; empty: the login's start folder
+    std::chrono::milliseconds timeout = std::chrono::seconds(30);  // per step: an answer, a chunk of a file
 };
 
-// "sftp://payer@bank.example:22/inbox": the same for the same place, for people and for comparing.
+// "sftp://payer@bank.example:22/inbox": unique per place, for people and for comparison.
 [[nodiscard]] std::string address(const SftpOptions& options);
-// What can be seen wrong in the keys before a server is asked. Errors: invalid_input.
+// Checks the keys before a server is contacted. Error: invalid_input.
 [[nodiscard]] Result<void> check_keys(const SftpOptions& options);
 
 struct RemoteStatus {
@@ -55,28 +55,28 @@ class SftpSession {
 
     // Connects, checks the host key, logs in.
     [[nodiscard]] Result<void> open();
-    // After an error: can the session still be used?
+    // After an error: whether the session is still usable.
     [[nodiscard]] bool alive() const;
-    // Ends what is under way; nothing works any more. From any thread.
+    // Interrupts the operation in progress; the session is unusable afterwards. From any thread.
     void abort();
 
-    // Below, names are of files in the folder.
+    // The names below are names of files in the folder.
 
-    // nullopt: it is not there.
+    // nullopt: no such file.
     [[nodiscard]] Result<std::optional<RemoteStatus>> status(const std::string& name);
-    // The file's content as a hash; nullopt: the server does not let it be read.
+    // SHA-256 of the file's content; nullopt: the server does not allow reading it.
     [[nodiscard]] Result<std::optional<std::string>> sha256(const std::string& name);
     struct Uploaded {
         std::uint64_t size = 0;
-        std::string sha256;  // of the local file as it was read
+        std::string sha256;  // of the local bytes that were sent
     };
-    // Creates it; never writes over one that is there. On return the server has it on disk, where it offers that.
+    // Creates the file; never overwrites one. On return the file is on the server's disk, if the server supports fsync.
     [[nodiscard]] Result<Uploaded> upload(const std::filesystem::path& local, const std::string& name);
-    // Never over a file that is there, where the server keeps to the protocol's version 3.
+    // Never overwrites a file on a server that follows version 3 of the protocol.
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to);
-    // Also when it is not there.
+    // Succeeds also if the file does not exist.
     [[nodiscard]] Result<void> remove(const std::string& name);
-    // The names in the folder, in no order.
+    // The names in the folder, in no particular order.
     [[nodiscard]] Result<std::vector<std::string>> list_names();
 
   private:

@@ -1,6 +1,7 @@
-// Orders to void or stop checks in, files for the bank out. A pure function of its arguments.
+// Turns orders to void or stop checks into files for the bank. A pure function of its arguments.
 //
-// A void has to be transmitted: until its file is released the check stands. Nothing is paid here, and nothing ends.
+// The bank must receive a void: until its file is released, the check stands. This module pays nothing and ends no
+// payment.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +17,13 @@ namespace drawbridge::disbursement {
 struct CheckOrder {
     std::int64_t order_id = 0;
     PlannedPayment payment;  // check_action says what is ordered
-    CheckProfile issued;     // of the file that issued the check
+    CheckProfile issued;     // the profile of the file that issued the check
 };
 
 struct CheckOrderFile {
     PlannedFile file;
     CheckProfile profile;
-    std::vector<std::int64_t> order_ids;  // in the order of the file's lines
+    std::vector<std::int64_t> order_ids;  // in line order of the file
 };
 
 namespace reason {
@@ -38,16 +39,16 @@ struct RefusedOrder {
 };
 
 struct CheckOrderPlan {
-    std::vector<CheckOrderFile> files;  // one for each account that the checks were drawn on
+    std::vector<CheckOrderFile> files;  // one for each account that the checks are drawn on
     std::vector<RefusedOrder> refused;  // reason::order_not_expressible
     std::int64_t next_file_sequence = 1;
 };
 
-// In the layout that is configured now; where checks are no longer configured, in that of the issue.
+// Uses the currently configured layout, or the layout of the issue if checks are no longer configured.
 [[nodiscard]] CheckOrderPlan plan_check_orders(const std::vector<CheckOrder>& orders, const PlanSettings& settings,
                                                std::int64_t next_file_sequence, Instant now);
 
-// Why the bank cannot be told this of a check that was issued so; empty: it can.
+// Why an order for a check issued with this profile cannot be written; empty: it can.
 [[nodiscard]] std::string fault_in_order(const PlanSettings& settings, const CheckProfile& issued,
                                          checks::CheckAction action);
 

@@ -1,4 +1,4 @@
-// What differs between two payee directories, for people: account numbers are masked.
+// The differences between two payee directories, for people: account numbers are masked.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace drawbridge::disbursement {
 
 struct FieldChange {
     std::string field;     // a column of the file
-    std::string from, to;  // what is shown; empty: there was, or is, nothing
+    std::string from, to;  // as shown; empty: none
 };
 
 struct PayeeChange {
     enum class Kind { added, removed, changed };
     Kind kind = Kind::changed;
     std::string key;
-    std::vector<FieldChange> fields;  // of an added payee every one it has, of a removed payee likewise
+    std::vector<FieldChange> fields;  // for an added or removed payee, every field with a value
 };
 
-// By key. The order of the lines in the files does not count.
+// Ordered by key. The order of lines in the files does not matter.
 [[nodiscard]] std::vector<PayeeChange> changes_between(const PayeeDirectory& before, const PayeeDirectory& now);
 
 [[nodiscard]] std::string_view to_string(PayeeChange::Kind kind);  // "added", "removed", "changed"

@@ -1,7 +1,7 @@
 // The payee directory: who may be paid, over which rail and to which account.
 //
-// It is read whole from one CSV file and is good as a whole or refused as a whole. It never guesses a payee: a key is
-// matched exactly. Account numbers come into no message.
+// It is read from one CSV file and accepted or refused as a whole. It never guesses a payee: keys match exactly. No
+// message contains an account number.
 #pragma once
 
 #include <cstddef>
@@ -32,30 +32,31 @@ struct Payee {
     std::string key;
     std::string name;
     Rail rail = Rail::ach;
-    // All four are there for ACH; none is needed for a check.
+    // All four are present for ACH; a check needs none.
     std::optional<RoutingNumber> routing_number;
     std::optional<AccountNumber> account_number;
     std::optional<AccountType> account_type;
     std::optional<SecCode> sec_code;
-    // Needed for a check (address2 may be empty).
+    // Required for a check (address2 may be empty).
     std::string address1, address2, city, state, zip;
     friend bool operator==(const Payee&, const Payee&) = default;
 };
 
 class PayeeDirectory {
   public:
-    // An empty directory: every draw is then without payee.
+    // An empty directory: no draw has a payee.
     PayeeDirectory() = default;
 
-    // CSV with the header key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,
-    // state,zip in any order. All problems at once, each with line and column.
+    // Reads CSV with the header
+    // key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip in any order.
+    // Reports all problems at once, each with line and column.
     [[nodiscard]] static std::expected<PayeeDirectory, text::Diagnostics> read(std::string_view csv,
                                                                                std::string_view file_name);
 
-    // Exactly this key, blanks at both ends aside. nullptr: no such payee.
+    // Exact match, ignoring spaces at both ends. nullptr: no such payee.
     [[nodiscard]] const Payee* find(std::string_view key) const;
     [[nodiscard]] const std::vector<Payee>& payees() const { return payees_; }  // in the order of the file
-    // Of the file's bytes, lower-case hex; empty for an empty directory.
+    // Of the file's bytes, lowercase hex; empty for an empty directory.
     [[nodiscard]] const std::string& sha256() const { return sha256_; }
 
   private:

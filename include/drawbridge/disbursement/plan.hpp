@@ -1,8 +1,7 @@
-// The heart: approved draws in, payment files and exceptions out. A pure function of its arguments.
+// Payment planning: turns approved draws into payment files and exceptions. A pure function of its arguments.
 //
-// Every payable becomes exactly one payment or exactly one exception; none is skipped. Numbers come from the block that
-// the ledger hands in and are never taken from anywhere else. That a draw has no live payment yet is the ledger's to
-// know and to refuse.
+// Every payable becomes exactly one payment or exactly one exception; none is skipped. All numbers come from the block
+// that the ledger provides. The ledger makes sure that a draw has no other live payment.
 #pragma once
 
 #include <chrono>
@@ -26,60 +25,60 @@
 
 namespace drawbridge::disbursement {
 
-// What a person let pass: a guard's reason code, in the words of the exception that the person settled.
+// What a person allowed: a guard's reason code, with the exact detail of the exception that the person resolved.
 struct Lift {
     std::string reason_code;
     std::string detail;
     friend bool operator==(const Lift&, const Lift&) = default;
 };
 
-// What holds a payment until something else changes: no person can lift it here.
+// What holds a payment until something else changes. A person cannot lift it here.
 struct Held {
     std::string reason_code;  // payment_voided, account_blocked, correction_pending, case_stopped, …
     std::string detail;
     friend bool operator==(const Held&, const Held&) = default;
 };
 
-// Where an account stands that must be tried out before money goes there.
-struct PrenoteStanding {
+// The state of an account that needs a prenote before it is paid.
+struct PrenoteStatus {
     enum class State { not_needed, needed, waiting, returned } state = State::not_needed;
-    // Of the prenote that waits:
+    // Of the outstanding prenote:
     std::string file_name{};
     std::optional<BusinessDate> effective_entry_date{};
-    std::optional<Instant> sent_at{};  // its file was released, or delivered where it goes by SFTP; the wait begins
+    std::optional<Instant> sent_at{};  // its file was released (delivered, if it goes by SFTP); the wait starts then
     std::string return_reason_code{};
-    std::string fingerprint{};  // of the account, as the ledger hashes it
+    std::string fingerprint{};  // hash of the account, as the ledger computes it
 };
 
 // An approved draw, freshly read.
 struct Payable {
     DrawId draw_id = 0;
-    std::int64_t reading_id = 0;         // the ledger's reading on which the payment rests
+    std::int64_t reading_id = 0;         // the ledger's reading that the payment is based on
     std::optional<Money> amount;         // amountApproved of that reading
-    std::optional<Money> agreed_amount;  // amount at the decision, or at the first Approved reading. Unknown: not paid
+    std::optional<Money> agreed_amount;  // amount at the decision, or at the first Approved reading; unknown: not paid
     std::optional<std::string> payee_key;  // value of the configured draw field
-    std::string remittance;                // what the payment is for: payment related information of its addenda
+    std::string remittance;                // purpose of the payment: payment related information in its addenda
     std::int64_t workflow_id = 0;
-    // What the ledger knows of its payee and of earlier payments.
+    // What the ledger has on its payee and on earlier payments.
     std::optional<std::string> duplicate_of{};         // "P0000000012 of draw 17 on 2026-11-19"
     std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
-    PrenoteStanding prenote{};
+    PrenoteStatus prenote{};
     std::vector<Lift> lifted{};
-    std::optional<Held> held{};                      // what the bank said of the payee or the case speaks against it
-    std::vector<std::string> disbursed_elsewhere{};  // each sign that others paid it, in words
+    std::optional<Held> held{};  // something the bank reported about the payee or the case blocks it
+    std::vector<std::string> disbursed_elsewhere{};  // each sign that somebody else paid it, as text
 };
 
-// Each absent one guards nothing.
+// Guards that hold payments. An absent value disables its guard.
 struct Guards {
     std::optional<Money> payment_limit{};
     std::optional<Money> day_limit{};
-    int duplicate_days = 0;     // the same amount to the same payee within so many days
-    int payee_hold_days = 0;    // so long are new or changed bank details looked at before money goes there
+    int duplicate_days = 0;     // the same amount to the same payee within this many days
+    int payee_hold_days = 0;    // how long new or changed bank details wait for review before they are paid
     int prenote_wait_days = 3;  // banking days after a prenote's effective entry date
     bool prenotes_required = false;
 };
 
-// The numbers that this instance may use. Another one that pays through the same bank or account has others.
+// The numbers that this instance may use. Other instances on the same bank or account have other ranges.
 struct NumberRange {
     std::int64_t from = 1;
     std::int64_t to = 1;  // inclusive
@@ -90,9 +89,9 @@ inline constexpr std::int64_t last_check_number = 9'999'999'999;  // ten digits 
 inline constexpr std::int64_t last_file_number = 999'999'999;
 inline constexpr std::string_view all_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 struct NumberRanges {
-    NumberRange trace{1, last_trace_sequence};  // the last seven digits of trace numbers
+    NumberRange trace{1, last_trace_sequence};  // last seven digits of trace numbers
     NumberRange check{1, last_check_number};
-    NumberRange file{1, last_file_number};  // in the names of files
+    NumberRange file{1, last_file_number};  // in file names
     std::string file_id_modifiers{all_file_id_modifiers};
     friend bool operator==(const NumberRanges&, const NumberRanges&) = default;
 };
@@ -100,15 +99,15 @@ struct NumberRanges {
 struct PlanSettings {
     std::optional<AchProfile> ach;      // absent: ACH payees become exceptions
     std::optional<CheckProfile> check;  // absent: check payees become exceptions
-    TimeZone zone;                      // pay.timezone: creation date, creation time and check date are local to it
+    TimeZone zone;                      // pay.timezone, for creation date, creation time and check date
     BankingCalendar calendar;
-    // A file is split when it would exceed one of them; an entry counts with its addenda.
+    // A file that would exceed one of these limits is split; an entry counts together with its addenda.
     std::int64_t max_file_entries = nacha::max_batch_entry_addenda_count;
     Money max_file_total = nacha::max_control_amount;
     std::int64_t max_batch_entries = nacha::max_batch_entry_addenda_count;
     Money max_batch_total = nacha::max_control_amount;
     SettlePolicy settle{};
-    std::map<std::int64_t, std::string> entry_descriptions{};  // by workflow; others: the profile's
+    std::map<std::int64_t, std::string> entry_descriptions{};  // by workflow; default: the profile's
     FileNameTemplate ach_file_name{};
     Guards guards{};
     NumberRanges numbers{};
@@ -117,10 +116,10 @@ struct PlanSettings {
 // The next free numbers, read from the ledger in the transaction that records the plan.
 struct NumberBlock {
     std::int64_t next_payment_id = 1;
-    std::int64_t next_trace_sequence = 1;  // 1..9999999; beyond: exhausted
+    std::int64_t next_trace_sequence = 1;  // 1..9999999; above: exhausted
     std::int64_t next_check_number = 1;
     std::int64_t next_batch_number = 1;  // 1..9999999
-    std::string used_file_id_modifiers;  // of plan_date(settings, now), e.g. "AB"
+    std::string used_file_id_modifiers;  // on plan_date(settings, now), e.g. "AB"
     std::int64_t next_file_sequence = 1;
     friend bool operator==(const NumberBlock&, const NumberBlock&) = default;
 };
@@ -131,7 +130,7 @@ struct PlannedPayment {
     std::int64_t reading_id = 0;
     Rail rail = Rail::ach;
     Money amount;
-    Payee payee;                                       // as it stood when the payment was planned
+    Payee payee;                                       // as it was when the payment was planned
     std::optional<std::string> trace_number;           // ACH: fifteen digits
     std::optional<std::int64_t> check_number;          // check
     std::int64_t batch_number = 0;                     // ACH; 0 for a check
@@ -139,13 +138,13 @@ struct PlannedPayment {
     std::optional<BusinessDate> check_date;            // check
     std::string entry_description{};                   // ACH; empty: the profile's
     std::string remittance{};                          // ACH: payment related information; empty: no addenda
-    std::string settles_because{};                     // ACH: for people
-    // In a file of check orders: what the bank is told of a check that was paid with an earlier file.
+    std::string settles_because{};                     // ACH: the reason for the effective entry date, for people
+    // In a file of check orders: the action on a check that an earlier file issued.
     checks::CheckAction check_action = checks::CheckAction::issue;
     friend bool operator==(const PlannedPayment&, const PlannedPayment&) = default;
 };
 
-// A zero-dollar entry that tries out a payee's account.
+// A zero-dollar entry that tests a payee's account.
 struct PlannedPrenote {
     std::string trace_number;
     std::int64_t batch_number = 0;
@@ -155,7 +154,7 @@ struct PlannedPrenote {
     friend bool operator==(const PlannedPrenote&, const PlannedPrenote&) = default;
 };
 
-// The debit to the office's own account that balances a batch; the last entry of it.
+// The debit to the office's own account that balances a batch; always its last entry.
 struct PlannedOffset {
     std::int64_t batch_number = 0;
     std::string trace_number;
@@ -165,10 +164,10 @@ struct PlannedOffset {
 
 enum class FileKind {
     payments,
-    check_orders,  // voids and stops: its payments are those of other files
+    check_orders,  // voids and stops; its payments belong to other files
 };
 
-// Payments are in the order in which they stand in the file, and that is the order of their payment ids.
+// Payments are in file order, which is also the order of their payment ids.
 struct PlannedFile {
     FileKind kind = FileKind::payments;
     Rail rail = Rail::ach;
@@ -176,47 +175,49 @@ struct PlannedFile {
     Instant created_at;                  // the `now` of the plan
     BusinessDate creation_date;          // local
     std::chrono::minutes creation_time;  // local, since midnight
-    char file_id_modifier = ' ';         // ACH; blank for a check file
+    char file_id_modifier = ' ';         // ACH; a space for a check file
     std::vector<PlannedPayment> payments;
     Money total;
     std::int64_t entry_hash = 0;             // ACH; 0 for a check file
-    std::vector<PlannedPrenote> prenotes{};  // a file has payments or prenotes
-    std::vector<PlannedOffset> offsets{};    // one for each batch of a balanced file
+    std::vector<PlannedPrenote> prenotes{};  // a file has payments or prenotes, never both
+    std::vector<PlannedOffset> offsets{};    // one per batch in a balanced file
     friend bool operator==(const PlannedFile&, const PlannedFile&) = default;
 };
 
 namespace reason {
-inline constexpr std::string_view amount_missing = "amount_missing";          // amountApproved is null
-inline constexpr std::string_view amount_zero = "amount_zero";                // nothing to pay
-inline constexpr std::string_view amount_too_large = "amount_too_large";      // over 99,999,999.99
-inline constexpr std::string_view amount_not_agreed = "amount_not_agreed";    // no amount to hold it against
-inline constexpr std::string_view amount_changed = "amount_changed";          // not what was agreed
-inline constexpr std::string_view payee_key_missing = "payee_key_missing";    // the draw names no payee
-inline constexpr std::string_view no_payee = "no_payee";                      // the directory has no such key
-inline constexpr std::string_view name_not_encodable = "name_not_encodable";  // no form in characters that banks read
-inline constexpr std::string_view no_ach_profile = "no_ach_profile";          // ACH is not configured
-inline constexpr std::string_view no_check_account = "no_check_account";      // checks are not configured
-inline constexpr std::string_view numbers_exhausted = "numbers_exhausted";    // a number range is used up
-inline constexpr std::string_view remittance_not_encodable = "remittance_not_encodable";  // as name_not_encodable
-// Holds: lifted by time, and all but the prenotes' by a person too.
+inline constexpr std::string_view amount_missing = "amount_missing";        // amountApproved is null
+inline constexpr std::string_view amount_zero = "amount_zero";              // nothing to pay
+inline constexpr std::string_view amount_too_large = "amount_too_large";    // over 99,999,999.99
+inline constexpr std::string_view amount_not_agreed = "amount_not_agreed";  // no agreed amount to compare with
+inline constexpr std::string_view amount_changed = "amount_changed";        // differs from the agreed amount
+inline constexpr std::string_view payee_key_missing = "payee_key_missing";  // the draw has no payee key
+inline constexpr std::string_view no_payee = "no_payee";                    // the directory has no such key
+inline constexpr std::string_view name_not_encodable =
+    "name_not_encodable";  // cannot be written in the characters that banks accept
+inline constexpr std::string_view no_ach_profile = "no_ach_profile";                      // ACH is not configured
+inline constexpr std::string_view no_check_account = "no_check_account";                  // checks are not configured
+inline constexpr std::string_view numbers_exhausted = "numbers_exhausted";                // a number range is used up
+inline constexpr std::string_view remittance_not_encodable = "remittance_not_encodable";  // like name_not_encodable
+// Holds: time lifts them, and so can a person, except prenotes.
 inline constexpr std::string_view over_payment_limit = "over_payment_limit";    // pay.limits.payment
-inline constexpr std::string_view over_file_limit = "over_file_limit";          // more than any file may carry
+inline constexpr std::string_view over_file_limit = "over_file_limit";          // exceeds what any file may carry
 inline constexpr std::string_view over_day_limit = "over_day_limit";            // pay.limits.day
 inline constexpr std::string_view duplicate_suspected = "duplicate_suspected";  // same payee and amount within days
-inline constexpr std::string_view payee_changed = "payee_changed";              // new bank details are looked at
-inline constexpr std::string_view prenote_waiting = "prenote_waiting";          // the account is being tried out
-inline constexpr std::string_view prenote_returned = "prenote_returned";        // the account did not stand the trial
-inline constexpr std::string_view account_blocked = "account_blocked";          // a return said that it is bad
+inline constexpr std::string_view payee_changed = "payee_changed";              // new bank details wait for review
+inline constexpr std::string_view prenote_waiting = "prenote_waiting";          // the account waits for its prenote
+inline constexpr std::string_view prenote_returned = "prenote_returned";        // the prenote to the account came back
+inline constexpr std::string_view account_blocked = "account_blocked";          // a return said that the account is bad
 inline constexpr std::string_view correction_pending = "correction_pending";    // a notification of change
-inline constexpr std::string_view payment_voided = "payment_voided";            // by a person, before it went out
+inline constexpr std::string_view payment_voided = "payment_voided";            // by a person, before the file left
 inline constexpr std::string_view case_stopped = "case_stopped";                // deceased, frozen, sanctioned
-inline constexpr std::string_view bank_says_paid = "bank_says_paid";            // of an earlier payment of the draw
-inline constexpr std::string_view disbursed_elsewhere = "disbursed_elsewhere";  // the service shows that others paid it
+inline constexpr std::string_view bank_says_paid = "bank_says_paid";            // about an earlier payment of the draw
+inline constexpr std::string_view disbursed_elsewhere =
+    "disbursed_elsewhere";  // the service shows that somebody else paid it
 }  // namespace reason
 
-// A draw that waits by a guard's order, not because something is wrong with it.
+// Whether a guard holds the draw, rather than something being wrong with it.
 [[nodiscard]] bool is_hold(std::string_view reason_code);
-// A person who settles the exception lets the draw pass.
+// Whether resolving the exception lets the draw pass.
 [[nodiscard]] bool may_be_lifted(std::string_view reason_code);
 
 struct PlanException {
@@ -232,53 +233,52 @@ struct Plan {
     NumberBlock numbers_after;
 };
 
-// The creation date of files planned now: that for which NumberBlock::used_file_id_modifiers must be read.
+// The creation date of files planned now. Read NumberBlock::used_file_id_modifiers for this date.
 [[nodiscard]] BusinessDate plan_date(const PlanSettings& settings, Instant now);
 
-// A waiting prenote of which nothing came back in time: its account may be paid.
-[[nodiscard]] bool prenote_wait_is_over(const PrenoteStanding& prenote, const PlanSettings& settings, Instant now);
+// Whether the wait for a prenote ended without a return, so that its account may be paid.
+[[nodiscard]] bool prenote_wait_is_over(const PrenoteStatus& prenote, const PlanSettings& settings, Instant now);
 
-// What was planned before, as far as the guards look back.
+// What was planned earlier, as far back as the guards look.
 struct PlanHistory {
-    Money planned_today{};  // of plan_date(settings, now), voided payments aside
+    Money planned_today{};  // on plan_date(settings, now), without voided payments
 };
 
-// Draws are taken by ascending id; the same draw twice is a bug of the caller (asserted).
+// Processes draws by ascending id. Passing a draw twice is a bug in the caller (asserted).
 [[nodiscard]] Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees,
                         const PlanSettings& settings, const NumberBlock& numbers, Instant now,
                         const PlanHistory& history = {});
 
-// Asks again, of draws that a file pays already, everything that plan() asks before it pays: the draws that would not
-// be paid now, by draw id. `planned_on` is the creation date of the file, `history` what was planned that day before
-// it.
+// Repeats every check of plan() for draws that a file already pays. Returns the draws that would not be paid now, by
+// draw id. `planned_on` is the creation date of the file; `history` is what was planned that day before the file.
 [[nodiscard]] std::vector<PlanException> recheck(const std::vector<Payable>& payables, const PayeeDirectory& payees,
                                                  const PlanSettings& settings, Instant now, BusinessDate planned_on,
                                                  const PlanHistory& history);
 
-// The profile to be stored with a file of this rail. Asserts that it is configured (a planned file's always is).
+// The profile to store with a file of this rail. Asserts that the rail is configured (true for a planned file).
 [[nodiscard]] FileProfile profile_for(const PlanSettings& settings, Rail rail);
 
 struct ControlTotals {
     std::int64_t count = 0;       // payments
-    Money total;                  // of the payments: the credits
-    std::int64_t entry_hash = 0;  // with prenotes and offsets; 0 for a check file
+    Money total;                  // sum of the payments (credits)
+    std::int64_t entry_hash = 0;  // including prenotes and offsets; 0 for a check file
     friend bool operator==(const ControlTotals&, const ControlTotals&) = default;
 };
-// `offset` is the profile's; it counts where the file has offsets.
+// `offset` is the profile's; used if the file has offsets.
 [[nodiscard]] ControlTotals control_totals(const PlannedFile& file,
                                            const std::optional<OffsetAccount>& offset = std::nullopt);
 
-// The file's bytes: a pure function of the planned rows and the profile stored with them; the same at the first writing
-// and after a crash.
+// The file's bytes: a pure function of the planned rows and the profile stored with them. The first write and a rewrite
+// after a crash give identical bytes.
 [[nodiscard]] Result<std::string> render(const PlannedFile& file, const FileProfile& profile);
 
-// Reads the bytes back with a parser that shares nothing with the encoder, and compares count, total, hash and each
+// Reads the bytes back with a parser that shares nothing with the encoder, and compares count, total, hash and every
 // entry with the plan. Call it before a file is staged.
 [[nodiscard]] Result<void> verify_rendered(std::string_view bytes, const PlannedFile& file, const FileProfile& profile);
 
-// "P0000000123": what Drawbridge calls a payment in files and to people.
+// "P0000000123": the name of a payment in files and for people.
 [[nodiscard]] std::string format_payment_id(std::int64_t payment_id);
-// Exactly that form; nullopt for anything else.
+// Exactly that form; nullopt otherwise.
 [[nodiscard]] std::optional<std::int64_t> parse_payment_id(std::string_view text);
 
 }  // namespace drawbridge::disbursement

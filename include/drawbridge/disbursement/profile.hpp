@@ -1,6 +1,6 @@
-// What a payment file needs besides its payments: whose file it is and how its bank wants it.
+// What a payment file needs besides its payments: the originator's data and the bank's format.
 //
-// The ledger keeps a snapshot of it as JSON with each planned file, so that the file's bytes stay the same when the
+// The ledger stores a snapshot of it as JSON with each planned file, so that the file's bytes stay the same when the
 // configuration changes between a crash and the restart.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace drawbridge::disbursement {
 
-// The office's own account, debited once a batch in a balanced file.
+// The office's own account, debited once per batch in a balanced file.
 struct OffsetAccount {
     RoutingNumber routing_number;
     AccountNumber account_number;
@@ -25,7 +25,7 @@ struct OffsetAccount {
 };
 
 struct AchProfile {
-    RoutingNumber odfi;                         // ODFI identification, head of trace numbers; immediate destination
+    RoutingNumber odfi;                         // ODFI identification, start of trace numbers; immediate destination
     std::string odfi_name;                      // file header 41-63
     std::string origin_id;                      // file header 14-23: nine or ten characters
     std::string origin_name;                    // file header 64-86
@@ -34,7 +34,7 @@ struct AchProfile {
     std::string entry_description = "DRAWPMT";  // batch header 54-63
     std::string company_discretionary;          // batch header 21-40
     nacha::LineEnd line_end = nacha::LineEnd::lf;
-    std::optional<RoutingNumber> destination{};  // immediate destination where it is not the ODFI
+    std::optional<RoutingNumber> destination{};  // immediate destination if it is not the ODFI
     std::optional<OffsetAccount> offset{};       // present: balanced files
     std::string reference_code{};                // file header 87-94
     nacha::Padding padding = nacha::Padding::nines;
@@ -42,18 +42,18 @@ struct AchProfile {
 };
 
 struct CheckProfile {
-    AccountNumber account;  // the account on which the checks are drawn
+    AccountNumber account;  // the account that the checks are drawn on
     checks::IssueLayout layout;
     friend bool operator==(const CheckProfile&, const CheckProfile&) = default;
 };
 
 using FileProfile = std::variant<AchProfile, CheckProfile>;
 
-// What a bank would refuse in it (text that does not fit or has no ASCII form, ids of the wrong length), for
-// `drawbridge check`. It says the configuration key.
+// Finds what a bank would reject (text that does not fit or has no ASCII form, ids of the wrong length), for
+// `drawbridge check`. The error names the configuration key.
 [[nodiscard]] Result<void> check_profile(const AchProfile& profile);
 
-// One line of JSON. It holds account numbers of the office: for the ledger only.
+// One line of JSON. It contains the office's account numbers: for the ledger only.
 [[nodiscard]] std::string to_json(const FileProfile& profile);
 [[nodiscard]] Result<FileProfile> profile_from_json(std::string_view json);
 

@@ -1,7 +1,7 @@
-// A file for the bank's certification: as the office's profile writes files, with payees that do not exist.
+// A test file for the bank's certification: written with the office's profile, for fictional payees.
 //
-// It takes no number from any ledger and can't be mistaken for a payment file: its name begins with TEST, its payees
-// are called TEST, each entry is for one cent at most, and its id modifier is the last that a real day would come to.
+// It uses no number from any ledger and cannot be mistaken for a payment file: its name begins with TEST, its payees
+// are named TEST, each entry is at most one cent, and its id modifier is the last one that a real day would use.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@ namespace drawbridge::disbursement {
 
 struct SampleFile {
     std::string name;   // "TEST-ACH-20261120-9.ach"
-    std::string bytes;  // PPD, CCD and CTX, checking and savings, with addenda; prenotes in a batch of their own
+    std::string bytes;  // PPD, CCD and CTX, checking and savings, with addenda; prenotes in a separate batch
 };
-// Errors: ACH is not configured; what the profile says does not make a valid file.
+// Errors: ACH is not configured; the profile does not produce a valid file.
 [[nodiscard]] Result<SampleFile> sample_file(const PlanSettings& settings, Instant now);
 
 }  // namespace drawbridge::disbursement

@@ -1,6 +1,6 @@
-// When an ACH entry settles, and why: the effective entry date, from the bank's calendar and the office's choice.
+// When an ACH entry settles, and why: the effective entry date, from the banking calendar and the office's choice.
 //
-// It decides nothing about whether an entry may be sent; it never yields a day that is no banking day.
+// It does not decide whether an entry may be sent. It never returns a day that is not a banking day.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ enum class Settle { next_day, two_days, same_day };
 
 struct SettlePolicy {
     Settle settle = Settle::next_day;
-    // Until when the bank takes a file as of that day, local time; absent: all day long.
+    // Until what local time the bank processes a file the same day; absent: all day.
     std::optional<std::chrono::minutes> bank_cutoff{};
-    // Same-day ACH: when the windows close, Eastern time, ascending; how long before that a file must be made; and the
-    // most that an entry may be.
+    // Same-day ACH: when the windows close (Eastern time, ascending), how long before that a file must be created, and
+    // the maximum entry amount.
     std::vector<std::chrono::minutes> same_day_windows{
         std::chrono::minutes(10 * 60 + 30), std::chrono::minutes(14 * 60 + 45), std::chrono::minutes(16 * 60 + 45)};
     std::chrono::minutes same_day_lead{30};
@@ -31,15 +31,15 @@ struct SettlePolicy {
 
 struct Settlement {
     BusinessDate effective_entry_date;
-    std::string because;  // "one banking day after Friday 2026-11-20"
+    std::string because;  // the reason: "one banking day after Friday 2026-11-20"
     friend bool operator==(const Settlement&, const Settlement&) = default;
 };
 
-// Of an entry in a file made `now`. `zone` is the bank's.
+// For an entry in a file created `now`. `zone` is the bank's.
 [[nodiscard]] Settlement settle(const SettlePolicy& policy, const BankingCalendar& calendar, const TimeZone& zone,
                                 Money amount, Instant now);
 
-// Why a file that goes to the bank `now` can no longer settle on `effective_entry_date`; nullopt: it can.
+// Why a file sent to the bank `now` can no longer settle on `effective_entry_date`; nullopt: it can.
 [[nodiscard]] std::optional<std::string> fault_in_release(BusinessDate effective_entry_date, const SettlePolicy& policy,
                                                           const BankingCalendar& calendar, const TimeZone& zone,
                                                           Instant now);

@@ -1,6 +1,6 @@
-// Texts with {placeholders} that the bank profile holds: what a payment says to its payee, and how files are named.
+// Text with {placeholders} in the bank profile: remittance text for the payee, and file names.
 //
-// A template is checked when the configuration is read; expanding it then never fails.
+// A template is validated when the configuration is read, so expanding it never fails.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace drawbridge::disbursement {
 
-// "DRAW {id} CASE {caseId}": any field of a draw, by the service's own name. A null is nothing.
+// "DRAW {id} CASE {caseId}": any field of a draw, by the service's own name. A null expands to nothing.
 class RemittanceTemplate {
   public:
-    RemittanceTemplate() = default;  // says nothing
-    // The error says which placeholder is unknown, and what was probably meant.
+    RemittanceTemplate() = default;  // expands to nothing
+    // The error names the unknown placeholder and suggests the closest known one.
     [[nodiscard]] static Result<RemittanceTemplate> parse(std::string_view text);
     [[nodiscard]] std::string expand(const Draw& draw) const;
 
   private:
     struct Piece {
         std::string text;
-        const DrawField* field = nullptr;  // takes the place of the text
+        const DrawField* field = nullptr;  // if set, its value replaces the text
     };
     std::vector<Piece> pieces_;
 };
@@ -36,16 +36,16 @@ struct FileNameParts {
     std::string origin, destination;
 };
 
-// "ACH-{date}-{modifier}.ach", with {date} {time} {modifier} {sequence} {origin} {destination}. Names must differ for
-// ever: {date} with {modifier}, or {sequence}, must be there.
+// "ACH-{date}-{modifier}.ach", with {date} {time} {modifier} {sequence} {origin} {destination}. Names must be unique
+// forever: {date} with {modifier}, or {sequence}, is required.
 class FileNameTemplate {
   public:
     FileNameTemplate();  // ACH-{date}-{modifier}.ach
     [[nodiscard]] static Result<FileNameTemplate> parse(std::string_view text);
     [[nodiscard]] std::string expand(const FileNameParts& parts) const;
     [[nodiscard]] bool uses_sequence() const;
-    // A name that this template can have made, at some time.
-    [[nodiscard]] bool could_have_made(std::string_view name) const;
+    // Whether this template may have produced the name at some time.
+    [[nodiscard]] bool may_have_produced(std::string_view name) const;
 
   private:
     std::string text_;

@@ -1,7 +1,7 @@
-// What is written into a draw's own fields when its payment goes out, is confirmed, or comes back: texts with
-// {placeholders} from the configuration, for people who look at the draw in the portal.
+// The text written into a draw's own fields when its payment is exported, confirmed or returned: {placeholders} from
+// the configuration, for people who look at the draw in the portal.
 //
-// A template is checked when the configuration is read; expanding it then never fails.
+// A template is validated when the configuration is read, so expanding it never fails.
 #pragma once
 
 #include <map>
@@ -28,23 +28,23 @@ inline constexpr WriteBackEvent write_back_events[] = {WriteBackEvent::export_, 
 // The fields that the service lets a client write: description, fieldA … admin_Description.
 [[nodiscard]] const std::vector<std::string_view>& write_back_fields();
 
-// By the placeholder's name: trace_number, check_number, payment_id, amount, file_name, effective_date; of a
-// confirmation or return also bank_date; of a return also settlement_date (when it counted as paid before), return_code
-// and return_reason. What a payment does not have is nothing.
+// Values by placeholder name: trace_number, check_number, payment_id, amount, file_name, effective_date; for a
+// confirmation or return also bank_date; for a return also settlement_date (if it counted as paid before), return_code
+// and return_reason. A value that the payment lacks expands to nothing.
 using WriteBackValues = std::map<std::string, std::string, std::less<>>;
 
 class WriteBackTemplate {
   public:
-    // The error says which placeholder is not known at that event, and what was probably meant.
+    // The error names the placeholder that is unknown at that event and suggests the closest known one.
     [[nodiscard]] static Result<WriteBackTemplate> parse(std::string_view text, WriteBackEvent event);
     [[nodiscard]] std::string expand(const WriteBackValues& values) const;
-    // A text that this template can have made for some payment. False for every text where the template names no
-    // payment, check, trace or file: anybody can have written that.
-    [[nodiscard]] bool could_have_made(std::string_view text) const;
+    // Whether this template may have produced the text for some payment. Always false if the template names no payment,
+    // check, trace or file, since anybody could have written such text.
+    [[nodiscard]] bool may_have_produced(std::string_view text) const;
 
   private:
     std::string text_;
-    std::shared_ptr<const re2::RE2> made_by_it_;  // empty: the template names no payment
+    std::shared_ptr<const re2::RE2> pattern_;  // empty: the template names no payment
 };
 
 // For each event, the template of each field.

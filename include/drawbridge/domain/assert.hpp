@@ -5,7 +5,7 @@
 
 namespace drawbridge {
 
-// Prints what failed on stderr and aborts.
+// Prints the failed assertion on stderr and aborts.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line, std::string_view why);
 
 }  // namespace drawbridge

@@ -1,5 +1,5 @@
-// Which routing numbers the ABA assigns. For what people enter now and for files that are judged: a number that was
-// recorded before is read as it is.
+// Which routing numbers the ABA assigns. Used for new input and for validating files. A number recorded earlier is read
+// without this check.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace drawbridge {
 [[nodiscard]] bool is_assigned_routing(int first_two);
 [[nodiscard]] bool is_assigned_routing(const RoutingNumber& number);
 
-// RoutingNumber::parse(), which also refuses what is not assigned.
+// Like RoutingNumber::parse(), but also refuses unassigned numbers.
 [[nodiscard]] Result<RoutingNumber> parse_assigned_routing(std::string_view text);
 
 }  // namespace drawbridge

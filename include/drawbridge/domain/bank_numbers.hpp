@@ -1,4 +1,4 @@
-// The two numbers that say where money goes: ABA routing number and account number.
+// The two numbers that identify where money goes: ABA routing number and account number.
 #pragma once
 
 #include <compare>
@@ -11,11 +11,11 @@
 
 namespace drawbridge {
 
-// Nine digits; weights 3 7 1 repeated, the weighted sum a multiple of 10 (NACHA entry detail 4-11 and 12).
+// Nine digits. With weights 3 7 1 repeated, the weighted sum is a multiple of 10 (NACHA entry detail 4-11 and 12).
 class RoutingNumber {
   public:
     [[nodiscard]] static Result<RoutingNumber> parse(std::string_view text);
-    // The check digit for the first eight digits (which must be digits).
+    // The check digit for the first eight digits (the caller passes digits only).
     [[nodiscard]] static char check_digit(std::string_view first_eight);
 
     [[nodiscard]] const std::string& to_string() const { return digits_; }
@@ -29,12 +29,12 @@ class RoutingNumber {
 };
 
 // 1 to 17 characters of 0-9 A-Z a-z and hyphen (NACHA entry detail 13-29). It has no formatter and no to_string on
-// purpose: what is shown is masked(). Wiped when it goes.
+// purpose: show masked() only. The memory is wiped on destruction.
 class AccountNumber {
   public:
     [[nodiscard]] static Result<AccountNumber> parse(std::string_view text);
 
-    // "****6789": at most the last four, and never more than half of the number.
+    // "****6789": at most the last four digits, and never more than half of the number.
     [[nodiscard]] std::string masked() const;
     // For payment files and the ledger only.
     [[nodiscard]] const std::string& reveal() const { return text_.reveal(); }

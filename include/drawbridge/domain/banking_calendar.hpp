@@ -1,4 +1,4 @@
-// Federal Reserve banking days: no weekends, no Federal Reserve holidays, no closures that the office configured.
+// Federal Reserve banking days: no weekends, no Federal Reserve holidays, no closures from the configuration.
 #pragma once
 
 #include <set>
@@ -8,7 +8,8 @@
 
 namespace drawbridge {
 
-// The holiday's name, or empty. A holiday on a Saturday leaves the Friday open; on a Sunday it closes the Monday.
+// The holiday's name, or empty. When a holiday falls on a Saturday, the Friday before stays a banking day. When it
+// falls on a Sunday, the Monday after is closed.
 [[nodiscard]] std::string_view federal_reserve_holiday(BusinessDate date);
 
 class BankingCalendar {

@@ -1,4 +1,4 @@
-// The one place where the program learns the time. Only the shell holds a Clock; core code is given instants.
+// The program's only source of time. Only the shell has a Clock; core code receives instants.
 #pragma once
 
 #include "drawbridge/domain/time.hpp"

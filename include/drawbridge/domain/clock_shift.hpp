@@ -1,7 +1,7 @@
-// How far tests have set the clock: of the whole program, in an end-to-end test.
+// How far an end-to-end test moves the whole program's clock forward.
 //
-// The product links crash_points_off.cpp, where it is always zero and reads nothing. Only the test program
-// `drawbridge-crash` links crash_points_on.cpp: DRAWBRIDGE_CLOCK_SHIFT in the environment is so many seconds.
+// The product links crash_points_off.cpp, where the shift is always zero and nothing is read. Only the test program
+// `drawbridge-crash` links crash_points_on.cpp, which reads the number of seconds from DRAWBRIDGE_CLOCK_SHIFT.
 #pragma once
 
 #include <chrono>

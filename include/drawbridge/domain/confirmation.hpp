@@ -16,10 +16,10 @@ enum class ConfirmationKind {
     paid,
     returned,
     voided,     // a check that was stopped or voided
-    corrected,  // a notification of change: the payment went through, the payee's data is wrong
-    pending,    // the bank knows of it and has not decided: no effect
-    disputed,   // a dishonored or contested return: a matter between banks, never a second return
-    unrelated,  // a line of the statement that speaks of no payment of ours, such as a deposit: no effect
+    corrected,  // a notification of change: the payment went through, but the payee's data is wrong
+    pending,    // the bank has the payment but has not decided: no effect
+    disputed,   // a dishonored or contested return: between banks, never a second return
+    unrelated,  // a statement line that is not about one of our payments, such as a deposit: no effect
 };
 
 // "paid", "returned", "void", "corrected", "pending", "disputed", "unrelated"
@@ -27,11 +27,11 @@ enum class ConfirmationKind {
 [[nodiscard]] std::optional<ConfirmationKind> parse_confirmation_kind(std::string_view text);
 
 enum class ReferenceKind {
-    any,           // the file does not say: a trace number, a check number or a payment id
+    any,           // the file does not say which: a trace number, a check number or a payment id
     trace_number,  // fifteen digits
     check_number,
     end_to_end_id,
-    payment_id,  // Drawbridge's own, "P0000000123"
+    payment_id,  // assigned by Drawbridge: "P0000000123"
 };
 
 [[nodiscard]] std::string_view to_string(ReferenceKind kind);
@@ -43,18 +43,18 @@ struct Reference {
 };
 
 struct Confirmation {
-    std::int64_t line = 0;          // in its file, from 1; in XML the line on which its element begins
-    std::string payment_reference;  // the strongest reference, as written (trimmed); empty: the line has none
+    std::int64_t line = 0;          // line number in its file, from 1; in XML, where its element begins
+    std::string payment_reference;  // the strongest reference, as written (trimmed); empty when the line has none
     ConfirmationKind kind = ConfirmationKind::paid;
-    Money amount;       // never negative: the kind says the direction. Of a corrected: zero, it moves no money
-    BusinessDate date;  // the bank's
-    // Every reference on the line, the strongest first; empty: payment_reference, of any kind.
+    Money amount;       // never negative: the kind gives the direction. Zero for `corrected`, which moves no money
+    BusinessDate date;  // the bank's date
+    // Every reference on the line, strongest first. Empty: only payment_reference, of any kind.
     std::vector<Reference> references = {};
     std::string currency = "USD";     // ISO 4217
-    std::string reason_code = {};     // R03, C01, AC04; empty: none given
+    std::string reason_code = {};     // R03, C01, AC04; empty when the bank gave none
     std::string corrected_data = {};  // NACHA record 7 type 98, positions 36-64, trimmed at the right
-    std::string payee_name = {};      // as the bank has it
-    std::string note = {};            // what else the line says, for people; never an account number in full
+    std::string payee_name = {};      // as the bank wrote it
+    std::string note = {};            // other text of the line, for people; never a full account number
     friend bool operator==(const Confirmation&, const Confirmation&) = default;
 };
 

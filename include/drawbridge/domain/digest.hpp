@@ -1,4 +1,4 @@
-// SHA-256 for content hashes and the audit chain, in lower-case hex.
+// SHA-256 for content hashes and the audit chain, in lowercase hex.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace drawbridge {
 
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
-// For content that does not fit in memory.
+// For content that does not fit into memory.
 class Sha256 {
   public:
     Sha256();
@@ -18,7 +18,7 @@ class Sha256 {
     Sha256(Sha256&&) noexcept;
     Sha256& operator=(Sha256&&) noexcept;
     void update(std::string_view bytes);
-    // Ends the hash; call once.
+    // Finishes the hash; call once.
     [[nodiscard]] std::string hex();
 
   private:

@@ -1,4 +1,4 @@
-// A draw as the Draws Service shows it, and a uniform way to ask for any of its fields by name.
+// A draw as the Draws Service shows it, and access to any of its fields by name.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace drawbridge {
 
 using DrawId = std::int64_t;
 
-// The service's numbers. A value that is not listed is kept as it came (a later version of the service may add some):
-// it compares unequal to all of these and nothing is approved or paid on it.
+// The service's status numbers. A number that is not listed (a later version of the service may add some) is kept as it
+// is: it equals none of these, so nothing is approved or paid on it.
 enum class DrawStatus : int {
     not_submitted = 0,
     submitted = 1,
@@ -26,7 +26,7 @@ enum class DrawStatus : int {
     disbursed = 5,
 };
 
-// "Pending Approval"; "status 7" for one that is unknown.
+// "Pending Approval"; "status 7" for an unknown number.
 [[nodiscard]] std::string to_string(DrawStatus status);
 [[nodiscard]] bool is_known(DrawStatus status);
 
@@ -68,9 +68,9 @@ struct DrawField {
 };
 
 [[nodiscard]] std::span<const DrawField> draw_fields();
-// nullptr when there is no such field; the name is case-sensitive, as in the service.
+// nullptr when there is no such field. Names are case-sensitive, as in the service.
 [[nodiscard]] const DrawField* find_draw_field(std::string_view name);
-// For people: "null", "1250.00", "2026-03-04T05:06:07.000Z", the text itself.
+// For people: "null", "1250.00", "2026-03-04T05:06:07.000Z", or the text itself.
 [[nodiscard]] std::string display(const FieldValue& value);
 
 }  // namespace drawbridge

@@ -1,4 +1,4 @@
-// US dollars as whole cents. Never built from floating point, never rounded, never negative on input.
+// US dollars in whole cents. Never built from floating point, never rounded, never negative on input.
 #pragma once
 
 #include <compare>
@@ -15,14 +15,15 @@ class Money {
     constexpr Money() = default;
     [[nodiscard]] static constexpr Money from_cents(std::int64_t cents) { return Money(cents); }
 
-    // Decimal text: digits, at most one point, at most two decimals that count ("12", "12.5", "12.50", "12.500" but not
-    // "12.505"), an exponent as JSON allows ("1.25e3"). A sign, a third decimal, an overflow, anything else: an error.
+    // Reads decimal text: digits, at most one decimal point, at most two significant decimals ("12", "12.5", "12.50"
+    // and "12.500", but not "12.505"), and an exponent as in JSON ("1.25e3"). Everything else is an error: a sign, a
+    // third decimal, an overflow.
     [[nodiscard]] static Result<Money> parse(std::string_view decimal);
 
     [[nodiscard]] constexpr std::int64_t cents() const { return cents_; }
     [[nodiscard]] constexpr bool is_zero() const { return cents_ == 0; }
 
-    // Overflow of 64 bits of cents is a bug of the caller: asserted.
+    // Overflowing 64 bits of cents is a bug in the caller: asserted.
     [[nodiscard]] Money operator+(Money other) const;
     [[nodiscard]] Money operator-(Money other) const;  // may be negative: a difference, not an amount
     Money& operator+=(Money other);

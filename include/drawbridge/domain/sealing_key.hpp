@@ -1,6 +1,6 @@
-// The key under which the ledger seals account numbers: 32 bytes, in a file as 64 hexadecimal digits on one line.
+// The key that seals account numbers in the ledger: 32 bytes, stored in a file as 64 hexadecimal digits on one line.
 //
-// It is never in the ledger, in a log or in a message; making one is ledger/'s.
+// It never appears in the ledger, a log or a message. The ledger module generates it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class SealingKey {
     [[nodiscard]] static SealingKey from_bytes(std::string_view bytes);
 
     [[nodiscard]] const std::string& bytes() const { return bytes_.reveal(); }
-    // For the file that keeps it.
+    // For the key file.
     [[nodiscard]] Secret to_hex() const;
 
   private:
@@ -29,8 +29,8 @@ class SealingKey {
     Secret bytes_;
 };
 
-// The key under which the archive's files are sealed; it follows from a sealing key and a ledger. A sealed file names
-// it by its id, which says nothing of the key.
+// The key that seals files in the archive, derived from a sealing key and a ledger. A sealed file names it by its id,
+// which reveals nothing about the key.
 struct ArchiveKey {
     std::string id;  // 16 bytes
     Secret key;      // 32 bytes

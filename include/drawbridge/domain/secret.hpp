@@ -1,4 +1,4 @@
-// A value that must not be shown: no formatter, no stream operator, wiped when it goes.
+// A value that must never be shown: no formatter, no stream operator, wiped on destruction.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ class Secret {
     ~Secret();
 
     [[nodiscard]] bool empty() const { return value_.empty(); }
-    // For the one place that sends it.
+    // Only for the code that sends or encrypts it.
     [[nodiscard]] const std::string& reveal() const { return value_; }
 
   private:

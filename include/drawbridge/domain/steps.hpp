@@ -1,5 +1,5 @@
-// The steps of the pipeline and their names: the only list of them. It owns no order to run anything; that is the
-// daemon's. Other acts (backup, verify, release) are no steps.
+// The steps of the pipeline and their names: the only list of them. The daemon decides when to run each. Other acts
+// (backup, verify, release) are not steps.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace drawbridge {
 
 enum class Step { poll, decide, approve, pay, deliver, confirm, report };
 
-// In the order in which a draw meets them.
+// In the order in which a draw passes through them.
 inline constexpr std::array all_steps = {Step::poll,    Step::decide,  Step::approve, Step::pay,
                                          Step::deliver, Step::confirm, Step::report};
 

@@ -1,4 +1,4 @@
-// Instants, business dates and zones. Core code is given the time; it never asks a clock.
+// Instants, business dates and time zones. Core code is given the time; it never reads a clock.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,21 @@
 
 namespace drawbridge {
 
-// A moment, UTC, milliseconds.
+// UTC, in milliseconds.
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 // A calendar day without a zone: a banking day, an effective entry date, a check date.
 using BusinessDate = std::chrono::year_month_day;
 
-// ISO 8601 date-time: "2026-03-04T05:06:07", optional fraction of 1-9 digits (cut to milliseconds), optional "Z" or
-// "+00:00"/"-05:00" offset (converted). Without an offset it is UTC, as the Draws Service means it. A date alone is
-// midnight UTC.
+// ISO 8601 date-time: "2026-03-04T05:06:07", an optional fraction of 1-9 digits (truncated to milliseconds), an
+// optional "Z" or "+00:00"/"-05:00" offset (converted). Text without an offset is UTC, as in the Draws Service. A date
+// alone is midnight UTC.
 [[nodiscard]] Result<Instant> parse_instant(std::string_view text);
-// "2026-03-04T05:06:07.000Z": the ledger, JSON and logs.
+// "2026-03-04T05:06:07.000Z", for the ledger, JSON and logs.
 [[nodiscard]] std::string format_instant(Instant instant);
-// "2026-03-04T05:06:07" ("….123" when there are milliseconds): what the Draws Service takes: UTC without an offset.
+// "2026-03-04T05:06:07" ("….123" when there are milliseconds), as the Draws Service expects it: UTC without an offset.
 [[nodiscard]] std::string format_service_instant(Instant instant);
 
-// "2026-03-04", a day that exists.
+// "2026-03-04"; the day must exist.
 [[nodiscard]] Result<BusinessDate> parse_date(std::string_view text);
 [[nodiscard]] std::string format_date(BusinessDate date);
 
@@ -40,8 +40,8 @@ class TimeZone {
     [[nodiscard]] static Result<TimeZone> find(std::string_view name);
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] LocalTime to_local(Instant instant) const;
-    // A local time that daylight saving skips becomes the moment of the change; one that comes twice, the first of
-    // both.
+    // A local time that daylight saving skips becomes the moment of the change. Of a time that occurs twice, the first
+    // is used.
     [[nodiscard]] Instant to_instant(BusinessDate date, std::chrono::minutes time_of_day) const;
     [[nodiscard]] BusinessDate date_of(Instant instant) const { return to_local(instant).date; }
 

@@ -1,5 +1,5 @@
-// The addresses that a configuration names and a client connects to: one rule for who writes them and who uses them.
-// Plain HTTP is for this machine only.
+// The URLs that a configuration names and a client connects to: validation and use share one set of rules. Plain HTTP
+// is allowed to this machine only.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace drawbridge {
 struct WebAddress {
     bool tls = true;
     std::string host;       // lower case, without brackets
-    std::string port;       // decimal; the scheme's own when none is written
+    std::string port;       // decimal; the scheme's default when the URL has none
     std::string authority;  // for the Host header: host[:port], brackets around IPv6
     std::string path;       // as written, percent-encoded: "", "/", "/hooks/T0"
-    std::string query;      // likewise: "", "?key=value"
+    std::string query;      // as written: "", "?key=value"
 };
 
-// https://HOST[:PORT][/PATH][?QUERY], or http:// to localhost, 127.0.0.0/8 or ::1. The error's message goes on after
-// the name of a key ("names no host") and never repeats the address, which may be a secret.
+// https://HOST[:PORT][/PATH][?QUERY], or http:// to localhost, 127.0.0.0/8 or ::1. The error message continues the name
+// of a configuration key ("has no host"). It never repeats the address, which may be a secret.
 [[nodiscard]] Result<WebAddress> parse_web_address(std::string_view text);
 
-// The same for an address to which paths are added: no query, and no slash at the end of its path.
+// The same for a base address, to which paths are appended: no query, and no slash at the end of its path.
 [[nodiscard]] Result<WebAddress> parse_base_address(std::string_view text);
 
 struct ProxyAddress {

@@ -1,7 +1,7 @@
-// Copies of the ledger while it is in use, and what is known of those that were made.
+// Copies of the ledger while it is in use, and the record of those that were made.
 //
-// A copy counts only when it was opened, held against every invariant and synced. This module writes copies under
-// temporary names; whoever orders one gives it its name and removes old ones.
+// A copy counts only after it was opened, checked against every invariant and synced. This module writes copies under
+// temporary names. The caller gives a copy its final name and removes old ones.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace drawbridge::ledger {
 
-// Takes a copy in slices, between which the ledger may be read and written: what is written meanwhile is in the copy.
+// Copies in slices. Between slices the ledger can be read and written; the copy includes what is written meanwhile.
 class BackupCopy {
   public:
-    // The file (0600) must not be there.
+    // Creates the file with mode 0600. It must not exist.
     explicit BackupCopy(Ledger& ledger, const std::filesystem::path& file);
     BackupCopy(const BackupCopy&) = delete;
     BackupCopy& operator=(const BackupCopy&) = delete;
     ~BackupCopy();
-    // At most so many pages (8 KiB) more, outside a transaction. True: the copy is whole.
+    // Copies at most `pages` more pages of 8 KiB, outside a transaction. True: the copy is complete.
     [[nodiscard]] bool copy(int pages);
 
   private:
@@ -33,16 +33,16 @@ class BackupCopy {
     std::unique_ptr<State> state_;
 };
 
-// How far the audit trail goes.
+// The newest entry of the audit trail.
 struct AuditEnd {
     std::int64_t seq = 0;
     std::string head;
 };
 [[nodiscard]] AuditEnd audit_end(const Ledger& ledger);
 
-// Opens the copy and holds it against every invariant; `copied_at` is where the trail of the ledger ended when the copy
-// was whole. It touches no ledger in use, and may take minutes: it may run in a thread of its own. Errors: it cannot be
-// opened; `stop` was requested (cancelled).
+// Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
+// completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
+// be opened; `stop` was requested (cancelled).
 [[nodiscard]] Result<std::vector<InvariantResult>> inspect_copy(const std::filesystem::path& file,
                                                                 const AuditEnd& copied_at, Instant now,
                                                                 const std::optional<SealingKey>& key = std::nullopt,
@@ -52,11 +52,11 @@ struct CopyFacts {
     std::string ledger_id;
     std::string sha256;
     std::int64_t size_bytes = 0;
-    std::int64_t audit_seq = 0;  // how far the copy goes
+    std::int64_t audit_seq = 0;  // the newest audit entry in the copy
     std::string audit_head;
     std::vector<InvariantResult> checks;
 };
-// The same, and syncs it. Errors name the first violation.
+// The same, then syncs the file. Errors name the first violation.
 [[nodiscard]] Result<CopyFacts> verify_copy(const std::filesystem::path& file, Instant now,
                                             const std::optional<SealingKey>& key = std::nullopt,
                                             const std::stop_token& stop = {});
@@ -77,7 +77,7 @@ void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp);
 [[nodiscard]] std::optional<Backup> last_backup(Ledger& ledger);
 [[nodiscard]] std::optional<Backup> last_scheduled_backup(Ledger& ledger);
 
-// On return the file's name survives power loss.
+// On return the entry of the file in its folder survives power loss.
 void sync_folder_of(const std::filesystem::path& file);
 
 }  // namespace drawbridge::ledger

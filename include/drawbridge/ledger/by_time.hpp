@@ -1,4 +1,4 @@
-// ACH credits that nothing was heard of, and the record that time has settled them.
+// ACH credits that the bank has not reported on, and the record that time without a return confirms them.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace drawbridge::ledger {
 
-struct SilentCredit {
+struct UnconfirmedCredit {
     std::int64_t payment_id = 0;
     Money amount;
     BusinessDate effective_entry_date;
-    Instant at_bank_since;  // evidence says so
+    Instant at_bank_since;  // by the delivery evidence
 };
 
-// ACH payments in files that the bank is known to have (evidence.hpp), due until then, of which it has said nothing.
-// Left out are all about which an exception is open, and those whose amount an open return has that fits no payment: it
-// may be theirs. Nothing at all while a refused confirmation file waits to be mended: it may hold any return.
-[[nodiscard]] std::vector<SilentCredit> silent_credits(Ledger& ledger, BusinessDate due_until);
+// ACH payments due by `due_until`, in files that the bank is known to have (evidence.hpp), on which the bank has not
+// reported. Left out: payments with an open exception, and payments whose amount equals that of an open return that
+// matches no payment, because the return may be theirs. Empty while a refused confirmation file waits to be corrected,
+// because it may hold any return.
+[[nodiscard]] std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until);
 
-// It counts as paid on that day; a later return reopens it like any other. In a transaction.
-void settle_by_time(Ledger& ledger, const SilentCredit& credit, BusinessDate paid_on, int banking_days,
-                    const Stamp& stamp);
+// The payment counts as paid on that day. A later return reopens it like any other payment. In a transaction.
+void confirm_by_time(Ledger& ledger, const UnconfirmedCredit& credit, BusinessDate paid_on, int banking_days,
+                     const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

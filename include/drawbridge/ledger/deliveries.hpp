@@ -1,5 +1,5 @@
-// How released files get to the bank: by which way each goes, its encrypted form, every step of its upload. A file of
-// which nothing stands here is taken from outgoing/ by the bank's side.
+// How released files reach the bank: the method of each, its encrypted form, and every step of its upload. The bank's
+// side collects a file without a row here from outgoing/.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace drawbridge::ledger {
 
 struct Encryption {
-    std::string name;  // of the encrypted file
+    std::string name;  // the encrypted file's
     std::string fingerprint;
     std::string sha256;
     std::int64_t size_bytes = 0;
@@ -27,38 +27,40 @@ struct DeliveryRow {
     FileId file_id = 0;
     std::string file_name;  // of the payment file
     disbursement::Rail rail = disbursement::Rail::ach;
-    DeliveryWay way;
+    DeliveryMethod method;
     std::optional<Encryption> encryption;
-    // What leaves the house, under its name there; the hash is empty while it is still to be encrypted.
+    // The file that leaves, under its own name; the hash is empty until it is encrypted.
     std::string name, sha256;
     std::optional<Instant> released_at, delivered_at, archived_at;
     std::string archived_as;
 };
 
-// When the file goes. Neither by SFTP nor encrypted: nothing is recorded; nor where it was ordered before.
-void order_delivery(Ledger& ledger, FileId file_id, DeliveryWay way, const Stamp& stamp);
+// Call it when the release is ordered. Records nothing for a file that is neither uploaded nor encrypted, or already
+// has a row.
+void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod way, const Stamp& stamp);
 [[nodiscard]] std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id);
-// Released, to go by SFTP, not delivered or not yet archived; in the order of their making.
+// Released files for SFTP that are not delivered or not archived yet, in the order they were made.
 [[nodiscard]] std::vector<DeliveryRow> open_deliveries(Ledger& ledger);
-// Their release is ordered, and they are not encrypted yet.
+// Files whose release is ordered and that are not encrypted yet.
 [[nodiscard]] std::vector<FileRow> files_to_encrypt(Ledger& ledger);
 
-// A file of ours, plain or encrypted, or one that a comparison after a restore found.
+// True for our files, plain or encrypted, and for files that the comparison after a restore found.
 [[nodiscard]] bool knows_file_name(Ledger& ledger, std::string_view name);
-// The payment file that is in the encrypted file of that name; nullopt: there is none.
+// The payment file inside the encrypted file of that name; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> encrypted_from(Ledger& ledger, std::string_view name);
-// Of the encrypted file of that name; nullopt: there is none.
+// SHA-256 of the encrypted file of that name; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name);
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp);
-// `delivered` ends it: it is evidence that the bank has the file, and void and stop orders in it count as transmitted.
+// `delivered` is the last step: it is evidence that the bank has the file, and transmits the void and stop orders in
+// it.
 void record_delivery_step(Ledger& ledger, FileId file_id, const disbursement::DeliveryFact& fact);
 [[nodiscard]] std::vector<disbursement::DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id);
-// `path` is relative to the state folder; empty: somebody had taken the copy.
+// `path` is relative to the state folder; empty: somebody had removed the copy.
 void record_archived(Ledger& ledger, FileId file_id, std::string_view path, const Stamp& stamp);
 
 struct Undelivered {
     std::int64_t count = 0;
-    std::optional<Instant> oldest;  // released
+    std::optional<Instant> oldest;  // when it was released
 };
 [[nodiscard]] Undelivered undelivered(Ledger& ledger);
 // How often each step was recorded.

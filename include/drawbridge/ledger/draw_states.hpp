@@ -1,4 +1,4 @@
-// Where each draw is, derived by one view; totals, lists and the timeline of a draw.
+// The state of each draw, derived by one view; totals, lists and the timeline of a draw.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace drawbridge::ledger {
 
-// In the order in which a draw meets them.
+// In the usual order of a draw's life.
 inline constexpr std::string_view state_names[] = {"pending",  "held",     "approving", "approved",
                                                    "blocked",  "paying",   "paid",      "disbursed",
                                                    "reported", "returned", "cancelled", "external"};
@@ -22,13 +22,13 @@ struct StateTotal {
     std::string state;
     std::int64_t count = 0;
     Money amount;
-    std::int64_t without_amount = 0;  // draws whose amounts are all null
-    std::optional<Instant> oldest;    // the oldest newest-reading
+    std::int64_t without_amount = 0;  // draws whose amounts are all NULL
+    std::optional<Instant> oldest;    // the oldest among the draws' newest readings
 };
-// One row for each state, also for empty ones.
+// One row for each state, including empty ones.
 [[nodiscard]] std::vector<StateTotal> state_totals(Ledger& ledger);
-// Every draw ever seen, in a row of its own; `state` is "seen". Both are kept up with the facts and cost the same
-// whatever the ledger holds; `verify` counts the draws anew, in their states and apart from them.
+// Every draw ever seen; `state` is "seen". These totals and those by state are kept current with the facts, so they
+// cost the same whatever the size of the ledger. `verify` recounts both.
 [[nodiscard]] StateTotal seen_total(Ledger& ledger);
 
 struct DrawRow {
@@ -39,7 +39,7 @@ struct DrawRow {
     std::int64_t workflow_id = 0;
     std::optional<std::string> case_name;
     Instant since;
-    std::string why;  // for held and blocked: the reason
+    std::string why;  // the reason, for held and blocked
 };
 // In which order a list comes. By amount and by age every draw of the selection is looked at.
 enum class DrawOrder { id, newest_id, amount, largest_amount, since, newest_since };

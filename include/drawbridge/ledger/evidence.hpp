@@ -1,5 +1,5 @@
-// How it is known that the bank has a released file: recorded facts, each with its kind. Only from then on does it mean
-// anything that the bank says nothing. That a file is gone from outgoing/ is no evidence.
+// Evidence that the bank has a released file: recorded facts, each of a kind. Silence from the bank means something
+// only from then on. A file missing from outgoing/ is not evidence.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Evidence {
     std::string detail;
 };
 
-// In a transaction. Of each kind a file has one piece of evidence; asserts that it has none of this kind yet.
+// In a transaction. A file has at most one piece of evidence of each kind; asserts that this one is new.
 void record_evidence(Ledger& ledger, FileId file_id, disbursement::EvidenceKind kind, std::string_view detail,
                      const Stamp& stamp);
 // In the order in which it was recorded.
@@ -29,10 +29,10 @@ void record_evidence(Ledger& ledger, FileId file_id, disbursement::EvidenceKind 
 
 struct UnacknowledgedFile {
     std::string name;
-    Instant left_at;  // released; delivered, where it goes by SFTP
+    Instant left_at;  // when it was released; for SFTP, when it was delivered
 };
-// Files that left and that the bank has not acknowledged, of which no exception has said so yet: those that were
-// released since then, and older ones with payments that are on their way.
+// Files that left, that the bank has not acknowledged, and that have no exception about it yet: those released since
+// `released_since`, and older ones with unfinished payments.
 [[nodiscard]] std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since);
 
 }  // namespace drawbridge::ledger

@@ -1,7 +1,7 @@
-// What was let go, in order: the ledger's side of the manifests, which are kept outside it.
+// Released files in order: the ledger's side of the manifests, which are kept outside it.
 //
-// It writes no file: the line is handed out, and whoever moves payment files keeps it durably before the file can
-// leave.
+// This module writes no file. It returns the line, and the code that moves payment files makes the line durable before
+// the file can leave.
 #pragma once
 
 #include <string>
@@ -16,11 +16,10 @@ struct ExportedLine {
     Instant at;  // when the release was ordered
     std::string text;
 };
-// The file's line, the same at every call: its release was ordered. nullopt: it was ordered by a program that kept no
-// manifests yet.
+// The manifest line of a file whose release this ledger ordered, the same at every call; nullopt: it ordered none.
 [[nodiscard]] std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id);
 
-// Every export that the ledger knows of, by number.
+// Every export the ledger knows, by number.
 [[nodiscard]] std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger);
 [[nodiscard]] bool knows_export(Ledger& ledger, std::int64_t export_no, std::string_view line_sha256);
 

@@ -1,7 +1,7 @@
-// What the guards of the pay step remember: since when a payee has its bank details, which accounts were tried out by
-// a prenote, what a person let pass, and what became of everything that was approved in each run.
+// The records behind the guards of the pay step: since when a payee has its bank details, which accounts were tested by
+// a prenote, which guards a person overrode, and what happened to every approved draw in each run.
 //
-// Bank details are kept as a hash under a key of this ledger, which is sealed itself; never in the clear.
+// Bank details are stored only as a hash under a key of this ledger, which is itself sealed.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@
 
 namespace drawbridge::ledger {
 
-// Notes the bank details of every payee of a directory that was not the last one seen. The very first directory of a
-// ledger is its baseline: what it says counts as known.
+// Records the bank details of every payee in a directory that differs from the last one seen. The first directory of a
+// ledger is its baseline: its details count as known.
 void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& directory, const Stamp& stamp);
 
-// The hash of where the money of this payee goes.
+// The hash of the payee's bank details.
 [[nodiscard]] std::string details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
-// The same where any was ever taken; a ledger that has none holds nothing back.
+// The same, or nullopt if the ledger has never computed a fingerprint, so nothing is on hold by one.
 [[nodiscard]] std::optional<std::string> known_details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
 
 struct PayeeStanding {
-    std::optional<Instant> details_since;  // absent: known from the baseline on, or a payee never observed
-    disbursement::PrenoteStanding prenote;
+    std::optional<Instant> details_since;  // nullopt: in the baseline, or the payee was never observed
+    disbursement::PrenoteStatus prenote;
 };
-// `prenotes_required`: accounts that are not of the baseline must be tried out first.
+// `prenotes_required`: accounts outside the baseline need a prenote first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
 
-// A payment of this amount to this payee in a file created on or after `since` and before the file `before`, voided and
-// ended ones aside: "P… of draw 17 on 2026-11-19".
+// A payment of this amount to this payee in a file created on or after `since` and before the file `before`, not
+// counting voided and ended ones: "P… of draw 17 on 2026-11-19".
 [[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
                                                          BusinessDate since, FileId before = every_file);
-// Of files created that day before the file `before`, voided ones aside.
+// The total of files created that day before the file `before`, not counting voided ones.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
-// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a date or an amount of a
-// disbursement, and no file before `before` pays it. Each sign in the same words as long as the service shows the same.
+// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a disbursed date or amount, and
+// no file before `before` pays it. The text of each sign stays the same while the service shows the same.
 [[nodiscard]] std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw,
                                                            FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
@@ -55,8 +55,8 @@ struct PrenoteRow {
     std::string return_reason_code;
 };
 [[nodiscard]] std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number);
-// The bank sent it back: nothing is paid to that account until the payee's record changes. Errors: no such prenote, one
-// of a voided file, returned already.
+// The bank returned the prenote: nothing is paid to that account until the payee's record changes. Errors: no such
+// prenote, its file was voided, already returned.
 [[nodiscard]] Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number,
                                                    std::string_view return_reason_code, const Stamp& stamp);
 
@@ -71,11 +71,11 @@ struct CountAndCents {
 struct PayRun {
     Instant at;
     std::string by;
-    CountAndCents approved;     // as read afresh right before planning
+    CountAndCents approved;     // by fresh readings right before planning
     CountAndCents exported;     // in payment files
     CountAndCents held;         // by a guard
     CountAndCents exceptions;   // something is wrong with them
-    std::int64_t unread = 0;    // could not be read afresh, and come again
+    std::int64_t unread = 0;    // no fresh reading; the next run takes them
     std::int64_t moved_on = 0;  // no longer Approved
     [[nodiscard]] bool is_complete() const {
         return approved.count == exported.count + held.count + exceptions.count &&
@@ -85,7 +85,7 @@ struct PayRun {
 void record_pay_run(Ledger& ledger, const PayRun& run);
 // Newest first.
 [[nodiscard]] std::vector<PayRun> pay_runs(Ledger& ledger, int limit);
-// What the rows say was planned from this payment id on, for holding a run against.
+// The payments planned with this payment id or a greater one, to check a run against.
 [[nodiscard]] CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id);
 
 }  // namespace drawbridge::ledger

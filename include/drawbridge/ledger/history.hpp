@@ -1,4 +1,4 @@
-// What the rules may ask of other draws and of earlier approvals, answered from the ledger for one run of decisions.
+// Answers to what rules ask about other draws and earlier approvals, from the ledger, for one run of decisions.
 #pragma once
 
 #include <map>
@@ -13,20 +13,20 @@ namespace drawbridge::ledger {
 
 using DecideRunId = std::int64_t;
 
-// The run that is going on: one that a crash broke off, or a new one. In a transaction.
+// The open run: one that a crash interrupted, or a new one. In a transaction.
 [[nodiscard]] DecideRunId begin_decide_run(Ledger& ledger, Instant at);
 void end_decide_run(Ledger& ledger, DecideRunId run, Instant at);
 
 class LedgerHistory : public rules::History {
   public:
-    // Makes the indexes that the rule set's questions need, once for ever; `payee_key`: the field that names the payee,
-    // of static storage. `run` 0: none is going on. `except`: a draw that is decided once more, for show; what its
-    // approval has used of the limits does not count against it.
+    // Creates the indexes that the rule set's questions need, if they do not exist. `payee_key`: the field that names
+    // the payee, with static storage. `run` 0: no run is open. `except`: a draw that is evaluated again for display;
+    // its own approval does not count against the limits.
     LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run,
                   std::optional<DrawId> except = std::nullopt);
 
-    // For a replay: draws requested after `at` are not seen.
-    void look_back_from(Instant at) { until_ = at; }
+    // For a replay: draws requested after `at` are ignored.
+    void set_as_of(Instant at) { until_ = at; }
 
     [[nodiscard]] std::optional<rules::HistorySum> sum(rules::HistoryOf of, const Draw& draw,
                                                        Instant since) const override;
@@ -45,7 +45,7 @@ class LedgerHistory : public rules::History {
     DecideRunId run_;
     std::optional<DrawId> except_;
     Instant until_ = Instant::max();
-    // Of every draw, the one at hand included: the mirror does not change while a run decides.
+    // Over every draw, including the current one: readings do not change while a run decides.
     mutable std::map<Key, rules::HistorySum> sums_;
 };
 

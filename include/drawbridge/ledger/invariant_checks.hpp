@@ -1,4 +1,4 @@
-// When the invariants were last checked, and what was found: for status, metrics and the schedule.
+// The results of invariant checks: for status, metrics and the schedule.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace drawbridge::ledger {
 
-// Runs verify() and records how many facts it looked at and how many violations it found.
+// Runs verify() and records the number of facts checked and of violations.
 [[nodiscard]] std::vector<InvariantResult> verify_and_record(Ledger& ledger, const Stamp& stamp);
 
-// The same for what was found on a copy, in a transaction. A violation is the exception invariant_violated, which
-// closes with the next check that finds none.
+// Records results that were found on a copy, in a transaction. A violation raises the exception invariant_violated,
+// which the next check without violations closes.
 inline constexpr std::string_view invariant_violated = "invariant_violated";
 void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, const Stamp& stamp);
-// nullopt: never.
+// nullopt: never checked.
 [[nodiscard]] std::optional<Instant> last_checked(Ledger& ledger);
 
 struct InvariantCheck {

@@ -1,5 +1,5 @@
-// The audit trail as it is told on: what was recorded since, with the draw, the payment, the file and the rule that
-// each row is about. It reads only; the trail itself is the ledger's.
+// The audit trail for the journal: entries after a given one, with the draw, payment, file and rule that each is about.
+// Read only.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct JournalEntry {
     std::string subject;  // "file ACH-20260304-A.ach"
     std::string detail;
 };
-// The number of the newest row.
+// The number of the newest entry.
 [[nodiscard]] std::int64_t journal_end(const Ledger& ledger);
-// Rows after that number, oldest first; without those that only seal the facts of a transaction ("facts.sealed").
+// Entries after that number, oldest first, without those that only seal the facts of a transaction ("facts.sealed").
 [[nodiscard]] std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit);
 
-// The hash of an entry covers every entry before it, and through "facts.sealed" every fact.
+// The hash of an entry covers every earlier entry and, through "facts.sealed", every fact.
 struct TrailEntry {
     std::int64_t seq = 0;
     Instant at;
@@ -33,7 +33,7 @@ struct TrailEntry {
 };
 [[nodiscard]] std::optional<TrailEntry> trail_entry(Ledger& ledger, std::int64_t seq);
 
-// Empty: it is about none, or the ledger does not know.
+// Empty fields: the entry is about none, or the ledger does not know it.
 struct JournalReferences {
     std::optional<DrawId> draw_id;
     std::string payment_id;  // "P0000000017"

@@ -1,10 +1,10 @@
-// The SQLite file that remembers everything: opening, locking, migrating, transactions, the audit chain.
+// The ledger, one SQLite file: opening, locking, migrating, transactions, and the audit chain.
 //
-// One process owns a ledger at a time (a lock on the state folder), through one connection (WAL, synchronous=FULL):
-// when transaction() returns, what it and all before it wrote survives power loss. No SQL outside this module. The facts
-// themselves are recorded and asked for by the free functions of the headers beside this one; all that write must be
-// called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it,
-// start-up recovers.
+// One process owns a ledger at a time, by a lock on the state folder, through one connection (WAL, synchronous=FULL):
+// when transaction() returns, everything written so far survives power loss. No SQL outside this module. The free
+// functions of the headers beside this one record facts and answer questions; every function that writes must be called
+// in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it, and it
+// recovers at start.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,11 @@
 
 namespace drawbridge::ledger {
 
-// Who did something, and when. `actor` is for display only: the daemon is "drawbridge", somebody else "uid 1000
-// (anna)".
+// Who did something, and when. `actor` is for display only: the daemon is "drawbridge", a person "uid 1000 (anna)".
 struct Stamp {
     Instant at;
     std::string actor;
-    std::optional<std::int64_t> uid = std::nullopt;  // what the kernel says of the caller; empty: the daemon by itself
+    std::optional<std::int64_t> uid = std::nullopt;  // the caller's, from the kernel; nullopt: the daemon by itself
 };
 
 class Connection;
@@ -36,28 +35,28 @@ class StateLock;
 
 class Ledger {
   public:
-    // Opens or creates state_dir/ledger.db (mode 0600) and takes the lock of the state folder. Without `key` the one in
-    // state_dir/sealing.key, which is made for a ledger that is not sealed yet. Errors: another process holds the lock;
-    // the ledger is newer than this program; it cannot be opened; the key is missing or is not the ledger's
-    // (unauthorized); it was there once and is gone.
+    // Opens or creates state_dir/ledger.db (mode 0600) and locks the state folder. Without `key` it uses
+    // state_dir/sealing.key, and makes that key for a new ledger. Errors: another process holds the lock; the ledger
+    // has a schema that this program does not read; it cannot be opened; the key is missing or is not the ledger's
+    // (unauthorized); the ledger was there before and is missing.
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
                                              const std::optional<SealingKey>& key = std::nullopt);
-    // A copy that is no ledger in use: no lock, and whether it is an older one is not asked. It is brought to this
-    // program's schema. Without `key` the one beside it. SQLite throws where the file is no
-    // ledger at all.
+    // Opens a copy that is not in use: no lock, and no check for a rollback. Migrates it to this program's schema.
+    // Without `key` it uses the key beside the file. SQLite throws if the file is not a ledger.
     [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now,
                                                   const std::optional<SealingKey>& key = std::nullopt);
     Ledger(Ledger&&) noexcept;
     Ledger& operator=(Ledger&&) noexcept;
     ~Ledger();
 
-    // BEGIN IMMEDIATE … COMMIT; what throws inside rolls back and passes on. Never nested, never across a co_await.
+    // BEGIN IMMEDIATE … COMMIT. An exception inside rolls back and passes on. Never nested, never across a co_await.
     template <class F>
     auto transaction(F&& work) {
         return run_in(Durability::power_loss, std::forward<F>(work));
     }
-    // The same, for readings that the service can be asked for again: the commit waits for no disk. It survives the end
-    // of this process at once, and power loss from the next transaction() on; nothing may be done outside before that.
+    // The same, for facts that can be read from the service again: the commit does not wait for the disk. It survives
+    // the end of this process at once, and power loss after the next transaction(). Do nothing outside the process
+    // before that.
     template <class F>
     auto transaction_deferred_sync(F&& work) {
         return run_in(Durability::process_end, std::forward<F>(work));
@@ -109,17 +108,17 @@ class Ledger {
     std::unique_ptr<Connection> connection_;
 };
 
-// Appends to the hash-chained audit trail, in the running transaction. `subject` is what it is about ("draw 17",
-// "file ACH-20260304-A.ach"); `detail` is for people and holds no secrets.
+// Appends to the hash-chained audit trail, in the running transaction. `subject` names what the entry is about ("draw
+// 17", "file ACH-20260304-A.ach"). `detail` is for people and holds no secrets.
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
            std::string_view detail);
 
-// Writes, durably, beside the ledger how far its audit trail, its exports and its numbers have come. Done before
-// anything leaves for the bank: a ledger that lacks what the mark names is an older copy, and opening it begins a
-// restoration.
-void write_mark(Ledger& ledger);
+// Writes the high-water mark beside the ledger, durably: the current position of the audit trail, the exports and the
+// numbers. Call it before anything leaves for the bank: a ledger that lacks what the mark names is an older copy, and
+// opening it begins a restoration.
+void write_high_water_mark(Ledger& ledger);
 
-// Throws when state_dir/ledger.db is no longer the file that was opened: what is written would be lost.
+// Throws if state_dir/ledger.db is no longer the file that was opened: further writes would be lost.
 void require_in_place(const Ledger& ledger);
 
 }  // namespace drawbridge::ledger

@@ -1,5 +1,4 @@
-// The lists that people and programs ask for, page by page: rows behind a key, at most so many, and how long the whole
-// list is. Each is answered beside the other questions about its table.
+// Lists in pages, for people and programs: at most `limit` rows after a key, and the length of the whole list.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace drawbridge::ledger {
 
-// In that step, or all; from the totals that are kept.
-[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& step);
+// The draws in that state, or all; from the stored totals.
+[[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state);
 
 // By id.
 [[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
@@ -37,7 +36,7 @@ struct ExceptionFilter {
 [[nodiscard]] std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter);
 [[nodiscard]] std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter);
 
-// Newest first, older than the one that was made at this entry of the audit trail; 0: from the newest.
+// Newest first, older than the backup at this audit entry; 0: from the newest.
 [[nodiscard]] std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit);
 [[nodiscard]] std::int64_t count_backups(Ledger& ledger);
 
@@ -45,7 +44,7 @@ struct ListedPayRun {
     std::int64_t pay_run_id = 0;
     PayRun run;
 };
-// Newest first, older than that one; 0: from the newest.
+// Newest first, older than that run; 0: from the newest.
 [[nodiscard]] std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit);
 [[nodiscard]] std::int64_t count_pay_runs(Ledger& ledger);
 

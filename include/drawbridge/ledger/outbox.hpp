@@ -1,4 +1,4 @@
-// The outbox: patches that tell the service of a disbursement. Written first, sent, and given an outcome once.
+// The outbox: disbursedDate patches to the service. Each is recorded before it is sent and gets one outcome.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ReportDue {
     BusinessDate confirmed_on;
 };
 [[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, int limit);
-// Writes the intent.
+// Records the intent.
 std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_date, const Stamp& stamp);
 
 struct OpenPatch {
@@ -29,8 +29,8 @@ struct OpenPatch {
     int attempts = 0;
     std::optional<Instant> last_attempt_at;
 };
-// Patches without an outcome whose draw is at status 5 by its newest reading and whose payment still lives, by age;
-// not those for which a person must act first (an open case disbursed_date_forbidden or draw_gone).
+// Patches without an outcome, oldest first, whose draw is at status 5 by its newest reading and whose payment is live.
+// Left out: those that wait for a person (an open exception disbursed_date_forbidden or draw_gone).
 [[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger);
 
 void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,
@@ -40,12 +40,12 @@ enum class PatchOutcome { accepted, already_there };
 [[nodiscard]] std::string_view to_string(PatchOutcome outcome);
 void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp);
 
-// Patches without an outcome whose payment came back, of draws that were paid again since and confirmed; payment_id is
-// the new payment. Whether the service has the date is found out by reading.
+// Patches without an outcome whose payment came back, for draws that were paid again and confirmed; payment_id is the
+// new payment. Read the draw to learn whether the service has the date.
 [[nodiscard]] std::vector<OpenPatch> overtaken_patches(Ledger& ledger);
 void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp);
 
-// Paid and confirmed, but not yet Disbursed at the service: somebody has to mark it there.
+// Paid and confirmed, but not yet Disbursed at the service: somebody has to mark the draw there.
 struct WaitingForPortal {
     std::int64_t count = 0;
     Money amount;

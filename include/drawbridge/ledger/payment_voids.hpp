@@ -1,5 +1,5 @@
-// Single payments that a person voided before they went out. A payment file is never changed: the whole file is voided,
-// and the draw of that one payment is held until a person settles the exception; the others are paid anew.
+// Single payments that a person voided before they went out. A payment file never changes, so the whole file is voided.
+// The draw of the voided payment stays on hold until a person resolves the exception; the other draws are paid again.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct PaymentPlace {
 };
 [[nodiscard]] std::optional<PaymentPlace> find_payment(Ledger& ledger, std::int64_t payment_id);
 
-// Its file was voided in this transaction. Raises the exception payment_voided.
+// The file must have been voided in this transaction. Raises the exception payment_voided.
 void record_payment_void(Ledger& ledger, std::int64_t payment_id, DrawId draw_id, std::string_view reason,
                          const Stamp& stamp);
-// What holds the draw back, in the words of the exception; nullopt: nothing does.
+// Why the draw is on hold, in the words of the exception; nullopt: it is not.
 [[nodiscard]] std::optional<std::string> void_hold(Ledger& ledger, DrawId id);
-// The exception was settled: the draw may be paid.
+// The exception was resolved: the draw may be paid.
 void lift_void_hold(Ledger& ledger, DrawId id, const Stamp& stamp);
 
 }  // namespace drawbridge::ledger

@@ -1,6 +1,6 @@
-// Persons: who acts (numeric uids), what they may do (roles), who they are at the portal, and the changes to all that
-// which wait for a second principal. Records facts and answers questions; who may do what, and who may confirm a
-// change, is decided in `admin`.
+// Persons: who acts (numeric uids), what they may do (roles), who they are in the portal, and changes that wait for a
+// second person. This module records facts and answers questions; `admin` decides who may do what and who may confirm a
+// change.
 #pragma once
 
 #include <array>
@@ -51,7 +51,7 @@ struct Person {
     PersonId person_id = 0;
     std::string name;  // for display only
     bool locked = false;
-    Roles roles = {};  // as granted; a locked person may use none of them
+    Roles roles = {};  // as granted; a locked person has none in effect
     std::vector<std::int64_t> uids = {};
     std::vector<std::string> emails = {};
     std::vector<std::string> approver_ids = {};
@@ -59,22 +59,22 @@ struct Person {
 [[nodiscard]] std::vector<Person> people(Ledger& ledger);
 [[nodiscard]] std::optional<Person> find_person(Ledger& ledger, PersonId person_id);
 
-// Whose uid it is now; nullopt: nobody's, it is a person of its own.
+// The person the uid belongs to now; nullopt: none, the uid counts as a person of its own.
 [[nodiscard]] std::optional<PersonId> person_of(Ledger& ledger, std::int64_t uid);
-// Everyone whose uid it ever was.
+// Every person the uid ever belonged to.
 [[nodiscard]] std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid);
-// Roles count from the first one that was ever granted: revoking the last one does not give the folders' groups theirs
-// back.
-[[nodiscard]] bool is_set_up(Ledger& ledger);
-// Unlocked, with at least one uid.
-[[nodiscard]] std::vector<Person> able_holders(Ledger& ledger, Role role);
+// True once any role was ever granted: from then on roles apply. Revoking the last role does not give the groups of the
+// folders their rights back.
+[[nodiscard]] bool roles_are_set_up(Ledger& ledger);
+// Holders of the role who are not locked and have at least one uid.
+[[nodiscard]] std::vector<Person> active_holders(Ledger& ledger, Role role);
 
 enum class Identity : std::uint8_t { uid, email, approver_id };
 [[nodiscard]] std::string_view to_string(Identity kind);
-// Who is known at the portal by that address or approver id; not for uids.
+// The person with that address or approver id in the portal; not for uids.
 [[nodiscard]] std::optional<PersonId> person_at_portal(Ledger& ledger, Identity kind, std::string_view value);
 
-// A person who can do nothing yet.
+// Adds a person without uids or roles.
 PersonId add_person(Ledger& ledger, std::string_view name, std::string_view reason, const Stamp& stamp);
 
 enum class ChangeKind : std::uint8_t { link, unlink, grant, revoke, lock, unlock };
@@ -85,15 +85,15 @@ struct Change {
     ChangeKind kind = ChangeKind::link;
     std::optional<Role> role = {};          // grant, revoke
     std::optional<Identity> identity = {};  // link, unlink
-    std::string value = {};                 // of the identity: "5001", "anna@example.gov" (lower case), "1201"
+    std::string value = {};                 // the identity: "5001", "anna@example.gov" (lower case), "1201"
 };
 // "link uid 5001", "grant operator", "lock"
 [[nodiscard]] std::string describe(const Change& change);
 
-// Whether it can be made now. Errors: there is no such person; the uid, address or approver id belongs to somebody
-// else; nothing would change.
+// Whether the change can be made now. Errors: no such person; the uid, address or approver id belongs to somebody else;
+// nothing would change.
 [[nodiscard]] Result<void> check_change(Ledger& ledger, const Change& change);
-// Makes it; a change that check_change() refuses is not made.
+// Makes the change. Errors: check_change().
 [[nodiscard]] Result<void> make_change(Ledger& ledger, const Change& change, std::string_view reason,
                                        const Stamp& stamp);
 
@@ -105,14 +105,15 @@ struct ProposedChange {
     std::string proposed_by;
     std::string reason;
 };
-// Keeps it until it is confirmed or rejected. `stamp` must have a uid. Errors: check_change(); the same change waits
-// already.
+// Stores the change until it is confirmed or rejected. `stamp` must have a uid. Errors: check_change(); the same change
+// is already proposed.
 [[nodiscard]] Result<std::int64_t> propose_change(Ledger& ledger, const Change& change, std::string_view reason,
                                                   const Stamp& stamp);
-// Those that wait, oldest first.
+// Proposed changes that are still open, oldest first.
 [[nodiscard]] std::vector<ProposedChange> waiting_changes(Ledger& ledger);
 [[nodiscard]] std::optional<ProposedChange> find_waiting_change(Ledger& ledger, std::int64_t change_id);
-// Makes it. `stamp` must have a uid other than the proposer's. Errors: check_change(), it then goes on waiting.
+// Makes the change. `stamp` must have a uid other than the proposer's. Errors: check_change(); the proposal then stays
+// open.
 [[nodiscard]] Result<void> confirm_change(Ledger& ledger, const ProposedChange& change, std::string_view reason,
                                           const Stamp& stamp);
 void reject_change(Ledger& ledger, const ProposedChange& change, std::string_view reason, const Stamp& stamp);

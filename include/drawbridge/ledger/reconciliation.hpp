@@ -1,7 +1,7 @@
-// What the ledger knows, for the reconciliation report: in slices by ascending id, so that a long report neither fills
-// the memory nor stops the daemon.
+// Facts for the reconciliation report, in slices by ascending id, so that a long report neither fills the memory nor
+// blocks the daemon.
 //
-// It says what was recorded until `period.as_of` and decides nothing: what the facts mean is reconciliation's.
+// It returns what was recorded until `period.as_of`; the reconciliation module decides what the facts mean.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace drawbridge::ledger {
 
-// Fewer than `limit`: there are no more.
+// Fewer than `limit` rows: there are no more.
 [[nodiscard]] std::vector<reconciliation::DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit,
                                                                     const reconciliation::Period& period,
                                                                     const TimeZone& zone);
@@ -24,11 +24,12 @@ namespace drawbridge::ledger {
                                                                                    int limit,
                                                                                    const reconciliation::Period& period,
                                                                                    const TimeZone& zone);
-// Those about no draw that the ledger knows.
-[[nodiscard]] std::vector<reconciliation::ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after, int limit,
-                                                                    const reconciliation::Period& period);
+// Exceptions about no draw that the ledger knows.
+[[nodiscard]] std::vector<reconciliation::ExceptionFacts> facts_of_exceptions(Ledger& ledger, std::int64_t after,
+                                                                              int limit,
+                                                                              const reconciliation::Period& period);
 
-// Asked otherwise than the facts: from the totals of the files that payments and lines came in.
+// Control counts, computed in another way than the facts: from the totals of the files that payments and lines came in.
 [[nodiscard]] reconciliation::Counted count_for_reconciliation(Ledger& ledger, const reconciliation::Period& period);
 
 struct BankFileCounts {

@@ -1,6 +1,6 @@
-// The lines of one confirmation file on their way into the ledger: kept outside of it (in memory while they are few, in
-// a temporary table that SQLite keeps in a file of its own when they are many), and handed back payment by payment, so
-// that a file of any size is matched and recorded piece by piece. It records nothing, and nothing of it survives.
+// The lines of one confirmation file before they are recorded: kept in memory while they are few, else in a temporary
+// table that SQLite keeps in a file of its own. They come back grouped by payment, so that a file of any size is
+// matched and recorded in pieces. It records nothing, and nothing of it survives.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +17,25 @@ namespace drawbridge::ledger {
 
 class StagedLines {
   public:
-    // So many lines stay in memory.
+    // Up to `lines_in_memory` lines stay in memory.
     explicit StagedLines(Ledger& ledger, std::size_t lines_in_memory = 2000);
     StagedLines(const StagedLines&) = delete;
     StagedLines& operator=(const StagedLines&) = delete;
     ~StagedLines();
 
-    // Not in a transaction of the ledger.
+    // Outside transactions of the ledger only.
     void add(Confirmation line);
     // After the last add().
     void seal();
     [[nodiscard]] std::int64_t size() const { return size_; }
 
-    // The next lines, about so many of them: of one payment always all. Lines that speak of no payment, or of more than
-    // one, come first. Empty: that was all. In a transaction or not.
+    // About `about` more lines, always all lines of a payment together. Lines that refer to no payment, or to more than
+    // one, come first. Empty: no more. In a transaction or not.
     [[nodiscard]] std::vector<Confirmation> next(std::size_t about);
-    // From the first again.
+    // Starts again from the first line.
     void rewind() { after_payment_ = after_ordinal_ = -1; }
-    // A payment that more lines speak of than one piece may hold; such a file is none of a bank.
-    [[nodiscard]] std::optional<std::int64_t> crowded_payment(std::int64_t max_lines);
+    // A payment with more than `max_lines` lines; no bank sends such a file.
+    [[nodiscard]] std::optional<std::int64_t> payment_with_too_many_lines(std::int64_t max_lines);
 
   private:
     void spill();

@@ -1,4 +1,4 @@
-// How many there are of what needs people: open exceptions by reason, payment files by state.
+// Counts of what needs people: open exceptions by reason, payment files by state.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@ struct ExceptionTotal {
     std::string reason_code;
     std::int64_t count = 0;
 };
-// Of the open ones, by step and reason.
+// Open exceptions by step and reason code.
 [[nodiscard]] std::vector<ExceptionTotal> exception_totals(Ledger& ledger);
 
 struct FileTotals {
-    std::array<std::pair<FileState, std::int64_t>, 5> by_state{};  // every state, in the order in which a file has them
-    std::optional<Instant> oldest_staged;                          // of those that wait for their release
+    std::array<std::pair<FileState, std::int64_t>, 5> by_state{};  // every state, in order
+    std::optional<Instant> oldest_staged;                          // staged files that are not released
 };
 [[nodiscard]] FileTotals file_totals(Ledger& ledger);
 

@@ -1,5 +1,5 @@
-// Positions in the audit trail that something outside the ledger names: the witness, a backup. A ledger that lacks one
-// of them is an older copy.
+// Positions in the audit trail that a trace outside the ledger names: the witness, a backup. A ledger that lacks one of
+// them is an older copy.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +12,18 @@
 
 namespace drawbridge::ledger {
 
-// What the mark says, beside the ledger and in the witness: how far the audit trail (its last entry that is on disk),
-// the exports and the numbers have come.
-[[nodiscard]] std::string text_of_mark(Ledger& ledger);
-// Errors: it is not such a text.
+// The text of the high-water mark, for the file beside the ledger and for the witness: the last durable audit entry,
+// the last export, and the next numbers.
+[[nodiscard]] std::string high_water_mark_text(Ledger& ledger);
+// Errors: the text is not a high-water mark.
 [[nodiscard]] Result<HighWaterMark> parse_high_water_mark(const std::string& text);
 
-// The ledger has that entry in its audit trail, or has recorded that it was lost.
+// True: the ledger has that entry in its audit trail, or has recorded it as lost.
 [[nodiscard]] bool knows_position(Ledger& ledger, const HighWaterMark& mark);
-// From now on it is known, and its numbers and file id modifiers are used up. `source` names the trace. Not known
-// before.
-void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source, const HighWaterMark& mark,
-                          const Stamp& stamp);
+// Records a position as lost: from now on it is known, and its numbers and file id modifiers are used up. `source`
+// names the trace. It must not be known before.
+void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
+                          const HighWaterMark& mark, const Stamp& stamp);
 // Records the position as lost and begins a restoration.
 void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark, const Stamp& stamp);
 
@@ -34,8 +34,9 @@ struct LostPosition {
 };
 [[nodiscard]] std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& restoration);
 
-// The end of the audit trail in a backup, which is read in place and not changed. nullopt: it is no ledger that can be
-// read, or another one. It may block: see witness.hpp.
-[[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id);
+// The end of the audit trail in a backup. The file is read in place and not changed. nullopt: it is not a readable
+// ledger, or another one. It may block: see witness.hpp.
+[[nodiscard]] std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file,
+                                                              const std::string& ledger_id);
 
 }  // namespace drawbridge::ledger

@@ -1,4 +1,4 @@
-// Checks the money-safety invariants and the audit chain on what the ledger holds.
+// Checks the money-safety invariants and the audit chain of the ledger.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace drawbridge::ledger {
 
 struct InvariantResult {
-    int number = 0;  // 1 to 12 as in docs/auditors.md; 0: the file itself (integrity, schema)
+    int number = 0;  // 1 to 12 as in docs/auditors.md; 0: the file itself
     std::string title;
-    std::int64_t checked = 0;             // facts looked at
+    std::int64_t checked = 0;             // facts checked
     std::vector<std::string> violations;  // empty: it holds
 };
 

@@ -1,8 +1,8 @@
-// The witness: a folder on another disk or machine that holds a copy of the high-water mark. A snapshot of the machine
-// that is rolled back takes the ledger and its mark back with it, not the witness.
+// The witness: a folder on another disk or machine with a copy of the high-water mark. Rolling back a snapshot of the
+// machine takes the ledger and its mark back, but not the witness.
 //
-// These functions touch the folder alone, never the ledger. They may block for as long as its file system does: call
-// them on a thread of their own (pipeline/disk_worker.hpp).
+// These functions touch only the folder, never the ledger. They may block as long as its file system does: call them on
+// a thread of their own (pipeline/disk_worker.hpp).
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@
 
 namespace drawbridge::ledger {
 
-// Makes an empty folder the witness of this ledger: an identity file, so that an unmounted folder or that of another
-// ledger is not taken for it, and a mark from before the first entry. False: it is this ledger's witness already.
-// Errors: it is another ledger's; it is not there; it cannot be written.
+// Makes an empty folder the witness of this ledger. It writes an identity file, so that an unmounted folder or the
+// witness of another ledger is not mistaken for it, and a mark before the first entry. False: it is already this
+// ledger's witness. Errors: it is another ledger's; it does not exist; it cannot be written.
 [[nodiscard]] Result<bool> init_witness(const std::filesystem::path& folder, std::string_view ledger_id);
 
-// The mark as it was last written. Errors (all mean that nothing may leave): the folder or a file of it is not there or
-// cannot be read; it is another ledger's.
+// The mark as last written. Errors (all mean that nothing may leave): the folder or a file in it is missing or
+// unreadable; it is another ledger's.
 [[nodiscard]] Result<std::string> read_witness(const std::filesystem::path& folder, std::string_view ledger_id);
 
 // Replaces the mark. On return it survives power loss. Errors as above.

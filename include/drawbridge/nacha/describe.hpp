@@ -1,5 +1,5 @@
-// A NACHA file for a person's eyes, record by record as FileReader hands them over. Account and card numbers are
-// masked, also where they stand in addenda; corrected data that holds one is left out.
+// Shows a NACHA file to a person, record by record as FileReader delivers them. Account and card numbers are masked,
+// also inside addenda; corrected data that contains one is omitted.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct ShownEntry {
 
 struct ShownAddenda {
     std::string type;  // "05"
-    std::string code;  // of types 98 and 99
+    std::string code;  // for types 98 and 99
     std::string original_trace_number;
-    std::string text;  // payment related information, corrected data, names and places …
+    std::string text;  // payment related information, corrected data, names and addresses …
 };
 
-// What may be shown of each record. It remembers the entry at hand, for its account number is hidden in its addenda
-// too.
+// Decides what may be shown of each record. It remembers the current entry, because the entry's account number is
+// masked in its addenda too.
 class Masking {
   public:
     [[nodiscard]] ShownEntry entry(const Record& record);
@@ -37,13 +37,13 @@ class Masking {
 
   private:
     std::string account_;
-    bool hides_digits_ = false;  // its addenda hold accounts of others, and social security numbers
+    bool hides_digits_ = false;  // its addenda contain other account numbers and social security numbers
 };
 
-// As text. Of each batch, at most `entries_shown` entries with their addenda, then how many more there are.
+// As text. Shows at most `entries_shown` entries of each batch with their addenda, then how many more there are.
 class Describer {
   public:
-    using Out = std::function<void(std::string_view)>;  // a line without its end
+    using Out = std::function<void(std::string_view)>;  // a line without its line end
 
     Describer(Out out, std::int64_t entries_shown) : out_(std::move(out)), entries_shown_(entries_shown) {}
     void add(const Record& record);
@@ -51,16 +51,16 @@ class Describer {
 
   private:
     void add_addenda(const Record& record);
-    void tell_left_out();
+    void print_omitted();
 
     Out out_;
     std::int64_t entries_shown_;
-    std::int64_t entries_ = 0;  // of the batch at hand
+    std::int64_t entries_ = 0;  // of the current batch
     Masking masking_;
 };
 
 // "checking credit", "savings prenote credit", "checking debit return or notification of change" …; "transaction code
-// 99" for one that does not exist.
+// 99" for an unknown code.
 [[nodiscard]] std::string describe_transaction_code(int transaction_code);
 
 }  // namespace drawbridge::nacha

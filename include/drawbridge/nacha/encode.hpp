@@ -1,7 +1,8 @@
-// File → bytes that a bank reads: records of 94 bytes, hashes, counts, totals, blocks padded with nines.
+// Encodes a File into the bytes that a bank reads: 94-byte records, hashes, counts, totals, and padding with nines.
 //
-// It refuses what does not fit: a number that is too long, an id of the wrong form, a byte outside 0x20-0x7E (names go
-// through transliterate() before). Descriptive text that is too long is cut on the right, as the NACHA rules say.
+// It refuses what does not fit: a number that is too long, an id of the wrong form, a byte outside 0x20-0x7E
+// (transliterate() prepares names). Descriptive text that is too long is truncated on the right, as the NACHA rules
+// allow.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@
 namespace drawbridge::nacha {
 
 enum class LineEnd { lf, crlf };
-// Records of nines up to a multiple of ten, as the rules want it; a few banks want none.
+// Nines: records of nines up to a multiple of ten, as the rules require. A few banks want no padding.
 enum class Padding { nines, none };
 
-// Every line, the last one too, ends with `line_end`. An error names the batch, the entry (by trace number) and the
-// field; never an account number.
+// Every line, including the last, ends with `line_end`. An error names the batch, the entry (by trace number) and the
+// field, never an account number.
 [[nodiscard]] Result<std::string> encode(const File& file, LineEnd line_end = LineEnd::lf,
                                          Padding padding = Padding::nines);
 

@@ -1,7 +1,7 @@
-// Entries, one after the other → the bytes of a NACHA file, with memory that does not grow with the file.
+// Encodes entries one after the other into the bytes of a NACHA file. Memory use does not grow with the file.
 //
-// The same refusals as encode(), which is this for a whole File. The sums of the control records are its own: it never
-// looks back at what it wrote.
+// It refuses the same input as encode(), which runs it on a whole File. It keeps its own sums for the control records
+// and never reads back what it wrote.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ namespace drawbridge::nacha {
 
 class Encoder {
   public:
-    // Gets whole records with their line ends, many at a time, in the order of the file. What it got is to be thrown
-    // away when finish() returns an error.
+    // Receives whole records with their line ends, many at a time, in file order. Discard everything received if
+    // finish() returns an error.
     using Sink = std::function<void(std::string_view)>;
 
     explicit Encoder(Sink sink, LineEnd line_end = LineEnd::lf, Padding padding = Padding::nines);
@@ -25,12 +25,12 @@ class Encoder {
     Encoder(const Encoder&) = delete;
     Encoder& operator=(const Encoder&) = delete;
 
-    // In this order: the file, then each batch with its entries, then finish().
+    // Call order: the file, then each batch with its entries, then finish().
     void begin_file(const FileHeader& header);
     void begin_batch(const BatchHeader& header);
     void add(const EntryDetail& entry);
     void end_batch();
-    // File control and padding. The first thing that did not fit, if any.
+    // Writes file control and padding. Returns the first value that did not fit, if any.
     [[nodiscard]] Result<void> finish();
 
   private:

@@ -1,9 +1,9 @@
-// The bytes of any NACHA file, in pieces of any size → its records, one after the other, and everything that is wrong.
-// What it keeps does not grow with the file: one entry, one batch's sums, and the problems.
+// Reads the bytes of any NACHA file, in chunks of any size, into records one after the other, and reports everything
+// that is wrong. Its memory does not grow with the file: it keeps one entry, one batch's sums, and the problems.
 //
-// Every rule of the record layout is held against every record: forms field by field, and what the records say about
-// each other. It judges the file, not the payments: whether an effective entry date is a banking day, or an account
-// exists, is nobody's business here. It shares no table with the encoder, so that each checks the other.
+// It checks every rule of the record layout on every record: the form of each field, and consistency between records.
+// It validates the file, not the payments: it does not check whether an effective entry date is a banking day or
+// whether an account exists. It shares no table with the encoder, so that each checks the other.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace drawbridge::nacha {
 
 enum class RecordKind { file_header, batch_header, entry, addenda, batch_control, file_control };
 
-// A record as it stands in the file. Views last as long as the call that hands it over.
+// A record as it is in the file. Its views are valid only during the sink call.
 struct Record {
     RecordKind kind = RecordKind::file_header;
     std::size_t line = 0;       // from 1
     std::string_view text;      // 94 printable bytes
-    std::string_view sec_code;  // of its batch; empty outside of one
+    std::string_view sec_code;  // of its batch; empty outside a batch
     BatchLayout layout = BatchLayout::standard;
 };
 
 struct ReadOptions {
-    // A return file may lack its file header or its file control. Where they are required, their absence makes the file
+    // A return file may lack its file header or file control. When they are required, a file without them is
     // unreadable.
     bool file_records_required = true;
 };
@@ -44,17 +44,17 @@ struct ReadSummary {
     bool has_file_header = false, has_file_control = false;
     std::size_t errors = 0, warnings = 0;
     std::vector<Problem> problems;  // by line and position
-    // What is not written as the rules ask, and was read all the same because nothing is lost by it: blanks at the ends
-    // of lines, blank lines, odd line ends. Each kind once. They are among the problems, as warnings.
-    std::vector<Problem> mended;
-    std::size_t left_out = 0;  // problems that were only counted
-    bool is_readable = true;   // every value and every total is known
+    // Deviations from the rules that were accepted because no information is lost: spaces at line ends, blank lines,
+    // unusual line ends. Each kind is listed once. They also appear in `problems` as warnings.
+    std::vector<Problem> tolerated;
+    std::size_t left_out = 0;  // problems that were counted but not listed
+    bool is_readable = true;   // every value and every total was readable
     [[nodiscard]] bool is_valid() const { return errors == 0; }
 };
 
 class FileReader {
   public:
-    // Gets each record that can be read, in the order of the file; padding is not handed over.
+    // Receives each readable record in file order, without padding.
     using Sink = std::function<void(const Record&)>;
 
     explicit FileReader(ReadOptions options, Sink sink = {});
@@ -71,7 +71,7 @@ class FileReader {
     std::unique_ptr<State> state_;
 };
 
-// Values of one record, which must be of that kind. A field that is no number reads as zero.
+// The values of one record, which must be of that kind. A field that is not a number reads as zero.
 [[nodiscard]] FileHeader file_header_of(const Record& record);
 [[nodiscard]] BatchHeader batch_header_of(const Record& record);
 [[nodiscard]] EntryDetail entry_of(const Record& record);  // without its addenda

@@ -1,7 +1,7 @@
-// Bytes → File, whole in memory: FileReader for callers that want a value.
+// Reads bytes into a File in memory: FileReader for callers that want a value.
 //
-// It accepts a file only whole: every record readable, every number a number, nesting right, and every control record
-// equal to what its entries add up to. What a bank additionally demands is validate()'s.
+// It accepts only complete files: every record readable, every numeric field a number, records properly nested, and
+// every control record equal to the sum of its entries. validate() checks what a bank requires beyond that.
 #pragma once
 
 #include <expected>
@@ -14,7 +14,8 @@
 
 namespace drawbridge::nacha {
 
-// File::header of a file without one is a default one. Every problem that makes it unreadable, not merely the first.
+// A file without a header gets a default File::header. On failure it returns every problem that makes the file
+// unreadable, not only the first.
 [[nodiscard]] std::expected<File, std::vector<Problem>> parse(std::string_view bytes, const ReadOptions& options = {});
 
 }  // namespace drawbridge::nacha

@@ -1,7 +1,7 @@
-// The records of a NACHA file as values, under the field's own names; positions count from 1 in the 94-byte record.
+// The records of a NACHA file as values, with the fields' own names; positions count from 1 in the 94-byte record.
 //
-// Control records are never stored beside what they add up: control_of() computes them, encode() writes them and
-// parse() compares them with what it read. Text is kept without its padding.
+// Control records are not stored: control_of() computes them, encode() writes them, and parse() compares them with what
+// it read. Text is stored without padding.
 #pragma once
 
 #include <chrono>
@@ -26,16 +26,16 @@ inline constexpr std::int64_t max_batch_entry_addenda_count = 999'999;
 // Batch header and control 2-4.
 enum class ServiceClass { mixed = 200, credits = 220, debits = 225, advices = 280 };
 
-// How the records of a batch are laid out: international (IAT) and automated accounting advice (ADV) entries have
-// records of their own.
+// The record layout of a batch: international (IAT) and automated accounting advice (ADV) entries have their own
+// records.
 enum class BatchLayout { standard, iat, adv };
 
 // Record type 1.
 struct FileHeader {
-    std::string immediate_destination;          // 4-13: nine digits, written after a blank
-    std::string immediate_origin;               // 14-23: nine characters after a blank, or ten
+    std::string immediate_destination;          // 4-13: nine digits, written after a space
+    std::string immediate_origin;               // 14-23: nine characters after a space, or ten
     BusinessDate file_creation_date;            // 24-29 YYMMDD
-    std::chrono::minutes file_creation_time{};  // 30-33 HHMM, since midnight; may be blank in a file read (then 0)
+    std::chrono::minutes file_creation_time{};  // 30-33 HHMM, since midnight; a file read may leave it blank (then 0)
     char file_id_modifier = 'A';                // 34: A-Z, 0-9
     std::string immediate_destination_name;     // 41-63
     std::string immediate_origin_name;          // 64-86
@@ -43,7 +43,7 @@ struct FileHeader {
     friend bool operator==(const FileHeader&, const FileHeader&) = default;
 };
 
-// Record type 5. In an IAT batch, the fields named company hold the foreign exchange's: they are kept as they stand.
+// Record type 5. In an IAT batch the company fields contain foreign exchange data, kept unchanged.
 struct BatchHeader {
     ServiceClass service_class = ServiceClass::credits;  // 2-4
     std::string company_name;                            // 5-20
@@ -53,7 +53,7 @@ struct BatchHeader {
     std::string company_entry_description;               // 54-63
     std::string company_descriptive_date;                // 64-69: free text
     std::optional<BusinessDate> effective_entry_date;    // 70-75 YYMMDD; a return or NOC may leave it blank or zero
-    std::string settlement_date;                         // 76-78: day of the year, filled in by the operator
+    std::string settlement_date;                         // 76-78: day of the year, filled in by the ACH operator
     char originator_status_code = '1';                   // 79
     std::string odfi_identification;                     // 80-87: first eight digits
     std::int64_t batch_number = 0;                       // 88-94
@@ -89,7 +89,7 @@ struct ReturnAddenda {
     friend bool operator==(const ReturnAddenda&, const ReturnAddenda&) = default;
 };
 
-// Any other addenda type (02, 10-18 …): kept as it stands.
+// Any other addenda type (02, 10-18 …), kept unchanged.
 struct OtherAddenda {
     std::string record;  // all 94 bytes
     friend bool operator==(const OtherAddenda&, const OtherAddenda&) = default;
@@ -97,9 +97,9 @@ struct OtherAddenda {
 
 using Addenda = std::variant<PaymentAddenda, ChangeAddenda, ReturnAddenda, OtherAddenda>;
 
-// Record type 6. The account number is plain text here, because a file that is read may hold any; it must never come
-// into a message. Of an ADV entry, whose fields stand elsewhere, account, amount, name and addenda indicator are read;
-// of an IAT entry, whose receiver stands in its addenda, all but identification and name.
+// Record type 6. The account number is plain text here because a file being read may contain any; it must never appear
+// in a message. ADV entries have another layout: only account, amount, name and addenda indicator are read. IAT entries
+// have the receiver in their addenda: everything except identification and name is read.
 struct EntryDetail {
     int transaction_code = 22;                 // 2-3
     std::string receiving_dfi_identification;  // 4-11: first eight digits of the routing number
@@ -107,10 +107,10 @@ struct EntryDetail {
     std::string dfi_account_number;            // 13-29
     Money amount;                              // 30-39, cents
     std::string individual_identification;     // 40-54
-    std::string individual_name;               // 55-76; CTX: 59-74, after the number of addenda in 55-58
-    std::string discretionary_data;            // 77-78; CTX: 75-78 hold blanks and this
+    std::string individual_name;               // 55-76; CTX: 59-74, after the addenda count in 55-58
+    std::string discretionary_data;            // 77-78; CTX: 75-78 contain spaces and this
     std::string trace_number;                  // 80-94: fifteen digits
-    std::vector<Addenda> addenda;              // 79 says whether there are any
+    std::vector<Addenda> addenda;              // 79 indicates whether there are any
     friend bool operator==(const EntryDetail&, const EntryDetail&) = default;
 };
 
@@ -126,7 +126,7 @@ struct File {
     friend bool operator==(const File&, const File&) = default;
 };
 
-// Record type 8. Company, ODFI and batch number repeat the header's.
+// Record type 8. It repeats company, ODFI and batch number from the header.
 struct BatchControl {
     std::int64_t entry_addenda_count = 0;  // 5-10
     std::int64_t entry_hash = 0;           // 11-20
@@ -146,18 +146,18 @@ struct FileControl {
     friend bool operator==(const FileControl&, const FileControl&) = default;
 };
 
-// What a transaction code does to the receiver's account. Returns and notifications of change (21, 26, 31, 36 …) stand
-// on the side of the entry that they answer; accounting advices (81-88) alternate.
+// The effect of a transaction code on the receiver's account. A return or notification of change (21, 26, 31, 36 …) has
+// the direction of the entry that it answers. Accounting advices (81-88) alternate.
 enum class Direction { credit, debit };
 [[nodiscard]] constexpr Direction direction_of(int transaction_code) {
     if (transaction_code / 10 == 8) return transaction_code % 2 == 1 ? Direction::credit : Direction::debit;
     return transaction_code % 10 <= 4 ? Direction::credit : Direction::debit;
 }
 
-// Of an IAT batch of notifications of change, the SEC code is COR and the company name IATCOR.
+// An IAT batch of notifications of change has SEC code COR and company name IATCOR.
 [[nodiscard]] BatchLayout layout_of(const BatchHeader& header);
 
-// Sum of the receiving DFI identifications, its last ten digits.
+// Sum of the receiving DFI identifications, truncated to the last ten digits.
 [[nodiscard]] std::int64_t entry_hash(const std::vector<EntryDetail>& entries);
 [[nodiscard]] BatchControl control_of(const Batch& batch);
 [[nodiscard]] FileControl control_of(const File& file);

@@ -1,4 +1,4 @@
-// Names as people write them → the characters that banks read: upper-case ASCII 0x20-0x7E.
+// Converts names to the characters that banks accept: uppercase ASCII 0x20-0x7E.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace drawbridge::nacha {
 
-// UTF-8 in. Every Latin letter with marks has an ASCII form, composed or with combining marks (É → E, ễ → E, Ơ → O,
-// ß → SS, Œ → OE), and so has typographic punctuation (“ → "). A control character, a letter of another script or bytes
-// that are not UTF-8: an error that names the character and its place; never a '?'.
+// UTF-8 in. Every accented Latin letter has an ASCII form, precomposed or with combining marks (É → E, ễ → E, Ơ → O, ß
+// → SS, Œ → OE), and so does typographic punctuation (“ → "). Control characters, letters of other scripts and invalid
+// UTF-8 are errors that name the character and its position; nothing becomes '?'.
 [[nodiscard]] Result<std::string> transliterate(std::string_view utf8);
 
 }  // namespace drawbridge::nacha

@@ -1,5 +1,5 @@
-// Every rule of the record layout, held against the bytes of any NACHA file: ours, a return, a notification of change,
-// an international or an automated accounting advice one. The rules are FileReader's.
+// Checks every rule of the record layout on the bytes of any NACHA file: ours, a return, a notification of change, an
+// international or an automated accounting advice file. FileReader implements the rules.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 namespace drawbridge::nacha {
 
 struct Validation {
-    File file;  // as far as it could be read
+    File file;  // as much as could be read
     ReadSummary summary;
     [[nodiscard]] bool is_valid() const { return summary.is_valid(); }
-    // The first that is no mere warning; nothing: valid.
+    // The first problem that is not a warning; nullopt: the file is valid.
     [[nodiscard]] std::optional<Problem> first_error() const;
 };
 

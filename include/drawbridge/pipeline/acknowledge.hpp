@@ -1,6 +1,6 @@
-// What the bank says that it received, compared with what was released. The same count and the same total are evidence
-// that the bank has the file; anything else pauses all movement of money, whoever brings it: somebody may have changed
-// the file on its way. It never compares more than the bank tells, and a match counts only as somebody's word.
+// Compares what the bank acknowledges with what was released. The same count and total are evidence that the bank has
+// the file. A difference pauses all money movement, no matter who reports it: the file may have been altered on its
+// way. Only count and total are compared, and a match counts only from a named person or the bank's own file.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,34 @@ namespace drawbridge::pipeline {
 
 enum class AcknowledgmentOutcome {
     matches,
-    repeated,  // it matches, and was acknowledged before: nothing changes
-    differs,   // the count or the total is another
-    refused,   // there is no such file, it was not sent, or nobody in particular says it
+    repeated,  // it matches and was acknowledged before: nothing changes
+    differs,   // the count or the total differs
+    refused,   // no such file, not sent, or not reported by a named person
 };
 [[nodiscard]] std::string_view to_string(AcknowledgmentOutcome outcome);  // "matches"
 
 struct Comparison {
-    statements::Acknowledgment said{};  // of an encrypted file: by the name of what is in it
+    statements::Acknowledgment acknowledgment{};  // an encrypted file goes by the name of the payment file inside
     AcknowledgmentOutcome outcome = AcknowledgmentOutcome::refused;
-    ErrorCode code = ErrorCode::conflict;  // refused: why
-    std::string detail{};                  // for people: both counts and totals, or what is in the way
+    ErrorCode code = ErrorCode::conflict;  // the reason, if refused
+    std::string detail{};                  // for people: both counts and totals, or the reason
 };
 
-// What recording it in the name of `by` would come to; without `by`: of somebody whose word counts. Changes nothing.
-[[nodiscard]] Comparison compare(ledger::Ledger& ledger, statements::Acknowledgment said,
+// What recording the acknowledgment by `by` would do. Without `by`: by anyone who may acknowledge. Changes nothing.
+[[nodiscard]] Comparison compare(ledger::Ledger& ledger, statements::Acknowledgment acknowledgment,
                                  const std::optional<ledger::Stamp>& by);
-// In a transaction: a match is recorded as evidence, a difference pauses and is an exception. What is refused changes
-// nothing. `source` is what stands before the numbers in the evidence: the bank's file, or a person's reason.
-Comparison record_acknowledgment(ledger::Ledger& ledger, const statements::Acknowledgment& said,
+// In a transaction. Records a match as evidence; a difference pauses and raises an exception; a refusal changes
+// nothing. `source` precedes the numbers in the evidence: the bank's file, or a person's reason.
+Comparison record_acknowledgment(ledger::Ledger& ledger, const statements::Acknowledgment& acknowledgment,
                                  std::string_view source, const ledger::Stamp& stamp);
-// A line of the bank's file, which nobody waits for an answer to: what is refused is an exception too.
-Comparison record_line_of_bank(ledger::Ledger& ledger, const statements::Acknowledgment& said,
-                               std::string_view file_name, const ledger::Stamp& stamp);
-// A person's word. Errors: what is refused.
-[[nodiscard]] Result<Comparison> acknowledge(Context& context, const statements::Acknowledgment& said,
+// One line of the bank's file. A refusal raises an exception too, because nobody waits for an answer.
+Comparison record_bank_line(ledger::Ledger& ledger, const statements::Acknowledgment& acknowledgment,
+                            std::string_view file_name, const ledger::Stamp& stamp);
+// A person's acknowledgment. Error: it is refused.
+[[nodiscard]] Result<Comparison> acknowledge(Context& context, const statements::Acknowledgment& acknowledgment,
                                              std::string_view reason, const ledger::Stamp& stamp);
 
-// Where the bank must acknowledge in time: each file that is overdue raises one exception, once, and pauses. How many.
+// If the bank must acknowledge in time: each overdue file raises one exception and pauses. Returns the overdue files.
 std::int64_t watch_acknowledgments(Context& context);
 
 }  // namespace drawbridge::pipeline

@@ -1,7 +1,7 @@
-// A restored ledger held against the service and the files sent: what happened without it is recorded, so that nothing
-// is paid twice and no number is used twice.
+// Compares a restored ledger with the service, the manifests and the files sent, and records what happened without it,
+// so that nothing is paid twice and no number is used twice.
 //
-// It ends no restoration: that is a person's act.
+// It never ends a restoration: a person does that.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace drawbridge::pipeline {
 
-// Call it right after a full sweep that was complete: the ledger then knows what the service shows. What came of it,
-// for people; nullopt: there is nothing to compare, or it was done.
+// Call it right after a complete full sweep: the ledger then knows what the service shows. Returns a summary for
+// people; nullopt: there is nothing to compare, or the comparison was done before.
 [[nodiscard]] std::optional<std::string> compare_after_restore(Context& context);
 
 }  // namespace drawbridge::pipeline

@@ -1,5 +1,5 @@
-// What every step works with. `Shared` is owned by the composition (daemon/ or a test); a step holds references only
-// while it runs.
+// What every step works with. `Shared` is owned by the composition (daemon/ or a test); a step references it only while
+// it runs.
 #pragma once
 
 #include <chrono>
@@ -29,13 +29,13 @@
 
 namespace drawbridge::pipeline {
 
-// What the daemon calls itself in the ledger.
+// The daemon's name in the ledger.
 inline constexpr std::string_view daemon_actor = "drawbridge";
 
 class TransferWorker;
 class DiskWorker;
 
-// Where a rail's files go once they are released; neither: into outgoing/, where the bank's side takes them.
+// Where a rail's released files go. Neither: into outgoing/, where the bank's software picks them up.
 struct DeliveryTarget {
     std::optional<delivery::SftpOptions> sftp;
     std::optional<delivery::OpenPgpOptions> openpgp;
@@ -45,81 +45,81 @@ struct Settings {
     int page_size = 500;
     std::vector<std::int64_t> workflows{};  // empty: all
     int requests_in_flight = 8;
-    // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise that is done so often, and between
-    // two such sweeps a poll asks for what was modified since the last one, less the overlap.
-    std::chrono::milliseconds full_sweep_every{0};
+    // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise a full sweep runs at this interval;
+    // the polls between ask for draws modified since the last poll, less the overlap.
+    std::chrono::milliseconds full_sweep_interval{0};
     std::chrono::milliseconds sweep_overlap = std::chrono::minutes(10);
-    // Paid draws that wait to be marked Disbursed are also read singly between full sweeps, so many a poll, in turns: a
-    // portal that does not touch modifiedDate must not hold up their reports for a day.
+    // Between full sweeps, each poll also reads this many of the paid draws that wait to be marked Disbursed, in
+    // rotation: a portal that does not touch modifiedDate must not delay their reports for a day.
     int portal_watch_per_poll = 100;
     const DrawField* payee_key = nullptr;           // the draw field that names the payee
     disbursement::PlanSettings plan;                // profiles, zone, calendar, guards
-    disbursement::RemittanceTemplate remittance{};  // what a payment says it is for
+    disbursement::RemittanceTemplate remittance{};  // the text that tells the payee what a payment is for
     std::int64_t first_check_number = 1;
     std::chrono::days checks_stale_after{180};
     bool release_automatically = false;
-    std::optional<Money> release_limit{};     // a file above it is released by a person all the same
+    std::optional<Money> release_limit{};     // a file above it waits for a person in spite of release_automatically
     statements::ReadOptions confirmations{};  // which files of the inbox are read, and how
-    std::chrono::milliseconds settle{2000};   // how long a dropped file must be unchanged
+    std::chrono::milliseconds quiet_period{2000};  // how long a dropped file must stay unchanged before it is read
     std::uint64_t max_confirmation_bytes = std::uint64_t{256} * 1024 * 1024;
-    // First wait after a patch that failed, doubled with each failure up to an hour; zero: try at every run.
+    // Backoff after a failed patch, doubled with each failure up to an hour; zero: retry at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
-    // So long an ordered release that the service kept waiting is left alone; zero: it is tried at every run.
+    // Wait before an ordered release is retried that the service delayed; zero: retry at every run.
     std::chrono::milliseconds release_retry{0};
-    // First wait after a delivery that failed, doubled with each failure; zero: try at every run.
+    // Backoff after a failed delivery, doubled with each failure; zero: retry at every run.
     std::chrono::milliseconds delivery_retry_base{0};
-    // ACH credits count as paid so many banking days after they settled; absent: only by the bank's word.
+    // ACH credits count as paid this many banking days after settlement; absent: only on the bank's confirmation.
     std::optional<int> confirm_after_banking_days{};
-    // When on the bank's day a payment is reported as disbursed, in the office's zone.
+    // The time of day of `disbursedDate`, on the day that the bank names, in the office's zone.
     std::chrono::minutes report_time_of_day = std::chrono::hours(12);
     disbursement::WriteBack write_back{};
-    // Holds a copy of the high-water mark on another disk or machine; and how long it may take to answer.
+    // A folder on another disk or machine with a copy of the high-water mark, and the deadline for reaching it.
     std::optional<std::filesystem::path> witness{};
     std::chrono::milliseconds witness_timeout = std::chrono::seconds(10);
-    std::filesystem::path backup_folder{};  // its newest copy is a trace, too; empty: none is kept
-    // Wait in `confirm` until files that were just dropped have settled (run --once); the daemon comes again anyway.
-    bool wait_for_settling = false;
-    // So long after it left, the bank must have acknowledged a file; absent: nobody waits for it.
+    std::filesystem::path backup_folder{};  // its newest backup is a trace, too; empty: there are no backups
+    // `confirm` waits until files that were just dropped are quiet (run --once). The daemon runs confirm again anyway.
+    bool wait_for_quiet_files = false;
+    // The bank must acknowledge a file within this time after it left; absent: no acknowledgment is expected.
     std::optional<std::chrono::milliseconds> acknowledge_within{};
 };
 
-// How far a long step is; total 0: not known.
+// Progress of a long step; total 0: unknown.
 using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t total)>;
 
-// What all acts share, whoever stands behind them.
+// What all acts share.
 struct Shared {
     ledger::Ledger& ledger;
     service::DrawsService& service;
     spool::Spool& spool;
     const Clock& clock;
     Settings settings;
-    rules::RuleSet rules;                 // in force; swapped as a whole between steps
+    rules::RuleSet rules;                 // in force; replaced as a whole between steps
     disbursement::PayeeDirectory payees;  // likewise
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
-    // Where the turns of portal_watch_per_poll are; lost at a restart without harm.
+    // Position of the portal_watch_per_poll rotation. It is not persistent; a restart starts over, without harm.
     DrawId portal_watch_after = 0;
-    // The rule set (its hash) that has decided on every draw there was, and which ones were kept from it then; empty:
-    // none since the start, or nobody knows.
+    // Hash of the rule set that has decided every undecided draw and found none to hold back; empty: not known, for
+    // example after a restart.
     std::string decided_rule_set = {};
-    // When draws were last asked for singly and what the service showed was recorded; of the last minutes. Lost at a
-    // restart without harm: a release then reads them again.
+    // When single draws were last requested, for readings of the last minutes that are recorded. Lost at a restart
+    // without harm: a release then reads the draws again.
     std::unordered_map<DrawId, Instant> read_at = {};
-    // When an ordered release last had to wait, by file.
+    // When an ordered release last had to wait, by file id.
     std::unordered_map<std::int64_t, Instant> release_tried = {};
-    // Of `deliver`; nullptr where nothing is delivered.
+    // For `deliver`; nullptr if no rail is delivered.
     TransferWorker* transfer_worker = nullptr;
-    // Reaches the witness and the folder of backups; nullptr where there is neither.
+    // Reaches the witness and the backup folder; nullptr if neither is configured.
     DiskWorker* disk = nullptr;
-    // What can be found once at the start was looked for (high_water.hpp).
-    bool looked_at_traces = false;
+    // The traces that are checked once per start have been checked (high_water.hpp).
+    bool traces_checked = false;
 };
 
-// One act's view of what all share, with the principal behind it. Acts that run at the same time have one each.
+// One act's view of what all acts share, with the principal who ordered it. Concurrent acts have one each.
 struct Context {
-    // Of the daemon.
+    // The daemon's own act.
     explicit Context(Shared& shared) : Context(shared, std::string(daemon_actor), std::nullopt) {}
-    // Of the principal who ordered the act.
+    // An act that this principal ordered.
     Context(Shared& shared, const ledger::Stamp& by) : Context(shared, by.actor, by.uid) {}
 
     ledger::Ledger& ledger;
@@ -136,7 +136,7 @@ struct Context {
     std::unordered_map<std::int64_t, Instant>& release_tried;
     TransferWorker*& transfer_worker;
     DiskWorker*& disk;
-    bool& looked_at_traces;
+    bool& traces_checked;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon
 
@@ -158,7 +158,7 @@ struct Context {
           release_tried(shared.release_tried),
           transfer_worker(shared.transfer_worker),
           disk(shared.disk),
-          looked_at_traces(shared.looked_at_traces),
+          traces_checked(shared.traces_checked),
           actor(std::move(by)),
           uid(by_uid) {}
 };
@@ -167,10 +167,10 @@ struct Context {
 struct StepReport {
     Step step = Step::poll;
     bool ok = true;
-    // pay: it planned what it could. False when it did not come to that (paused, or the service showed no draw at all):
-    // a cut-off is then not served yet.
+    // pay: it planned what it could. False if it could not plan at all (paused, or the service showed no draw): the
+    // cut-off is then not served yet.
     bool complete = true;
-    bool again = false;                 // confirm: more is there, or will be in a moment; the next run should be soon
+    bool again = false;                 // confirm: more files are there or will be soon; run again soon
     std::string summary;                // one line for people and the journal: counts and money
     std::vector<std::string> problems;  // what went wrong without stopping the step, and the error that stopped it
 };

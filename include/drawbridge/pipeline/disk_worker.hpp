@@ -1,8 +1,8 @@
-// Runs file work that may block for as long as another machine's file system does (a hung NFS mount), on a thread of
-// its own and with a deadline. What it runs must never touch the ledger or the spool.
+// Runs file work on its own thread, with a deadline. Such work may block as long as another machine's file system does
+// (a hung NFS mount). The work must never touch the ledger or the spool.
 //
-// Work is done in the order in which it is asked for. What misses its deadline before it began is never begun; what is
-// under way then goes on alone, and nobody waits for it, the end of the program included.
+// Work runs in the order of the calls. Work whose deadline passes before it starts is never started; work in progress
+// continues unobserved, and nothing waits for it, not even the end of the program.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -25,9 +25,9 @@ class DiskWorker {
     explicit DiskWorker(asio::any_io_executor executor);
     DiskWorker(const DiskWorker&) = delete;
     DiskWorker& operator=(const DiskWorker&) = delete;
-    ~DiskWorker();  // waits for nothing
+    ~DiskWorker();  // does not wait
 
-    // Error: timeout. `work` owns all that it needs.
+    // Error: timeout. `work` owns everything that it uses.
     template <class T>
     [[nodiscard]] asio::awaitable<Result<T>> call(std::function<T()> work, std::chrono::milliseconds deadline) {
         const auto answer = std::make_shared<std::optional<T>>();

@@ -1,9 +1,9 @@
-// What is recorded outside the ledger before anything leaves the process: a ledger that lacks it is an older copy, and
-// begins a restoration.
+// Records the ledger's position outside the ledger before anything leaves the process. A ledger that lacks a recorded
+// position is an older copy: a restoration starts.
 //
-// The mark lies beside the ledger; the witness, a folder on another disk or machine, has a copy of it. A snapshot that
-// is rolled back under a running machine takes ledger, mark and process back: so the witness is read each time before
-// it is written, and what it has must be in the committed audit trail.
+// The high-water mark is beside the ledger; the witness, a folder on another disk or machine, has a copy. A snapshot
+// rolled back under a running machine takes back ledger, mark and process together. So the witness is read each time
+// before it is written, and the position it names must be in the committed audit trail.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -15,13 +15,13 @@ namespace drawbridge::pipeline {
 
 namespace asio = boost::asio;
 
-// Compares the ledger with its traces: the witness; and, once after the start, the newest backup and the manifests.
-// Then brings the witness up to date. Errors: the witness cannot be used (an exception says so, which closes when it is
-// back); the ledger is an older copy.
-[[nodiscard]] asio::awaitable<Result<void>> look_at_traces(Context& context);
+// Compares the ledger with its traces: the witness and, once per start, the newest backup and the manifests. Then
+// updates the witness. Errors: the witness cannot be used (an exception is open until it works again); the ledger is an
+// older copy.
+[[nodiscard]] asio::awaitable<Result<void>> check_traces(Context& context);
 
-// The same, and then writes the mark. Both survive power loss when it returns. Nothing may leave unless it succeeds; as
-// it waits, ask again afterwards what may have changed meanwhile.
+// check_traces(), then writes the mark. Both survive power loss on return. Nothing may leave unless it succeeds. It
+// waits, so check again afterwards what may have changed.
 [[nodiscard]] asio::awaitable<Result<void>> record_high_water_mark(Context& context);
 
 }  // namespace drawbridge::pipeline

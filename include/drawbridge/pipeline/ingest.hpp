@@ -1,6 +1,6 @@
-// One confirmation file on its way: held, recognised, read, matched line by line, and then recorded in one transaction
-// and put away; or only looked at. It reads and stages in slices, so that other tasks of the program go on meanwhile,
-// and keeps a few thousand lines in memory, whatever the file's size. It chooses no file: that is the step's.
+// Imports one claimed confirmation file: open, recognize, read, match line by line, record in one transaction, then
+// archive or quarantine. Or previews it. It works in slices, so that the program's other tasks go on, and keeps a few
+// thousand lines in memory, whatever the file's size. The confirm step chooses the file.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -22,42 +22,42 @@ namespace asio = boost::asio;
 
 enum class IngestOutcome {
     applied,   // every line is recorded, with its effect or as an exception
-    repeated,  // these very bytes were applied before: nothing happens
-    refused,   // nothing of it is applied: `report` says why
+    repeated,  // the same bytes were applied before: nothing changes
+    refused,   // nothing is applied: `report` says why
 };
-[[nodiscard]] std::string_view to_string(IngestOutcome fate);  // "applied", "repeated", "refused"
+[[nodiscard]] std::string_view to_string(IngestOutcome outcome);  // "applied", "repeated", "refused"
 
 struct FileOutcome {
-    IngestOutcome fate = IngestOutcome::applied;
-    std::string name;  // as it may be shown
+    IngestOutcome outcome = IngestOutcome::applied;
+    std::string name;  // sanitized for display
     std::string sha256;
     std::int64_t size_bytes = 0;
-    std::string format, recognised_by, profile, bank_file_id;  // empty: not known
-    std::optional<BusinessDate> date;                          // of the file
+    std::string format, recognized_by, profile, bank_file_id;  // empty: not known
+    std::optional<BusinessDate> date;                          // the file's own
     std::int64_t line_count = 0;
     ledger::AppliedCounts counts;
-    std::vector<reconciliation::Match> lines;  // the first ones that were asked for, by line
+    std::vector<reconciliation::Match> lines;  // the first `max_lines`, by line
     std::vector<Comparison> acknowledgments;  // of payment files, by line; those that need a person count as exceptions
-    std::vector<std::string> remarks;         // what a person should know of the file as a whole
-    bool nothing_came_back = false;           // a bank's file that holds no line: that is its news
+    std::vector<std::string> remarks;         // what a person should know about the file as a whole
+    bool nothing_came_back = false;           // a return file without entries: no payment was returned
     std::string report;                       // refused: each problem as file:line:column
-    std::string kept_in;                      // where the file is now, relative to the state folder
+    std::string kept_in;                      // the file's path now, relative to the state folder
 };
 
-// What a name from outside may be shown as: without control characters.
+// A name from outside, without control characters.
 [[nodiscard]] std::string shown_name(std::string_view name);
 
-// Takes a claimed file to its end: the archive or quarantine. `lines_wanted` of its lines are part of the outcome.
-// Errors leave it claimed, and the next run takes it up again.
-[[nodiscard]] asio::awaitable<Result<FileOutcome>> take_file(Context& context, spool::ClaimedFile file,
-                                                             std::size_t lines_wanted);
+// Imports a claimed file, up to the archive or quarantine. `max_lines`: how many of its lines the outcome lists. After
+// an error the file stays claimed, and the next run imports it again.
+[[nodiscard]] asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file,
+                                                               std::size_t max_lines);
 
-// Error: there is no profile of that name among those that are configured, and no format. Empty: none is asked for.
+// Error: neither a configured profile nor a format has this name. Empty: none is requested.
 [[nodiscard]] Result<void> check_profile(const Context& context, std::string_view profile);
 
-// What take_file() would do with an upload now. Changes nothing: no row, no file.
+// What import_file() would do with an upload now. Changes nothing: no row, no file.
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload,
                                                                   std::string name, std::string profile,
-                                                                  std::size_t lines_wanted);
+                                                                  std::size_t max_lines);
 
 }  // namespace drawbridge::pipeline

@@ -1,5 +1,5 @@
-// Does what blocks (SFTP, gpg) on a thread of its own, so that nothing else waits; and remembers, until the program
-// ends, what is not to be tried again at once. What it runs must never touch the ledger or the spool.
+// Runs blocking work (SFTP, gpg) on its own thread, so that nothing else waits, and keeps the backoff of failed
+// servers, files and keys until the program ends. The work must never touch the ledger or the spool.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -25,10 +25,10 @@ class TransferWorker {
     TransferWorker() = default;
     TransferWorker(const TransferWorker&) = delete;
     TransferWorker& operator=(const TransferWorker&) = delete;
-    ~TransferWorker();  // abort(), and waits for the thread
+    ~TransferWorker();  // abort(), then joins the thread
 
-    // Runs `work` on the transfer_worker's thread; `tick` is called about once a second meanwhile, on the caller's. `work` owns
-    // all that it needs: where the caller is cancelled it goes on alone.
+    // Runs `work` on the worker's thread; calls `tick` about once a second on the caller's thread meanwhile. `work`
+    // owns everything that it uses: if the caller is cancelled, the work continues alone.
     [[nodiscard]] asio::awaitable<void> run(std::function<void()> work, std::function<void()> tick);
     template <class T>
     [[nodiscard]] asio::awaitable<T> call(std::function<T()> work, std::function<void()> tick) {
@@ -38,29 +38,30 @@ class TransferWorker {
         co_return std::move(**answer);
     }
 
-    // What is under way may end; nothing more is begun.
+    // Work in progress may finish; no new work is started.
     void stop() { stopping_ = true; }
     [[nodiscard]] bool stopping() const { return stopping_; }
-    // Ends what is under way, too.
+    // Also interrupts work in progress.
     void abort();
-    // The session that abort() ends.
-    void uses(const std::shared_ptr<delivery::SftpSession>& session);
+    // The session that abort() interrupts.
+    void set_session(const std::shared_ptr<delivery::SftpSession>& session);
 
-    // Waits of servers, files and keys, by name: doubled from `base` with each failure in a row, whose number it gives.
+    // Backoff by name (server, file or key): doubled from `base` with each consecutive failure. Returns the number of
+    // consecutive failures.
     int failed(const std::string& what, Instant now, std::chrono::milliseconds base);
-    void succeeded(const std::string& what) { waits_.erase(what); }
-    [[nodiscard]] bool waits(const std::string& what, Instant now) const;
+    void succeeded(const std::string& what) { backoffs_.erase(what); }
+    [[nodiscard]] bool is_backing_off(const std::string& what, Instant now) const;
 
-    // The file whose upload is under way.
-    std::optional<std::int64_t> file_in_hand;
+    // The file that is being uploaded.
+    std::optional<std::int64_t> uploading_file;
 
   private:
-    struct Wait {
+    struct Backoff {
         int failures = 0;
         Instant since;
         std::chrono::milliseconds length{0};
     };
-    std::map<std::string, Wait> waits_;
+    std::map<std::string, Backoff> backoffs_;
     bool stopping_ = false;
     std::weak_ptr<delivery::SftpSession> session_;
     asio::thread_pool pool_{1};

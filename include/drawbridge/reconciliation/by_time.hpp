@@ -1,4 +1,4 @@
-// When an ACH credit of which the bank says nothing counts as paid: some banks tell only of what came back.
+// When an ACH credit without any news from the bank counts as paid: some banks report only returns.
 #pragma once
 
 #include <optional>
@@ -8,12 +8,13 @@
 
 namespace drawbridge::reconciliation {
 
-// The day on which the bank settles it: its effective entry date; the next banking day after the bank got the file,
-// where that was later.
+// The day on which the credit settles: its effective entry date, or the next banking day after the bank received the
+// file, if that is later.
 [[nodiscard]] BusinessDate settles_on(BusinessDate effective_entry_date, BusinessDate at_bank_on,
                                       const BankingCalendar& calendar);
 
-// The day on which it was paid, once `banking_days` whole banking days have passed since it settled. Earlier: nothing.
+// The day on which it was paid, once `banking_days` full banking days have passed since settlement; nullopt before
+// that.
 [[nodiscard]] std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate at_bank_on,
                                                        int banking_days, const BankingCalendar& calendar,
                                                        BusinessDate today);

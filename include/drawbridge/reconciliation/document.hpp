@@ -1,8 +1,6 @@
-// The reconciliation report as people and programs read it: text, CSV, JSON, one HTML page. Each is a function of the
-// report alone.
+// The reconciliation report as text, CSV, JSON and one HTML page. Each is a function of the report alone.
 //
-// Account numbers are never in it. Text from outside is made harmless: for a terminal, for a spreadsheet, for a
-// browser.
+// It never contains account numbers. Text from outside is sanitized for a terminal, a spreadsheet or a browser.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +13,21 @@
 
 namespace drawbridge::reconciliation {
 
-// How old the service's side is.
+// The age of the service's side.
 struct ServiceReading {
-    std::optional<Instant> all_read_at;      // the last sweep over all draws
-    std::optional<Instant> changes_read_at;  // the last sweep over what had changed
-    // The draws in question, read once more for a report.
+    std::optional<Instant> all_read_at;      // the last sweep of all draws
+    std::optional<Instant> changes_read_at;  // the last sweep of changed draws
+    // Draws in question that were read again for the report.
     std::optional<Instant> fresh_at;
     std::int64_t fresh_asked = 0, fresh_changed = 0, fresh_failed = 0;
     friend bool operator==(const ServiceReading&, const ServiceReading&) = default;
 };
 
-// A control against payments that nobody meant, as configured when the report was made.
+// A control against unintended payments, as configured when the report was made.
 struct ConfiguredControl {
     std::string key;  // "pay.payee_hold"
     bool is_on = false;
-    std::string state;  // what it does, or what its absence lets pass
+    std::string state;  // what it does, or what its absence allows
     friend bool operator==(const ConfiguredControl&, const ConfiguredControl&) = default;
 };
 
@@ -47,31 +45,32 @@ struct Report {
     ReportHead head;
     Totals totals;
     std::vector<Control> controls;
-    std::vector<PaymentFileFacts> files;  // made in the period, or with payments open at its end
-    // All of them, or of each class the oldest; the totals count all.
+    std::vector<PaymentFileFacts> files;  // made in the period, or with open payments at its end
+    // All lines, or the oldest of each class; the totals count all.
     std::vector<Line> lines;
 
     [[nodiscard]] std::int64_t differences() const { return totals.differences(); }
     [[nodiscard]] bool adds_up() const { return all_hold(controls); }
 };
 
-// "2 differences ($150.00) need a person; …", one sentence.
+// One sentence: "2 differences ($150.00) need a person; …".
 [[nodiscard]] std::string verdict(const Report& report);
-// What "period" means on each side, a sentence each.
+// How to read the report: what the period means on each side, one sentence each.
 [[nodiscard]] std::vector<std::string> reading_rules(const ReportHead& head);
-// How old the service's side is, in a sentence.
+// The age of the service's side, in one sentence.
 [[nodiscard]] std::string freshness(const ServiceReading& service);
 
-// At most 100 columns wide where names and reasons allow; what needs a person first. `max_lines` of each class.
+// At most 98 columns wide where names and reasons allow; what needs a person comes first. At most `max_lines` per
+// class.
 [[nodiscard]] std::string to_text(const Report& report, std::size_t max_lines = 25);
-// One page that needs nothing else: no script, no font, no picture from outside.
+// One self-contained page: no script, font or image from elsewhere.
 [[nodiscard]] std::string to_html(const Report& report, std::size_t max_lines = 500);
 
-// One row for each line. A text that a spreadsheet would take for a formula is preceded by an apostrophe.
+// One row per line. An apostrophe precedes text that a spreadsheet would treat as a formula.
 [[nodiscard]] std::string csv_header();
 [[nodiscard]] std::string csv_row(const Line& line);
 
-// One object, written as the lines come by: opened with the head, a row for each line, closed with everything else.
+// One object, written line by line: json_begin() with the head, a json_row() per line, json_end() with the rest.
 [[nodiscard]] std::string json_begin(const ReportHead& head);
 [[nodiscard]] std::string json_row(const Line& line, bool is_first);
 [[nodiscard]] std::string json_end(const Report& report);

@@ -1,5 +1,5 @@
-// What ledger, service and bank say of one draw and its payments: what the reconciliation report is made of. Facts
-// only; what they mean is decided in lines.hpp.
+// What the ledger, the service and the bank say about a draw and its payments: the input of the reconciliation report.
+// Facts only; lines.hpp decides what they mean.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace drawbridge::reconciliation {
 
-// Both days included, in the office's zone. Only what was recorded before `as_of` counts, whatever its date: while a
-// long report is made the ledger may grow, and the report does not.
+// Both days are included, in the office's zone. Only facts recorded before `as_of` count, whatever their date: the
+// ledger may grow while a long report is made, but the report does not.
 struct Period {
     BusinessDate from;
     BusinessDate to;
@@ -23,7 +23,7 @@ struct Period {
     friend bool operator==(const Period&, const Period&) = default;
 };
 
-// The draw as the service showed it last before a moment.
+// The last reading of the draw before a given moment.
 struct ReadingFacts {
     std::int64_t reading_id = 0;
     DrawStatus status = DrawStatus::not_submitted;
@@ -32,10 +32,10 @@ struct ReadingFacts {
     Instant read_at;
 };
 
-// On whose word: a line of the bank that fitted by itself, a person's about a line, or time without a return.
+// What settled it: a bank line that matched by itself, a person's decision about a line, or time without a return.
 enum class SettledBy { line, person, time };
 
-// What the bank, or an act of ours, made of a payment.
+// How a payment was settled, by the bank or by our own action.
 struct SettledFact {
     BusinessDate on;  // the bank's day
     Instant recorded_at;
@@ -46,13 +46,13 @@ struct PaymentFacts {
     std::int64_t payment_id = 0;
     std::string payment_id_text;  // "P0000000123"
     Money amount;
-    std::string reference;  // its trace number or check number
+    std::string reference;  // trace number or check number
     bool is_check = false;
     std::string payee_name;
     std::string file_name;
-    Instant made_at;  // its file was planned
+    Instant made_at;  // when its file was planned
     std::optional<Instant> staged_at, released_at;
-    std::optional<Instant> file_voided_at;  // the file never went out
+    std::optional<Instant> file_voided_at;  // the file was never sent
     std::optional<SettledFact> paid, returned, voided;
     std::optional<Instant> ended_at;  // by a return, a void, or an order of ours that reached the bank
     std::optional<Instant> reported_at;
@@ -62,8 +62,8 @@ struct PaymentFacts {
 struct DecisionFacts {
     Instant decided_at;
     bool approve = false;
-    bool refused = false;   // the service refused the approval, or it came to nothing
-    bool approved = false;  // the service took it
+    bool refused = false;   // the service refused the approval, or it had no effect
+    bool approved = false;  // the service accepted it
     std::string reason;
 };
 
@@ -86,15 +86,15 @@ struct DrawFacts {
     std::int64_t workflow_id = 0;
     std::string case_name;
     Instant first_seen_at;
-    // Disbursed already when it was first seen, before the ledger had seen all draws once.
+    // Already disbursed when first seen, before the ledger had seen all draws once.
     bool disbursed_before_us = false;
     std::optional<ReadingFacts> opening;  // before the period began
     std::optional<ReadingFacts> closing;  // before it ended
     std::vector<PaymentFacts> payments;   // oldest first
     std::optional<DecisionFacts> decision;
-    std::vector<ExceptionFacts> cases;
-    std::optional<Instant> told_date;  // the disbursedDate that the service has taken from us
-    std::optional<Instant> told_at;
+    std::vector<ExceptionFacts> exceptions;
+    std::optional<Instant> reported_date;  // the disbursedDate that the service accepted from us
+    std::optional<Instant> date_reported_at;
 };
 
 // One line of a confirmation file.
@@ -119,19 +119,19 @@ struct BankLineFacts {
     std::string exception_closed_reason;
 };
 
-// A payment file beside the payments that are in it and what the bank said of those.
+// A payment file, its payments, and what the bank reported about them.
 struct PaymentFileFacts {
     std::int64_t file_id = 0;
     std::string name;
     Instant made_at;
     std::optional<Instant> released_at, voided_at;
     std::string released_by;         // empty: not released
-    std::string makers;              // who had which hand in it; empty: nobody
-    std::int64_t payment_count = 0;  // as the file says
+    std::string makers;              // everyone who had a hand in it; empty: nobody
+    std::int64_t payment_count = 0;  // from the file's row
     Money total;
-    std::int64_t row_count = 0;  // as its payments say
+    std::int64_t row_count = 0;  // from its payments' rows
     Money row_total;
-    // At the end of the period: paid by the bank, ended (came back, voided), neither.
+    // At the end of the period: paid by the bank, ended (returned or voided), or neither.
     std::int64_t paid_count = 0, ended_count = 0, open_count = 0;
     Money paid, ended, open;
 };

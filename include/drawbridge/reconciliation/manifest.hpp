@@ -1,7 +1,7 @@
-// The manifest: one line of JSON for each payment file that was let go, kept outside the ledger, a file for each day.
+// The manifest: one JSON line for each released payment file, stored outside the ledger in one file per day.
 //
-// It tells a restored ledger what went to the bank without it, and an auditor that the ledger was not rewritten: each
-// line names the head of the audit chain, and the SHA-256 of the line before. It holds no account number.
+// It tells a restored ledger what went to the bank without it, and shows an auditor that the ledger was not rewritten:
+// each line contains the head of the audit chain and the SHA-256 of the previous line. It contains no account number.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct SentPayment {
     friend bool operator==(const SentPayment&, const SentPayment&) = default;
 };
 
-// The next free number of each range, as it stood when the file was let go.
+// The next free number of each range when the file was released.
 struct NextNumbers {
     std::int64_t payment_id = 1, trace_sequence = 1, check_number = 1, batch_number = 1, file_sequence = 1;
     friend bool operator==(const NextNumbers&, const NextNumbers&) = default;
 };
 
 struct ExportLine {
-    std::int64_t export_no = 0;  // 1, 2, 3 … without gaps, over all days
+    std::int64_t export_no = 0;  // 1, 2, 3 … without gaps, across all days
     Instant at;                  // when the release was ordered
     std::string released_by;
     std::string ledger_id;
@@ -43,20 +43,20 @@ struct ExportLine {
     std::string file_id_modifier;  // empty for a check file
     std::int64_t prenotes = 0;
     Money total;
-    std::vector<SentPayment> payments;  // of a file of check orders: the checks that it voids or stops
+    std::vector<SentPayment> payments;  // in a file of check orders: the checks that it voids or stops
     NextNumbers next;
     std::int64_t audit_seq = 0;
     std::string audit_head;
-    std::string previous;  // SHA-256 of the line before; the ledger's id for the first
+    std::string previous;  // SHA-256 of the previous line; the ledger's id for the first
     friend bool operator==(const ExportLine&, const ExportLine&) = default;
 };
 
-// Without a line end; the same value gives the same bytes.
+// Without a line end; equal values give equal bytes.
 [[nodiscard]] std::string to_line(const ExportLine& line);
 [[nodiscard]] Result<ExportLine> parse_line(std::string_view text);
 [[nodiscard]] std::string line_hash(std::string_view text);
 
-// The day's file: "2026-03-04.jsonl".
+// One day's file: "2026-03-04.jsonl".
 struct ManifestFile {
     std::string name;
     std::string bytes;
@@ -67,29 +67,29 @@ struct ManifestEntry {
     std::string hash;   // of its text
     ExportLine line;
 };
-struct ManifestReading {
+struct ManifestContents {
     std::vector<ManifestEntry> entries;  // by file and line
-    std::vector<std::string> faults;     // lines that cannot be read
+    std::vector<std::string> faults;     // unreadable lines
 };
-[[nodiscard]] ManifestReading read_manifests(const std::vector<ManifestFile>& files);
+[[nodiscard]] ManifestContents read_manifests(const std::vector<ManifestFile>& files);
 
-// One export as the ledger has it.
+// One export as the ledger records it.
 struct KnownExport {
     std::int64_t export_no = 0;
     std::string file, sha256, line_sha256;
     std::int64_t audit_seq = 0;
-    std::string audit_head;           // of the audit row of that number as it stands now; empty: there is none
-    bool from_manifest = false;       // learned from a manifest after a restore: the ledger has no more than its name
-    bool went_out = true;             // otherwise its line may not be written yet
-    std::string derived_sha256 = {};  // of the line that the ledger's rows give now; empty: from_manifest
+    std::string audit_head;           // of the audit row with that number now; empty: there is none
+    bool from_manifest = false;       // learned from a manifest after a restore: the ledger has only its name
+    bool went_out = true;             // false: its line may not be written yet
+    std::string derived_sha256 = {};  // of the line that the ledger's rows give now; empty for from_manifest
 };
 
 enum class Manifests {
-    beside_ledger,  // those that the program writes: every export is there
-    copied,         // kept elsewhere: what was let go after the newest line is not missed
+    beside_ledger,  // the ones that the program writes: they contain every export
+    copied,         // copies from elsewhere: exports after the newest line may be missing
 };
-// What the manifests say that the ledger does not, and the other way about; empty: they agree.
-[[nodiscard]] std::vector<std::string> compare_manifests(const ManifestReading& manifests,
+// Differences between the manifests and the ledger, in both directions; empty: they agree.
+[[nodiscard]] std::vector<std::string> compare_manifests(const ManifestContents& manifests,
                                                          const std::vector<KnownExport>& exports,
                                                          std::string_view ledger_id, Manifests kept);
 

@@ -1,5 +1,5 @@
-// Which payments a line that fits none exactly may mean: for a person to look at, with a score and the reasons for it.
-// Nothing is ever applied on a score.
+// Candidate payments for a bank line that matches none exactly, with a score and reasons, for a person to review.
+// Nothing is ever applied because of a score.
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,29 @@ struct Proposal {
     std::string payment_id_text;
     int score = 0;                     // 0 to 100
     std::vector<std::string> because;  // "the amount is the same"
-    std::string obstacle;              // why it can't be applied to this payment all the same; empty: it can
+    std::string obstacle;              // why the line still cannot be applied to this payment; empty: it can
     friend bool operator==(const Proposal&, const Proposal&) = default;
 };
 
-inline constexpr int least_score = 40;
+inline constexpr int min_score = 40;
 inline constexpr std::size_t max_proposals = 10;
 
-// How near two references are, 0 (not at all) to 35, and why in words. Public for its table of cases.
-struct Nearness {
+// How similar two references are, from 0 (not at all) to 35, and the reason. Public for its table-driven test.
+struct Similarity {
     int score = 0;
     std::string because;
-    friend bool operator==(const Nearness&, const Nearness&) = default;
+    friend bool operator==(const Similarity&, const Similarity&) = default;
 };
-[[nodiscard]] Nearness reference_nearness(std::string_view written, std::string_view ours);
-// The same for names, 0 to 10: case, punctuation and the order of words aside.
-[[nodiscard]] Nearness name_nearness(std::string_view written, std::string_view ours);
+[[nodiscard]] Similarity reference_similarity(std::string_view written, std::string_view ours);
+// The same for names, from 0 to 10, ignoring case, punctuation and word order.
+[[nodiscard]] Similarity name_similarity(std::string_view written, std::string_view ours);
 
-// Of `least_score` at least, the best first, at most `max_proposals`; for one score the older payment first.
+// Proposals with at least `min_score`, best first, at most `max_proposals`. With equal scores, the older payment comes
+// first.
 [[nodiscard]] std::vector<Proposal> propose(const Confirmation& line, const std::vector<NearPayment>& candidates,
                                             BusinessDate today);
 
-// What the line would do if a person said that it means this payment: match() with every check, but for the reference.
+// What the line would do if a person assigned it to this payment: match() with every check except the reference.
 [[nodiscard]] Match match_to(const Confirmation& line, const OpenPayment& payment, BusinessDate today);
 
 }  // namespace drawbridge::reconciliation

@@ -1,6 +1,6 @@
-// The sums of the reconciliation report, added up line by line, and the control sums that show whether every draw,
-// every payment and every line of the bank is in it once and to the cent. Sums of parts can be added: a long report is
-// made in slices.
+// The totals of the reconciliation report, summed line by line, and the control sums that show whether every draw,
+// payment and bank line is included exactly once and to the cent. Totals can be added, so that a long report is made in
+// slices.
 #pragma once
 
 #include <array>
@@ -21,13 +21,13 @@ struct Sum {
     Sum& operator+=(const Sum& other);
     friend bool operator==(const Sum&, const Sum&) = default;
 };
-// May be negative: a difference.
+// The difference may be negative.
 [[nodiscard]] Sum operator-(const Sum& a, const Sum& b);
 
 struct ClassTotal {
     std::int64_t lines = 0, draws = 0, payments = 0;
     Money amount;
-    ThreeWays sides;
+    ThreeSides sides;
     ClassTotal& operator+=(const ClassTotal& other);
     friend bool operator==(const ClassTotal&, const ClassTotal&) = default;
 };
@@ -38,15 +38,15 @@ using Ages = std::array<Sum, age_limits.size() + 1>;
 [[nodiscard]] std::size_t age_index(std::int64_t days);
 [[nodiscard]] std::string age_words(std::size_t index);  // "2-3 days"
 
-// Draws that were open when the period began + those that came = those that were done with + those open at its end.
+// Open draws at the start + new ones = finished ones + open ones at the end.
 struct DrawFlow {
     Sum opening, came, reopened, done, closing;
-    Money revalued;  // amounts that changed meanwhile: may be negative
+    Money revalued;  // amounts that changed in the period: may be negative
     friend bool operator==(const DrawFlow&, const DrawFlow&) = default;
 };
 
-// The same for payments, in three pots, each fed by the one before: on its way to the bank; confirmed by the bank and
-// not reported; reported to the service.
+// The same for payments, in three buckets, each filled from the one before: in flight to the bank; confirmed by the
+// bank but not reported; reported to the service.
 struct PaymentFlow {
     Sum in_flight_opening, made, confirmed, ended_in_flight, in_flight_closing;
     Sum confirmed_opening, reported, ended_confirmed, confirmed_closing;
@@ -59,81 +59,81 @@ struct DayFlow {
     friend bool operator==(const DayFlow&, const DayFlow&) = default;
 };
 
-// Of bank files taken in the period, by what became of each line.
+// Bank files imported in the period, by the outcome of each line.
 struct BankTotals {
     std::int64_t files = 0, refused_files = 0;
     Sum paid, returned, voided;  // applied
     Sum duplicates, exceptions, no_effect;
-    Sum by_person, by_time;  // payments settled otherwise
+    Sum by_person, by_time;  // payments settled in other ways
     friend bool operator==(const BankTotals&, const BankTotals&) = default;
 };
 
-// What the payments of all files had become at the end of the period, added up file by file.
+// The payments of all files at the end of the period, summed file by file.
 struct FileEnds {
     Sum open, paid, ended;
     friend bool operator==(const FileEnds&, const FileEnds&) = default;
 };
 
-// What was met on the way, over the whole ledger, for the control sums.
+// Counts over the whole ledger, for the control sums.
 struct ControlCounts {
     std::int64_t draws = 0, draws_listed = 0, draws_done_before = 0, draws_after = 0;
     Sum payments, payments_listed, payments_done_before, payments_after;
-    Sum settlements;    // of payments, whatever their day
-    Sum applied_lines;  // of the bank
+    Sum settlements;    // of payments, on any day
+    Sum applied_lines;  // of bank files
     std::int64_t bank_lines = 0;
     FileEnds file_ends;
-    std::int64_t disagreeing = 0;  // lines that count as agreeing and are not equal on all sides
+    std::int64_t disagreeing = 0;  // lines that count as agreeing but differ between the sides
     friend bool operator==(const ControlCounts&, const ControlCounts&) = default;
 };
 
 struct Totals {
     std::array<ClassTotal, line_class_count> classes{};
-    std::array<Ages, line_class_count> ages{};  // of what is in flight or differs
+    std::array<Ages, line_class_count> ages{};  // of lines that are in flight or differ
     DrawFlow draws;
     PaymentFlow payments;
     std::map<BusinessDate, DayFlow> days;
     BankTotals bank;
-    ControlCounts met;
+    ControlCounts control_counts;
 
     [[nodiscard]] const ClassTotal& of(LineClass line_class) const;
     [[nodiscard]] ClassTotal of(LineGroup group) const;
-    // Lines that differ: what a person must look at.
+    // Lines that differ, which a person must look at.
     [[nodiscard]] std::int64_t differences() const;
     Totals& operator+=(const Totals& other);
     friend bool operator==(const Totals&, const Totals&) = default;
 };
 
-// Adds up facts and says which lines they are in the report.
+// Sums up facts and returns their report lines.
 class ReportAccumulator {
   public:
-    // The settings outlive it.
+    // The settings must outlive it.
     explicit ReportAccumulator(const ReportSettings& settings) : settings_(settings) {}
 
-    // The lines of the draw that belong to the period.
+    // The draw's lines in the period.
     [[nodiscard]] std::vector<Line> add(const DrawFacts& facts);
     [[nodiscard]] std::vector<Line> add(const BankLineFacts& facts);
     [[nodiscard]] std::vector<Line> add(const PaymentFileFacts& facts);
     [[nodiscard]] std::vector<Line> add(const ExceptionFacts& facts);
-    // One that was found elsewhere.
+    // Adds a line that was found elsewhere.
     void add(const Line& line);
 
     [[nodiscard]] Totals& totals() { return totals_; }
 
   private:
     void add_flow(const DrawFacts& facts, const std::vector<Line>& opening, const std::vector<Line>& closing);
-    void add_steps(const PaymentFacts& payment);
-    void meet(const DrawFacts& facts);
-    void meet(const SettledFact& fact, Money amount);
+    void add_transitions(const PaymentFacts& payment);
+    void count(const DrawFacts& facts);
+    void count(const SettledFact& fact, Money amount);
 
     const ReportSettings& settings_;
     Totals totals_;
 };
 
-// Counted by other questions than those that the lines come from.
+// Counted by queries other than the ones that the lines come from.
 struct Counted {
     std::int64_t draws = 0;
-    Sum payments;                 // by the totals of their files
-    std::int64_t bank_lines = 0;  // by the counts of their files
+    Sum payments;                 // from the totals of their files
+    std::int64_t bank_lines = 0;  // from the counts of their files
     friend bool operator==(const Counted&, const Counted&) = default;
 };
 

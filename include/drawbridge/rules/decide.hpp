@@ -1,5 +1,5 @@
-// What the rules say about one draw, and why. Pure: the same draw, rules and time give the same decision. It never
-// approves anything: a Decision is only a proposal that the ledger records.
+// Decides what the rules say about one draw, and why. Pure: the same draw, rules, history and time give the same
+// decision. It approves nothing itself: a Decision is a proposal that the ledger records.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ enum class Outcome { approve, hold };
 // "approve", "hold"
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
-// How a condition fared, for people: field, operator, what was wanted, what the draw has.
+// The result of one condition, for people: field, operator, the value it wanted, the value it found.
 struct ConditionResult {
     std::string field;   // empty for a combination
     std::string op;      // "gt", "in", ...; "all", "any", "not", "unless" for a combination
@@ -29,47 +29,48 @@ struct ConditionResult {
     std::string found;   // "null" for null
     bool passed = false;
     bool unknown = false;                // neither true nor false, because of a null; never together with passed
-    std::string note;                    // what a reader may not expect: "null never matches a comparison"
-    std::vector<ConditionResult> parts;  // of a combination
+    std::string note;                    // explains a surprise to the reader: "null never matches a comparison"
+    std::vector<ConditionResult> parts;  // the parts of a combination
 };
 
 struct RuleResult {
     std::string rule;
     bool matched = false;
-    std::vector<ConditionResult> conditions;  // all of these must pass
-    std::vector<LimitResult> limits;          // of the rule and of the whole set, where it matched and approves
-    std::string skipped;                      // why its conditions were not looked at; empty: they were
-    std::string shadow;                       // of a rule in shadow mode: what it would decide, "approve", "hold: why"
+    std::vector<ConditionResult> conditions;  // all must pass
+    std::vector<LimitResult> limits;  // limits of the rule and of the whole set, if the rule matched and approves
+    std::string skipped;              // why its conditions were not evaluated; empty when they were
+    std::string shadow;               // for a rule in shadow mode, what it would decide: "approve", "hold: why"
 };
 
 struct Decision {
     Outcome outcome = Outcome::hold;
     std::string rule;    // empty: no rule matched
-    std::string reason;  // "rule 'x' matches"; the rule's text for a hold; "no rule matches"
+    std::string reason;  // "rule 'x' matches"; for a hold, the rule's text; "no rule matches"
     std::string rule_set_sha256;
     Instant decided_at;
     // For an approval only:
     std::int64_t approver_id = 0;
     std::string notes;  // one line of at most max_notes_bytes
     std::vector<std::string> notify;
-    // The first moment at which time alone may change the outcome; absent: it cannot.
+    // The first moment when time alone may change the outcome; absent when it cannot.
     std::optional<Instant> again_at;
-    bool at_limit = false;  // a limit holds what a rule would approve
-    // Every rule up to the winner, in order; the last one is the winner if there is one.
+    bool at_limit = false;  // a limit held a draw that a rule would approve
+    // Every rule up to and including the winner, in order.
     std::vector<RuleResult> explanation;
 };
 
 inline constexpr std::size_t max_notes_bytes = 500;
 
-// How the reason of a decision begins that is at a limit; the limits follow, with what is used and what is wanted.
+// The start of the reason of a decision at a limit. The limits follow, each with the amount used and the amount
+// requested.
 [[nodiscard]] std::string at_limit_reason(std::string_view rule);
 
-// A draw that is not pending approval is held without looking at the rules. `zone` says which day `now` is, for rules
-// with effective dates and limits. An approval within its limits is entered into `limits`, so that the next draw of the
-// same run finds it used up.
+// Holds a draw that is not pending approval without evaluating the rules. `zone` tells which day `now` is, for
+// effective dates and limits. An approval within its limits is recorded in `limits`, so that it counts for the next
+// draw of the same run.
 [[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, LimitUsage& limits,
                               Instant now, const TimeZone& zone);
-// One draw on its own: nothing of the limits is used up for another.
+// Decides one draw alone: it uses up no limit for another.
 [[nodiscard]] Decision decide(const Draw& draw, const History& history, const RuleSet& rules, Instant now,
                               const TimeZone& zone);
 

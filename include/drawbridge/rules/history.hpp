@@ -1,5 +1,5 @@
-// What the rules may ask about other draws. The shell answers from the ledger, tests from a list. It never speaks of
-// the draw at hand itself, and never of draws that came to nothing (cancelled) or were never submitted.
+// What the rules may ask about other draws. The shell answers from the ledger, tests from a list. The current draw
+// itself is never included, nor are draws that are cancelled or not submitted.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace drawbridge::rules {
 
-// Whose draws are summed up: those that agree with the draw at hand in this.
+// Which draws are totaled: those with the same value as the current draw.
 enum class HistoryOf { case_id, requester, workflow, payee };
 
 // "case", "requester", "workflow", "payee"
@@ -22,8 +22,8 @@ enum class HistoryOf { case_id, requester, workflow, payee };
 
 struct HistorySum {
     std::int64_t count = 0;
-    Money total;                      // amountApproved, where there is none amountRequested
-    std::int64_t without_amount = 0;  // of `count`: both are null, so that the total is not known
+    Money total;                      // amountApproved, or amountRequested where it is null
+    std::int64_t without_amount = 0;  // how many of `count` have neither amount, which makes the total unknown
     std::optional<Instant> oldest;    // the earliest requestedDate among them
 };
 
@@ -32,41 +32,40 @@ struct Duplicate {
     Instant requested_date;
 };
 
-// What limits have used up: approvals decided by rules, by the value that a limit goes by.
+// What limits have used up: approvals that rules decided, grouped by the limit's key.
 struct Used {
     std::int64_t count = 0;
     Money amount;
 };
 
-// What a limit goes by; `everything` has one value, the empty text.
+// What a limit is grouped by; `everything` has a single group with an empty key.
 enum class LimitBy { everything, case_id, workflow, requester };
 [[nodiscard]] std::string_view to_string(LimitBy by);
-// The draw's value of it; nullopt: null.
+// The draw's key for that grouping; nullopt when it is null.
 [[nodiscard]] std::optional<std::string> limit_key(LimitBy by, const Draw& draw);
 
 class History {
   public:
     virtual ~History() = default;
-    // Other draws that agree with `draw` in `of` and were requested after `since`. nullopt: the draw's own value is
-    // null.
+    // Other draws with the same `of` as `draw`, requested after `since`. nullopt when the draw's own value is null.
     [[nodiscard]] virtual std::optional<HistorySum> sum(HistoryOf of, const Draw& draw, Instant since) const = 0;
-    // Another draw of the same case and the same amount requested, requested at most `within` before or after. The one
-    // with the lowest id.
+    // Another draw with the same case and the same requested amount, requested at most `within` before or after; the
+    // one with the lowest id.
     [[nodiscard]] virtual std::optional<Duplicate> duplicate(const Draw& draw,
                                                              std::chrono::milliseconds within) const = 0;
-    // Approvals decided by `rule` (empty: by any rule) at `since` or later; with `this_run`, by the run that is going
-    // on. What was decided anew, refused or never carried out is not among them.
+    // Approvals decided by `rule` (empty: by any rule) at `since` or later; with `this_run`, those of the current run.
+    // Draws that were decided again, refused or never submitted for approval are not included.
     [[nodiscard]] virtual std::map<std::string, Used> used(std::string_view rule, LimitBy by, Instant since,
                                                            bool this_run) const = 0;
 };
 
-// Given as a list, by a test or a replay.
+// A history given as a list, by a test or a replay.
 class ListedHistory : public History {
   public:
     struct Entry {
         Draw draw;
-        std::string approved_by_rule;            // empty: by no rule
-        std::optional<Instant> decided_at = {};  // of that approval
+        std::string approved_by_rule;            // empty: not by a rule
+        std::optional<Instant> decided_at = {};  // when that approval was decided
         bool this_run = false;
     };
     explicit ListedHistory(std::vector<Entry> entries = {}, const DrawField* payee_key = nullptr)
@@ -82,9 +81,9 @@ class ListedHistory : public History {
     const DrawField* payee_key_;
 };
 
-// A draw counts in the history of others: it was submitted and not cancelled.
+// Whether a draw counts in the history of others: it was submitted and not cancelled.
 [[nodiscard]] bool counts_in_history(const Draw& draw);
-// amountApproved, where there is none amountRequested.
+// amountApproved, or amountRequested where it is null.
 [[nodiscard]] std::optional<Money> amount_in_history(const Draw& draw);
 
 }  // namespace drawbridge::rules

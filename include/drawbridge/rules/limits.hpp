@@ -1,5 +1,5 @@
-// How much of each limit is used up, in one run of decisions. It asks the history once for each limit, then keeps count
-// of what the run approves; it decides nothing itself.
+// Tracks how much of each limit is used up in one run of decisions. It reads the history once per limit, then counts
+// what the run approves. It decides nothing itself.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace drawbridge::rules {
 
-// How one limit fared, for people.
+// The result of one limit, for people.
 struct LimitResult {
-    std::string limit;  // "10 draws a day for each case"
-    std::string key;    // "case 17"; empty: of everything
+    std::string limit;  // "10 draws per day per case"
+    std::string key;    // "case 17"; empty for a limit on everything
     std::string used;   // "9 draws, $4000.00", before this draw
     bool passed = false;
-    std::string note;  // "the draw has no case: the limit cannot be held"
+    std::string note;  // "the draw has no case: the limit cannot be checked"
     LimitPer per = LimitPer::day;
 };
 
@@ -28,17 +28,17 @@ class LimitUsage {
     // All must outlive it.
     LimitUsage(const RuleSet& rules, const History& history, Instant now, const TimeZone& zone);
 
-    // The rule's limits and the whole set's, each.
+    // Checks the rule's limits and the whole set's limits.
     [[nodiscard]] std::vector<LimitResult> check(const Rule& rule, const Draw& draw);
-    // An approval: counts from now on.
-    void enter(const Rule& rule, const Draw& draw);
-    // When a limit that is used up opens again. Of a run: at the next one.
-    [[nodiscard]] Instant opens_again(LimitPer per) const;
+    // Counts an approval from now on.
+    void record(const Rule& rule, const Draw& draw);
+    // When a limit that is used up resets. A limit per run resets at the next run.
+    [[nodiscard]] Instant resets_at(LimitPer per) const;
 
   private:
-    using Key = std::pair<std::string, std::size_t>;  // rule (empty: the whole set), place among its limits
-    std::map<std::string, Used>& used_by(std::string_view rule, std::size_t place, const Limit& limit);
-    [[nodiscard]] LimitResult check_one(std::string_view rule, std::size_t place, const Limit& limit, const Draw& draw);
+    using Key = std::pair<std::string, std::size_t>;  // rule (empty: the whole set), index of the limit
+    std::map<std::string, Used>& used_by(std::string_view rule, std::size_t index, const Limit& limit);
+    [[nodiscard]] LimitResult check_one(std::string_view rule, std::size_t index, const Limit& limit, const Draw& draw);
     [[nodiscard]] Instant window_start(LimitPer per) const;
 
     const RuleSet& rules_;

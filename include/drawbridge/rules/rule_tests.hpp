@@ -1,5 +1,5 @@
-// Test cases for a rule set, written by operators in YAML: draws and what is to be decided about them. It reads no
-// file; it runs the tests against a rule set that it is given.
+// Tests for a rule set, written by operators in YAML: draws and the expected decisions. It reads no file; it runs the
+// tests against a given rule set.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace drawbridge::rules {
 
-// What is not given is not compared.
+// Only the given members are compared.
 struct Expectation {
     Outcome outcome = Outcome::hold;
     std::optional<std::string> rule;  // empty: no rule decides
@@ -29,21 +29,21 @@ struct Expectation {
 struct RuleTest {
     std::string name;
     int line = 0, column = 0;
-    std::vector<Draw> draws;  // each of them is to be decided as expected
+    std::vector<Draw> draws;  // each must be decided as expected
     Instant now;
     std::vector<ListedHistory::Entry> history = {};
     Expectation expect = {};
 };
 
 struct RuleTests {
-    std::string rules_file = "rules.yaml";  // as written; relative to the file of the tests
-    std::string zone = "America/New_York";  // whose days effective dates are; it exists
+    std::string rules_file = "rules.yaml";  // as written; relative to the test file
+    std::string zone = "America/New_York";  // a valid zone; effective dates are its days
     const DrawField* payee_key =
-        find_draw_field("fieldA");  // which field names the payee, for payee_total and payee_count
+        find_draw_field("fieldA");  // the field that contains the payee, for payee_total and payee_count
     std::vector<RuleTest> tests;    // at least one
 };
 
-// Every problem in one run. No tests at all is one.
+// Reports every problem in one run. A file without tests is a problem.
 [[nodiscard]] std::expected<RuleTests, text::Diagnostics> parse_rule_tests(std::string_view text,
                                                                            std::string_view file_name);
 
@@ -62,7 +62,7 @@ struct RuleTestReport {
 
 [[nodiscard]] RuleTestReport run_rule_tests(const RuleTests& tests, const RuleSet& rules);
 
-// For a build server: one <testsuite> with a <testcase> for each test.
+// For CI systems: one <testsuite> with a <testcase> for each test.
 [[nodiscard]] std::string junit_xml(const RuleTestReport& report, std::string_view suite);
 
 }  // namespace drawbridge::rules

@@ -1,5 +1,5 @@
-// The Draws Service as Drawbridge sees it: list, read, patch and approve draws. Owns the vocabulary of those four calls
-// and nothing of how they travel. It must never decide what is approved or paid, and never hide an unknown outcome.
+// The Draws Service as Drawbridge sees it: list, read, patch and approve draws. Owns the vocabulary of these four calls
+// and nothing about their transport. It must never decide what is approved or paid, and never hide an unknown outcome.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -23,7 +23,7 @@ using Task = asio::awaitable<Result<T>>;
 
 inline constexpr std::size_t max_bulk_approvals = 500;
 
-// All filters are optional and joined by "and".
+// All filters are optional and combined with "and".
 struct ListQuery {
     std::optional<DrawStatus> status = {};
     std::optional<std::int64_t> workflow_id = {};
@@ -32,7 +32,7 @@ struct ListQuery {
     int page_size = 500;                         // 1 or more
 };
 
-// One record of a page that cannot be read. The others of its page go on.
+// One unreadable record of a page. The other records of the page are used.
 struct BadRecord {
     std::optional<DrawId> id;
     std::string field;
@@ -57,17 +57,17 @@ struct Approval {
 struct ApprovalOutcome {
     DrawId id = 0;
     bool approved = false;
-    std::string error;         // as the service said it, one line; empty when approved
-    std::optional<Draw> draw;  // as the answer showed it, when it can be read
+    std::string error;         // the service's text, one line; empty if approved
+    std::optional<Draw> draw;  // as in the answer, if readable
 };
 
 struct ApprovalAnswer {
-    std::vector<ApprovalOutcome> outcomes;  // in request order; only draws that were answered unambiguously
-    std::vector<DrawId> unanswered;         // asked for, but missing or contradictory in the answer: read them back
-    std::vector<DrawId> unasked;            // in the answer without having been asked for
+    std::vector<ApprovalOutcome> outcomes;  // in request order; only draws with an unambiguous answer
+    std::vector<DrawId> unanswered;         // requested, but missing or contradictory in the answer: read them back
+    std::vector<DrawId> unrequested;        // in the answer, but not requested
 };
 
-// Only what is set is sent. In `fields`, keyed by the service's name (fieldA ... fieldE, participant_FieldA ...
+// Sends only what is set. In `fields`, keyed by the service's name (fieldA ... fieldE, participant_FieldA ...
 // participant_FieldC, admin_Description), nullopt sends null, which clears the field.
 struct DrawPatch {
     std::optional<std::string> description = {};
@@ -75,8 +75,8 @@ struct DrawPatch {
     std::map<std::string, std::optional<std::string>> fields = {};
 };
 
-// Error codes, where a call does not say more: unauthorized, forbidden, timeout and unavailable (after the retries that
-// are safe), protocol (an answer that the interface does not allow; nothing of it may be used), cancelled.
+// Error codes of all calls: unauthorized, forbidden, timeout and unavailable (after all safe retries), protocol (an
+// answer that the interface does not allow; none of it may be used), cancelled.
 class DrawsService {
   public:
     DrawsService() = default;
@@ -84,24 +84,23 @@ class DrawsService {
     DrawsService& operator=(const DrawsService&) = delete;
     virtual ~DrawsService() = default;
 
-    // False while calls fail at once because many failed in a row: there is no point in asking for the rest of a list.
+    // False while the circuit is open and calls fail at once: do not request the rest of a list.
     [[nodiscard]] virtual bool takes_calls() const = 0;
 
-    // One page, ascending ids. An answer with draws that do not match the query, with too many draws, out of order or
-    // repeated is refused whole: ErrorCode::protocol.
+    // One page with ascending ids. An answer is refused as a whole if draws do not match the query, repeat, are out of
+    // order or too many: ErrorCode::protocol.
     [[nodiscard]] virtual Task<DrawPage> list(ListQuery query) = 0;
 
     // nullopt: the service does not know the draw (404).
     [[nodiscard]] virtual Task<std::optional<Draw>> read(DrawId id) = 0;
 
-    // The updated draw when the answer holds one. 409 is ErrorCode::conflict with the service's words, 404 not_found.
+    // The updated draw, if the answer contains it. 409 is ErrorCode::conflict with the service's text, 404 not_found.
     // Safe to repeat: the last value stands.
     [[nodiscard]] virtual Task<std::optional<Draw>> patch(DrawId id, DrawPatch patch) = 0;
 
-    // At most max_bulk_approvals, each draw once (asserted). ErrorCode::outcome_unknown when the request may have
-    // reached the service and no complete answer came: read the draws back. Any other error: nothing was approved.
-    // Never repeated inside, except where it is certain that nothing was done: after a 401, and when no byte of the
-    // request left this machine.
+    // At most max_bulk_approvals, each draw once (asserted). ErrorCode::outcome_unknown if the request may have reached
+    // the service and no complete answer came: read the draws back. After any other error nothing was approved. It
+    // repeats the call only if certainly nothing was done: after a 401, or if no byte of the request left this machine.
     [[nodiscard]] virtual Task<ApprovalAnswer> approve(std::vector<Approval> approvals) = 0;
 };
 

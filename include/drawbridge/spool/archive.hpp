@@ -1,8 +1,9 @@
-// The archive's files, plain or sealed: spool/archive/YYYY/MM/DD/NAME, or NAME.sealed beside it or in its place.
+// The files of the archive, plain or sealed: spool/archive/YYYY/MM/DD/NAME, with NAME.sealed beside it or instead of
+// it.
 //
-// It seals, opens, checks and removes; which file, and when, is the caller's decision, recorded in the ledger. It holds
-// no open folder and shares nothing, so it may work in a thread of its own. A file is never gone in between: the sealed
-// form is durable and was read back before the plain one may go.
+// It seals, opens, checks and removes files. The caller decides which file and when, and records that in the ledger. It
+// keeps no folder open and shares no state, so it may run on its own thread. A file never disappears in between: the
+// sealed form is durable and read back before the plain form is removed.
 #pragma once
 
 #include <cstdint>
@@ -21,48 +22,49 @@
 
 namespace drawbridge::spool {
 
-inline constexpr std::string_view sealed_ending = ".sealed";
+inline constexpr std::string_view sealed_suffix = ".sealed";
 
-// A path below spool/archive, of the plain form: "2026/11/22/NAME".
+// The key of StoredFiles is the path of the plain form below spool/archive: "2026/11/22/NAME".
 struct StoredFile {
     BusinessDate day;
     bool is_plain = false, is_sealed = false;
-    std::uint64_t size = 0;  // of the plain form; of the sealed form where there is no other
+    std::uint64_t size = 0;  // of the plain form, if it exists; else of the sealed form
 };
 using StoredFiles = std::map<std::string, StoredFile>;
 
-// Of the plain bytes.
+// Facts about the plain bytes.
 struct FileFacts {
     std::string sha256;
     std::uint64_t size = 0;
     friend bool operator==(const FileFacts&, const FileFacts&) = default;
 };
 
-// What the folders hold, each file read to its end.
+// What the folders contain. Every file is read to its end.
 struct ArchiveContent {
-    std::map<std::string, FileFacts> sealed;  // those that open
-    std::vector<std::string> damaged;         // what is wrong with those that do not
-    std::set<std::string> kept;  // SHA-256 of each file there, in quarantine, or claimed and on its way to one of them
+    std::map<std::string, FileFacts> sealed;  // sealed files that open
+    std::vector<std::string> damaged;         // what is wrong with those that do not open
+    std::set<std::string>
+        hashes;  // SHA-256 of each file in the archive, in quarantine, or claimed and on its way there
 };
 
 class Archive {
   public:
-    // The first key is the one that seals.
+    // The first key seals; every key opens.
     Archive(const std::filesystem::path& state_dir, std::vector<ArchiveKey> keys);
 
     [[nodiscard]] StoredFiles list() const;
     // nullopt: there is no plain file.
     [[nodiscard]] std::optional<FileFacts> plain_facts(const std::string& path) const;
-    // Errors: it is not there, or does not open to its end.
+    // Errors: the file does not exist, or does not open completely.
     [[nodiscard]] Result<FileFacts> sealed_facts(const std::string& path) const;
-    // Writes the sealed form of the plain file, whole and durable, and reads it back; where there is one already, it is
-    // only read. The plain file stays. Errors: the sealed form that is there holds other bytes.
+    // Writes the sealed form of the plain file, complete and durable, and reads it back. An existing sealed form is
+    // only read. The plain file stays. Error: the existing sealed form has different bytes.
     [[nodiscard]] Result<FileFacts> seal(const std::string& path) const;
-    // Of the plain bytes, at most so many from there on.
-    [[nodiscard]] Result<std::string> read(const std::string& path, std::uint64_t offset, std::size_t most) const;
+    // Reads plain bytes from `offset`, at most `max_bytes`.
+    [[nodiscard]] Result<std::string> read(const std::string& path, std::uint64_t offset, std::size_t max_bytes) const;
     void remove_plain(const std::string& path) const;
     void remove(const std::string& path) const;
-    // nullopt: `stop` was requested. A file that moves from claimed/ into the archive meanwhile is not missed.
+    // nullopt: `stop` was requested. It does not miss a file that moves from claimed/ into the archive meanwhile.
     [[nodiscard]] std::optional<ArchiveContent> read_all(const std::stop_token& stop) const;
 
   private:

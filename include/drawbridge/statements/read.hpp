@@ -1,7 +1,7 @@
-// A bank's file → Confirmations, whatever its format: the one way in for everything that is dropped into the inbox.
+// Reads a bank's file of any format into Confirmations: the single entry point for everything dropped into the inbox.
 //
-// It decides what a line says, never which payment it means or what follows from it: that is reconciliation's. It never
-// opens a file, never unpacks one, and never takes the clock's word for the bank's.
+// It decides what a line says. Reconciliation decides which payment the line means and what follows from it. It never
+// opens or unpacks a file, and never uses the current time for the bank's date.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ enum class Format { csv, nacha, bai2, camt053, camt054, pain002, paid_checks, ac
 [[nodiscard]] std::string_view to_string(Format format);
 [[nodiscard]] std::optional<Format> parse_format(std::string_view text);
 
-// Which lines are ours. What is left empty is not compared.
+// Identifies which lines are ours. Empty members are not compared.
 struct Office {
     std::string odfi_identification;             // the first eight digits of our trace numbers
     std::vector<std::string> company_ids;        // NACHA batch header 41-50
-    std::optional<AccountNumber> check_account;  // that our checks are drawn on
+    std::optional<AccountNumber> check_account;  // the account that our checks are drawn on
     std::vector<AccountNumber> accounts;         // the accounts that we pay from
 };
 
-// Files whose name fits `match` (a shell pattern: * and ?, letter case aside) are read as `format`; the first rule that
-// fits holds. `profile` names a CSV profile or a paid-check layout; empty for the formats that need none.
+// Files whose name matches `match` (a shell pattern with * and ?, ignoring case) are read as `format`; the first
+// matching rule applies. `profile` names a CSV profile or a paid-check layout; empty for formats that need none.
 struct FileRule {
     std::string match;
     Format format = Format::csv;
@@ -46,68 +46,68 @@ struct FileRule {
 struct ReadOptions {
     Office office;
     std::vector<FileRule> rules;
-    std::vector<CsvProfile> csv_profiles;                // by their names
-    std::vector<checks::PaidLayout> paid_check_layouts;  // by their names
-    std::string profile;                                 // the caller's choice, before every rule; empty: none
-    // What stands before a check's number in the text of a BAI2 transaction; letter case aside, none of them empty.
+    std::vector<CsvProfile> csv_profiles;                // found by name
+    std::vector<checks::PaidLayout> paid_check_layouts;  // found by name
+    std::string profile;                                 // the caller's choice, which overrides every rule; empty: none
+    // Labels that precede a check number in the text of a BAI2 transaction; case is ignored, and none is empty.
     std::vector<std::string> check_number_labels = {"Check Serial Number", "CHKN:"};
-    // The day on which the file came, for a NACHA file that has no file header and so no year.
+    // The day the file arrived, for a NACHA file without a file header and therefore without a year.
     std::optional<BusinessDate> received_on;
 };
 
-// What a caller may choose: the profiles and layouts by their names, then the formats that need none.
+// The names that a caller may choose from: profiles and layouts by name, then the formats that need none.
 [[nodiscard]] std::vector<std::string> profile_names(const ReadOptions& options);
 
-// What the bank says that it received: a payment file by its name, and how much stands in it. Prenotes count as
+// What the bank reports as received: a payment file by name, with its number of payments and total. Prenotes count as
 // payments.
 struct Acknowledgment {
     std::string file_name{};
     std::int64_t payments = 0;
     Money total{};
-    int line = 0;  // of the bank's file; 0: a person says it
+    int line = 0;  // in the bank's file; 0: a person entered it
     friend bool operator==(const Acknowledgment&, const Acknowledgment&) = default;
 };
 
 // What the file says about itself.
 struct StatementFacts {
     Format format = Format::csv;
-    std::string profile;                          // the profile or layout that was used; empty: none
-    std::string recognised_by;                    // "its content", "its name (*.csv)", "the profile that was asked for"
-    std::string bank_file_id;                     // the bank's own name for it; empty: none
+    std::string profile;                          // the profile or layout used; empty: none
+    std::string recognized_by;                    // "its content", "its name (*.csv)", "the requested profile"
+    std::string bank_file_id;                     // the bank's own id for the file; empty: none
     std::optional<BusinessDate> date;             // of the file
-    std::int64_t lines = 0;                       // confirmations handed to the sink
-    Money paid, returned;                         // what the lines of these kinds add up to, in US dollars
-    bool speaks_of_our_account = false;           // where the office names its accounts
-    std::vector<std::string> foreign_accounts;    // masked; the first few that are none of ours
-    std::vector<std::string> remarks;             // what a person should know of the file; it is applied all the same
-    std::vector<Acknowledgment> acknowledgments;  // in the order of the file, which then has no confirmations
+    std::int64_t lines = 0;                       // confirmations passed to the sink
+    Money paid, returned;                         // totals of lines of these kinds, in US dollars
+    bool mentions_our_account = false;            // only if the office lists its accounts
+    std::vector<std::string> foreign_accounts;    // masked; the first few that are not ours
+    std::vector<std::string> remarks;             // notes for a person; the file is applied anyway
+    std::vector<Acknowledgment> acknowledgments;  // in file order; such a file has no confirmations
 };
 
-// Gets each confirmation in the order of the file. A file that turns out bad was handed over in part: whoever records
-// must undo it when read_statement() fails.
+// Receives each confirmation in file order. A file that turns out to be bad was already passed on in part: the caller
+// must undo what it recorded when read_statement() fails.
 using ConfirmationSink = std::function<void(Confirmation)>;
 
-// `bytes` are the whole file and may be a mapped one; `file_name` is its name without folders. The format is that of
-// options.profile, else what the content shows, else what the first fitting rule says. Where content and rule
-// contradict each other, the file is refused, and so is one that speaks only of accounts of others. All problems at
-// once, as far as one does not hide the next.
+// `bytes` is the whole file and may be memory-mapped; `file_name` is its name without folders. The format comes from
+// options.profile, else from the content, else from the first matching rule. A file whose content contradicts its rule
+// is refused, and so is one that only mentions other people's accounts. Reports all problems at once, unless one hides
+// the next.
 [[nodiscard]] std::expected<StatementFacts, text::Diagnostics> read_statement(std::string_view bytes,
                                                                               std::string_view file_name,
                                                                               const ReadOptions& options,
                                                                               const ConfirmationSink& sink);
 
-// The same in slices, for whoever has other things to do meanwhile.
-class StatementReading {
+// Reads in slices, for a caller with other work to do in between.
+class StatementReader {
   public:
-    // What they are given outlives the reading.
-    StatementReading(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
-                     ConfirmationSink sink);
-    StatementReading(const StatementReading&) = delete;
-    StatementReading& operator=(const StatementReading&) = delete;
-    ~StatementReading();
-    // Reads on, some hundred or thousand lines; false: there is no more.
+    // Every reference must outlive the reader.
+    StatementReader(std::string_view bytes, std::string_view file_name, const ReadOptions& options,
+                    ConfirmationSink sink);
+    StatementReader(const StatementReader&) = delete;
+    StatementReader& operator=(const StatementReader&) = delete;
+    ~StatementReader();
+    // Reads some hundred or thousand more lines; false: there are no more.
     bool advance();
-    // Once advance() said false.
+    // Call after advance() returned false.
     [[nodiscard]] std::expected<StatementFacts, text::Diagnostics> finish() &&;
 
   private:
@@ -115,8 +115,8 @@ class StatementReading {
     std::unique_ptr<Reader> reader_;
 };
 
-// The format that the content shows; nothing for fixed columns and for CSV, which could be anything, but for an
-// acknowledgment in its plain form.
-[[nodiscard]] std::optional<Format> recognise(std::string_view bytes);
+// The format recognized from the content. nullopt for fixed columns and CSV, which could be anything, except a plain
+// acknowledgment.
+[[nodiscard]] std::optional<Format> recognize(std::string_view bytes);
 
 }  // namespace drawbridge::statements

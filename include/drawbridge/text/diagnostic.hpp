@@ -1,4 +1,4 @@
-// What is wrong in a text that a person wrote, where, and what to do.
+// What is wrong in a text that a person wrote, where, and what to do about it.
 #pragma once
 
 #include <compare>
@@ -26,18 +26,18 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
-// One line each, in the order of their places.
+// One line each, ordered by file, line and column.
 [[nodiscard]] std::string to_string(const Diagnostics& diagnostics);
 
-// Collects what is wrong in one file. Past the thousandth it only counts: a broken file of a gigabyte must not become a
-// report of one.
+// Collects the problems of one file. After 1,000 it only counts them: a broken file of a gigabyte must not produce a
+// report of a gigabyte.
 class DiagnosticReport {
   public:
     explicit DiagnosticReport(std::string_view file) : file_(file) {}
 
     void add(int line, int column, std::string message, std::string hint = {});
     [[nodiscard]] bool empty() const { return kept_.empty(); }
-    // In the order of their places; the last one says how many more there are.
+    // Ordered by line and column; the last one says how many more there are.
     [[nodiscard]] Diagnostics take() &&;
 
   private:
@@ -46,7 +46,7 @@ class DiagnosticReport {
     std::size_t left_out_ = 0;
 };
 
-// The candidate that `word` was probably meant to be (small edit distance, letter case aside), or empty.
-[[nodiscard]] std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);
+// The candidate that `word` probably means (small edit distance, ignoring case), or empty.
+[[nodiscard]] std::string_view closest_match(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace drawbridge::text

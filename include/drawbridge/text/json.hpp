@@ -1,4 +1,4 @@
-// Reads JSON that this process did not write: requests, answers, files. The only place that parses it.
+// Parses JSON from outside this process: requests, responses, files. Nothing else parses JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,10 +8,10 @@
 
 namespace drawbridge::text {
 
-// JSON values are copied and written recursively: depth costs stack.
+// JSON values are copied and written recursively, so depth costs stack.
 inline constexpr int max_json_depth = 64;
 
-// Errors: it is not valid JSON, or its lists and objects nest deeper than max_json_depth. It never throws.
+// Fails on text that is not valid JSON or nests deeper than max_json_depth. Never throws.
 [[nodiscard]] Result<nlohmann::json> parse_json(std::string_view text);
 
 }  // namespace drawbridge::text

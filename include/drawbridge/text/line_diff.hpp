@@ -8,13 +8,13 @@
 namespace drawbridge::text {
 
 struct DiffLine {
-    bool is_new = false;   // of the second text; otherwise of the first
+    bool is_new = false;   // from the second text; otherwise from the first
     std::size_t line = 0;  // in its own text, from 1
     std::string_view text;
 };
 
-// In the order of the texts, the lines that went before those that came. They view into the two texts. Of very long
-// changes every line counts as changed.
+// Changed lines in the order of the texts; at each change, removed lines come before added ones. The lines view into
+// the two texts. In a very long change, every line counts as changed.
 [[nodiscard]] std::vector<DiffLine> differing_lines(std::string_view before, std::string_view now);
 
 }  // namespace drawbridge::text

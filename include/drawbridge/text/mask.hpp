@@ -1,4 +1,4 @@
-// Takes account numbers out of messages that quote a foreign file.
+// Masks account numbers in messages that quote a file from outside.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace drawbridge::text {
 
-// Of every number of nine digits or more (a date has eight) that stands in 'quotes' only the last four are kept:
-// "'****6789' is not a date". What does not stand in quotes is ours, and stays.
+// Inside 'quotes', keeps only the last four digits of every number of nine digits or more (a date has eight):
+// "'****6789' is not a date". Text outside quotes is our own and stays unchanged.
 [[nodiscard]] std::string mask_quoted_numbers(std::string_view message);
 
 }  // namespace drawbridge::text

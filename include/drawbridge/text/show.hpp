@@ -1,4 +1,4 @@
-// Numbers and spans of time as people read them.
+// Numbers, counts and durations as people read them.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@ namespace drawbridge::text {
 [[nodiscard]] std::string grouped(std::int64_t number);
 // "1 draw", "12,500 draws", "3 entries", "2 batches"
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view what);
-// The two largest parts: "3d 4h", "2h 5m", "45s"; "0s" for less than a second or a negative span.
-[[nodiscard]] std::string span(std::chrono::milliseconds length);
-// In single quotes; a long text is cut, with "…". What it is put out with takes out what may not stand there.
+// The two largest units: "3d 4h", "2h 5m", "45s"; "0s" for less than a second or a negative duration.
+[[nodiscard]] std::string short_duration(std::chrono::milliseconds duration);
+// In single quotes; a long text is cut and ends in "…". The caller's output function replaces unprintable characters.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace drawbridge::text

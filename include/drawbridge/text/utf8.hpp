@@ -6,13 +6,13 @@
 
 namespace drawbridge::text {
 
-// The length of the sequence at the front of `bytes` (not empty); 0 when there is none.
+// Length in bytes of the sequence at the front of `bytes` (not empty); 0 when there is no valid one.
 [[nodiscard]] std::size_t utf8_length(std::string_view bytes);
 
-// The character at the front of `bytes`, which begin with a sequence.
+// The character at the front of `bytes`, which must begin with a valid sequence.
 [[nodiscard]] char32_t utf8_character(std::string_view bytes);
 
-// The longest front of `text` that has at most `max_bytes` and does not end in the middle of a sequence.
-[[nodiscard]] std::string_view utf8_front(std::string_view text, std::size_t max_bytes);
+// The longest prefix of `text` with at most `max_bytes` bytes that does not end inside a sequence.
+[[nodiscard]] std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes);
 
 }  // namespace drawbridge::text

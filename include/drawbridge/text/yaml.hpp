@@ -1,7 +1,7 @@
-// Strict YAML: every scalar keeps its text and place; unknown and duplicate keys are errors with a "did you mean".
+// Strict YAML: every scalar keeps its text and position; unknown and duplicate keys are errors with a "did you mean".
 //
-// yaml-cpp parses; this wraps its nodes so that no reader forgets to check. A reader goes on after an error, so that
-// one run names every problem.
+// yaml-cpp parses; these classes wrap its nodes so that no reader forgets a check. A reader continues after an error,
+// so that one run reports every problem.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class YamlNode {
     [[nodiscard]] Kind kind() const;
     [[nodiscard]] int line() const;    // from 1
     [[nodiscard]] int column() const;  // from 1, in bytes
-    // The scalar's text as written. Only for scalars.
+    // The scalar's text as written. The node must be a scalar.
     [[nodiscard]] const std::string& scalar() const;
-    // 'quoted' or "quoted": never a number, a bool or null.
+    // 'quoted' or "quoted": never a number, a Boolean or null.
     [[nodiscard]] bool is_quoted() const;
-    // Only for sequences.
+    // The node must be a sequence.
     [[nodiscard]] const std::vector<YamlNode>& items() const;
-    // Only for maps; in the order of the file, duplicates included (the reader reports them).
+    // The node must be a map. In file order, including duplicates (the reader reports them).
     [[nodiscard]] const std::vector<Entry>& entries() const;
 
   private:
@@ -46,28 +46,28 @@ struct YamlNode::Entry {
     YamlNode value;
 };
 
-// The whole document. A syntax error, several documents, anchors, aliases and tags are diagnostics (one for a syntax
-// error). An empty file is a null node.
+// The whole document. Diagnostics: a syntax error (only the first), several documents, anchors, aliases and tags. An
+// empty file is a null node.
 [[nodiscard]] std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::string_view file_name);
 
-// Reads typed values and collects what is wrong. A getter that fails adds a diagnostic and returns nullopt.
+// Reads typed values and collects the errors. A getter that fails adds a diagnostic and returns nullopt.
 class YamlReader {
   public:
     YamlReader(std::string file_name, Diagnostics& into) : file_(std::move(file_name)), into_(into) {}
 
-    // Checks that `node` is a map whose keys are all in `allowed`, each once; says what else there is. False when it is
-    // not a map.
+    // Checks that `node` is a map whose keys are all in `allowed`, each at most once, and reports the others. False
+    // when it is not a map.
     bool check_map(const YamlNode& node, const std::vector<std::string_view>& allowed, std::string_view what);
-    // nullptr when absent (no diagnostic).
+    // nullptr when absent; adds no diagnostic.
     [[nodiscard]] static const YamlNode* find(const YamlNode& map, std::string_view key);
-    // Diagnostic when absent: "missing key 'name' in a rule".
+    // Adds a diagnostic when absent: "missing key 'name' in a rule".
     const YamlNode* require(const YamlNode& map, std::string_view key, std::string_view what);
 
-    std::optional<std::string> text(const YamlNode& node, std::string_view what);  // any scalar but null; non-empty
+    std::optional<std::string> text(const YamlNode& node, std::string_view what);  // any scalar except null; not empty
     std::optional<std::int64_t> integer(const YamlNode& node, std::string_view what);
     std::optional<std::int64_t> integer_in(const YamlNode& node, std::string_view what, std::int64_t low,
                                            std::int64_t high);
-    std::optional<bool> boolean(const YamlNode& node, std::string_view what);  // true / false only
+    std::optional<bool> boolean(const YamlNode& node, std::string_view what);  // only true or false
     std::optional<Money> money(const YamlNode& node, std::string_view what);   // decimal text, never floating point
     std::optional<std::int64_t> duration_ms(const YamlNode& node, std::string_view what);  // 500ms 30s 5m 24h 3d
     std::optional<std::vector<std::string>> texts(const YamlNode& node,

@@ -1,0 +1,177 @@
+// The sub-commands that protect the ledger: verify, backup, restore, witness init.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <vector>
+
+#include "call_api.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
+#include "drawbridge/text/show.hpp"
+#include "listing.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using reconciliation::KnownExport;
+using reconciliation::ManifestFile;
+
+std::expected<std::vector<ManifestFile>, int> read_folder(const fs::path& folder) {
+    std::vector<ManifestFile> files;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().extension() != ".jsonl") continue;
+        std::ifstream in(at->path(), std::ios::binary);
+        files.push_back({at->path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
+        if (!in) error = std::make_error_code(std::errc::io_error);
+    }
+    if (error || files.empty()) {
+        print_error("drawbridge: " + folder.string() + ": " +
+                    (error ? error.message() : std::string("no manifests (*.jsonl)")) +
+                    ": name a folder with copies of state_dir/spool/manifests");
+        return std::unexpected(daemon::exit_failed);
+    }
+    std::ranges::sort(files, {}, &ManifestFile::name);
+    return files;
+}
+
+std::vector<KnownExport> known_exports(const json& list) {
+    std::vector<KnownExport> known;
+    for (const auto& one : list) {
+        known.push_back({one["export"].get<std::int64_t>(), one["file"].get<std::string>(),
+                         one["sha256"].get<std::string>(), one["line_sha256"].get<std::string>(),
+                         one["audit_seq"].get<std::int64_t>(), one["audit_head"].get<std::string>(),
+                         one["from_manifest"].get<bool>(), one["went_out"].get<bool>(),
+                         one["derived_sha256"].get<std::string>()});
+    }
+    return known;
+}
+
+// Adds the comparison with the manifests in the folder to the answer. Otherwise an exit code; the error is printed.
+std::expected<void, int> add_manifests(const Options& options, json& answer) {
+    const auto files = read_folder(options.manifests);
+    if (!files) return std::unexpected(files.error());
+    const auto exports = call_api(options, "GET", "/exports");
+    if (!exports) return std::unexpected(exports.error());
+    const auto known = known_exports((*exports)["exports"]);
+    const auto violations =
+        reconciliation::compare_manifests(reconciliation::read_manifests(*files), known,
+                                          (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
+    answer["invariants"].push_back({{"number", 12},
+                                    {"title", "the manifests in " + options.manifests + " agree with the ledger"},
+                                    {"checked", known.size()},
+                                    {"ok", violations.empty()},
+                                    {"violations", violations}});
+    if (!violations.empty()) answer["clean"] = false;
+    return {};
+}
+
+// An audit trail entry noted earlier: "1234", or "1234:HASH" as in the daily digest.
+struct NotedEntry {
+    std::string number, hash;
+};
+NotedEntry noted_entry(const std::string& text) {
+    const auto colon = text.find(':');
+    if (colon == std::string::npos) return {text, ""};
+    return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+// Adds to the answer whether the trail still has the noted entry.
+void add_noted_entry(const NotedEntry& noted, json& answer) {
+    const auto hash = answer["trail"]["hash"].get<std::string>();
+    json violations = json::array();
+    if (hash != noted.hash) {
+        violations.push_back("entry " + noted.number + " is " + hash +
+                             ": the ledger was rewritten, or this is another ledger, or the hash was copied wrong");
+        answer["clean"] = false;
+    }
+    answer["invariants"].push_back({{"number", 13},
+                                    {"title", "entry " + noted.number + " of the audit trail is as noted"},
+                                    {"checked", 1},
+                                    {"ok", violations.empty()},
+                                    {"violations", violations}});
+}
+
+void show_backups(const json& answer) {
+    Table table({{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left}});
+    for (const auto& backup : answer["backups"]) {
+        table.add({moment(backup["at"]), plain(backup["by"]), text::grouped(backup["bytes"].get<std::int64_t>()),
+                   plain(backup["file"])});
+    }
+    if (table.empty()) return print_line("no backups yet");
+    table.print();
+}
+
+}  // namespace
+
+int backup_command(const Options& options) {
+    if (options.list) return print_listing(options, {.path = "/backups", .rows = "backups", .show = show_backups});
+    json body = json::object();
+    if (!options.name.empty()) body["file"] = fs::absolute(options.name).lexically_normal().string();
+    const auto answer = call_api(options, "POST", "/backup", body);
+    if (!answer) return answer.error();
+    const auto& backup = (*answer)["backup"];
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line(plain(backup["file"]) + ": " + text::grouped(backup["bytes"].get<std::int64_t>()) +
+                   " bytes, verified; sha256 " + plain(backup["sha256"]));
+    }
+    return daemon::exit_ok;
+}
+
+int restore_command(const Options& options) {
+    const auto restored = daemon::restore(options.config, options.name, options.reason);
+    if (!restored) {
+        print_error("drawbridge: " + restored.error().message);
+        return restored.error().exit_code;
+    }
+    if (options.json) {
+        const json answer = {{"restored", options.name},
+                             {"sha256", restored->sha256},
+                             {"audit_seq", restored->audit_seq},
+                             {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
+        print_json(answer);
+        return daemon::exit_ok;
+    }
+    print_line(options.name + " is now the ledger, with " + text::grouped(restored->audit_seq) +
+               " entries in its audit trail");
+    if (!restored->set_aside.empty()) print_line("the previous ledger: " + restored->set_aside.string());
+    print_line("It is paused. Start the daemon, which compares the ledger with the service and the files sent.");
+    print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
+    return daemon::exit_ok;
+}
+
+int verify_command(const Options& options) {
+    const auto noted = noted_entry(options.head);
+    auto answer =
+        call_api(options, "GET", "/verify" + (noted.number.empty() ? "" : "?entry=" + percent_encoded(noted.number)));
+    if (!answer) return answer.error();
+    if (!noted.hash.empty()) add_noted_entry(noted, *answer);
+    if (!options.manifests.empty()) {
+        if (const auto added = add_manifests(options, *answer); !added) return added.error();
+    }
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show_verify(*answer);
+    }
+    return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+}
+
+int witness_init_command(const Options& options) {
+    const auto made = daemon::init_witness(options.config);
+    if (!made) {
+        print_error("drawbridge: " + made.error().message);
+        return made.error().exit_code;
+    }
+    print_line(*made);
+    return daemon::exit_ok;
+}
+
+}  // namespace drawbridge::cli

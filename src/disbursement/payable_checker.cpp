@@ -1,0 +1,72 @@
+#include "payable_checker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "rendered_values.hpp"
+
+namespace drawbridge::disbursement {
+
+std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payable& payable) {
+    if (auto fault = fault_in_amount(payable)) return std::move(*fault);
+    if (!payable.payee_key || payable.payee_key->find_first_not_of(" \t") == std::string::npos) {
+        return Refusal{reason::payee_key_missing, "the draw has no payee: fill in its payee field in the portal"};
+    }
+    const Payee* payee = payees_.find(*payable.payee_key);
+    if (payee == nullptr) {
+        return Refusal{reason::no_payee, "no payee has the key '" + *payable.payee_key +
+                                             "': add it to the payee file or correct the draw"};
+    }
+    if (auto fault = fault_in_payee(*payee, settings_)) return std::move(*fault);
+    if (payable.held) return Refusal{payable.held->reason_code, payable.held->detail};
+    if (auto fault = fault_in_history(payable)) return std::move(*fault);
+    Accepted accepted{&payable, payee, {}, {}, {}};
+    if (payee->rail == Rail::ach) {
+        auto text = bank_text(payable.remittance);
+        if (!text) {
+            return Refusal{reason::remittance_not_encodable,
+                           "the remittance text cannot be written in the characters that banks accept: " +
+                               text.error().message + ": correct the draw's text"};
+        }
+        accepted.remittance = std::move(*text);
+        complete_entry(accepted);
+        if (payable.prenote.state == PrenoteStatus::State::needed) return NeedsPrenote{std::move(accepted)};
+    }
+    if (auto fault = fault_in_account(payable, *payee, settings_)) return std::move(*fault);
+    if (auto fault = guards_.admit(payable, *payee)) return std::move(*fault);
+    return accepted;
+}
+
+void PayableChecker::complete_entry(Accepted& accepted) const {
+    const auto own = settings_.entry_descriptions.find(accepted.payable->workflow_id);
+    accepted.entry_description =
+        own == settings_.entry_descriptions.end() ? settings_.ach->entry_description : own->second;
+    accepted.settlement = settle(settings_.settle, settings_.calendar, settings_.zone, *accepted.payable->amount, now_);
+    PlannedPayment probe;
+    probe.payee.sec_code = accepted.payee->sec_code;
+    probe.remittance = accepted.remittance;
+    accepted.records = 1 + static_cast<std::int64_t>(addenda_texts(probe).size());
+}
+
+std::vector<PlanException> recheck(const std::vector<Payable>& payables, const PayeeDirectory& payees,
+                                   const PlanSettings& settings, Instant now, BusinessDate planned_on,
+                                   const PlanHistory& history) {
+    std::vector<const Payable*> ordered;
+    for (const Payable& payable : payables)
+        ordered.push_back(&payable);
+    std::ranges::sort(ordered, {}, [](const Payable* payable) { return payable->draw_id; });
+    PayableChecker checker(payees, settings, now, planned_on, history);
+    std::vector<PlanException> exceptions;
+    for (const Payable* payable : ordered) {
+        const auto verdict = checker.check(*payable);
+        if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
+            exceptions.push_back({payable->draw_id, std::string(refusal->first), refusal->second});
+        } else if (std::holds_alternative<NeedsPrenote>(verdict)) {
+            exceptions.push_back({payable->draw_id, std::string(reason::prenote_waiting),
+                                  "a prenote must test the account of payee '" + *payable->payee_key + "' first"});
+        }
+    }
+    return exceptions;
+}
+
+}  // namespace drawbridge::disbursement

@@ -1,0 +1,203 @@
+// What the bank's files and their lines give cause for. Private to this module.
+#pragma once
+
+#include "exception_words.hpp"
+
+namespace drawbridge::exceptions {
+
+inline constexpr ExceptionKind confirm_kinds[] = {
+    {"file_refused",
+     Step::confirm,
+     {},
+     "A bank file could not be read",
+     "Nothing of the file was applied. Its report in `quarantine/` names every bad line.",
+     "Read the report. Ask the bank for a corrected file, or correct the one you exported, and hand it in with "
+     "`drawbridge ingest FILE`. Then resolve this.",
+     lifts,
+     "Closes it. Credits may count as paid by time again (`ach.confirm_after_banking_days`); that waits while a bank "
+     "file is unread.",
+     {ingest, resolve, undo}},
+    {"unknown_payment",
+     Step::confirm,
+     {},
+     "The bank names a payment that is not ours",
+     "No payment of ours has the reference on the line.",
+     "Run `drawbridge exception ID`: it shows which payments the line may mean. Spreadsheets round long numbers. If "
+     "it is one of them, run `drawbridge resolve ID --match PAYMENT --reason …`. If not, ask the bank, and resolve "
+     "this.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
+    {"ambiguous_reference",
+     Step::confirm,
+     {},
+     "The line may mean more than one payment",
+     "The reference fits more than one payment, or the references on the line contradict each other.",
+     "Run `drawbridge exception ID` to see the payments, and `drawbridge resolve ID --match PAYMENT --reason …` to "
+     "say which one. Or hand in a corrected line with the trace number or the payment id.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
+    {"amount_differs",
+     Step::confirm,
+     {},
+     "The bank says another amount",
+     "The amount on the line is not the amount of the payment. The line was not applied.",
+     "Ask the bank what it paid. If the line was wrong, hand in a corrected one. If the file of the payment has not "
+     "gone out, find out first where the line comes from: somebody may have brought the file to the bank.",
+     closes,
+     line_not_applied,
+     {ingest, resolve, undo}},
+    {"payment_not_released",
+     Step::confirm,
+     {},
+     "The bank names a payment that has not gone out",
+     "The file of the payment is not released, and a line of the bank is about it. The file can be neither released "
+     "nor voided while this is open, because its draws could be paid twice.",
+     "Find out whether somebody brought the file to the bank. If the line is a mistake, resolve this. If the bank has "
+     "the file, it must not go out a second time: leave this open and call the administrator. Once the file is "
+     "released, hand in a file with this line alone.",
+     lifts,
+     "Lets the file be released or voided again. The line is not applied.",
+     {ingest, resolve, undo}},
+    {"dated_before_payment",
+     Step::confirm,
+     {},
+     "The bank's date is before the payment",
+     "The line is dated before Drawbridge made the payment. It was not applied.",
+     "Check the date, and the reference: the line may mean another payment. Hand in a file with the corrected line "
+     "alone.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
+    {"dated_in_the_future",
+     Step::confirm,
+     {},
+     "The bank's date is in the future",
+     "The line is dated more than one day ahead. It was not applied.",
+     "Hand in a file with that line alone: corrected, or as it is once the day has come. The same file again changes "
+     "nothing.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
+    {"settled_differently",
+     Step::confirm,
+     {},
+     "The bank contradicts itself",
+     "An earlier confirmation, or another line of the same file, says something else about the payment. Of two lines "
+     "that contradict each other neither was applied.",
+     "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
+     "resolve ID --match PAYMENT --reason …`. If a person matched the earlier one wrongly, undo that first: "
+     "`drawbridge resolve ID --undo --reason …`.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
+    {"currency_not_usd",
+     Step::confirm,
+     {},
+     "A line in another currency",
+     "Every payment of ours is in US dollars. No payment was touched.",
+     "Ask the bank what the line means. Then resolve this.",
+     closes,
+     line_not_applied,
+     close},
+    {"returned",
+     Step::confirm,
+     {},
+     "A payment was returned",
+     "The bank sent the money back. The detail has the return code and what it asks for. The draw is not paid again "
+     "by itself.",
+     "Do what the detail says: usually, get the right bank details from the payee. When the cause is fixed, run "
+     "`drawbridge resolve ID --reissue --reason …` to pay the draw again. If it is not to be paid again, resolve "
+     "this, and have the draw cancelled in the portal.",
+     closes,
+     "Closes it. The draw is not paid again.",
+     {reissue, resolve, undo}},
+    {"voided",
+     Step::confirm,
+     {},
+     "A payment was voided at the bank",
+     "The bank says that the payment was voided. The draw is not paid again by itself.",
+     "Find out why. When the cause is fixed, run `drawbridge resolve ID --reissue --reason …` to pay the draw again. "
+     "If it is not to be paid again, resolve this, and have the draw cancelled in the portal.",
+     closes,
+     "Closes it. The draw is not paid again.",
+     {reissue, resolve, undo}},
+    {"returned_after_paid",
+     Step::confirm,
+     {},
+     "A payment was returned after it was confirmed",
+     "The payment is recorded as returned. The draw is not paid again by itself.",
+     "Do what the detail says: usually, get the right bank details from the payee. When the cause is fixed, run "
+     "`drawbridge resolve ID --reissue --reason …` to pay the draw again. A draw that was reported keeps its first "
+     "disbursed date.",
+     closes,
+     "Closes it. The draw is not paid again.",
+     {reissue, resolve, undo}},
+    {"case_stopped",
+     Step::confirm,
+     {},
+     "Returned: deceased, frozen or sanctioned",
+     "The bank returned a payment with R14, R15, R16 or R90. Nothing more is paid for that case or to that payee.",
+     "Escalate to the program and, for a sanction, to legal. Resolve this only when they agree that the case and the "
+     "payee may be paid again.",
+     lifts,
+     "Lets the case and the payee be paid again, from the next run of `pay`. Whoever resolves it cannot release the "
+     "file that pays the draw.",
+     close},
+    {"duplicate_entry_returned",
+     Step::confirm,
+     {},
+     "The bank says that a payment was sent twice",
+     "A payment was returned as a duplicate (R24). All movement of money was paused.",
+     "Release nothing. Ask the bank what it received twice: this payment, or a whole file. When it is cleared up, "
+     "resolve this, then run `drawbridge resume --reason …`.",
+     lifts,
+     "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then.",
+     {resolve, resume, undo},
+     /*pauses=*/true},
+    {"payee_correction",
+     Step::confirm,
+     {},
+     "The bank corrects a payee's data",
+     "A notification of change: the payment went through, and the bank says that the account or the name is out of "
+     "date. The payee's next payment is held until the field is corrected; codes C09 and C13 hold nothing.",
+     "Put the correction into `payees.csv` by the day that the detail names: Nacha allows six banking days. The "
+     "bank's file in `archive/` has the whole account number. Then resolve this.",
+     closes,
+     "Closes it. The reminders end. The hold stays until the field in `payees.csv` is corrected.",
+     close},
+    {"disputed_return",
+     Step::confirm,
+     {},
+     "The banks dispute a return",
+     "A dishonored or contested return (R61 to R77), or a refused notification of change (C61 to C69). The payment is "
+     "untouched.",
+     "Ask your bank what it needs from you. Then resolve this.",
+     closes,
+     payment_stays,
+     close},
+    {"impossible_return",
+     Step::confirm,
+     {},
+     "A return that does not fit a credit",
+     "The code is unknown, or does not apply to credits; or the bank reversed or adjusted our payment, which takes "
+     "money out of the account. The payment is untouched.",
+     "Ask the bank what the line means, and whether money left the account. Then resolve this.",
+     closes,
+     payment_stays,
+     close},
+    {"return_rate_high",
+     Step::confirm,
+     {},
+     "Too many ACH entries came back",
+     "Of the ACH entries of the last 60 days, more came back than Nacha allows: 0.5 % as unauthorized, 3 % for bad "
+     "account data (R02, R03, R04), or 15 % overall.",
+     "Find what the returned payments have in common before the bank asks: a program, a requester, old bank details. "
+     "`drawbridge status` shows the rates. This closes with the first bank file after the rate has fallen.",
+     closes,
+     "Closes it. The next bank file opens it again while the rate is too high.",
+     close},
+};
+
+}  // namespace drawbridge::exceptions

@@ -1,0 +1,168 @@
+// What goes wrong with payment files before they leave, and with checks. Private to this module.
+#pragma once
+
+#include "exception_words.hpp"
+
+namespace drawbridge::exceptions {
+
+inline constexpr ExceptionKind file_kinds[] = {
+    {"pay_run_incomplete",
+     Step::pay,
+     {},
+     "A pay run does not add up",
+     "In one run of `pay`, the approved total is not the sum of exported, held and exceptions. This is a defect.",
+     "Release nothing. Run `drawbridge verify`, keep its output, and talk to the developers.",
+     closes,
+     "Closes it. `drawbridge verify` still names the run.",
+     {pause, resolve, undo}},
+    {"file_not_valid",
+     Step::pay,
+     {},
+     "A payment file did not come out as planned",
+     "The file was checked before it was written, and is not what was planned. It was not written. This is a defect, "
+     "or a broken disk.",
+     "Keep everything as it is, and talk to the developers. The draws stay planned and are not paid twice.",
+     closes,
+     "Closes it. The next run opens it again while the file comes out wrong.",
+     void_or_close},
+    {"staged_file_missing",
+     Step::pay,
+     {},
+     "A payment file is gone from spool/staged",
+     "Somebody took the file, or its encrypted form, out of `spool/staged` before it was released.",
+     "Find out who took it, and whether the bank has it. If the bank does not have it, put the same file back, or "
+     "void it. Do not void it while the bank may have it: its draws would be paid twice.",
+     closes,
+     file_stays,
+     {release, void_payment, resolve, undo}},
+    {"staged_file_changed",
+     Step::pay,
+     {},
+     "A payment file in spool/staged was changed",
+     "The file is not the one that Drawbridge wrote: its SHA-256 differs. It is not released.",
+     "Somebody may have changed who is paid. Keep a copy, and find out who changed it. Then put the right file back "
+     "and release it, or void it: its draws are paid in the next one.",
+     closes,
+     file_stays,
+     {release, void_payment, resolve, undo}},
+    {"draws_changed",
+     Step::pay,
+     {},
+     "A draw in a payment file changed",
+     "When the file was to leave, a draw in it could not be read, had changed, or would no longer be paid: after a "
+     "return, a change of the payee, a line of the bank or a restore. The detail names it. The file is not released, "
+     "or not uploaded.",
+     "Look at the draw that the detail names. Have it corrected and release the file again, or void the file: the "
+     "draws that are still right are paid in the next one.",
+     closes,
+     file_stays,
+     {release, void_payment, resolve, undo}},
+    {"settlement_date_passed",
+     Step::pay,
+     {},
+     "A payment file is too late for its settlement date",
+     "The file was not released, or not uploaded, in time for its effective entry date. An order to release it has "
+     "lapsed.",
+     "Void the file (`drawbridge void NAME --reason …`). The next run of `pay` pays its draws with a new date.",
+     closes,
+     file_stays,
+     void_or_close},
+    {"planned_in_future",
+     Step::pay,
+     {},
+     "A payment file was planned with wrong dates",
+     "The file was planned while the clock of this machine ran ahead. It is not released.",
+     "Void the file. The next run of `pay` pays its draws with the right dates. Handle the exception "
+     "`clock_went_back` too.",
+     closes,
+     file_stays,
+     void_or_close},
+    {"possibly_sent",
+     Step::pay,
+     {},
+     "A payment file may be at the bank already",
+     "The file was planned before the ledger was restored, and no manifest says what left after that. It can no "
+     "longer be released.",
+     "Ask the bank whether it has the file, by name. Then void it: its draws stay held as `possibly_paid`. Resolve "
+     "those exceptions only for draws that the bank did not pay.",
+     closes,
+     file_stays,
+     void_or_close},
+    {"release_not_allowed",
+     Step::pay,
+     {},
+     "Another person must release this file",
+     "The person who ordered the release was a maker of the file when it was to leave. No maker of a file releases it.",
+     "Have a person who is not a maker of the file run `drawbridge release NAME --reason …`. `drawbridge file NAME` "
+     "shows the makers.",
+     closes,
+     file_stays,
+     {release, void_payment, resolve, undo}},
+};
+
+inline constexpr ExceptionKind check_kinds[] = {
+    {"check_voided",
+     Step::pay,
+     {},
+     "The bank was told to void the check",
+     "The order has gone out, and the payment has ended.",
+     "Decide whether the draw is paid again. If so, run `drawbridge resolve ID --reissue --reason …`. If not, resolve "
+     "this, and have the draw cancelled in the portal.",
+     closes,
+     "Closes it. The draw is not paid again.",
+     {reissue, resolve, undo}},
+    {"check_stopped",
+     Step::pay,
+     {},
+     "The bank was told to stop the check",
+     "The order has gone out, and the payment has ended.",
+     "Decide whether the draw is paid again. If so, run `drawbridge resolve ID --reissue --reason …`. If not, resolve "
+     "this, and have the draw cancelled in the portal.",
+     closes,
+     "Closes it. The draw is not paid again.",
+     {reissue, resolve, undo}},
+    {"check_stale",
+     Step::pay,
+     {},
+     "A check was not cashed for a long time",
+     "The check is older than `checks.stale_after`, and the bank has not paid it.",
+     "Ask the payee. If the check is lost, run `drawbridge void --check NUMBER --reason …`. This closes when the "
+     "check is paid or void.",
+     closes,
+     "Closes it. Drawbridge does not ask about this check again.",
+     {void_check, resolve, undo}},
+    {"check_order_overtaken",
+     Step::pay,
+     {},
+     "A check was paid or returned before it could be voided",
+     "The bank paid or returned the check before the order to void or stop it was sent. The order was withdrawn, and "
+     "the bank was told nothing.",
+     "If the check was paid and should not have been, recover the money outside Drawbridge. Then resolve this.",
+     closes,
+     nothing_else,
+     close},
+    {"check_order_too_late",
+     Step::pay,
+     {},
+     "A check was paid, and the order to void it has gone out",
+     "The bank says that the check was paid or returned, and a file with the order to void or stop it has gone out as "
+     "well. The payment counts as the bank says.",
+     "Ask the bank which of the two is true. Then resolve this.",
+     closes,
+     payment_stays,
+     close},
+    {"order_not_expressible",
+     Step::pay,
+     {},
+     "The check file has no code for this order",
+     "The layout that `checks.layout` names has no code for the void or stop that was ordered. The bank was told "
+     "nothing.",
+     "Tell the bank in its own way that the check is not to be paid, and do it now. Then take the order back "
+     "(`drawbridge void --check NUMBER --withdraw --reason …`), or have the administrator name the code under `codes` "
+     "in the layout.",
+     closes,
+     "Closes it. The next run opens it again while the order waits.",
+     {void_check, resolve, undo}},
+};
+
+}  // namespace drawbridge::exceptions

@@ -1,0 +1,198 @@
+// What the Draws Service gives cause for: what it shows, its answers to approvals and reports. Private to this module.
+#pragma once
+
+#include "exception_words.hpp"
+
+namespace drawbridge::exceptions {
+
+inline constexpr ExceptionKind poll_kinds[] = {
+    {"bad_record",
+     Step::poll,
+     {Step::approve, Step::pay},
+     "A draw cannot be read",
+     "The Draws Service sends a record that Drawbridge cannot read. The detail names the field.",
+     "Tell the people who run the Draws Service which draw and which field. Drawbridge does not decide, approve or "
+     "pay the draw meanwhile, and closes this when the record can be read. If the detail names no draw, resolve this "
+     "once they have fixed the record.",
+     closes,
+     "Closes it. Do not resolve it while the record is bad: Drawbridge may then act on the last record that it could "
+     "read.",
+     close},
+    {"unknown_status",
+     Step::poll,
+     {},
+     "A draw has an unknown status",
+     "The Draws Service gives the draw a status that this version of Drawbridge does not know.",
+     "Ask the people who run the Draws Service what the status means. If it is new, ask for an update of Drawbridge. "
+     "Nothing is approved or paid on the draw meanwhile. This closes when the draw has a status that Drawbridge knows.",
+     closes,
+     "Closes it. The draw stays where it is.",
+     close},
+    {"draw_gone",
+     Step::poll,
+     {Step::approve, Step::pay, Step::report},
+     "The service no longer has this draw",
+     "The Draws Service answers 404 (not found) for a draw that it showed before.",
+     "Ask the people who run the Draws Service what became of the draw. If it has a payment that has not gone out, "
+     "void that; if the payment has gone out, have the bank stop or recall it. Drawbridge does nothing with the draw "
+     "meanwhile, and closes this when the service shows it again.",
+     closes,
+     "Closes it. A report that waits for the draw is tried again. The next 404 opens it again.",
+     void_or_close},
+    {"service_unreachable",
+     Step::poll,
+     {},
+     "The Draws Service cannot be reached",
+     "Three polls in a row failed. The detail has the error.",
+     "Check the network of this machine, then ask the people who run the Draws Service whether it is down. Nothing is "
+     "approved, paid or reported meanwhile, and nothing is lost. The next poll that succeeds closes this.",
+     closes,
+     "Closes it. The next poll that fails opens it again.",
+     close},
+    {"login_refused",
+     Step::poll,
+     {},
+     "The Draws Service refuses the login",
+     "The Draws Service does not accept the credentials that Drawbridge uses.",
+     "Ask the people who run the Draws Service whether the credentials were changed or locked. Have the administrator "
+     "put valid ones into the files that `service.client_id_file` and `service.client_secret_file` name. Nothing is "
+     "approved or paid meanwhile. The next poll that succeeds closes this.",
+     closes,
+     "Closes it. The next poll that is refused opens it again.",
+     close},
+    {"clock_went_back",
+     Step::poll,
+     {},
+     "The clock of this machine went back",
+     "The clock shows an earlier time than the last run recorded. Drawbridge ignores recorded times that lie in the "
+     "future.",
+     "Release no file until the clock is right. Have the administrator check the clock and its time synchronization. "
+     "Void every payment file whose dates are wrong; the next run of `pay` pays its draws. Then resolve this.",
+     closes,
+     "Closes it. The next poll opens it again while the last run still lies in the future.",
+     void_or_close},
+    {"cancelled_after_payment",
+     Step::poll,
+     {},
+     "A draw was cancelled after it was paid",
+     "The draw was cancelled in the portal after Drawbridge made a payment for it. The detail says whether the file "
+     "has gone to the bank.",
+     "If the file has gone out, have the bank stop or recall the payment at once (a check: `drawbridge stop --check "
+     "NUMBER --reason …`). If not, void the file: its other draws are paid in the next one. If the cancellation was a "
+     "mistake, have the draw restored in the portal; this then closes.",
+     closes,
+     payment_stays,
+     {void_payment, void_check, resolve, undo}},
+    {"status_went_back",
+     Step::poll,
+     {},
+     "A paid draw went back to an earlier status",
+     "The draw is Pending Approval or earlier again, and Drawbridge has made a payment for it. It is not paid a "
+     "second time.",
+     "Find out who changed the draw, and why. If the payment must not stand: have the bank stop or recall it where "
+     "the file has gone out, else void the file. If it may stand, have the draw corrected in the portal; this then "
+     "closes.",
+     closes,
+     payment_stays,
+     {void_payment, void_check, resolve, undo}},
+    {"amount_changed_after_payment",
+     Step::poll,
+     {},
+     "The amount of a paid draw was changed",
+     "The approved amount is no longer the amount that Drawbridge paid.",
+     "Find out who changed it, and why. If the file has not gone out, void it. If it has, settle the difference with "
+     "the payee outside Drawbridge, or have the amount corrected in the portal; this closes when both amounts agree.",
+     closes,
+     payment_stays,
+     {void_payment, void_check, resolve, undo}},
+};
+
+inline constexpr ExceptionKind approve_kinds[] = {
+    {"approval_refused",
+     Step::approve,
+     {},
+     "The service refused the approval",
+     "The Draws Service did not take the approval. The detail has its own words.",
+     "Fix the cause at the service: the approver's rights, the group, the draw's status. Drawbridge decides the draw "
+     "again when it changes. Or approve it in the portal, or with `drawbridge approve DRAW --reason …`. This closes "
+     "when the draw leaves Pending Approval.",
+     closes,
+     "Closes it. The draw stays held.",
+     {approve, resolve, undo}},
+    {"approval_overtaken",
+     Step::approve,
+     {},
+     "The draw changed during its approval",
+     "While the approval was under way, the draw went to another status at the service. Nothing is paid on that "
+     "approval.",
+     "Look at the draw in the portal: who changed it, and why? It is paid only if it is approved again. Then resolve "
+     "this.",
+     closes,
+     nothing_else,
+     close},
+    {"approval_not_taking",
+     Step::approve,
+     {},
+     "The draw is still pending after its approval",
+     "The approval was submitted, and the draw is still Pending Approval. Either it changed without being approved, "
+     "or five submissions had no effect. Drawbridge does not submit it again.",
+     "Look at the draw in the portal: it may need another approver. If not, ask the people who run the Draws Service. "
+     "This closes when the draw leaves Pending Approval.",
+     closes,
+     "Closes it. The approval is not submitted again.",
+     {approve, resolve, undo}},
+};
+
+inline constexpr ExceptionKind report_kinds[] = {
+    {"disbursed_date_forbidden",
+     Step::report,
+     {},
+     "The service refuses the disbursed date",
+     "The draw is Disbursed, and the service does not take its date: its workflow seems to forbid manual dates.",
+     "Have manual dates allowed in the workflow, or enter the date that the detail names in the portal. Then resolve "
+     "this.",
+     lifts,
+     "Sends the date again with the next report.",
+     close},
+    {"write_back_refused",
+     Step::report,
+     {},
+     "The service refuses a text for a field",
+     "The workflow forbids the field, or the text is too long. That text was dropped; other fields and the date are "
+     "sent.",
+     "Write the text in the portal by hand if it matters. For the future, have the field allowed in the workflow, or "
+     "the text shortened under `report.write_back`. Then resolve this.",
+     closes,
+     "Closes it. The text is not sent again.",
+     close},
+    {"write_back_overtaken",
+     Step::report,
+     {},
+     "Somebody changed a field before Drawbridge wrote it",
+     "A person changed the field at the service after the payment was planned. Drawbridge did not overwrite it.",
+     "Write the text in the portal by hand if it matters; the detail has it. Then resolve this.",
+     closes,
+     "Closes it. The text is not sent again.",
+     close},
+    {"write_back_untrue",
+     Step::report,
+     {},
+     "A field says something that was undone",
+     "Drawbridge wrote a text about a confirmation into the draw, and a person has undone that confirmation since.",
+     "Correct the field in the portal; the detail names it and its text. Then resolve this.",
+     closes,
+     "Closes it. The text stays in the portal.",
+     close},
+    {"report_refused",
+     Step::report,
+     {},
+     "The service does not take the disbursed date",
+     "The service refuses the date again and again, or accepts it and does not show it. The detail has its answer.",
+     "Tell the people who run the Draws Service. Drawbridge tries again by itself, less and less often, and closes "
+     "this when the service has the date.",
+     closes,
+     tries_on,
+     close},
+};
+
+}  // namespace drawbridge::exceptions

@@ -1,0 +1,153 @@
+// What the ledger, its copies, the files under change control and the machine give cause for. Private to this module.
+#pragma once
+
+#include "exception_words.hpp"
+
+namespace drawbridge::exceptions {
+
+inline constexpr ExceptionKind change_kinds[] = {
+    {"change_proposed",
+     Step::decide,
+     {Step::pay},
+     "Changed rules or payees wait for two persons",
+     "`rules.yaml` or `payees.csv` was changed. The old version stays in force until two persons have accepted the "
+     "new one.",
+     "Look at it with `drawbridge changes show HASH`; the detail has the hash. If it is right, two persons each run "
+     "`drawbridge accept HASH --reason …`. If not, one person runs `drawbridge reject HASH --reason …`, and the file "
+     "is corrected.",
+     refused,
+     "Refused. It closes when the change is accepted, rejected or withdrawn.",
+     {accept_change, reject_change}},
+    {"change_baseline",
+     Step::decide,
+     {Step::pay},
+     "Change control began with files that nobody accepted",
+     "When change control began, what `rules.yaml` and `payees.csv` held was in force, and stays so. No two persons "
+     "have looked at it.",
+     "Two persons look through the file that the detail names. If something is wrong, correct the file: the "
+     "correction waits for two persons. Then resolve this.",
+     closes,
+     "Closes it. The file is in force either way.",
+     close},
+    {"change_control_off",
+     Step::decide,
+     {Step::pay},
+     "Change control was switched off",
+     "`change_control` was switched off in `drawbridge.yaml`. From now on one person's change to the file takes "
+     "effect at once.",
+     "Ask the administrator who switched it off, and why. If that was not agreed, have it switched on again, and look "
+     "through rules and payees for changes since. Then resolve this.",
+     closes,
+     "Closes it. Change control stays off.",
+     close},
+};
+
+inline constexpr ExceptionKind ledger_kinds[] = {
+    {"invariant_violated",
+     Step::pay,
+     {},
+     "The ledger breaks a money-safety invariant",
+     "A check of the ledger found something that must never happen. Drawbridge has a defect, or somebody changed the "
+     "ledger file.",
+     "Pause at once: `drawbridge pause --reason …`. Release nothing. Run `drawbridge verify`, which names every "
+     "breach, keep its output, and talk to the developers. The next check that finds nothing closes this.",
+     closes,
+     "Closes it. The next check opens it again while the invariant is broken.",
+     {pause, resolve, undo}},
+    {"backup_failed",
+     Step::pay,
+     {},
+     "A backup of the ledger failed",
+     "The copy of the ledger that was due could not be made. The detail says why: disk, folder, permissions, or a "
+     "ledger that breaks an invariant.",
+     "Have the administrator fix what the detail names, then run `drawbridge backup`. The next good copy closes this.",
+     closes,
+     tries_on,
+     close},
+    {"witness_unreachable",
+     Step::pay,
+     {},
+     "The witness of the ledger cannot be used",
+     "The folder of `ledger.witness` cannot be read or written, does not answer, has no witness, or has that of "
+     "another ledger. Nothing is approved, planned, released or uploaded meanwhile.",
+     "Have the administrator mount the folder, or let the daemon's user write there. For a new folder run `drawbridge "
+     "witness init`. This closes when the witness can be used.",
+     closes,
+     tries_on,
+     close},
+    {"ledger_is_older",
+     Step::pay,
+     {},
+     "The ledger may be an older copy",
+     "The ledger was restored, was copied, is older than the one that last released a file, or is new in a folder "
+     "from which files went out. All movement of money is paused.",
+     "If the newest ledger still exists, stop the daemon and put that one in place. If not, wait until the daemon has "
+     "compared this one with the service and the files sent (`drawbridge status` says so), look at every exception "
+     "that it found, ask the bank, and then run `drawbridge resume --reason …`.",
+     closes,
+     "Closes it. Money stays paused: only `drawbridge resume` lets it move.",
+     {resume, resolve},
+     /*pauses=*/true},
+    {"paid_after_backup",
+     Step::pay,
+     {},
+     "Held: a file paid it after the backup",
+     "A manifest shows that a file paid this draw after the restored ledger was written. It is not paid again.",
+     "If that payment stands, do nothing: this ends when the draw is marked as Disbursed in the portal. Resolve it "
+     "only if the payment came back and the draw is to be paid again.",
+     lifts,
+     "Lets the next run of `pay` pay the draw again. Whoever resolves it cannot release the file that pays it.",
+     close},
+    {"possibly_paid",
+     Step::pay,
+     {},
+     "Held: it may have been paid after the backup",
+     "As far as the restored ledger knows the draw is approved and not paid, and the manifests do not tell everything "
+     "that went out since.",
+     "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal. If it did "
+     "not, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
+     "--nothing-else-sent --reason …` frees all such draws at once.",
+     lifts,
+     "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",
+     {resume, resolve, undo}},
+    {"approved_after_backup",
+     Step::pay,
+     {},
+     "The draw was approved after the backup",
+     "The service shows the draw as Approved since the restored ledger was written, and the ledger has no approval "
+     "for it. No file that went out paid it.",
+     "Check that the approval is right. It is paid after `drawbridge resume`, which closes this.",
+     closes,
+     nothing_else,
+     {resume, resolve, undo}},
+    {"disbursed_after_backup",
+     Step::pay,
+     {},
+     "The draw was disbursed after the backup",
+     "The service shows the draw as Disbursed since the restored ledger was written, and the ledger has no payment "
+     "for it. It is not paid.",
+     "Look for the file that paid it, and for other payments in that file. `drawbridge resume` closes this.",
+     closes,
+     nothing_else,
+     {resume, resolve, undo}},
+    {"check_ended_after_backup",
+     Step::pay,
+     {},
+     "A check was voided or stopped after the backup",
+     "A file with the order to void or stop this check went out after the restored ledger was written.",
+     "Look at `drawbridge checks`. If it shows the check as out, order the void or stop again, or have the bank do it. "
+     "Then resolve this.",
+     closes,
+     nothing_else,
+     {void_check, resolve, undo}},
+};
+
+inline constexpr ExceptionKind machine_kinds[] = {
+    {"disk_full", any_step, every_step, "The disk is full",
+     "There is no space left for the ledger or the files in the state folder. Nothing is lost.",
+     "Have the administrator make room now. Drawbridge tries again at every poll, goes on by itself, and closes this "
+     "when a whole round has succeeded. Acts such as `pause` and `release` are refused until then.",
+     closes, "Closes it. It makes no room.", close},
+};
+
+}  // namespace drawbridge::exceptions

@@ -1,1 +1,0 @@
--- What the service shows beside the ledger, for the reconciliation report.

@@ -1,0 +1,87 @@
+// Replaces the ledger by an older copy after files were released.
+#pragma once
+
+#include <filesystem>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+
+class AfterRestore : public Pipeline {
+  protected:
+    AfterRestore() { context_->settings.full_sweep_interval = std::chrono::hours(24); }
+
+    void close() {
+        context_.reset();
+        ledger_.reset();
+    }
+    void open() {
+        ledger_.emplace(std::move(*ledger::Ledger::open(state_, clock_.now())));
+        const bool automatic = release_automatically_;
+        connect();
+        use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");
+        context_->payees = test::sample_directory();
+        context_->settings.full_sweep_interval = std::chrono::hours(24);
+        context_->settings.release_automatically = automatic;
+        configure();
+    }
+    // Further settings of a test, applied whenever the ledger is opened.
+    virtual void configure() {}
+    void release_by_hand() { context_->settings.release_automatically = release_automatically_ = false; }
+    // Copies the ledger's file, and later copies it back over the same inode.
+    void back_up_ledger() {
+        close();
+        std::filesystem::copy_file(state_ / "ledger.db", folder_.path() / "old.db",
+                                   std::filesystem::copy_options::overwrite_existing);
+        open();
+    }
+    void restore_ledger() {
+        close();
+        std::filesystem::copy_file(folder_.path() / "old.db", state_ / "ledger.db",
+                                   std::filesystem::copy_options::overwrite_existing);
+        open();
+    }
+    std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
+    void release_all() {
+        for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
+            const auto released = release_now(file.name, "agreed", {clock_.now(), "uid 7 (bo)", 7});
+            EXPECT_TRUE(released) << released.error().message;
+        }
+    }
+    Result<void> end_restoration(bool nothing_else_sent = false) {
+        const auto ended = ledger_->transaction([&] {
+            const ledger::Stamp by{clock_.now(), "uid 12 (cy)", 12};
+            auto done = ledger::resolve_restoration(*ledger_, nothing_else_sent, "looked at it", by);
+            if (done) ledger::set_paused(*ledger_, /*paused=*/false, "looked at it", by);
+            return done;
+        });
+        if (ended) ledger::write_high_water_mark(*ledger_);
+        return ended;
+    }
+    std::vector<std::string> outgoing() {
+        std::vector<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(state_ / "spool/outgoing"))
+            names.push_back(entry.path().filename().string());
+        return names;
+    }
+    void bank_takes_files() {
+        for (const auto& name : outgoing())
+            std::filesystem::rename(state_ / "spool/outgoing" / name, folder_.path() / name);
+    }
+    [[nodiscard]] std::filesystem::path staged(const std::string& name) const { return state_ / "spool/staged" / name; }
+    [[nodiscard]] std::filesystem::path out(const std::string& name) const { return state_ / "spool/outgoing" / name; }
+
+    void delete_manifests() {
+        for (const auto& entry : std::filesystem::directory_iterator(state_ / "spool/manifests"))
+            std::filesystem::remove(entry.path());
+    }
+
+    std::filesystem::path state_ = folder_.path() / "state";
+    bool release_automatically_ = true;
+};
+
+}  // namespace drawbridge::pipeline

@@ -1,0 +1,157 @@
+// The bank sends lines about payments that it should not know. While such a line is unresolved, nothing more is
+// paid for the draw, and nothing that would pay it again is allowed.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ledger::FileState;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+class UnexpectedBankLine : public Pipeline {
+  protected:
+    UnexpectedBankLine() {
+        context_->settings.release_automatically = false;
+        add(1, 4);
+        add(2, 4);
+        run_well({poll, pay});
+    }
+
+    [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
+    disbursement::PlannedPayment payment_of(DrawId id, std::size_t file = 0) {
+        for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments) {
+            if (payment.draw_id == id) return payment;
+        }
+        throw std::logic_error("the draw has no payment");
+    }
+    std::vector<DrawId> draws_in(std::size_t file) {
+        std::vector<DrawId> ids;
+        for (const auto& payment : ledger::load_file(*ledger_, files().at(file).file_id).file.payments)
+            ids.push_back(payment.draw_id);
+        return ids;
+    }
+    void bank_says(const disbursement::PlannedPayment& payment, const std::string& what, std::int64_t cents_more = 0) {
+        std::ofstream(folder_.path() / "state/inbox" / ("bank-" + std::to_string(++drops_) + ".csv"))
+            << "payment_reference,status,amount,date\n"
+            << *payment.trace_number << "," << what << ","
+            << (payment.amount + Money::from_cents(cents_more)).to_string() << ","
+            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+    }
+    void resolve(std::string_view reason) {
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code != reason) continue;
+            ledger_->transaction(
+                [&] { ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "asked the bank", eva())); });
+        }
+    }
+    Result<ledger::FileRow> void_it(std::size_t file) {
+        return void_file(*context_, files().at(file).name, "wrong day", eva());
+    }
+    Result<ledger::FileRow> release_it(std::size_t file) { return release_now(files().at(file).name, "agreed", eva()); }
+    [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
+
+    int drops_ = 0;
+};
+
+// Someone took the staged file to the bank.
+TEST_F(UnexpectedBankLine, about_an_unreleased_file_forbids_its_void_until_a_person_resolves_it) {
+    bank_says(payment_of(1), "paid");
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    const auto refused = void_it(0);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("the bank sent a line about a payment in it (exception "));
+    EXPECT_FALSE(void_payment(*context_, payment_of(2).payment_id, "x", eva())) << "the whole file would be voided";
+    EXPECT_THAT(reasons(), ElementsAre("payment_not_released"));
+    EXPECT_EQ(files().front().state, FileState::staged);
+    resolve("payment_not_released");
+    EXPECT_TRUE(void_it(0));
+}
+
+TEST_F(UnexpectedBankLine, counts_even_if_the_line_has_other_faults) {
+    bank_says(payment_of(1), "paid", /*cents_more=*/25);
+    ASSERT_THAT(reasons(), ElementsAre("amount_differs"));
+    EXPECT_FALSE(void_it(0));
+    EXPECT_FALSE(release_it(0));
+    EXPECT_THAT(reasons(), Contains("amount_differs"));
+    EXPECT_EQ(files().front().state, FileState::staged);
+}
+
+TEST_F(UnexpectedBankLine, about_an_unreleased_file_also_forbids_its_release) {
+    bank_says(payment_of(1), "paid");
+    const auto refused = release_it(0);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 has a bank line"));
+    context_->settings.release_automatically = true;
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_EQ(files().front().state, FileState::staged);
+    EXPECT_TRUE(fs::is_empty(folder_.path() / "state/spool/outgoing"));
+    resolve("payment_not_released");
+    run_well({pay});
+    EXPECT_EQ(files().front().state, FileState::released);
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+// The file is already voided, and its draws are in another file.
+TEST_F(UnexpectedBankLine, about_a_voided_file_stops_the_next_file) {
+    const auto first = payment_of(1);
+    ASSERT_TRUE(void_it(0));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    bank_says(first, "paid");
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    const auto refused = release_it(1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("resolve exception 1 first"));
+    ASSERT_TRUE(void_it(1)) << "no line is about its own payments";
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(3));
+    EXPECT_THAT(draws_in(2), ElementsAre(2)) << "the other draw does not wait";
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("bank_says_paid"));
+    resolve("payment_not_released");
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(4));
+    EXPECT_THAT(draws_in(3), ElementsAre(1));
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+// The payment was returned and reissued; then the bank reports it as paid after all.
+TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resolves_it) {
+    const auto first = payment_of(1);
+    ASSERT_TRUE(release_it(0));
+    bank_says(first, "returned");
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "new details", eva())); });
+    bank_says(first, "paid");
+    ASSERT_THAT(reasons(), ElementsAre("settled_differently"));
+    context_->settings.release_automatically = true;
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(reasons(), Contains("bank_says_paid"));
+    EXPECT_EQ(state_of(1), "blocked");
+    resolve("settled_differently");
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_THAT(draws_in(1), ElementsAre(1));
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
