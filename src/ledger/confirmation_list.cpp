@@ -8,7 +8,7 @@ namespace {
 
 #define CONFIRMATION_FILE_COLUMNS                                                                           \
     "SELECT f.confirmation_file_id, f.sha256, f.name, f.size_bytes, f.recorded_at, f.outcome = 'applied', " \
-    "f.line_count, f.report, (SELECT group_concat(h.by, char(10)) FROM handing_in h WHERE "                 \
+    "f.line_count, f.report, (SELECT group_concat(h.by, char(10)) FROM confirmation_hand_in h WHERE "       \
     "h.confirmation_file_id = f.confirmation_file_id) FROM confirmation_file f "
 
 ConfirmationFileRow read_confirmation_file(const Query& query) {
