@@ -158,6 +158,15 @@ TEST(Moments, are_in_the_zone_of_the_office) {
     EXPECT_THAT(page, HasSubstr("Tuesday, November 24"));
 }
 
+TEST(AuditPage, never_calls_a_broken_ledger_verified) {
+    const PageContext page = samples::context("/audit");
+    EXPECT_THAT(audit_page(page, samples::audit(3), samples::verification(true), {}),
+                HasSubstr("The chain is verified"));
+    const std::string broken = audit_page(page, samples::audit(3), samples::verification(false), {});
+    EXPECT_THAT(broken, HasSubstr("<h1>The ledger does not verify.</h1>"));
+    EXPECT_THAT(broken, Not(HasSubstr("is verified")));
+}
+
 TEST(Paused, is_said_on_every_page) {
     PageContext page = samples::context("/checks");
     page.pulse["paused"] = {
