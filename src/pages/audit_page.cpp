@@ -25,9 +25,11 @@ Html verification_card(const PageContext& page, const Json& verification) {
         broken += el("li", el("b", text_in(one, "number"), ". ", text_in(one, "title")), el("ul", violations));
     }
     const auto& trail = field(verification, "trail");
-    const Html until = group("Chain verified to entry ", el("b", text_in(trail, "entry")), ", ",
-                             moment_in(page, trail, "at"), ", hash ", hash(text_in(trail, "hash")), ".");
-    if (flag_in(verification, "clean")) {
+    const bool is_clean = flag_in(verification, "clean");
+    const Html until = group(is_clean ? "The chain is verified to entry " : "The trail now ends at entry ",
+                             el("b", text_in(trail, "entry")), ", ", moment_in(page, trail, "at"), ", hash ",
+                             hash(text_in(trail, "hash")), ".");
+    if (is_clean) {
         return card("Proof",
                     group(el("p", {{"class", "lead"}}, tag(Tone::good, "verified"), " ",
                              std::to_string(list_in(verification, "invariants").size()), " invariants hold over ",

@@ -100,7 +100,7 @@ Html comparison(const PageContext& page, const Json& answer) {
 
 Html delivery(const PageContext& page, const Json& file) {
     const auto& delivery = field(file, "delivery");
-    if (!delivery.is_object()) return {};
+    if (!delivery.is_object() || text_in(delivery, "state") == "not_released") return {};
     Facts facts;
     facts.text("State", spaced(text_in(delivery, "state")));
     facts.text("Way", text_in(delivery, "by") == "sftp" ? "SFTP " + text_in(delivery, "server") : "outgoing folder");
@@ -119,6 +119,23 @@ Html delivery(const PageContext& page, const Json& file) {
                        small(group(text_in(one, "detail"), ", ", person_words(text_in(one, "by"))))));
     }
     return card("Delivery", group(facts.html(), steps.empty() ? Html() : el("ol", {{"class", "time"}}, steps)));
+}
+
+Html take_out_act(const PageContext& page, const Json& file) {
+    const std::string state = text_in(file, "state");
+    const bool can = (state == "planned" || state == "staged") && count_in(file, "payments") > 1;
+    if (!can || !has_role(page, {"operator"})) return {};
+    ActForm form{.title = "Take one out…",
+                 .path = "/payments/{payment}/void",
+                 .effect =
+                     "The whole file is voided, and the draw of that payment is held. The others are paid in the "
+                     "next file.",
+                 .button = "Sign and void"};
+    form.fields.push_back({.name = "path.payment",
+                           .label = "Payment",
+                           .hint = "As in the last column, like P0000000131",
+                           .is_required = true});
+    return act(page, form);
 }
 
 Html payments_card(const PageContext& page, const Json& answer) {
@@ -155,28 +172,17 @@ Html payments_card(const PageContext& page, const Json& answer) {
                 amount_in(file, "total"), "", "", ""});
     const std::string order = has_new ? "new payees first, then the largest" : "largest first";
     return card("Payments", group(table.html(), pager(page, answer, "payments_after")), Tone::plain,
-                el("span", {{"class", "small"}}, order));
+                group(el("span", {{"class", "small"}}, order), take_out_act(page, file)));
 }
 
-Html void_acts(const PageContext& page, const Json& file, const std::string& base) {
+Html void_act(const PageContext& page, const std::string& base) {
     if (!has_role(page, {"operator"})) return {};
-    ActForm one{.title = "Take one payment out…",
-                .path = "/payments/{payment}/void",
-                .effect =
-                    "The whole file is voided, and the draw of that payment is held. The others are paid in the next "
-                    "file.",
-                .button = "Sign and void",
-                .weight = Weight::quiet};
-    one.fields.push_back({.name = "path.payment",
-                          .label = "Payment",
-                          .hint = "As in the last column, like P0000000131",
-                          .is_required = true});
-    const ActForm whole{.title = "Void…",
-                        .path = base + "/void",
-                        .effect = "The file never goes to the bank. Its draws can be paid again in another file.",
-                        .button = "Sign and void",
-                        .weight = Weight::danger};
-    return group(count_in(file, "payments") > 1 ? act(page, one) : Html(), act(page, whole));
+    const ActForm form{.title = "Void…",
+                       .path = base + "/void",
+                       .effect = "The file never goes to the bank. Its draws can be paid again in another file.",
+                       .button = "Sign and void",
+                       .weight = Weight::danger};
+    return act(page, form);
 }
 
 Html release_act(const PageContext& page, const Json& file, const std::string& base) {
@@ -218,7 +224,7 @@ Html file_acts(const PageContext& page, const Json& answer) {
     const auto& may = field(answer, "may_release");
     Html all = el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"hidden", true}},
                   icon("print"), "Print");
-    if (state == "planned" || state == "staged") all += void_acts(page, file, base);
+    if (state == "planned" || state == "staged") all += void_act(page, base);
     // Whoever only reads is led to sign in; whether they may then, the daemon says again.
     const bool can_sign = flag_in(may, "ok") || (only_reads(page) && has_role(page, {"releaser"}));
     if (state == "staged" && can_sign) all += release_act(page, file, base);
@@ -229,12 +235,14 @@ Html file_acts(const PageContext& page, const Json& answer) {
 Html may_words(const PageContext& page, const Json& answer) {
     const auto& may = field(answer, "may_release");
     if (!may.is_object() || text_in(field(answer, "file"), "state") != "staged") return {};
+    std::string because = sentence(text_in(may, "because"));
+    if (!because.empty() && !because.ends_with('.')) because += '.';
     if (flag_in(may, "ok")) {
-        return why(group(el("b", "You may release this file. "), sentence(text_in(may, "because"))), Tone::good);
+        return why(group(el("b", "You may release this file. "), because), Tone::good);
     }
     const std::string lead =
         page.me.is_null() || only_reads(page) ? "This session may not release it. " : "You may not release this file. ";
-    return why(group(el("b", lead), sentence(text_in(may, "because"))), Tone::wait);
+    return why(group(el("b", lead), because), Tone::wait);
 }
 
 // For the paper that is signed and kept, where an office does that.

@@ -20,10 +20,21 @@ std::string_view class_of(Weight weight) {
 }
 
 std::string id_of(std::string_view prefix, std::string_view name) {
-    std::string id = std::string(prefix) + "-" + std::string(name);
-    std::ranges::replace_if(
-        id, [](char c) { return c == '/' || c == '.' || c == ':' || c == '%' || c == '?' || c == ' '; }, '-');
+    std::string id;
+    for (const std::string_view part : {prefix, name}) {
+        if (!id.empty()) id += '-';
+        for (const char c : part) {
+            const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            if (is_plain) id += c;
+            if (!is_plain && !id.ends_with('-')) id += '-';
+        }
+    }
     return id;
+}
+
+// Two acts of a page may share their path; not their title and what they are about, too.
+std::string id_prefix_of(const ActForm& form) {
+    return "act" + form.path + "-" + form.title + (form.fields.empty() ? "" : form.fields.front().value);
 }
 
 Html label(const std::string& id, const Field& field) {
@@ -184,15 +195,16 @@ Html act(const PageContext& page, const ActForm& form) {
                      el("a", {{"class", "button main"}, {"href", Link("/sign-in").with("next", page.path)}},
                         "Sign in with a passkey")));
     }
+    const std::string prefix = id_prefix_of(form);
     Html fields;
     for (const auto& one : form.fields)
-        fields += input(one, form.path);
+        fields += input(one, prefix);
     fields += input({.kind = form.is_one_line_reason ? Field::Kind::text : Field::Kind::lines,
                      .name = "reason",
                      .label = "Reason",
                      .hint = "It stays in the audit trail, with your name.",
                      .is_required = true},
-                    form.path);
+                    prefix);
     return el(
         "details", {{"class", "act"}, {"name", "act"}}, opener,
         el("form",

@@ -123,8 +123,7 @@ std::string moment_words(const PageContext& page, Instant at) {
 }
 
 std::string length_words(std::chrono::milliseconds length) {
-    using namespace std::chrono;
-    const auto total = duration_cast<minutes>(length < 0ms ? -length : length).count();
+    const auto total = std::chrono::duration_cast<std::chrono::minutes>(std::chrono::abs(length)).count();
     if (total < 1) return "less than a minute";
     if (total < 60) return fmt::format("{} min", total);
     if (total < 24 * 60)

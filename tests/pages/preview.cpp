@@ -18,17 +18,17 @@ void write(const fs::path& path, std::string_view bytes) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    using namespace drawbridge::pages;
+    namespace pages = drawbridge::pages;
     if (count != 2) {
         std::fprintf(stderr, "usage: pages_preview FOLDER\n");
         return 2;
     }
     const fs::path folder = arguments[1];
-    for (const Asset& asset : assets())
-        write(folder / "assets" / assets_version() / asset.name, asset.bytes);
-    for (const auto& screen : samples::screens()) {
-        write(folder / (screen.name + ".html"), screen.make(Theme::light, {}));
-        write(folder / (screen.name + "-dark.html"), screen.make(Theme::dark, {}));
+    for (const pages::Asset& asset : pages::assets())
+        write(folder / "assets" / pages::assets_version() / asset.name, asset.bytes);
+    for (const auto& screen : pages::samples::screens()) {
+        write(folder / (screen.name + ".html"), screen.make(pages::Theme::light, {}));
+        write(folder / (screen.name + "-dark.html"), screen.make(pages::Theme::dark, {}));
     }
     return 0;
 }

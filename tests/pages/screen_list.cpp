@@ -26,9 +26,10 @@ PageContext reading(const std::string& path, Theme theme) {
 }
 
 reconciliation::Report report(bool clean, const Words& words) {
-    using namespace reconciliation;
+    using reconciliation::Line;
+    using reconciliation::LineClass;
     const auto day = [](const char* text) { return parse_date(text).value(); };
-    Report report;
+    reconciliation::Report report;
     report.head = {"3f9c2a71", "America/New_York", {day("2026-11-01"), day("2026-11-23"), context("/").now}, 10, {},
                    {}};
     report.totals.payments.made = {1877, Money::parse("8214006.55").value()};

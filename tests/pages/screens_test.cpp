@@ -106,7 +106,7 @@ TEST(FilePage, says_first_why_one_may_not_release_it) {
     Json answer = samples::file("staged", 3);
     answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100041. Carla Dubois may."}};
     const std::string page = file_page(samples::context("/files/A"), answer);
-    EXPECT_THAT(page, HasSubstr("You may not release this file. </b>you approved draw 100041. Carla Dubois may."));
+    EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100041. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
 }
 
@@ -156,6 +156,15 @@ TEST(Moments, are_in_the_zone_of_the_office) {
     const std::string page = draw_page(samples::context("/draws/100041"), samples::draw(), nullptr);
     EXPECT_THAT(page, HasSubstr("Fri, Nov 20</span> 09:15"));
     EXPECT_THAT(page, HasSubstr("Tuesday, November 24"));
+}
+
+TEST(AuditPage, never_calls_a_broken_ledger_verified) {
+    const PageContext page = samples::context("/audit");
+    EXPECT_THAT(audit_page(page, samples::audit(3), samples::verification(true), {}),
+                HasSubstr("The chain is verified"));
+    const std::string broken = audit_page(page, samples::audit(3), samples::verification(false), {});
+    EXPECT_THAT(broken, HasSubstr("<h1>The ledger does not verify.</h1>"));
+    EXPECT_THAT(broken, Not(HasSubstr("is verified")));
 }
 
 TEST(Paused, is_said_on_every_page) {
