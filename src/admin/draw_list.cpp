@@ -29,7 +29,7 @@ std::string joined_names(const std::vector<std::string_view>& names) {
 std::unexpected<Error> no_such_state(const std::string& state) {
     const std::vector<std::string_view> names(std::begin(ledger::state_names), std::end(ledger::state_names));
     const auto meant = text::closest_match(state, names);
-    return fail(ErrorCode::invalid_input, "there is no state '" + state + "': " +
+    return fail(ErrorCode::invalid_input, "unknown state '" + state + "': " +
                                               (meant.empty() ? "" : "did you mean '" + std::string(meant) + "'? ") +
                                               "use one of " + joined_names(names));
 }

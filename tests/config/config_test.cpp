@@ -231,7 +231,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_other_sections) {
         {"",
          "c.yaml:1:1: the configuration must be a map of keys, not nothing: its keys are service, state_dir, rules, "
          "payees, change_control, poll, pay, ach, checks, delivery, confirmations, report, ledger, backup, verify, "
-         "archive, admin, metrics, alerts, log\n"},
+         "archive, admin, console, metrics, alerts, log\n"},
         {minimal + "statedir: x\n",
          "c.yaml:6:1: unknown key 'statedir' in the configuration: did you mean 'state_dir'?\n"},
         {minimal + "state_dir: a\nstate_dir: b\n",

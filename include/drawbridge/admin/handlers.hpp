@@ -5,25 +5,22 @@
 // itself moves no money: it calls the pay step and the release through AdminContext.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap enough
-//   to
-//                                   ask every second. "audit_seq" grows with every change of the ledger
-//   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number, name or amount may
-//   be.
+//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap, for
+//                                   a look every second. "audit_seq" grows with every change of the ledger
+//   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number or name may be.
 //                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
 //   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
-//                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since");
-//                                   ?fields=true adds the service's fields; ?total=true adds "total", "sum" and
-//                                   "without_amount" of the whole selection. This and the other lists (alerts audit
-//                                   backups checks confirmations exceptions files runs) come in pages:
-//                                   ?limit=&after=&total=true; "after" is the "next_after" of the page before, null at
-//                                   the end
+//                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since"); ?fields=
+//                                   true adds the service's fields; ?total=true adds "total", "sum" and "without_amount" of
+//                                   the whole selection. This and the other lists (alerts audit backups checks
+//                                   confirmations exceptions files runs) come in pages: ?limit=&after=&total=true;
+//                                   "after" is the "next_after" of the page before, null at the end
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
 //                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
-//   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; no act
+//   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; not an act
 //   POST /draws/ID/reissue          {"reason"}: pay again what came back
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
-//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; no act
+//   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
 //   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
 //                                   "amount", "last_hit"}], "never_matched": [names], "problems"}
 //   POST /rules/check               {"rules", "file"}: {"ok", "diagnostics": [{"file", "line", "column", "message"}]}
@@ -50,21 +47,18 @@
 //   GET  /confirmations             confirmation files, newest first
 //   GET  /confirmations/SHA256      one of them: {"confirmation", "lines", "next_after"}
 //   GET  /calendar?from=&to=        {"days": [{"date", "banking_day", "closed_for", "cutoffs", "files", "settles"}]}
-//   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by the
-//   day
+//   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by day
 //                                   on which it settles, each {"count", "amount"}
 //   GET  /checks                    the check register: every number, with gaps
 //   POST /checks/NUMBER/void        {"reason"}: orders it; the next pay run writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file
-//   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; no act until /take
-//   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; no act
-//   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what taking it would do, line by line; no
-//   act.
+//   POST /ingest                    begins to hand over a confirmation file: {"upload": ID}; not an act until /take
+//   POST /ingest/ID/bytes?offset=N  the next piece: the body is the bytes themselves; not an act
+//   POST /ingest/ID/preview         {"name", "profile", "limit", "keep"}: what /take would do; not an act.
 //                                   "keep": true keeps the upload, to take it after the look
-//   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: as if it had been dropped into
-//   the
-//                                   inbox; "sha256" refuses other bytes than those
+//   POST /ingest/ID/take            {"name", "profile", "limit", "reason", "sha256"}: like dropping it into the inbox;
+//                                   "sha256" refuses other bytes than those
 //   POST /pay                       {"reason"}: runs the pay step now
 //   POST /pause                     {"reason"}
 //   POST /resume                    {"reason", "nothing_else_sent", "despite_exceptions"}: the flags are for after a
@@ -85,22 +79,28 @@
 //   POST /backup                    {"file"}: a verified copy; without "file" in the configured folder
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
-//   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by a part of the
-//   text GET  /acts/ID                   a signed act: its text and signature, and whether they verify GET
-//   /openapi.json              this API as an OpenAPI 3.1 document GET  /changes?limit=            changes of rules and
-//   payees, newest first, and who accepted them GET  /changes/SHA256            one change, by its hash or at least 8
-//   digits: what it changes POST /changes/SHA256/accept     {"reason"}: in force after the second person accepts POST
-//   /changes/SHA256/reject     {"reason"} GET  /people                    persons, and the changes that wait for
-//   confirmation POST /people                    {"name", "reason"}: adds a person without roles POST /people/ID/link
-//   {"uid" | "email" | "approver_id", "reason"}: proposes the link POST /people/ID/unlink          likewise POST
-//   /people/ID/grant           {"role", "reason"}: proposes the role POST /people/ID/revoke          likewise POST
-//   /people/ID/lock            {"reason"}: proposes the lock POST /people/ID/unlock          likewise POST
-//   /people/changes/ID/confirm {"reason"}: makes a proposed change; refused to its proposer POST
-//   /people/changes/ID/reject  {"reason"} POST /people/ID/invite          {"reason"}: {"code", "expires"}: lets this
-//   person enroll one passkey GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label",
-//   "state", "enrolled_at", ...} POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own
-//   person POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good POST /console/link              {"reason"}:
-//   {"code", "expires"}: one look at the console, in the caller's name
+//   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by part of it
+//   GET  /acts/ID                   a signed act: its text and signature, and whether they verify
+//   GET  /openapi.json              this API as an OpenAPI 3.1 document
+//   GET  /changes?limit=            changes of rules and payees, newest first, and who accepted them
+//   GET  /changes/SHA256            one change, by its hash or at least 8 digits: what it changes
+//   POST /changes/SHA256/accept     {"reason"}: in force after the second person accepts
+//   POST /changes/SHA256/reject     {"reason"}
+//   GET  /people                    persons, and the changes that wait for confirmation
+//   POST /people                    {"name", "reason"}: adds a person without roles
+//   POST /people/ID/link            {"uid" | "email" | "approver_id", "reason"}: proposes the link
+//   POST /people/ID/unlink          likewise
+//   POST /people/ID/grant           {"role", "reason"}: proposes the role
+//   POST /people/ID/revoke          likewise
+//   POST /people/ID/lock            {"reason"}: proposes the lock
+//   POST /people/ID/unlock          likewise
+//   POST /people/changes/ID/confirm {"reason"}: makes a proposed change; refused to its proposer
+//   POST /people/changes/ID/reject  {"reason"}
+//   POST /people/ID/invite          {"reason"}: {"code", "expires"}: lets this person enroll one passkey
+//   GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label", "state", "enrolled_at", ...}
+//   POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own person
+//   POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good
+//   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
 //
 // The console's socket serves the same routes to the persons of sessions, and some of its own: console.hpp.
 // src/admin/routes.hpp says which roles each route needs.
