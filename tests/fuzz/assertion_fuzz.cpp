@@ -7,7 +7,8 @@
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace drawbridge;
+    namespace fuzz = drawbridge::fuzz;
+    namespace passkeys = drawbridge::passkeys;
     std::string_view rest = fuzz::as_text(data, size);
     std::array<std::string, 3> parts;
     for (auto& part : parts) {

@@ -4,7 +4,8 @@
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace drawbridge;
+    namespace fuzz = drawbridge::fuzz;
+    namespace passkeys = drawbridge::passkeys;
     const passkeys::RelyingParty site{"localhost", "http://localhost:8080"};
     const std::string challenge = "challenge";
     const std::string client_data = R"({"type":"webauthn.create","challenge":")" + passkeys::to_base64url(challenge) +

@@ -5,7 +5,9 @@
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace drawbridge;
+    namespace console = drawbridge::console;
+    namespace fuzz = drawbridge::fuzz;
+    namespace pages = drawbridge::pages;
     const std::string bytes(fuzz::as_text(data, size));
     for (const char* type : {"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"}) {
         const auto form = console::read_form(type, bytes);

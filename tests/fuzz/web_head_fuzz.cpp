@@ -8,7 +8,8 @@
 #include "fuzz/fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace drawbridge;
+    namespace console = drawbridge::console;
+    namespace fuzz = drawbridge::fuzz;
     const std::string bytes(fuzz::as_text(data, size));
     for (const bool is_public : {true, false}) {
         const auto value = console::cookie_value(bytes, console::CookieName::session, is_public);

@@ -11,13 +11,13 @@
 //                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
 //   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
 //                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since"); ?fields=
-//                                   true adds the service's fields; ?total=true adds "total", "sum" and "without_amount" of
+//                                   true adds the fields; ?total=true adds "total", "sum" and "without_amount" of
 //                                   the whole selection. This and the other lists (alerts audit backups checks
 //                                   confirmations exceptions files runs) come in pages: ?limit=&after=&total=true;
 //                                   "after" is the "next_after" of the page before, null at the end
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
 //                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
-//   POST /draws/ID/explain          {"rules", "file"} or {}: what these rules, or those in force, say of it now; not an act
+//   POST /draws/ID/explain          {"rules", "file"} or {}: the decision by these rules, or those in force; not an act
 //   POST /draws/ID/reissue          {"reason"}: pay again what came back
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
