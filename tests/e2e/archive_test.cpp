@@ -222,5 +222,21 @@ TEST(Archive, deletes_only_by_policy_after_recording_and_keeps_unfinished_files)
     house.office.expect_verified();
 }
 
+TEST(Archive, a_file_with_an_open_exception_is_not_deleted) {
+    const Kept house("{seal_after: 0d, delete_after: 2557d}");
+    house.office.drop("unknown.csv", "payment_reference,status,amount,date\nP9999999999,paid,1.00,2026-11-20\n");
+    house.office.run_once();
+    const auto open = house.office.json({"exceptions"}).at("exceptions");
+    ASSERT_THAT(open, SizeIs(1));
+    const auto id = std::to_string(open[0].at("id").get<int>());
+    const std::map<std::string, std::string> later = {{"DRAWBRIDGE_CLOCK_SHIFT", std::to_string(2559 * 86'400LL)}};
+    static_cast<void>(house.office.run_test_program({"run", "--once"}, later));
+    EXPECT_THAT(house.stored(), ElementsAre(HasSubstr("unknown.csv"))) << "the other file had no reason to stay";
+    const auto resolved = house.office.run_test_program({"resolve", id, "--reason", "not a payment of ours"}, later);
+    ASSERT_EQ(to_string(resolved.exit), "exit 0") << resolved.err;
+    static_cast<void>(house.office.run_test_program({"run", "--once"}, later));
+    EXPECT_THAT(house.stored(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace drawbridge::e2e
