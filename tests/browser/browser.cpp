@@ -197,7 +197,8 @@ std::string Browser::text_of(const std::string& xpath) const {
 std::vector<std::string> Browser::errors() const {
     std::vector<std::string> found;
     for (const auto& entry : driver_.call("POST", session_ + "/se/log", {{"type", "browser"}})) {
-        if (entry.value("level", "") == "SEVERE") found.push_back(entry.value("message", ""));
+        if (entry.value("level", "") == "SEVERE" || entry.value("level", "") == "WARNING")
+            found.push_back(entry.value("message", ""));
     }
     return found;
 }
