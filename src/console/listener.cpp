@@ -351,8 +351,7 @@ class WebListener final : public Listener {
             if (buffer.size() >= api::max_head_bytes) co_return refused(431, "the request's head is too large");
             auto [error, size] =
                 co_await stream.async_read_some(buffer.prepare(api::max_head_bytes - buffer.size()), with_error);
-            if (error == beast::error::timeout && is_begun) co_return refused(408, "the request took too long");
-            if (error) co_return gone();
+            if (error) co_return gone();  // or too slow: the stream is closed already
             buffer.commit(size);
             if (!std::exchange(is_begun, true)) lowest.expires_after(limits_.head);
             head_size = end_of_head({static_cast<const char*>(buffer.data().data()), buffer.size()});
@@ -370,6 +369,7 @@ class WebListener final : public Listener {
         parser.body_limit(limits_.max_upload_bytes);
         error_code error;
         buffer.consume(parser.put(buffer.data(), error));
+        if (error == http::error::body_limit) co_return refused(413, "the request's body is too large");
         if (error || !parser.is_header_done()) co_return refused(400, "this is no HTTP request");
         auto request = request_of(parser);
         if (!request) co_return refused(400, request.error().message);
@@ -388,7 +388,6 @@ class WebListener final : public Listener {
             error = unread;
         }
         large_bodies_ -= is_large ? 1 : 0;
-        if (error == beast::error::timeout) co_return refused(408, "the request took too long");
         if (error) co_return gone();
         Incoming incoming;
         incoming.is_head = parser.get().method() == http::verb::head;

@@ -50,9 +50,10 @@ std::string exchanged(std::uint16_t port, const std::string& request) {
             answer.append(piece, static_cast<std::size_t>(size));
             // The driver keeps the connection: its answer ends where its length says.
             const auto head = answer.find("\r\n\r\n");
-            const auto length = answer.find("Content-Length: ");
+            constexpr std::string_view length_field = "Content-Length:";
+            const auto length = answer.find(length_field);
             if (head == std::string::npos || length > head) continue;
-            if (answer.size() >= head + 4 + std::stoul(answer.substr(length + 16))) break;
+            if (answer.size() >= head + 4 + std::stoul(answer.substr(length + length_field.size()))) break;
         }
     }
     ::close(fd);
@@ -79,7 +80,7 @@ Driver::Driver(const BrowserPrograms& programs, fs::path folder) : programs_(pro
     command.stdout_file = folder / "chromedriver.out";
     command.stderr_file = folder / "chromedriver.err";
     process_.emplace(command);
-    const std::string before = "on port ";
+    const std::string before = "started successfully on port ";
     const bool started = e2e::eventually([&] {
         const std::string said = e2e::read_file(command.stdout_file);
         const auto at = said.rfind(before);
@@ -197,7 +198,8 @@ std::string Browser::text_of(const std::string& xpath) const {
 std::vector<std::string> Browser::errors() const {
     std::vector<std::string> found;
     for (const auto& entry : driver_.call("POST", session_ + "/se/log", {{"type", "browser"}})) {
-        if (entry.value("level", "") == "SEVERE") found.push_back(entry.value("message", ""));
+        if (entry.value("level", "") == "SEVERE" || entry.value("level", "") == "WARNING")
+            found.push_back(entry.value("message", ""));
     }
     return found;
 }

@@ -58,7 +58,7 @@ class Browser {
     void type(const std::string& xpath, const std::string& keys) const;
     [[nodiscard]] std::string text_of(const std::string& xpath) const;
     Json run(const std::string& script, const Json& arguments = Json::array()) const;
-    // What the page wrote to its console: errors alone.
+    // What the browser complains about: errors and warnings.
     [[nodiscard]] std::vector<std::string> errors() const;
     void save_screenshot(const std::filesystem::path& file) const;
 

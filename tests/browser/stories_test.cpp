@@ -26,11 +26,11 @@ class Stories : public testing::Test {
         // A file that went out and waits for the bank's word, then one that waits for its release; two exceptions.
         house_.sandbox.add({1, 100'00, "ACH-1"});
         house_.sandbox.add({2, 99'00, "NOBODY"});
-        house_.office.run_once(1);
+        house_.office.run_once();
         house_.office.release_what_waits();
         house_.sandbox.disburse_all_approved();
         house_.sandbox.add({3, 250'00, "ACH-2"});
-        house_.office.run_once(1);
+        house_.office.run_once();
         web_.emplace(house_.office);
         driver_.emplace(*programs, house_.folder.path());
     }

@@ -208,8 +208,8 @@ TEST_F(ListenerTest, who_is_slow_loses_the_connection_and_others_notice_nothing)
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(status_in(exchange(get("/"))), 200);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, 500ms);
-    for (std::size_t i = 0; i < slow.size(); ++i)
-        EXPECT_EQ(status_in(slow[i].read_all()), i % 2 == 0 ? 408 : 0);
+    for (const auto& one_of_them : slow)
+        EXPECT_TRUE(one_of_them.is_closed());
     EXPECT_EQ(answered_, 1);
 }
 
@@ -218,7 +218,7 @@ TEST_F(ListenerTest, a_slow_body_ends_too) {
     start();
     const auto one = client();
     one.send("POST / HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 100\r\n\r\nabc");
-    EXPECT_EQ(status_in(one.read_all()), 408);
+    EXPECT_TRUE(one.is_closed());
     EXPECT_EQ(answered_, 0);
 }
 

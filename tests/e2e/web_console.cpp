@@ -77,9 +77,9 @@ WebConsole::WebConsole(const Office& office)
     : office_(office), port_(free_port()), origin_("http://localhost:" + std::to_string(port_)) {
     office_.configure("console: {origin: \"" + origin_ + "\"}\n");
     office_.give_to_user(service);
-    set_up_people();
     daemon_.emplace(office_.start_daemon_as(service));
     EXPECT_TRUE(eventually([&] { return fs::exists(socket()); })) << office_.daemon_log();
+    set_up_people();
     const std::string uid = std::to_string(service);
     Command console;
     console.arguments = {"/usr/bin/setpriv",
