@@ -47,8 +47,8 @@ Result<FilesWanted> read_files_wanted(const Call& call) {
         if (key == "state") {
             wanted.state = parse_file_state(value);
             if (!wanted.state) {
-                return fail(ErrorCode::invalid_input, "unknown state '" + value +
-                                                          "': use one of planned, staged, releasing, released, voided");
+                return fail(ErrorCode::invalid_input,
+                            "unknown state '" + value + "': use one of planned, staged, releasing, released, voided");
             }
         } else if (key == "order") {
             if (value != "newest" && value != "oldest")

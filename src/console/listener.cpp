@@ -10,6 +10,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
@@ -437,7 +438,7 @@ class WebListener final : public Listener {
         if (unsent) co_return false;
         while (true) {
             lowest.expires_never();
-            auto piece = co_await source->next();
+            auto piece = co_await next_piece(lowest.socket(), *source);
             if (!piece) co_return false;  // without the last chunk: the reader sees that it broke off
             lowest.expires_after(limits_.write);
             if (!*piece) break;
@@ -448,6 +449,19 @@ class WebListener final : public Listener {
         }
         auto [error, sent] = co_await asio::async_write(stream, http::make_chunk_last(), with_error);
         co_return !error;
+    }
+
+    // A browser says nothing while it listens: whatever arrives, it has left. Unnoticed, the streams of the pages that
+    // it has left behind would count against its session.
+    static asio::awaitable<Result<std::optional<std::string>>> next_piece(Socket& socket, BodyStream& source) {
+        if (!source.waits_for_news()) {
+            auto piece = co_await source.next();
+            co_return piece;
+        }
+        using asio::experimental::awaitable_operators::operator||;
+        auto first = co_await (source.next() || socket.async_wait(Socket::wait_read, with_error));
+        if (first.index() == 1) co_return std::nullopt;
+        co_return std::get<0>(std::move(first));
     }
 
     // What a refused peer still sends is dropped for a while: closed at once, it would see a reset and no answer.

@@ -51,6 +51,8 @@ class PulseHub::Stream final : public BodyStream {
         co_return event;
     }
 
+    [[nodiscard]] bool waits_for_news() const override { return true; }
+
   private:
     [[nodiscard]] bool has_news() const { return seen_ != hub_.number_ && !hub_.newest_.empty(); }
 

@@ -108,8 +108,12 @@ Html who(const PageContext& page) {
 }
 
 // The one act that needs no signature: whoever sees something wrong stops the money at once.
+bool is_paused(const PageContext& page) {
+    return flag_in(page.pulse, "paused") || field(page.pulse, "paused").is_object();
+}
+
 Html pause_form(const PageContext& page) {
-    if (flag_in(page.pulse, "paused") || field(page.pulse, "paused").is_object()) return tag(Tone::alarm, "paused");
+    if (is_paused(page)) return tag(Tone::alarm, "paused");
     if (page.me.is_null() || only_reads(page) || !has_role(page, {"finance", "operator", "releaser"})) return {};
     return el("details", {{"class", "act"}, {"name", "act"}},
               el("summary", {{"class", "button quiet"}}, icon("pause"), "Pause"),
@@ -142,8 +146,8 @@ Html resume_act(const PageContext& page) {
 }
 
 Html paused_banner(const PageContext& page) {
+    if (!is_paused(page)) return {};
     const Json& paused = field(page.pulse, "paused");
-    if (!paused.is_object() && !flag_in(page.pulse, "paused")) return {};
     Html details;
     if (const auto since = instant_in(paused, "since"))
         details += group("Since ", moment(page, since), " by ", person_words(text_in(paused, "by")), ": ",
@@ -209,7 +213,7 @@ std::string to_page(const PageContext& page, const Frame& frame) {
     const Html bar = el("header", {{"class", "bar"}},
                         el("button", {{"type", "button"}, {"class", "quiet menu"}, {"popovertarget", "places"}},
                            icon("menu"), el("span", {{"class", "unseen"}}, "Places")),
-                        brand(), find_form(), who(page), pause_form(page));
+                        brand(), find_form(), who(page), el("div", {{"data-region", "pause"}}, pause_form(page)));
     const Html heading = frame.heading.empty() ? Html(frame.title) : frame.heading;
     const Html title =
         el("div", {{"class", "head"}},
@@ -217,10 +221,12 @@ std::string to_page(const PageContext& page, const Frame& frame) {
               frame.crumbs.empty() ? Html() : el("p", {{"class", "crumbs"}}, frame.crumbs), el("h1", heading),
               frame.under.empty() ? Html() : el("div", {{"class", "under"}}, frame.under)),
            frame.acts.empty() ? Html() : el("div", {{"class", "acts"}}, frame.acts));
-    const Html main =
-        el("main", {{"id", "main"}, {"tabindex", "-1"}}, away_banner(page), paused_banner(page), status_line(page),
-           el("div", {{"data-region", "page"}, {"data-follow", frame.is_live}}, title, frame.content),
-           foot(page, frame.command));
+    const Html main = el("main", {{"id", "main"}, {"tabindex", "-1"}},
+                         el("div", {{"data-region", "banners"}, {"data-paused", is_paused(page)}}, away_banner(page),
+                            paused_banner(page)),
+                         status_line(page),
+                         el("div", {{"data-region", "page"}, {"data-follow", frame.is_live}}, title, frame.content),
+                         foot(page, frame.command));
     const auto seq = number_in(page.pulse, "audit_seq");
     return document(el("html", {{"lang", "en"}, {"data-theme", theme_words(page.theme)}},
                        el("head", head(page, frame.title, modules)),

@@ -157,7 +157,7 @@ TEST_F(Reading, a_file_says_who_may_release_it_and_what_is_in_it) {
     ASSERT_EQ(act(7002, "/files/" + name + "/release").status, 200);
     const auto released = get("/files/" + name);
     EXPECT_EQ(released["file"]["release_reason"], "because");
-    EXPECT_THAT(released["may_release"]["because"].get<std::string>(), HasSubstr("released already"));
+    EXPECT_THAT(released["may_release"]["because"].get<std::string>(), HasSubstr("already released"));
 }
 
 TEST_F(Reading, payments_of_a_file_come_in_pages) {

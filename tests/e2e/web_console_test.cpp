@@ -192,5 +192,21 @@ TEST_F(WebConsoleTest, a_hostile_console_releases_nothing) {
     EXPECT_TRUE(nothing_was_released()) << web_->log();
 }
 
+TEST_F(WebConsoleTest, what_is_done_to_a_passkey_is_audited) {
+    enrolled(2, /*is_confirmed=*/true);
+    const auto keys = Json::parse(house_.office.run_as(WebConsole::erin, {"people", "keys", "--json"}).out);
+    const std::string fingerprint = keys.at("passkeys").at(0).at("fingerprint");
+    const auto locked = web_->act(WebConsole::erin, {"people", "lock-key", fingerprint});
+    EXPECT_EQ(to_string(locked.exit), "exit 0") << locked.err;
+    const std::string cookie = web_->look();
+    const std::string token = cookie.substr(cookie.find('=') + 1);
+    for (const std::string action : {"passkey.enrolled", "passkey.confirmed", "passkey.locked"}) {
+        const auto rows = web_->ask_daemon("GET", "/audit?action=" + action, {}, token).json().at("audit");
+        ASSERT_EQ(rows.size(), 1U) << action;
+        const bool has_reason = action != "passkey.enrolled";
+        EXPECT_THAT(rows[0].at("detail").get<std::string>(), HasSubstr(has_reason ? "because" : ""));
+    }
+}
+
 }  // namespace
 }  // namespace drawbridge::e2e

@@ -1,8 +1,10 @@
 // Follows the ledger: one stream of pulses while the page is seen. Counts change by themselves; a page that lists
 // things says that there is something new and waits, so that nothing moves under the reader's eyes. A page that only
-// tells how things stand (data-follow) is brought up to date while nobody reads or types in it.
+// tells how things stand (data-follow) is brought up to date while nobody reads or types in it. That all payments are
+// paused, or no longer, shows at once on every page.
 
-const region = document.querySelector("[data-region='page']");
+const named = (name, within = document) => within.querySelector(`[data-region='${name}']`);
+const region = named("page");
 const notice = document.getElementById("notice");
 let seen = Number(document.body.dataset.seq || 0);
 let stream = null;
@@ -26,12 +28,20 @@ function fetchPage() {
   });
 }
 
-async function bringUpToDate() {
+function take(name, fresh) {
+  const place = named(name);
+  const source = named(name, fresh);
+  if (!place || !source) return;
+  place.replaceChildren(...document.importNode(source, true).childNodes);
+  if (name === "banners") place.toggleAttribute("data-paused", source.hasAttribute("data-paused"));
+}
+
+async function bringUpToDate(names) {
   if (isFetching) return;
   isFetching = true;
   try {
-    const fresh = (await fetchPage()).querySelector("[data-region='page']");
-    if (fresh && !isInUse()) region.replaceChildren(...document.importNode(fresh, true).childNodes);
+    const fresh = await fetchPage();
+    for (const name of names) if (name !== "page" || !isInUse()) take(name, fresh);
   } catch {
     // The next pulse tries again.
   } finally {
@@ -58,10 +68,13 @@ function onPulse(pulse) {
     place.hidden = count === 0;
   }
   if (!seen) seen = pulse.audit_seq;
-  if (pulse.audit_seq === seen) return;
-  seen = pulse.audit_seq;
-  if (region.dataset.follow !== undefined && !isInUse()) bringUpToDate();
-  else offer();
+  const names = Boolean(pulse.paused) === named("banners").hasAttribute("data-paused") ? [] : ["banners", "pause"];
+  if (pulse.audit_seq !== seen) {
+    seen = pulse.audit_seq;
+    if (region.dataset.follow !== undefined && !isInUse()) names.push("page");
+    else offer();
+  }
+  if (names.length) bringUpToDate(names);
 }
 
 function begin() {

@@ -23,7 +23,8 @@
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
 //   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
 //                                   "amount", "last_hit"}], "never_matched": [names], "problems"}
-//   POST /rules/check               {"rules", "file"}: {"ok", "diagnostics": [{"file", "line", "column", "message"}]}
+//   POST /rules/check               {"rules", "file"}: what is wrong with these rules; not an act. {"ok",
+//                                   "diagnostics": [{"file", "line", "column", "message"}]}
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
 //   GET  /exceptions                open ones, oldest first; ?state=closed: closed ones, newest first; ?reason=&step=
 //                                   filter. "proposal": the likeliest payment of an unapplied line; "title",

@@ -42,6 +42,8 @@ class BodyStream {
     virtual ~BodyStream() = default;
     // nullopt: that was all. Error: it broke off, and the reader must notice.
     [[nodiscard]] virtual asio::awaitable<Result<std::optional<std::string>>> next() = 0;
+    // Whether next() may wait for as long as the reader stays: it is then cancelled when the reader leaves.
+    [[nodiscard]] virtual bool waits_for_news() const { return false; }
 };
 
 struct Reply {
