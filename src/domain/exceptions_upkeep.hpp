@@ -104,8 +104,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "Held: it may have been paid after the backup",
      "As far as the restored ledger knows the draw is approved and not paid, and the manifests do not tell everything "
      "that went out since.",
-     "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal. If it did "
-     "not, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
+     "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal, which ends "
+     "this; a draw that was to be paid again is Disbursed already and stays held here, unpaid. If the bank did not pay "
+     "it, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
      "--nothing-else-sent --reason …` frees all such draws at once.",
      lifts,
      "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",

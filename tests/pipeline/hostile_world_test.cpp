@@ -280,5 +280,9 @@ TEST(EveryHostileWorld, no_draw_is_paid_twice_and_no_file_leaves_by_its_makers_r
         EXPECT_GT(World::happened(what), 0) << what;
 }
 
+TEST(EveryHostileWorld, a_second_payment_that_only_a_lost_ledger_knew_stays_with_a_person) {
+    HostileWorld().run_seed(481);
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline
