@@ -3,8 +3,8 @@
 
 set(DRAWBRIDGE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor
     -Wold-style-cast -Wcast-qual -Wformat=2 -Wundef -Wswitch-enum -Woverloaded-virtual)
-# g++ 12 warns of overlapping and out-of-bounds copies in plain string concatenations (GCC bug 105651).
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+# g++ 12 and 14 warn of overlapping and out-of-bounds copies in plain string concatenations (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND DRAWBRIDGE_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(DRAWBRIDGE_WERROR)

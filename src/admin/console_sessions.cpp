@@ -23,7 +23,7 @@ Answer open_session(AdminContext& context, Session session, std::chrono::millise
         ledger::audit(context.ledger, by, "session.opened", whose,
                       session.by_link() ? "in the console, by a link: it only looks" : "in the console, by a passkey");
     });
-    context.console->state().sessions.put(token, session, session.ends);
+    context.console->state().sessions.put(token, session, now, session.ends);
     return json{{"token", token}, {"me", me_view(context, session)}};
 }
 
@@ -60,7 +60,8 @@ Answer open_by_link(AdminContext& context, const json& body) {
 
 Answer make_session_challenge(AdminContext& context) {
     const std::string challenge = random_text(session_challenge_bytes);
-    context.console->state().challenges.put(challenge, true, context.clock.now() + challenge_lives);
+    const Instant now = context.clock.now();
+    context.console->state().challenges.put(challenge, true, now, now + challenge_lives);
     const auto site = site_of(context);
     return json{{"challenge", challenge}, {"rp_id", site.id}, {"origin", site.origin}};
 }

@@ -40,13 +40,13 @@ struct Session {
 };
 
 // Values behind secrets that are kept as hashes, each until an instant, at most so many: a new one pushes out the one
-// that ends first.
+// that ends first. A clock that is set back ends what was made later than it shows: nothing lives longer for it.
 template <class Value>
 class Kept {
   public:
     explicit Kept(std::size_t most) : most_(most) {}
 
-    void put(std::string_view secret, Value value, Instant ends) {
+    void put(std::string_view secret, Value value, Instant now, Instant ends) {
         if (entries_.size() >= most_) {
             auto first = entries_.begin();
             for (auto at = entries_.begin(); at != entries_.end(); ++at) {
@@ -54,13 +54,14 @@ class Kept {
             }
             entries_.erase(first);
         }
-        entries_.insert_or_assign(key_of(secret), Entry{std::move(value), ends});
+        entries_.insert_or_assign(key_of(secret), Entry{std::move(value), now, ends});
     }
     // nullptr: unknown, or over.
     [[nodiscard]] Value* find(std::string_view secret, Instant now) {
         const auto found = entries_.find(key_of(secret));
         if (found == entries_.end()) return nullptr;
-        if (found->second.ends > now) return &found->second.value;
+        constexpr std::chrono::minutes adjusted{1};
+        if (found->second.ends > now && found->second.made <= now + adjusted) return &found->second.value;
         entries_.erase(found);
         return nullptr;
     }
@@ -77,7 +78,7 @@ class Kept {
   private:
     struct Entry {
         Value value;
-        Instant ends;
+        Instant made, ends;
     };
     [[nodiscard]] static std::string key_of(std::string_view secret);
 

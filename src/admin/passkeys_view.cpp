@@ -56,13 +56,14 @@ Answer make_console_link(AdminContext& context, const Call& call) {
     if (!reason) return std::unexpected(reason.error());
     if (context.console == nullptr) return no_console();
     const std::string code = random_text(one_time_code_bytes);
-    const Instant expires = context.clock.now() + link_code_lives;
+    const Instant now = context.clock.now();
+    const Instant expires = now + link_code_lives;
     const auto by = stamp(context, call);
     context.ledger.transaction([&] {
         ledger::audit(context.ledger, by, "console.link_made", by.actor,
                       "a session that only looks, until " + format_instant(expires) + ": " + *reason);
     });
-    context.console->state().links.put(code, Principal{call.actor, call.uid, call.groups}, expires);
+    context.console->state().links.put(code, Principal{call.actor, call.uid, call.groups}, now, expires);
     return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.console_settings.origin}};
 }
 
@@ -76,13 +77,14 @@ Answer invite_person(AdminContext& context, const Call& call) {
     if (person->locked) return fail(ErrorCode::conflict, "person " + call.path[1] + " is locked");
     if (context.console == nullptr) return no_console();
     const std::string code = random_text(one_time_code_bytes);
-    const Instant expires = context.clock.now() + invitation_lives;
+    const Instant now = context.clock.now();
+    const Instant expires = now + invitation_lives;
     const auto by = stamp(context, call);
     context.ledger.transaction([&] {
         ledger::audit(context.ledger, by, "person.invited", "person " + call.path[1] + " (" + person->name + ")",
                       "to enroll a passkey, until " + format_instant(expires) + ": " + *reason);
     });
-    context.console->state().invitations.put(code, Invitation{person->person_id, {}}, expires);
+    context.console->state().invitations.put(code, Invitation{person->person_id, {}}, now, expires);
     return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.console_settings.origin}};
 }
 

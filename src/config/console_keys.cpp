@@ -23,7 +23,7 @@ constexpr Key of_console[] = {
      .fallback = "http://localhost:8080",
      .sample = "https://drawbridge.example.gov",
      .meaning = "What browsers show for the console: scheme, host and port, without a path. Passkeys sign for it, so a "
-                "new host name voids them of_console. Plain http is accepted for localhost only."},
+                "new host name voids them all. Plain http is accepted for localhost only."},
     {.path = "console.site",
      .sample = "drawbridge.example.gov",
      .meaning = "The host that passkeys are for (WebAuthn's relying party id): the host of console.origin or a domain "
@@ -33,6 +33,11 @@ constexpr Key of_console[] = {
      .choices = "any, signed",
      .meaning = "signed: a file is released only in the console, signed with a passkey; `drawbridge release` is "
                 "refused."},
+    {.path = "console.keys",
+     .fallback = "any",
+     .choices = "any, device_bound",
+     .meaning = "device_bound: a passkey that can be copied to other devices of its owner, as password managers and "
+                "phones do, is not enrolled; security keys and those in a computer's chip are."},
     {.path = "console.release_code",
      .kind = section,
      .meaning = "For large files: the release in the console needs a code that goes by mail, past the console."},

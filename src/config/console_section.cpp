@@ -53,6 +53,7 @@ Console read_console(const Section& root, const Origin& origin, const fs::path& 
                                "name the host of console.origin, or a domain that it belongs to");
     }
     console.signed_release_only = section.choice<bool>("release", {{"any", false}, {"signed", true}});
+    console.device_bound_keys_only = section.choice<bool>("keys", {{"any", false}, {"device_bound", true}});
     const Section code = section.child("release_code");
     if (const auto* above = code.find("above")) {
         const auto text = code.reader().text(*above, "console.release_code.above");

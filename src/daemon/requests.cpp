@@ -155,7 +155,7 @@ admin::AdminContext admin_context(Application& app) {
                 return reconciliation::read_manifests(files);
             },
         .console_settings = {app.config.console.origin, app.config.console.site, app.config.console.signed_release_only,
-                             app.config.console.release_code_above},
+                             app.config.console.device_bound_keys_only, app.config.console.release_code_above},
         .list_archive = [&app] { return list_archive(app); },
         .read_archived = [&app](std::string path, std::uint64_t offset,
                                 std::size_t most) { return read_archived(app, std::move(path), offset, most); }};

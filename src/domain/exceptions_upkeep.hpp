@@ -75,6 +75,17 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      closes,
      tries_on,
      close},
+    {"passkey_cloned",
+     Step::pay,
+     {},
+     "A passkey may have been copied",
+     "An act in the console was signed with a passkey whose counter did not grow: two devices have the key, or an "
+     "old signature was sent again. The act was refused.",
+     "Ask the passkey's owner. Unless a broken device explains it, lock the key with `drawbridge people lock-key "
+     "FINGERPRINT --reason …`, and invite the owner to enroll another. Then resolve this.",
+     closes,
+     "Closes it. The key stays as it is.",
+     close},
     {"ledger_is_older",
      Step::pay,
      {},

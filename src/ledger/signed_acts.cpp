@@ -68,6 +68,11 @@ std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passk
     return act_id;
 }
 
+std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey) {
+    Query query(ledger, ACT_COLUMNS "WHERE passkey_id = ? ORDER BY act_id DESC LIMIT 1", passkey.passkey_id);
+    return query.next() ? passkeys::signature_counter(read_act(query).assertion.authenticator_data) : 0;
+}
+
 std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id) {
     Query query(ledger, ACT_COLUMNS "WHERE act_id = ?", act_id);
     if (!query.next()) return std::nullopt;

@@ -30,6 +30,14 @@ Result<void> check_authenticator_data(std::string_view data, const RelyingParty&
     return {};
 }
 
+std::uint32_t signature_counter(std::string_view data) {
+    std::uint32_t counter = 0;
+    if (data.size() < min_authenticator_data) return counter;
+    for (const char byte : data.substr(hash_size + 1, sizeof counter))
+        counter = counter << 8U | static_cast<unsigned char>(byte);
+    return counter;
+}
+
 bool is_backup_eligible(std::string_view data) {
     return data.size() >= min_authenticator_data && (flags_of(data) & backup_eligible) != 0;
 }

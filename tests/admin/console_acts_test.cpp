@@ -215,6 +215,30 @@ TEST_F(ConsoleActs, three_wrong_codes_end_the_act) {
     expect_untouched();
 }
 
+TEST_F(ConsoleActs, a_counter_that_does_not_grow_is_a_copied_key) {
+    const auto other = stage(8);
+    const auto release_with = [&](const std::string& file, unsigned char counter) {
+        Site site;
+        site.counter = counter;
+        return sign(token_, challenge(token_, "/files/" + file + "/release"), key_, site);
+    };
+    EXPECT_EQ(release_with(file_, 7).status, 200);
+    for (const unsigned char counter : {std::uint8_t{7}, std::uint8_t{6}, std::uint8_t{0}})
+        EXPECT_THAT(release_with(other, counter).error(), HasSubstr("may have been copied"));
+    EXPECT_EQ(state_of(other), FileState::staged);
+    EXPECT_EQ(release_with(other, 8).status, 200);
+    const auto open = ledger::open_exceptions(*ledger);
+    ASSERT_EQ(open.size(), 1U);
+    EXPECT_EQ(open[0].what.reason_code, "passkey_cloned");
+}
+
+TEST_F(ConsoleActs, a_clock_that_is_set_back_ends_sessions_and_acts) {
+    const auto asked = ask_release();
+    moving_.at -= 24h;
+    EXPECT_EQ(sign(token_, asked, key_).status, 401);
+    expect_untouched();
+}
+
 TEST_F(ConsoleActs, a_person_without_an_account_acts_with_a_passkey_alone) {
     const auto carla = ledger->transaction([&] {
         const auto person = ledger::add_person(*ledger, "Carla", "test", stamp());

@@ -103,6 +103,13 @@ TEST_F(ConsoleSessions, an_enrollment_for_another_site_or_without_verification_i
     EXPECT_TRUE(ledger::all_passkeys(*ledger).empty());
 }
 
+TEST_F(ConsoleSessions, a_key_that_can_be_copied_is_refused_where_keys_are_device_bound) {
+    console_context_.console_settings.device_bound_keys_only = true;
+    EXPECT_EQ(enroll(invite(ben_), key_, {.backup_eligible = true}).status, 403);
+    EXPECT_TRUE(ledger::all_passkeys(*ledger).empty());
+    EXPECT_EQ(enroll(invite(ben_), key_).status, 200);
+}
+
 TEST_F(ConsoleSessions, a_sign_in_is_refused_for_another_site_and_an_unverified_user) {
     give(ben_, key_);
     EXPECT_EQ(sign_in_reply(key_, {.origin = "http://localhost:9999"}).status, 401);

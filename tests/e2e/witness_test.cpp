@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
+#include <regex>
 
 #include "e2e/office.hpp"
 
@@ -138,6 +139,7 @@ struct Obstacle {
     std::string says;
     std::function<void(const fs::path& witness)> make;
     std::function<void(const fs::path& witness)> clear;
+    bool hangs = false;
 };
 void PrintTo(const Obstacle& obstacle, std::ostream* out) {
     *out << obstacle.name;
@@ -183,17 +185,22 @@ const Obstacle obstacles[] = {
          fs::create_directory(witness);
          ::mkfifo((witness / "drawbridge-witness").c_str(), 0600);
      },
-     put_in_place},
+     put_in_place, /*hangs=*/true},
 };
 
 class WitnessOutOfReach : public Witness, public testing::WithParamInterface<Obstacle> {};
 
 TEST_P(WitnessOutOfReach, blocks_releases_until_it_is_back) {
-    start(watched(", witness_timeout: 300ms"));
+    start(watched());
     begin_witness();
     approved(1, 101'00);
     GetParam().make(witness());
+    const auto configuration = house_->office.folder() / "drawbridge.yaml";
+    const std::string patient = read_file(configuration);
+    if (GetParam().hangs)
+        write_file(configuration, std::regex_replace(patient, std::regex("../witness"), "$&, witness_timeout: 300ms"));
     run_and_collect(/*code=*/1);
+    write_file(configuration, patient);
     EXPECT_THAT(house_->bank.times_paid(), IsEmpty());
     const auto exceptions = house_->office.json({"exceptions"}).at("exceptions");
     ASSERT_THAT(exceptions, SizeIs(1));

@@ -31,6 +31,7 @@ class Authenticator {
         std::string origin = "http://localhost:8080";
         std::string type = {};  // empty: the right one
         bool user_present = true, user_verified = true, cross_origin = false, backup_eligible = false;
+        unsigned char counter = 0;
     };
 
     explicit Authenticator(Algorithm algorithm = Algorithm::es256, std::string credential_id = "credential-1")
@@ -172,7 +173,7 @@ class Authenticator {
         const int flags = (site.user_present ? 0x01 : 0) | (site.user_verified ? 0x04 : 0) |
                           (site.backup_eligible ? 0x08 : 0) | (with_key ? 0x40 : 0);
         data.push_back(static_cast<char>(flags));
-        data += std::string(4, '\0');  // the counter
+        data += std::string(3, '\0') + static_cast<char>(site.counter);
         if (!with_key) return data;
         data += std::string(16, '\x07');  // the model
         data.push_back(static_cast<char>(id_.size() >> 8U));

@@ -228,6 +228,7 @@ struct ConsoleSettings {
     std::string origin = "http://localhost:8080";  // as browsers write it: scheme, host and port
     std::string site = "localhost";                // the host that passkeys are for (WebAuthn's rp_id)
     bool signed_release_only = false;              // a release without a signature is refused
+    bool device_bound_keys_only = false;           // a passkey that can be copied is not enrolled
     // A release of more asks for a code that goes by mail, past the console.
     std::optional<Money> release_code_above = {};
 };

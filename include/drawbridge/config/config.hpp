@@ -193,6 +193,7 @@ struct Console {
     std::string origin = "http://localhost:8080";
     std::string site = "localhost";  // the host that passkeys are for
     bool signed_release_only = false;
+    bool device_bound_keys_only = false;
     std::optional<Money> release_code_above{};
 };
 

@@ -70,6 +70,8 @@ struct SignedAct {
 };
 // Recorded before the act is done. The passkey must be confirmed and its person's.
 std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp);
+// The counter of the passkey's newest act; 0: it has signed none, or does not count.
+[[nodiscard]] std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey);
 [[nodiscard]] std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id);
 // Why the signature does not verify over the text; nullopt: it does. The text names the site that it was signed for.
 [[nodiscard]] std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act);

@@ -46,6 +46,10 @@ struct Assertion {
 [[nodiscard]] Result<void> verify_assertion(const Assertion& assertion, const PublicKey& key, const RelyingParty& site,
                                             std::string_view challenge);
 
+// How often the authenticator has signed, by its own word; 0: it does not count, as most synced passkeys do not. The
+// data are those of a verified assertion.
+[[nodiscard]] std::uint32_t signature_counter(std::string_view authenticator_data);
+
 struct NewPasskey {
     std::string credential_id;
     PublicKey key;
