@@ -15,6 +15,8 @@ find_package(pugixml REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+# Debian 13's re2 defines NOMINMAX, which only Windows knows, and precompiled headers must have the same definitions.
+set_target_properties(PkgConfig::RE2 PROPERTIES INTERFACE_COMPILE_OPTIONS "-pthread")
 pkg_check_modules(SSH REQUIRED IMPORTED_TARGET libssh)
 pkg_check_modules(GPGME REQUIRED IMPORTED_TARGET gpgme)
 pkg_check_modules(FIDO2 REQUIRED IMPORTED_TARGET libfido2)
