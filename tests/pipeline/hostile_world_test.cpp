@@ -269,9 +269,9 @@ class HostileWorld : public World {
     bool has_snapshot_ = false;
 };
 
-TEST(EveryHostileWorld, no_draw_is_paid_twice_and_no_file_leaves_by_its_makers_release) {
-    const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
-    const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 10);
+TEST(EveryHostileWorld, in_every_seed_no_draw_is_paid_twice_and_no_file_leaves_by_its_makers_release) {
+    const unsigned first = first_seed();
+    const unsigned runs = number_of_seeds(10);
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
         HostileWorld().run_seed(seed);
     if (runs < 10) return;

@@ -12,6 +12,7 @@
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "pipeline/pipeline_fixture.hpp"
+#include "pipeline/random_run.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 using ::testing::IsEmpty;
 
 constexpr DrawId draws = 4;
-constexpr int steps = 40;
+constexpr unsigned steps = 40;
 
 struct ModelPayment {
     std::int64_t id = 0;
@@ -351,11 +352,6 @@ class Model : public Pipeline {
     std::string what_;
 };
 
-unsigned number_from(const char* variable, unsigned fallback) {
-    const char* text = std::getenv(variable);
-    return text == nullptr ? fallback : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
-}
-
 class Sequence : public Model {
   public:
     static void run(unsigned seed) {
@@ -371,7 +367,7 @@ class Sequence : public Model {
     void TestBody() override {}
     void go(unsigned seed) {
         begin(seed);
-        for (int number = 1; number <= steps && !HasFailure(); ++number) {
+        for (unsigned number = 1; number <= steps_of_a_seed(steps) && !HasFailure(); ++number) {
             step();
             SCOPED_TRACE("step " + std::to_string(number) + ": " + what_);
             compare();
@@ -379,9 +375,9 @@ class Sequence : public Model {
     }
 };
 
-TEST(EverySequence, ends_with_ledger_service_and_model_in_agreement) {
-    const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
-    const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 8);
+TEST(EverySequence, in_every_seed_ledger_service_and_model_agree) {
+    const unsigned first = first_seed();
+    const unsigned runs = number_of_seeds(8);
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
         Sequence::run(seed);
     if (runs < 8) return;

@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/returns.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "e2e/bank.hpp"
+#include "pipeline/random_run.hpp"
 #include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -21,7 +22,7 @@ namespace drawbridge::pipeline {
 namespace fs = std::filesystem;
 
 inline constexpr DrawId max_draws = 5;
-inline constexpr int steps = 30;
+inline constexpr unsigned steps = 30;
 
 inline constexpr const char* faults[] = {
     R"({"endpoint": "list", "kind": "status", "code": 503, "times": 3})",
@@ -67,7 +68,7 @@ class World : public AfterRestore {
         new_draw();
         new_draw();
         attempt({poll, decide, approve});
-        for (int number = 1; number <= steps && !HasFailure(); ++number) {
+        for (unsigned number = 1; number <= steps_of_a_seed(steps) && !HasFailure(); ++number) {
             clock_.ahead += std::chrono::seconds(2);
             story_ += step() + ", ";
             SCOPED_TRACE("step " + std::to_string(number) + " of: " + story_);
@@ -408,11 +409,5 @@ class World : public AfterRestore {
     bool has_backup_ = false;
     static inline std::map<std::string, int> happened_;  // over all seeds
 };
-
-// A number from the environment.
-inline unsigned number_from(const char* variable, unsigned fallback) {
-    const char* text = std::getenv(variable);
-    return text == nullptr ? fallback : static_cast<unsigned>(std::strtoul(text, nullptr, 10));
-}
 
 }  // namespace drawbridge::pipeline

@@ -6,9 +6,9 @@
 namespace drawbridge::pipeline {
 namespace {
 
-TEST(EveryWorld, each_draw_is_paid_exactly_once) {
-    const unsigned first = number_from("DRAWBRIDGE_MODEL_SEED", 1);
-    const unsigned runs = number_from("DRAWBRIDGE_MODEL_RUNS", 10);
+TEST(EveryWorld, in_every_seed_each_draw_is_paid_exactly_once) {
+    const unsigned first = first_seed();
+    const unsigned runs = number_of_seeds(10);
     for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
         World().run_seed(seed);
     if (runs < 10) return;
