@@ -217,7 +217,7 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
     EXPECT_EQ(settles.to_string(), "125.00");
     const json cash = get("/forecast?days=8");
     ASSERT_THAT(cash["days"], SizeIs(8));
-    EXPECT_EQ(cash["next_run_at"], "2026-03-04T19:00:00Z");
+    EXPECT_EQ(cash["next_run_at"], "2026-03-04T19:00:00.000Z");
     EXPECT_EQ(cash["days"][1]["date"], "2026-03-05");
     EXPECT_EQ(cash["days"][1]["possible"]["amount"], "10.00");
     Money waiting;
