@@ -12,12 +12,12 @@
 #include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
-#include "drawbridge/daemon/cutoffs.hpp"
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
+#include "drawbridge/pipeline/turn_lock.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
 #include "system_clock.hpp"
@@ -46,11 +46,12 @@ struct Application {
     text::Diagnostics warnings;
     std::optional<pipeline::Shared> shared;
     std::optional<pipeline::Context> context;  // the daemon's own acts
-    bool backing_up = false;                   // one backup at a time
-    bool verifying = false;                    // one check at a time
-    bool archive_in_use = false;               // one of sealing, deletion or check at a time
-    std::set<std::string> left_plain;          // archived files that this process does not seal
-    std::optional<WriterLock> writer;          // present if this process may move money
+    pipeline::TurnLock turn{io.get_executor()};
+    bool backing_up = false;           // one backup at a time
+    bool verifying = false;            // one check at a time
+    bool archive_in_use = false;       // one of sealing, deletion or check at a time
+    std::set<std::string> left_plain;  // archived files that this process does not seal
+    std::optional<WriterLock> writer;  // present if this process may move money
     pipeline::DiskWorker disk{io.get_executor()};
     pipeline::TransferWorker transfer_worker;  // last, so that its thread ends before the objects that it wakes
 
@@ -64,10 +65,6 @@ struct Application {
 
     // Call before anything moves money. Error: another process pays the same draws or uses the same numbers.
     [[nodiscard]] Result<void> lock_as_writer();
-
-    [[nodiscard]] CutoffPlan cutoff_plan() const {
-        return {config.pay.timezone, config.pay.cutoffs, context->settings.plan.calendar};
-    }
 };
 
 [[nodiscard]] service::ClientOptions client_options(const config::Service& service);

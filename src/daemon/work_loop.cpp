@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -10,9 +11,10 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
-#include "requests.hpp"
+#include "drawbridge/text/show.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -25,8 +27,10 @@ constexpr std::chrono::seconds max_wait{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
 constexpr std::chrono::seconds release_retry{10};
 
-std::string counted(std::size_t count, std::string_view what) {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+using text::counted;
+
+std::string payees_words(const disbursement::PayeeDirectory& payees) {
+    return counted(std::ssize(payees.payees()), "payee");
 }
 
 }  // namespace
@@ -37,7 +41,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       systemd_(systemd),
       space_(app, log_),
       journal_(app.ledger, log),
-      cutoffs_(app.cutoff_plan()),
+      cutoffs_(pipeline::cutoff_plan(app.shared->settings)),
       wake_(app.io),
       started_at_(app.clock.now()),
       alive_at_(steady_clock::now()),
@@ -53,6 +57,18 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
         progress_.show(step, done, total);
         log_progress(step, done, total);
     };
+    app_.turn.on_begin = [this] {
+        progress_logged_at_ = steady_clock::now();
+        take_new_inputs();
+    };
+    app_.turn.on_end = [this] {
+        progress_.clear();
+        wake_.cancel();  // after an act there may be a file to deliver
+    };
+}
+
+WorkLoop::~WorkLoop() {
+    app_.turn.on_begin = app_.turn.on_end = [] {};
 }
 
 asio::awaitable<void> WorkLoop::run() {
@@ -61,19 +77,20 @@ asio::awaitable<void> WorkLoop::run() {
             co_await round();
         } catch (const std::exception& failure) {
             if (!space_.handle(failure, doing_)) throw;
-            progress_.clear();
-            give_up_request();
             doing_ = "waiting";
         }
         update_status();
         co_await wait();
     }
+    wake_.expires_at(steady_clock::time_point::max());
+    while (app_.turn.is_taken())
+        static_cast<void>(co_await wake_.async_wait(no_throw));
 }
 
 asio::awaitable<void> WorkLoop::round() {
     ledger::require_in_place(app_.ledger);
     reload_changed_inputs();
-    co_await between_steps();
+    co_await move_files_on();
     if (steady_clock::now() >= next_poll_) {
         next_poll_ = steady_clock::now() + app_.config.poll.every;
         co_await poll_and_all_after();
@@ -132,13 +149,14 @@ asio::awaitable<void> WorkLoop::pay_at_cutoff() {
 }
 
 asio::awaitable<bool> WorkLoop::run_step(Step step) {
-    co_await between_steps();
     last_complete_ = false;
+    const auto turn = co_await app_.turn.take(std::string(to_string(step)));
+    if (!turn) co_return false;
+    co_await finish_files();
     if (stopping_) co_return false;
     doing_ = to_string(step);
     alive();
     const auto began = steady_clock::now();
-    progress_logged_at_ = began;
     const auto report = co_await pipeline::run_step(step, *app_.context);
     app_.meter.step(step, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
@@ -165,7 +183,7 @@ void WorkLoop::alive() {
     systemd_.alive();
 }
 
-// Applies the inputs that a reload read, and the changes that two persons accepted since the last step.
+// Applies the inputs that a reload read, and the changes that two persons accepted since the last turn.
 void WorkLoop::take_new_inputs() {
     auto& context = *app_.context;
     const auto before = std::pair(context.rules.sha256, context.payees.sha256());
@@ -180,27 +198,12 @@ void WorkLoop::take_new_inputs() {
     if (const auto taken = take_in_force(app_.ledger, app_.config, context.rules, context.payees); !taken)
         throw std::runtime_error(text::to_string(taken.error()));
     if (!is_reloaded && before == std::pair(context.rules.sha256, context.payees.sha256())) return;
-    log_->info("in force: rule set {}, {}", context.rules.sha256.substr(0, 12),
-               counted(context.payees.payees().size(), "payee"));
+    log_->info("in force: rule set {}, {}", context.rules.sha256.substr(0, 12), payees_words(context.payees));
 }
 
-asio::awaitable<void> WorkLoop::between_steps() {
-    take_new_inputs();
-    co_await finish_files();
-    co_await release_files();
-    co_await take_files();
-    while (!pay_requests_.empty() && !stopping_) {
-        const auto request = pay_requests_.front();  // stays in the queue until it is answered
-        doing_ = to_string(Step::pay);
-        log_->info("pay: ordered by {}: {}", request->by.actor, request->reason);
-        request->outcome = co_await pay_for(app_, request->by, request->reason);
-        progress_.clear();
-        doing_ = "waiting";
-        pay_requests_.pop_front();
-        request->answered.cancel();
-        if (*request->outcome) log_->info("pay: {}", (*request->outcome)->summary);
-    }
-    co_await refresh_draws();
+asio::awaitable<void> WorkLoop::move_files_on() {
+    const auto turn = co_await app_.turn.take("waiting");
+    if (turn) co_await finish_files();
 }
 
 // Logs the progress of long work.
@@ -228,9 +231,7 @@ asio::awaitable<void> WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !release_requests_.empty() ||
-        !file_requests_.empty() || new_inputs_)
-        co_return;
+    if (stopping_ || new_inputs_) co_return;
     auto until = std::min(next_poll_, steady_clock::now() + max_wait);
     if (systemd_.watchdog()) {
         until = std::min(
@@ -247,6 +248,7 @@ asio::awaitable<void> WorkLoop::wait() {
 
 void WorkLoop::stop() {
     stopping_ = true;
+    app_.turn.close();
     app_.transfer_worker.stop();
     wake_.cancel();
 }
@@ -289,8 +291,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
     compare_with_ledger(app_.ledger, app_.config, *inputs, stamp);
     if (const auto taken = take_in_force(app_.ledger, app_.config, inputs->rules, inputs->payees); !taken)
         return fail(ErrorCode::invalid_input, text::to_string(taken.error()));
-    const std::string what =
-        "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + counted(inputs->payees.payees().size(), "payee");
+    const std::string what = "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + payees_words(inputs->payees);
     app_.ledger.transaction([&] { ledger::audit(app_.ledger, stamp, "inputs.reloaded", "rules and payees", what); });
     new_inputs_ = std::move(*inputs);
     reloaded_well_at_ = reloaded_at_;
@@ -302,7 +303,7 @@ admin::DaemonStatus WorkLoop::daemon_status() const {
     admin::DaemonStatus live;
     live.daemon = true;
     live.started_at = started_at_;
-    live.doing = doing_;
+    live.doing = app_.turn.doing();
     live.service = app_.service->health();
     live.next_cutoff = next_cutoff(cutoffs_, app_.clock.now());
     live.rule_set_sha256 = app_.context->rules.sha256;
@@ -322,7 +323,7 @@ void WorkLoop::update_status() {
     journal_.mirror();
     std::string line = last_poll_.empty() ? "starting" : "poll: " + last_poll_;
     if (const auto open = ledger::count_open_exceptions(app_.ledger); open > 0) {
-        line += "; " + counted(static_cast<std::size_t>(open), "open exception");
+        line += "; " + counted(open, "open exception");
     }
     if (ledger::is_paused(app_.ledger)) line += "; PAUSED";
     if (!space_.problem().empty()) line += "; NO SPACE LEFT";
