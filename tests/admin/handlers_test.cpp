@@ -395,7 +395,7 @@ TEST_F(HandlersTest, verify_reports_each_invariant) {
     const auto reply = send("GET", "/verify");
     ASSERT_EQ(reply.status, 200);
     EXPECT_TRUE(reply.body["clean"].get<bool>());
-    EXPECT_EQ(reply.body["invariants"].size(), 12U);
+    EXPECT_EQ(reply.body["invariants"].size(), 13U);
     EXPECT_TRUE(reply.body["invariants"][1]["ok"].get<bool>());
     EXPECT_EQ(reply.body["invariants"][1]["number"], 1);
 }
