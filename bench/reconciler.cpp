@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "admin/office.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/confirmations.hpp"
@@ -158,18 +159,9 @@ int measure(const std::filesystem::path& folder, std::int64_t draws) {
         const bool is_new = !std::filesystem::exists(folder / "ledger.db");
         auto ledger = ledger::Ledger::open(folder, clock.now()).value();
         if (is_new) fill(ledger, draws, clock);
-        const rules::RuleSet rules;
-        admin::AdminContext context{.ledger = ledger,
-                                    .clock = clock,
-                                    .state_dir = folder,
-                                    .daemon_status = {},
-                                    .pay = {},
-                                    .release = {},
-                                    .void_file = {},
-                                    .reload = {},
-                                    .rules = [&rules]() -> const rules::RuleSet& { return rules; },
-                                    .zone = settings().zone};
-        measured = report(context);
+        admin::Office office(ledger, clock, folder);
+        office.shared.settings.plan = settings();
+        measured = report(office.context);
     }
     const Stopwatch watch;
     const auto rows = walk(folder / "ledger.db");

@@ -79,7 +79,7 @@ Result<std::int64_t> approver_of(AdminContext& context, const Call& call) {
     const auto named = named_approver(call.body);
     if (!named) return std::unexpected(named.error());
     if (!*named && call.standing.set_up) return own_approver(context, call);
-    const auto approver_id = *named ? *named : context.rules().approver_id;
+    const auto approver_id = *named ? *named : context.shared.rules.approver_id;
     if (!approver_id) {
         return fail(ErrorCode::invalid_input,
                     "no approver is named, and the rule file has no approver_id: give --approver-id");
@@ -103,7 +103,7 @@ ledger::DecisionRecord to_record(AdminContext& context, DrawId id, std::int64_t 
     record.draw_id = id;
     record.reading_id = ledger::newest_reading(context.ledger, id)->reading_id;
     record.approve = true;
-    record.rule_set_sha256 = context.rules().sha256;
+    record.rule_set_sha256 = context.shared.rules.sha256;
     record.rule = "approved by " + stamp.actor;
     record.reason = reason;
     record.approver_id = approver_id;
@@ -123,7 +123,7 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
     if (!ids) return std::unexpected(ids.error());
     const auto approver_id = approver_of(context, call);
     if (!approver_id) return std::unexpected(approver_id.error());
-    if (context.rules().sha256.empty()) {
+    if (context.shared.rules.sha256.empty()) {
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
     if (reason.size() > max_notes_bytes || reason.find_first_of("\r\n\t") != std::string::npos) {
@@ -142,7 +142,7 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
         return std::unexpected(left.error());
     Money amount;
     context.ledger.transaction([&] {
-        ledger::remember_rule_set(context.ledger, context.rules().sha256, context.rules().text, stamp.at);
+        ledger::remember_rule_set(context.ledger, context.shared.rules.sha256, context.shared.rules.text, stamp.at);
         for (const DrawId id : *ids) {
             ledger::record_decision(context.ledger, to_record(context, id, *approver_id, reason, stamp), stamp);
             amount += ledger::newest_reading(context.ledger, id)->draw.amount_requested.value_or(Money());

@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds slice_time(200);
 Result<rules::RuleSet> set_of(AdminContext& context, const json& body, const char* text_key, const char* file_key) {
     const auto text = body.find(text_key);
     if (text == body.end()) {
-        if (!context.rules().sha256.empty()) return context.rules();
+        if (!context.shared.rules.sha256.empty()) return context.shared.rules;
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
     if (!text->is_string()) {
@@ -59,8 +59,8 @@ Result<json> backtest(AdminContext& context, const json& body) {
         since = *parsed;
     }
     const rules::RuleSet before = without_limits(std::move(*base)), after = without_limits(std::move(*candidate));
-    ledger::LedgerHistory before_history(context.ledger, before, context.payee_key, /*run=*/0);
-    ledger::LedgerHistory after_history(context.ledger, after, context.payee_key, /*run=*/0);
+    ledger::LedgerHistory before_history(context.ledger, before, context.shared.settings.payee_key, /*run=*/0);
+    ledger::LedgerHistory after_history(context.ledger, after, context.shared.settings.payee_key, /*run=*/0);
     const auto draws =
         ledger::decided_draws(context.ledger, since, body.value("after", std::int64_t{0}), draws_a_slice);
     json changes = json::array();

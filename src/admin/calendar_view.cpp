@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "checks_view.hpp"
 #include "drawbridge/ledger/cash.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
@@ -118,14 +119,11 @@ Answer get_forecast(AdminContext& context, const Call& call) {
                         {"approved", day.approved.view()},
                         {"possible", day.possible.view()}});
     }
+    const auto checks = ledger::outstanding_checks(context.ledger, stale_until(context));
     json answer = {{"days", std::move(list)},
                    {"next_run_at", view(next.run_at)},
                    {"because", next.because},
-                   {"checks_outstanding", nullptr}};
-    if (context.stale_until) {
-        const auto checks = ledger::outstanding_checks(context.ledger, context.stale_until());
-        answer["checks_outstanding"] = CashSum{checks.count, checks.amount}.view();
-    }
+                   {"checks_outstanding", CashSum{checks.count, checks.amount}.view()}};
     return answer;
 }
 

@@ -1,6 +1,7 @@
 #include "checks_view.hpp"
 
 #include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/pipeline/check_orders.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -38,17 +39,20 @@ json check_view(const ledger::CheckRow& row) {
 
 }  // namespace
 
+BusinessDate stale_until(const AdminContext& context) {
+    return pipeline::stale_until(context.zone, context.shared.settings.checks_stale_after, context.clock.now());
+}
+
 json checks_view(AdminContext& context, const Page& page) {
     json answer = page_view<ledger::CheckRow>(
-        "checks", ledger::check_register(context.ledger, context.stale_until(), page.after, page.wanted()), page,
+        "checks", ledger::check_register(context.ledger, stale_until(context), page.after, page.wanted()), page,
         check_view, [](const auto& row) { return row.last_number; });
     if (page.with_total) answer["total"] = ledger::count_checks(context.ledger);
     return answer;
 }
 
 json outstanding_checks_view(AdminContext& context) {
-    if (!context.stale_until) return nullptr;
-    const auto sums = ledger::outstanding_checks(context.ledger, context.stale_until());
+    const auto sums = ledger::outstanding_checks(context.ledger, stale_until(context));
     return {{"outstanding", sums.count},
             {"amount", sums.amount.to_string()},
             {"stale", sums.stale},
@@ -64,10 +68,11 @@ Result<json> act_on_check(AdminContext& context, std::int64_t check_number, cons
             [&] { return ledger::withdraw_check_order(context.ledger, check_number, reason, stamp); });
     } else {
         const auto action = act == "stop" ? checks::CheckAction::stop : checks::CheckAction::void_check;
-        done = context.order_check(check_number, action, reason, stamp);
+        pipeline::Context of_person(context.shared, stamp);
+        done = pipeline::order_check(of_person, check_number, action, reason, stamp);
     }
     if (!done) return std::unexpected(done.error());
-    const auto row = ledger::check_register(context.ledger, context.stale_until(), check_number - 1, /*limit=*/1);
+    const auto row = ledger::check_register(context.ledger, stale_until(context), check_number - 1, /*limit=*/1);
     return json{{"check", check_view(row.front())}};
 }
 

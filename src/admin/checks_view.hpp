@@ -7,6 +7,9 @@
 
 namespace drawbridge::admin {
 
+// Checks dated then or before are stale.
+[[nodiscard]] BusinessDate stale_until(const AdminContext& context);
+
 [[nodiscard]] json checks_view(AdminContext& context, const Page& page);
 [[nodiscard]] json outstanding_checks_view(AdminContext& context);
 

@@ -6,6 +6,7 @@
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/deliveries.hpp"
 #include "drawbridge/ledger/evidence.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -115,7 +116,9 @@ Result<json> record_delivery_outcome(AdminContext& context, const std::string& f
         return fail(ErrorCode::invalid_input,
                     "'how' must be \"by_hand\" (the bank has it) or \"again\" (the bank does not have it)");
     }
-    const auto settled = context.record_delivery_outcome(file, how == "again", reason, stamp);
+    pipeline::Context act(context.shared, stamp);
+    const auto outcome = how == "again" ? pipeline::DeliveryResolution::again : pipeline::DeliveryResolution::by_hand;
+    const auto settled = pipeline::resolve_delivery(act, file, outcome, reason, stamp);
     if (!settled) return std::unexpected(settled.error());
     json answer = {{"file", view(*settled)}};
     answer["file"]["delivery"] = delivery_view(context.ledger, *settled);
@@ -141,8 +144,9 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
         return fail(ErrorCode::invalid_input, "'total' is not an amount: send a string like 1234.50");
     const auto amount = Money::parse(total->get<std::string>());
     if (!amount) return fail(ErrorCode::invalid_input, "'total': " + amount.error().message);
-    const auto found = context.acknowledge(
-        {.file_name = file, .payments = payments->get<std::int64_t>(), .total = *amount}, reason, stamp);
+    pipeline::Context act(context.shared, stamp);
+    const auto found = pipeline::acknowledge(
+        act, {.file_name = file, .payments = payments->get<std::int64_t>(), .total = *amount}, reason, stamp);
     if (!found) return std::unexpected(found.error());
     return comparison_view(*found);
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/pipeline/acknowledge.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {

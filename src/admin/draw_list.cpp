@@ -106,7 +106,7 @@ Answer get_draws(AdminContext& context, const Call& call) {
         if (auto read = read_draw_parameter(wanted, key, value); !read) return std::unexpected(read.error());
     }
     auto& [filter, page, with_fields] = wanted;
-    filter.payee_field = context.payee_key;
+    filter.payee_field = context.shared.settings.payee_key;
     filter.after_id = page.after;
     filter.limit = page.wanted();
     json answer = page_view<ledger::DrawRow>(

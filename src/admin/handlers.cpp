@@ -1,6 +1,10 @@
 #include "drawbridge/admin/handlers.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <boost/system/system_error.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -22,6 +26,10 @@
 #include "drawbridge/ledger/disk_space.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "drawbridge/pipeline/refresh.hpp"
+#include "drawbridge/pipeline/steps.hpp"
 #include "error_answer.hpp"
 #include "file_view.hpp"
 #include "health.hpp"
@@ -117,7 +125,9 @@ Answer acknowledge_file(AdminContext& context, const Call& call) {
 Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    const auto payment = context.reissue(id, *reason, stamp(context, call));
+    const auto payment = context.ledger.transaction([&] {
+        return ledger::order_reissue(context.ledger, id, context.shared.payees, *reason, stamp(context, call));
+    });
     if (!payment) return std::unexpected(payment.error());
     crash_point("reissue.committed");
     return json{{"draw_id", id}, {"after_payment", disbursement::format_payment_id(*payment)}};
@@ -139,7 +149,9 @@ Answer reissue(AdminContext& context, const Call& call) {
 Answer void_file(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    const auto file = context.void_file(call.path[1], *reason, stamp(context, call));
+    const auto by = stamp(context, call);
+    pipeline::Context act(context.shared, by);
+    const auto file = pipeline::void_file(act, call.path[1], *reason, by);
     if (!file) return std::unexpected(file.error());
     return json{{"file", view(*file)}};
 }
@@ -153,7 +165,9 @@ Answer void_payment(AdminContext& context, const Call& call) {
     }
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
-    const auto voided = context.void_payment(*id, *reason, stamp(context, call));
+    const auto by = stamp(context, call);
+    pipeline::Context act(context.shared, by);
+    const auto voided = pipeline::void_payment(act, *id, *reason, by);
     if (!voided) return std::unexpected(voided.error());
     return json{{"payment_id", call.path[1]}, {"draw_id", voided->draw_id}, {"file", view(voided->file)}};
 }
@@ -183,19 +197,14 @@ Answer set_paused(AdminContext& context, const Call& call, bool paused) {
 }
 
 Answer reload(AdminContext& context, const Call& call) {
-    if (!context.reload) {
-        return fail(ErrorCode::conflict,
-                    "no daemon runs, so there is nothing to reload: the next start reads rules and payees, and "
-                    "`drawbridge check` checks them now");
-    }
     const auto by = stamp(context, call);
-    if (call.body.contains("reason")) {
+    if (context.program.status().daemon && call.body.contains("reason")) {
         const auto reason = reason_of(call);
         if (!reason) return std::unexpected(reason.error());
         context.ledger.transaction(
             [&] { ledger::audit(context.ledger, by, "reload.ordered", "rules and payees", *reason); });
     }
-    const auto in_force = context.reload(by);
+    const auto in_force = context.program.reload(by);
     if (!in_force) return std::unexpected(in_force.error());
     return json{{"in_force", *in_force}};
 }
@@ -210,10 +219,19 @@ Answer append_bytes(AdminContext& context, const Call& call) {
 asio::awaitable<Answer> pay(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
-    auto by = stamp(context, call);
-    const auto outcome = co_await context.pay(std::move(by), *reason);
-    if (!outcome) co_return std::unexpected(outcome.error());
-    co_return json{{"ok", outcome->ok}, {"summary", outcome->summary}, {"problems", outcome->problems}};
+    const auto turn = co_await context.turn.take(std::string(to_string(Step::pay)));
+    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
+    if (context.shared.rules.sha256.empty()) {
+        co_return fail(ErrorCode::invalid_input,
+                       fmt::format("rules or payees have errors, so nothing is paid:\n{}\n",
+                                   fmt::join(context.program.status().reload_problems, "\n")));
+    }
+    pipeline::Context act(context.shared, stamp(context, call));
+    context.program.log(Program::LogLevel::info, "pay: ordered by " + act.actor + ": " + *reason);
+    const auto report = co_await pipeline::pay_on_order(act, *reason);
+    if (!report) co_return std::unexpected(report.error());
+    context.program.log(Program::LogLevel::info, "pay: " + report->summary);
+    co_return json{{"ok", report->ok}, {"summary", report->summary}, {"problems", report->problems}};
 }
 
 constexpr std::size_t largest_refresh = 500;
@@ -230,7 +248,11 @@ asio::awaitable<Answer> refresh(AdminContext& context, Call call) {
         if (ledger::newest_reading(context.ledger, ids.back())) continue;
         co_return fail(ErrorCode::not_found, "draw " + std::to_string(ids.back()) + " is not in the ledger");
     }
-    const auto refreshed = co_await context.refresh(std::move(ids));
+    const auto count = static_cast<std::int64_t>(ids.size());
+    pipeline::Refreshed refreshed{count, 0, count, "the daemon is stopping"};
+    const auto turn = co_await context.turn.take("refresh");
+    pipeline::Context own(context.shared);
+    if (turn) refreshed = co_await pipeline::refresh(own, std::move(ids));
     co_return json{{"asked", refreshed.asked},
                    {"changed", refreshed.changed},
                    {"failed", refreshed.failed},
@@ -257,9 +279,17 @@ asio::awaitable<Answer> release(AdminContext& context, Call call) {
                        "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
     }
     auto by = stamp(context, call);
-    const auto file = co_await context.release(call.path[1], *reason, std::move(by));
+    const auto turn = co_await context.turn.take("release");
+    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: the release was not ordered");
+    pipeline::Context act(context.shared, by);
+    const auto file = co_await pipeline::release_file(act, call.path[1], *reason, std::move(by));
     if (!file) co_return std::unexpected(file.error());
     co_return Answer(json{{"file", view(*file)}});
+}
+
+bool is_cancellation(const std::exception& failure) {
+    const auto* error = dynamic_cast<const boost::system::system_error*>(&failure);
+    return error != nullptr && error->code() == asio::error::operation_aborted;
 }
 
 // A mistake of this program: the caller hears of it, and the daemon goes on.
@@ -472,6 +502,7 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
     // An act that fails because the disk is full did not happen. The daemon continues.
     std::optional<std::string> full;
     std::string failed;
+    bool is_cut_short = false;
     try {
         if (request.by_console) {
             auto response = co_await answer_console(context, std::move(request));
@@ -481,11 +512,17 @@ asio::awaitable<Response> handle(AdminContext& context, Request request) {
         co_return response;
     } catch (const std::exception& failure) {
         full = ledger::no_space(context.ledger, failure);
-        if (!full && ledger::is_fatal(failure)) throw;
+        is_cut_short = context.turn.is_closed() && is_cancellation(failure);
+        if (!full && !is_cut_short && ledger::is_fatal(failure)) throw;
         failed = failure.what();
     }
+    if (is_cut_short) {
+        co_return respond(fail(ErrorCode::cancelled,
+                               "the daemon is stopping and cut this short: see `drawbridge status` after the next "
+                               "start before you repeat it"));
+    }
     if (full) co_return respond(fail(ErrorCode::unavailable, std::move(*full) + "; then repeat the request"));
-    if (context.log_failure) context.log_failure(route + " failed: " + failed);
+    context.program.log(Program::LogLevel::error, route + " failed: " + failed);
     co_return internal_error(failed);
 }
 

@@ -42,11 +42,11 @@ void add_runs(Problems& problems, AdminContext& context, const DaemonStatus& liv
 }  // namespace
 
 Response healthz(AdminContext& context) {
-    return say("ok", "failing", process_problems(context.daemon_status()));
+    return say("ok", "failing", process_problems(context.program.status()));
 }
 
 Response readyz(AdminContext& context) {
-    const DaemonStatus live = context.daemon_status();
+    const DaemonStatus live = context.program.status();
     auto problems = process_problems(live);
     if (live.rule_set_sha256.empty()) problems.emplace_back("no rules are in force");
     if (!live.reload_problems.empty()) problems.emplace_back("rules or payees on disk are not those in force");

@@ -1,5 +1,7 @@
 #include "ingest.hpp"
 
+#include <fmt/format.h>
+
 #include <sstream>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "drawbridge/ledger/resolutions.hpp"
 #include "drawbridge/ledger/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "resolutions.hpp"
 
 namespace drawbridge::admin {
@@ -123,7 +126,7 @@ Result<IngestRequest> read_body(const json& body) {
 Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
     const auto seen = body.find("sha256");
     if (seen == body.end()) return {};
-    const auto held = context.spool->open_upload_snapshot(upload, context.max_upload_bytes);
+    const auto held = context.shared.spool.open_upload_snapshot(upload, context.shared.settings.max_confirmation_bytes);
     if (!held) return std::unexpected(held.error());
     if (*seen == held->sha256()) return {};
     return fail(ErrorCode::conflict, "the file's SHA-256 is " + held->sha256() +
@@ -144,18 +147,18 @@ json names_view(const std::vector<spool::UnreadyFile>& files) {
 }  // namespace
 
 Result<json> begin_upload(AdminContext& context) {
-    return json{{"upload", context.spool->begin_upload(context.clock.now())}};
+    return json{{"upload", context.shared.spool.begin_upload(context.clock.now())}};
 }
 
 Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
                            const std::string& bytes) {
-    if (offset + bytes.size() > context.max_upload_bytes) {
-        context.spool->drop_upload(upload);
+    if (offset + bytes.size() > context.shared.settings.max_confirmation_bytes) {
+        context.shared.spool.drop_upload(upload);
         return fail(ErrorCode::invalid_input,
-                    "the file has more than " + std::to_string(context.max_upload_bytes) +
+                    "the file has more than " + std::to_string(context.shared.settings.max_confirmation_bytes) +
                         " bytes (confirmations.max_file_bytes): split it, or raise the limit");
     }
-    if (auto appended = context.spool->append_upload(upload, offset, bytes); !appended)
+    if (auto appended = context.shared.spool.append_upload(upload, offset, bytes); !appended)
         return std::unexpected(appended.error());
     return json{{"size", offset + bytes.size()}};
 }
@@ -163,9 +166,10 @@ Result<json> append_upload(AdminContext& context, const std::string& upload, std
 asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload, json body) {
     auto file = read_body(body);
     if (!file) co_return std::unexpected(file.error());
-    if (auto known = context.check_profile(file->profile); !known) co_return std::unexpected(known.error());
-    const auto outcome = co_await context.preview_file(upload, file->name, file->profile, file->lines_wanted);
-    if (!outcome || body.value("keep", json(false)) != true) context.spool->drop_upload(upload);
+    pipeline::Context own(context.shared);
+    if (auto known = pipeline::check_profile(own, file->profile); !known) co_return std::unexpected(known.error());
+    const auto outcome = co_await pipeline::preview_upload(own, upload, file->name, file->profile, file->lines_wanted);
+    if (!outcome || body.value("keep", json(false)) != true) context.shared.spool.drop_upload(upload);
     if (!outcome) co_return std::unexpected(outcome.error());
     co_return file_view(context, *outcome);
 }
@@ -173,32 +177,43 @@ asio::awaitable<Result<json>> preview(AdminContext& context, std::string upload,
 asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, json body, ledger::Stamp by) {
     auto file = read_body(body);
     if (!file) co_return std::unexpected(file.error());
-    if (auto known = context.check_profile(file->profile); !known) {
-        context.spool->drop_upload(upload);
+    pipeline::Context act(context.shared, by);
+    if (auto known = pipeline::check_profile(act, file->profile); !known) {
+        context.shared.spool.drop_upload(upload);
         co_return std::unexpected(known.error());
     }
     if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
-    auto claimed = context.spool->claim_upload(upload, file->name, file->profile, by.at);
+    auto claimed = context.shared.spool.claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
     // From here on the file is claimed, even if this request fails.
     context.ledger.transaction([&] {
         ledger::audit(context.ledger, by, "confirmation_file.handed_over", "file " + pipeline::shown_name(file->name),
                       file->reason.empty() ? std::string("no reason given") : file->reason);
     });
-    const auto outcome = co_await context.take_file(std::move(*claimed), file->lines_wanted, std::move(by));
-    if (!outcome) co_return std::unexpected(outcome.error());
+    const auto turn = co_await context.turn.take(std::string(to_string(Step::confirm)));
+    if (!turn) {
+        co_return fail(ErrorCode::cancelled,
+                       "the daemon is stopping: the file is claimed and is read after the next start");
+    }
+    const auto outcome = co_await pipeline::import_file(act, std::move(*claimed), file->lines_wanted);
+    if (!outcome) {
+        context.program.log(Program::LogLevel::warning, "ingest: " + outcome.error().message);
+        co_return std::unexpected(outcome.error());
+    }
+    context.program.log(Program::LogLevel::info, fmt::format("ingest: {} by {}: {}", outcome->name, act.actor,
+                                                             pipeline::to_string(outcome->outcome)));
     co_return file_view(context, *outcome);
 }
 
 json inbox_view(AdminContext& context) {
-    if (!context.scan_inbox) return nullptr;
-    const auto scan = context.scan_inbox();
+    const auto& shared = context.shared;
+    const auto scan = shared.spool.scan_inbox(shared.settings.quiet_period, context.clock.now());
     return {{"ready", scan.ready.size()},
             {"waiting_count", scan.waiting.size()},
             {"waiting", names_view(scan.waiting)},
             {"left_alone_count", scan.refused.size()},
             {"left_alone", names_view(scan.refused)},
-            {"in_hand", context.spool == nullptr ? 0 : context.spool->claimed().size()}};
+            {"in_hand", shared.spool.claimed().size()}};
 }
 
 }  // namespace drawbridge::admin

@@ -12,6 +12,7 @@
 #include "delivery_view.hpp"
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/return_rates.hpp"
@@ -163,10 +164,9 @@ void add_checks(prometheus::Registry& registry, AdminContext& context) {
         set(registry, "invariants_last_check_timestamp_seconds", "When the invariants were last checked.",
             seconds(*oldest));
     }
-    const auto backup = context.last_backup ? context.last_backup() : std::nullopt;
-    if (backup) {
+    if (const auto backup = ledger::last_backup(context.ledger)) {
         set(registry, "backup_last_success_timestamp_seconds",
-            "When the ledger was last backed up and the copy verified.", seconds(*backup));
+            "When the ledger was last backed up and the copy verified.", seconds(backup->at));
     }
 }
 
@@ -200,7 +200,7 @@ std::string metrics_text(AdminContext& context) {
     add_return_rates(registry, context, now);
     add_checks(registry, context);
     add_delivery_metrics(registry, context);
-    add_daemon_status(registry, context.daemon_status());
+    add_daemon_status(registry, context.program.status());
     auto families = registry.Collect();
     if (context.meter != nullptr) {
         auto counted = context.meter->counts_->registry.Collect();

@@ -24,7 +24,7 @@ Answer get_pulse(AdminContext& context) {
     const auto files = ledger::payment_files(context.ledger, /*unreleased_only=*/true);
     const auto waiting = std::ranges::count_if(
         files, [](const auto& file) { return file.state == ledger::FileState::staged && !file.order; });
-    const DaemonStatus live = context.daemon_status();
+    const DaemonStatus live = context.program.status();
     return json{{"audit_seq", ledger::journal_end(context.ledger)},
                 {"paused", ledger::is_paused(context.ledger)},
                 {"open_exceptions", ledger::count_open_exceptions(context.ledger)},

@@ -15,7 +15,7 @@ namespace {
 Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
     const auto text = body.find("rules");
     if (text == body.end()) {
-        const rules::RuleSet& in_force = context.rules();
+        const rules::RuleSet& in_force = context.shared.rules;
         if (!in_force.sha256.empty()) return in_force;
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
@@ -71,7 +71,7 @@ Result<json> explain(AdminContext& context, DrawId id, const json& body) {
     Draw draw = known->draw;
     draw.status = DrawStatus::pending_approval;
     const Instant now = context.clock.now();
-    const ledger::LedgerHistory history(context.ledger, *set, context.payee_key, /*run=*/0, id);
+    const ledger::LedgerHistory history(context.ledger, *set, context.shared.settings.payee_key, /*run=*/0, id);
     const auto decision = rules::decide(draw, history, *set, now, context.zone);
     json answer = {{"draw_id", id},
                    {"status", to_string(known->draw.status)},
@@ -97,7 +97,7 @@ Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
     }
     auto found = ledger::find_rule_sets(context.ledger, prefix);
     // The ledger records a rule set with its first decision. Before that, only the program has it.
-    const rules::RuleSet& in_force = context.rules();
+    const rules::RuleSet& in_force = context.shared.rules;
     const bool recorded = std::ranges::find(found, in_force.sha256, &ledger::RuleSetText::sha256) != found.end();
     if (!recorded && in_force.sha256.starts_with(prefix)) found.push_back({in_force.sha256, in_force.text});
     if (found.empty()) return fail(ErrorCode::not_found, "no rule set was used whose hash begins with " + prefix);
@@ -108,7 +108,7 @@ Result<json> show_rule_set(AdminContext& context, const std::string& prefix) {
 }
 
 json rules_in_force(AdminContext& context) {
-    const rules::RuleSet& set = context.rules();
+    const rules::RuleSet& set = context.shared.rules;
     const auto hits = ledger::rule_hits(context.ledger, set.sha256);
     json list = json::array();
     json never = json::array();
@@ -138,7 +138,7 @@ json rules_in_force(AdminContext& context) {
              {{"draws", none == hits.end() ? 0 : none->draws},
               {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
             {"never_matched", std::move(never)},
-            {"problems", context.daemon_status().reload_problems},
+            {"problems", context.program.status().reload_problems},
             {"warnings", diagnostics_view(set.warnings)}};
 }
 

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -123,6 +126,7 @@ struct Session {
     beast::basic_stream<Protocol> stream;
     Peer peer;
     bool handling = false;  // a complete request is being handled; it gets its answer
+    asio::cancellation_signal cut_short = {};
 };
 
 template <class Protocol>
@@ -162,6 +166,11 @@ class HttpServer : public Server {
         }
     }
 
+    void cut_short() override {
+        for (auto& session : sessions_)
+            session.cut_short.emit(asio::cancellation_type::terminal);
+    }
+
   protected:
     [[nodiscard]] ServerOptions& options() { return options_; }
     typename Protocol::acceptor acceptor_;
@@ -184,14 +193,16 @@ class HttpServer : public Server {
         if (!who || has_enough(*who)) return;
         if (options_.console_uid && who->uid != options_.console_uid) return;
         const auto session = sessions_.emplace(sessions_.end(), std::move(socket), std::move(*who));
-        asio::co_spawn(executor_, converse(*session), [this, session](const std::exception_ptr& failure) {
+        auto ended = [this, session](const std::exception_ptr& failure) {
             sessions_.erase(session);
             if (failure) {
                 failure_ = failure;
                 stop();
             }
             ended_.cancel();
-        });
+        };
+        asio::co_spawn(executor_, converse(*session),
+                       asio::bind_cancellation_slot(session->cut_short.slot(), std::move(ended)));
     }
 
     asio::awaitable<void> converse(Session<Protocol>& session) {
@@ -220,6 +231,7 @@ class HttpServer : public Server {
         if (request.by_console) request.session = session_token(message[http::field::authorization]);
         const bool head = request.method == "HEAD";
         auto response = co_await answer_to(session.stream.socket(), context_, std::move(request));
+        co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
         if (head) response.body.clear();
         co_await answer(session, std::move(response));
     }

@@ -91,7 +91,7 @@ json controls_view(AdminContext& context) {
 }  // namespace
 
 json status_view(AdminContext& context) {
-    const DaemonStatus live = context.daemon_status();
+    const DaemonStatus live = context.program.status();
     const auto totals = ledger::state_totals(context.ledger);
     json states = json::array();
     for (const auto& total : totals)

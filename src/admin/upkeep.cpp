@@ -11,6 +11,7 @@
 #include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/restorations.hpp"
 #include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -18,12 +19,19 @@ namespace {
 
 constexpr int manifests_number = 11;
 
+reconciliation::ManifestContents manifests(const spool::Spool& spool) {
+    std::vector<reconciliation::ManifestFile> files;
+    for (auto& file : spool.manifests())
+        files.push_back({std::move(file.name), std::move(file.bytes)});
+    return reconciliation::read_manifests(files);
+}
+
 ledger::InvariantResult check_manifests(AdminContext& context) {
     const auto known = ledger::known_exports(context.ledger);
     ledger::InvariantResult result{
         manifests_number, "the manifests agree with the ledger", static_cast<std::int64_t>(known.size()), {}};
-    result.violations = reconciliation::compare_manifests(context.manifests(), known, context.ledger.ledger_id(),
-                                                          reconciliation::Manifests::beside_ledger);
+    result.violations = reconciliation::compare_manifests(
+        manifests(context.shared.spool), known, context.ledger.ledger_id(), reconciliation::Manifests::beside_ledger);
     return result;
 }
 
@@ -91,7 +99,7 @@ asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp b
     }
     if (!found) co_return std::unexpected(found.error());
     auto& results = *found;
-    if (context.manifests) results.push_back(check_manifests(context));
+    results.push_back(check_manifests(context));
     json list = json::array();
     bool clean = true;
     for (const auto& result : results) {

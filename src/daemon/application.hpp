@@ -18,6 +18,7 @@
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
+#include "drawbridge/pipeline/turn_lock.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/spool/spool.hpp"
 #include "system_clock.hpp"
@@ -46,11 +47,12 @@ struct Application {
     text::Diagnostics warnings;
     std::optional<pipeline::Shared> shared;
     std::optional<pipeline::Context> context;  // the daemon's own acts
-    bool backing_up = false;                   // one backup at a time
-    bool verifying = false;                    // one check at a time
-    bool archive_in_use = false;               // one of sealing, deletion or check at a time
-    std::set<std::string> left_plain;          // archived files that this process does not seal
-    std::optional<WriterLock> writer;          // present if this process may move money
+    pipeline::TurnLock turn{io.get_executor()};
+    bool backing_up = false;           // one backup at a time
+    bool verifying = false;            // one check at a time
+    bool archive_in_use = false;       // one of sealing, deletion or check at a time
+    std::set<std::string> left_plain;  // archived files that this process does not seal
+    std::optional<WriterLock> writer;  // present if this process may move money
     pipeline::DiskWorker disk{io.get_executor()};
     pipeline::TransferWorker transfer_worker;  // last, so that its thread ends before the objects that it wakes
 

@@ -7,7 +7,6 @@
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
-#include "drawbridge/pipeline/refresh.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "ownership.hpp"
 #include "requests.hpp"
@@ -20,40 +19,30 @@ namespace {
 // Long: a pay step with thousands of draws reads each of them again.
 constexpr std::chrono::hours max_wait{1};
 
-asio::awaitable<Result<admin::PayOutcome>> pay_without_daemon(Application& app, ledger::Stamp by, std::string reason) {
-    if (!app.input_problems.empty()) {
-        co_return fail(ErrorCode::invalid_input,
-                       "rules or payees have errors, so nothing is paid:\n" + text::to_string(app.input_problems));
-    }
-    co_return co_await pay_for(app, std::move(by), std::move(reason));
-}
-
 }  // namespace
 
-struct Caller::InProcess {
-    explicit InProcess(std::unique_ptr<Application> built) : app(std::move(built)), context(admin_context(*app)) {
-        context.daemon_status = [this] {
-            admin::DaemonStatus live;
-            live.rule_set_sha256 = app->context->rules.sha256;
-            live.next_cutoff = next_cutoff(app->cutoff_plan(), app->clock.now());
-            for (const auto& problem : app->input_problems)
-                live.reload_problems.push_back(problem.to_string());
-            return live;
-        };
-        context.pay = [this](ledger::Stamp by, std::string reason) {
-            return pay_without_daemon(*app, std::move(by), std::move(reason));
-        };
+struct Caller::InProcess final : admin::Program {
+    explicit InProcess(std::unique_ptr<Application> built)
+        : app(std::move(built)), context(admin_context(*app, *this)) {
         context.verify = [this](ledger::Stamp by) { return verify_in_place(*app, std::move(by)); };
-        context.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
-            return take_for(*app, std::move(file), lines_wanted, std::move(by));
-        };
-        context.log_failure = [](const std::string& what) {
-            std::fprintf(stderr, "drawbridge: %s\n", text::for_log(what).c_str());
-        };
-        context.release = [this](std::string name, std::string reason, ledger::Stamp by) {
-            return release_for(*app, std::move(name), std::move(reason), std::move(by));
-        };
-        context.refresh = [this](std::vector<DrawId> ids) { return pipeline::refresh(*app->context, std::move(ids)); };
+    }
+
+    [[nodiscard]] admin::DaemonStatus status() const override {
+        admin::DaemonStatus live;
+        live.rule_set_sha256 = app->context->rules.sha256;
+        live.next_cutoff = next_cutoff(app->cutoff_plan(), app->clock.now());
+        for (const auto& problem : app->input_problems)
+            live.reload_problems.push_back(problem.to_string());
+        return live;
+    }
+    [[nodiscard]] Result<std::string> reload(const ledger::Stamp& /*by*/) override {
+        return fail(ErrorCode::conflict,
+                    "no daemon runs, so there is nothing to reload: the next start reads rules and payees, and "
+                    "`drawbridge check` checks them now");
+    }
+    void log(LogLevel level, const std::string& text) override {
+        if (level != LogLevel::error) return;
+        std::fprintf(stderr, "drawbridge: %s\n", text::for_log(text).c_str());
     }
 
     std::expected<admin::Response, StartFailure> answer(admin::Request request) {

@@ -60,38 +60,23 @@ std::string what(const std::exception_ptr& failure) {
     }
 }
 
-class Daemon {
+class Daemon : private admin::Program {
   public:
     Daemon(Application& app, Log log)
         : app_(app),
           log_(std::move(log)),
           work_(app, log_, systemd_),
           maintenance_(app, log_),
-          admin_(admin_context(app)),
+          admin_(admin_context(app, *this)),
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {
-        admin_.daemon_status = [this] { return work_.daemon_status(); };
         admin_.meter = &app.meter;
         admin_.console = &console_;
         admin_.mail_release_code = [&app](std::string title, std::string text) {
             return app.alerts->mail_now(std::move(title), std::move(text));
         };
-        admin_.pay = [this](ledger::Stamp by, std::string reason) {
-            return work_.pay_now(std::move(by), std::move(reason));
-        };
         admin_.verify = [&app](ledger::Stamp by) { return verify_copy_of_ledger(app, std::move(by)); };
-        admin_.release = [this](std::string name, std::string reason, ledger::Stamp by) {
-            return work_.release_now(std::move(name), std::move(reason), std::move(by));
-        };
-        admin_.refresh = [this](std::vector<DrawId> ids) { return work_.refresh_now(std::move(ids)); };
-        admin_.take_file = [this](spool::ClaimedFile file, std::size_t lines_wanted, ledger::Stamp by) {
-            return work_.take_file(std::move(file), lines_wanted, std::move(by));
-        };
-        admin_.log_failure = [this](const std::string& what) { log_->error("{}", what); };
-        admin_.reload = [this](const ledger::Stamp& stamp) { return work_.reload(stamp); };
     }
-    Daemon(const Daemon&) = delete;
-    Daemon& operator=(const Daemon&) = delete;
 
     [[nodiscard]] int run() {
         admin::ServerOptions options;
@@ -125,7 +110,6 @@ class Daemon {
         asio::co_spawn(app_.io, work_.run(),
                        asio::bind_cancellation_slot(cancel_work_.slot(), [this](const std::exception_ptr& failure) {
                            ended("the work loop", failure);
-                           work_.refuse_requests();
                            work_ended_ = true;
                            end_grace();
                            signals_.cancel();
@@ -144,6 +128,16 @@ class Daemon {
     }
 
   private:
+    [[nodiscard]] admin::DaemonStatus status() const override { return work_.daemon_status(); }
+    [[nodiscard]] Result<std::string> reload(const ledger::Stamp& by) override { return work_.reload(by); }
+    void log(LogLevel level, const std::string& text) override {
+        switch (level) {
+            case LogLevel::info: return log_->info("{}", text);
+            case LogLevel::warning: return log_->warn("{}", text);
+            case LogLevel::error: return log_->error("{}", text);
+        }
+    }
+
     // Why it cannot be served. Sessions end with the daemon.
     std::optional<std::string> serve_console() {
         const auto uid = console_uid();
@@ -232,6 +226,8 @@ class Daemon {
     void cancel_work() {
         app_.transfer_worker.abort();
         cancel_work_.emit(asio::cancellation_type::terminal);
+        server_->cut_short();
+        if (console_server_) console_server_->cut_short();
         for (auto& cancel : cancel_alerts_)
             cancel.emit(asio::cancellation_type::terminal);
     }
@@ -259,14 +255,14 @@ class Daemon {
     }
 
     void obey(int signal) {
-        if (signal == SIGHUP) return reload();
+        if (signal == SIGHUP) return reload_inputs();
         if (stopping_) return cancel_work();
         log_->info("stopping");
         stop();
     }
 
     // reload() logs errors, and `status` shows them. The old rules and payees stay in force.
-    void reload() {
+    void reload_inputs() {
         const auto in_force = work_.reload({app_.clock.now(), std::string(pipeline::daemon_actor)});
         if (in_force) log_->info("reload: {}", *in_force);
     }

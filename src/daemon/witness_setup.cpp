@@ -35,7 +35,7 @@ dev_t device_of(fs::path folder) {
     return status.st_dev;
 }
 
-void warn(text::Diagnostics& found, const config::Config& config, std::string message, std::string hint) {
+void add_warning(text::Diagnostics& found, const config::Config& config, std::string message, std::string hint) {
     found.push_back({config.file.string(), 0, 0, std::move(message), std::move(hint), Severity::warning});
 }
 
@@ -49,9 +49,9 @@ text::Diagnostics check_witness(const config::Config& config, std::vector<std::s
         return found;
     }
     if (!witness.folder) {
-        warn(found, config,
-             "ledger.witness is not set: after a snapshot rollback of this machine, draws may be paid twice",
-             "name a folder on another disk or machine, or write ledger: {witness: none}");
+        add_warning(found, config,
+                    "ledger.witness is not set: after a snapshot rollback of this machine, draws may be paid twice",
+                    "name a folder on another disk or machine, or write ledger: {witness: none}");
         return found;
     }
     std::function<Result<bool>()> look = [folder = *witness.folder, state_dir = config.state_dir]() -> Result<bool> {
@@ -64,13 +64,13 @@ text::Diagnostics check_witness(const config::Config& config, std::vector<std::s
     const auto answered = call_witness(witness, std::move(look));
     const Result<bool> same_disk = answered ? *answered : Result<bool>(std::unexpected(answered.error()));
     if (!same_disk) {
-        warn(found, config, "ledger.witness: " + witness.folder->string() + ": " + same_disk.error().message,
-             "mount it; while it is unavailable, nothing leaves for the bank");
+        add_warning(found, config, "ledger.witness: " + witness.folder->string() + ": " + same_disk.error().message,
+                    "mount it; while it is unavailable, nothing leaves for the bank");
         return found;
     }
     if (*same_disk) {
-        warn(found, config, "ledger.witness: " + witness.folder->string() + " is on the same disk as state_dir",
-             "name a folder on another disk; a snapshot of this disk rolls back both");
+        add_warning(found, config, "ledger.witness: " + witness.folder->string() + " is on the same disk as state_dir",
+                    "name a folder on another disk; a snapshot of this disk rolls back both");
     }
     lines.push_back("witness   " + witness.folder->string());
     return found;

@@ -12,7 +12,6 @@
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
-#include "requests.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -53,6 +52,18 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
         progress_.show(step, done, total);
         log_progress(step, done, total);
     };
+    app_.turn.on_begin = [this] {
+        progress_logged_at_ = steady_clock::now();
+        take_new_inputs();
+    };
+    app_.turn.on_end = [this] {
+        progress_.clear();
+        wake_.cancel();  // after an act there may be a file to deliver
+    };
+}
+
+WorkLoop::~WorkLoop() {
+    app_.turn.on_begin = app_.turn.on_end = [] {};
 }
 
 asio::awaitable<void> WorkLoop::run() {
@@ -61,19 +72,20 @@ asio::awaitable<void> WorkLoop::run() {
             co_await round();
         } catch (const std::exception& failure) {
             if (!space_.handle(failure, doing_)) throw;
-            progress_.clear();
-            give_up_request();
             doing_ = "waiting";
         }
         update_status();
         co_await wait();
     }
+    wake_.expires_at(steady_clock::time_point::max());
+    while (app_.turn.is_taken())
+        static_cast<void>(co_await wake_.async_wait(no_throw));
 }
 
 asio::awaitable<void> WorkLoop::round() {
     ledger::require_in_place(app_.ledger);
     reload_changed_inputs();
-    co_await between_steps();
+    co_await move_files_on();
     if (steady_clock::now() >= next_poll_) {
         next_poll_ = steady_clock::now() + app_.config.poll.every;
         co_await poll_and_all_after();
@@ -132,13 +144,14 @@ asio::awaitable<void> WorkLoop::pay_at_cutoff() {
 }
 
 asio::awaitable<bool> WorkLoop::run_step(Step step) {
-    co_await between_steps();
     last_complete_ = false;
+    const auto turn = co_await app_.turn.take(std::string(to_string(step)));
+    if (!turn) co_return false;
+    co_await finish_files();
     if (stopping_) co_return false;
     doing_ = to_string(step);
     alive();
     const auto began = steady_clock::now();
-    progress_logged_at_ = began;
     const auto report = co_await pipeline::run_step(step, *app_.context);
     app_.meter.step(step, report.ok, std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - began));
     progress_.clear();
@@ -165,7 +178,7 @@ void WorkLoop::alive() {
     systemd_.alive();
 }
 
-// Applies the inputs that a reload read, and the changes that two persons accepted since the last step.
+// Applies the inputs that a reload read, and the changes that two persons accepted since the last turn.
 void WorkLoop::take_new_inputs() {
     auto& context = *app_.context;
     const auto before = std::pair(context.rules.sha256, context.payees.sha256());
@@ -184,23 +197,9 @@ void WorkLoop::take_new_inputs() {
                counted(context.payees.payees().size(), "payee"));
 }
 
-asio::awaitable<void> WorkLoop::between_steps() {
-    take_new_inputs();
-    co_await finish_files();
-    co_await release_files();
-    co_await take_files();
-    while (!pay_requests_.empty() && !stopping_) {
-        const auto request = pay_requests_.front();  // stays in the queue until it is answered
-        doing_ = to_string(Step::pay);
-        log_->info("pay: ordered by {}: {}", request->by.actor, request->reason);
-        request->outcome = co_await pay_for(app_, request->by, request->reason);
-        progress_.clear();
-        doing_ = "waiting";
-        pay_requests_.pop_front();
-        request->answered.cancel();
-        if (*request->outcome) log_->info("pay: {}", (*request->outcome)->summary);
-    }
-    co_await refresh_draws();
+asio::awaitable<void> WorkLoop::move_files_on() {
+    const auto turn = co_await app_.turn.take("waiting");
+    if (turn) co_await finish_files();
 }
 
 // Logs the progress of long work.
@@ -228,9 +227,7 @@ asio::awaitable<void> WorkLoop::finish_files() {
 }
 
 asio::awaitable<void> WorkLoop::wait() {
-    if (stopping_ || !pay_requests_.empty() || !refresh_requests_.empty() || !release_requests_.empty() ||
-        !file_requests_.empty() || new_inputs_)
-        co_return;
+    if (stopping_ || new_inputs_) co_return;
     auto until = std::min(next_poll_, steady_clock::now() + max_wait);
     if (systemd_.watchdog()) {
         until = std::min(
@@ -247,6 +244,7 @@ asio::awaitable<void> WorkLoop::wait() {
 
 void WorkLoop::stop() {
     stopping_ = true;
+    app_.turn.close();
     app_.transfer_worker.stop();
     wake_.cancel();
 }
@@ -302,7 +300,7 @@ admin::DaemonStatus WorkLoop::daemon_status() const {
     admin::DaemonStatus live;
     live.daemon = true;
     live.started_at = started_at_;
-    live.doing = doing_;
+    live.doing = app_.turn.doing();
     live.service = app_.service->health();
     live.next_cutoff = next_cutoff(cutoffs_, app_.clock.now());
     live.rule_set_sha256 = app_.context->rules.sha256;

@@ -5,6 +5,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/makers.hpp"
 #include "drawbridge/ledger/payments.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
@@ -222,6 +223,18 @@ asio::awaitable<StepReport> pay(Context& context) {
         report_problems(after, runner);
     }
     co_return runner.finish(summarize(tally, orders, before, after));
+}
+
+asio::awaitable<Result<StepReport>> pay_on_order(Context& context, std::string reason) {
+    if (ledger::is_paused(context.ledger))
+        co_return fail(ErrorCode::conflict, "all movement of money is paused: run `drawbridge resume` first");
+    const auto left =
+        ledger::check_leaves_releaser(context.ledger, ledger::draws_to_pay(context.ledger), context.stamp());
+    if (!left) co_return std::unexpected(left.error());
+    context.ledger.transaction(
+        [&] { ledger::audit(context.ledger, context.stamp(), "pay.ordered", "step pay", reason); });
+    auto report = co_await pay(context);
+    co_return Result<StepReport>(std::move(report));
 }
 
 }  // namespace drawbridge::pipeline

@@ -11,9 +11,9 @@
 
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/service/codec.hpp"
+#include "drawbridge/service/semaphore.hpp"
 #include "http.hpp"
 #include "retry.hpp"
-#include "semaphore.hpp"
 #include "steady_time.hpp"
 #include "transport.hpp"
 

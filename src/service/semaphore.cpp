@@ -1,4 +1,4 @@
-#include "semaphore.hpp"
+#include "drawbridge/service/semaphore.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -24,6 +24,7 @@ struct Semaphore::Waiter {
 };
 
 asio::awaitable<Semaphore::Permit> Semaphore::take() {
+    if (closed_) co_return Permit();
     if (free_ > 0) {
         --free_;
         co_return Permit(this);
@@ -33,8 +34,14 @@ asio::awaitable<Semaphore::Permit> Semaphore::take() {
     co_return std::move(waiter.permit);
 }
 
+void Semaphore::close() {
+    closed_ = true;
+    for (Waiter* waiter : waiters_)
+        waiter->wake.cancel();
+}
+
 void Semaphore::release() {
-    if (waiters_.empty()) {
+    if (waiters_.empty() || closed_) {
         ++free_;
         return;
     }

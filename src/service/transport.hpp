@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "connection.hpp"
+#include "drawbridge/service/semaphore.hpp"
 #include "http.hpp"
-#include "semaphore.hpp"
 #include "steady_time.hpp"
 
 namespace drawbridge::service {

@@ -18,12 +18,7 @@ class ConsoleFixture : public PeopleFixture {
         Instant at = test::at("2026-03-04T15:30:00");
     };
 
-    ConsoleFixture() {
-        context_.console = &console_;
-        context_.release = [this](std::string name, std::string reason, ledger::Stamp by) {
-            return release(std::move(name), std::move(reason), std::move(by));
-        };
-    }
+    ConsoleFixture() { context_.console = &console_; }
 
     // As the console's process would ask it.
     Reply ask(const std::string& token, const std::string& method, const std::string& target,
@@ -106,15 +101,9 @@ class ConsoleFixture : public PeopleFixture {
     std::string stage(DrawId id, const char* amount = "125.00") {
         read(test::sample_draw(id, DrawStatus::approved, amount));
         pay_as(stamp("uid 7001 (maker)"), /*release=*/false);
-        return ledger::payment_files(*ledger, /*unreleased_only=*/true).back().name;
-    }
-    asio::awaitable<Result<ledger::FileRow>> release(std::string name, std::string reason, ledger::Stamp by) {
-        const auto file = ledger::find_file(*ledger, name);
-        if (!file) co_return fail(ErrorCode::not_found, "no such file");
-        const auto ordered = ledger->transaction([&] { return ledger::order_release(*ledger, *file, reason, by); });
-        if (!ordered) co_return std::unexpected(ordered.error());
-        ledger->transaction([&] { ledger::record_released(*ledger, file->file_id, by); });
-        co_return *ledger::find_file(*ledger, name);
+        auto name = ledger::payment_files(*ledger, /*unreleased_only=*/true).back().name;
+        office_.write_staged(name);
+        return name;
     }
     [[nodiscard]] ledger::FileState state_of(const std::string& name) {
         return ledger::find_file(*ledger, name)->state;
@@ -133,21 +122,12 @@ class ConsoleFixture : public PeopleFixture {
 
   private:
     AdminContext with_moving_clock() {
-        return {
-            .ledger = *ledger,
-            .clock = moving_,
-            .state_dir = folder.path(),
-            .daemon_status = [] { return DaemonStatus(); },
-            .pay = {},
-            .release = [this](std::string name, std::string reason,
-                              ledger::Stamp by) { return release(std::move(name), std::move(reason), std::move(by)); },
-            .void_file = {},
-            .reload = {},
-            .rules = [this]() -> const rules::RuleSet& { return rules_; },
-            .zone = TimeZone::find("America/New_York").value(),
-            .spool = &spool_,
-            .log_failure = [this](const std::string& what) { failures_.push_back(what); },
-            .console = &console_};
+        return {.shared = office_.shared,
+                .turn = office_.turn,
+                .program = office_.program,
+                .state_dir = folder.path(),
+                .clock = moving_,
+                .console = &console_};
     }
 };
 

@@ -1,6 +1,7 @@
 // The operators' API on a real ledger, without a socket.
 #include "drawbridge/admin/handlers.hpp"
 #include "admin/fixed_clock.hpp"
+#include "admin/office.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -18,12 +19,6 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
-
-asio::awaitable<Result<PayOutcome>> say_who_pays(ledger::Stamp by, std::string reason) {
-    PayOutcome outcome;
-    outcome.summary = by.actor + ": " + reason;
-    co_return Result<PayOutcome>(std::move(outcome));
-}
 
 class HandlersTest : public ledger::LedgerFixture {
   protected:
@@ -71,20 +66,9 @@ class HandlersTest : public ledger::LedgerFixture {
     }
 
     FixedClock clock_;
-    rules::RuleSet rules_;
-    AdminContext context_{
-        .ledger = *ledger,
-        .clock = clock_,
-        .state_dir = folder.path(),
-        .daemon_status = [] { return DaemonStatus(); },
-        .pay = say_who_pays,
-        .release = [](std::string name, std::string, ledger::Stamp by) -> asio::awaitable<Result<ledger::FileRow>> {
-            co_return fail(ErrorCode::conflict, name + " " + by.actor);
-        },
-        .void_file = {},
-        .reload = [](const ledger::Stamp& by) -> Result<std::string> { return by.actor; },
-        .rules = [this]() -> const rules::RuleSet& { return rules_; },
-        .zone = TimeZone::find("America/New_York").value()};
+    Office office_{*ledger, clock_, folder.path()};
+    rules::RuleSet& rules_ = office_.shared.rules;
+    AdminContext& context_ = office_.context;
 };
 
 TEST_F(HandlersTest, status_shows_what_needs_a_person_and_that_the_draws_add_up) {
@@ -339,22 +323,36 @@ TEST_F(HandlersTest, pause_and_resume_are_recorded_with_their_reason) {
 }
 
 TEST_F(HandlersTest, acts_are_recorded_with_the_callers_identity) {
+    rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
     const auto paid = send("POST", "/pay", R"({"reason": "late"})");
-    EXPECT_EQ(paid.status, 200);
-    EXPECT_EQ(paid.body["summary"], "uid 7 (ana): late");
-    const auto refused = send("POST", "/files/A%20B/release", R"({"reason": "r"})");
-    EXPECT_EQ(refused.status, 409);
-    EXPECT_EQ(error_of(refused), "A B uid 7 (ana)");
+    EXPECT_EQ(paid.status, 200) << paid.body;
+    EXPECT_THAT(paid.body["summary"].get<std::string>(), HasSubstr("0 payments planned"));
+    const auto trail = send("GET", "/audit?action=pay.ordered").body["audit"];
+    ASSERT_EQ(trail.size(), 1U);
+    EXPECT_EQ(trail[0]["actor"], "uid 7 (ana)");
+    EXPECT_EQ(trail[0]["detail"], "late");
+    EXPECT_EQ(send("POST", "/files/A%20B/release", R"({"reason": "r"})").status, 404);
     EXPECT_EQ(send("POST", "/reload").body["in_force"], "uid 7 (ana)");
+}
+
+TEST_F(HandlersTest, nothing_is_paid_without_rules) {
+    office_.program.live.reload_problems = {"rules.yaml:1:1: no rules"};
+    const auto refused = send("POST", "/pay", R"({"reason": "late"})");
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_THAT(error_of(refused), HasSubstr("so nothing is paid:\nrules.yaml:1:1: no rules"));
+}
+
+TEST_F(HandlersTest, a_stopping_daemon_begins_no_act) {
+    context_.turn.close();
+    const auto refused = send("POST", "/pay", R"({"reason": "late"})");
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_THAT(error_of(refused), HasSubstr("nothing was paid"));
+    EXPECT_EQ(send("POST", "/files/x/release", R"({"reason": "r"})").status, 503);
 }
 
 TEST_F(HandlersTest, a_delivery_exception_requires_the_outcome) {
     fill();
     const std::string name = ledger::payment_files(*ledger, false).front().name;
-    context_.record_delivery_outcome = [&](const std::string& file, bool again, const std::string& reason,
-                                           const ledger::Stamp& by) -> Result<ledger::FileRow> {
-        return fail(ErrorCode::conflict, file + (again ? " again: " : " by hand: ") + reason + " " + by.actor);
-    };
     const ledger::ExceptionDetails uncertain{"pay", "delivery_uncertain", std::nullopt, std::nullopt, name, "detail"};
     ledger->transaction([&] { ledger::raise_exception(*ledger, uncertain, stamp()); });
     const std::string exception = "/exceptions/" + std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
@@ -363,10 +361,9 @@ TEST_F(HandlersTest, a_delivery_exception_requires_the_outcome) {
     EXPECT_THAT(error_of(closed), HasSubstr("--by-hand"));
     EXPECT_EQ(send("POST", exception + "/deliver", R"({"reason": "r"})").status, 400) << "'how' is missing";
     EXPECT_EQ(send("POST", exception + "/deliver", R"({"how": "again"})").status, 400) << "the reason is missing";
-    EXPECT_EQ(error_of(send("POST", exception + "/deliver", R"({"reason": "r", "how": "again"})")),
-              name + " again: r uid 7 (ana)");
-    EXPECT_EQ(error_of(send("POST", "/files/" + name + "/deliver", R"({"reason": "r", "how": "by_hand"})")),
-              name + " by hand: r uid 7 (ana)");
+    const std::string not_sent = name + " is not released: nothing was sent";
+    EXPECT_EQ(error_of(send("POST", exception + "/deliver", R"({"reason": "r", "how": "again"})")), not_sent);
+    EXPECT_EQ(error_of(send("POST", "/files/" + name + "/deliver", R"({"reason": "r", "how": "by_hand"})")), not_sent);
     const std::string other = "/exceptions/" + std::to_string(raise("no_payee"));
     EXPECT_EQ(send("POST", other + "/deliver", R"({"reason": "r", "how": "again"})").status, 404);
 }

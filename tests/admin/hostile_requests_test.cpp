@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "admin/fixed_clock.hpp"
+#include "admin/office.hpp"
 #include "drawbridge/admin/server.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -105,16 +106,8 @@ class HostileRequests : public ledger::LedgerFixture {
     FixedClock clock_;
     asio::io_context io_{1};
     ServerOptions options_;
-    AdminContext context_{.ledger = *ledger,
-                          .clock = clock_,
-                          .state_dir = folder.path(),
-                          .daemon_status = [] { return DaemonStatus(); },
-                          .pay = {},
-                          .release = {},
-                          .void_file = {},
-                          .reload = {},
-                          .rules = {},
-                          .zone = TimeZone::find("America/New_York").value()};
+    Office office_{*ledger, clock_, folder.path()};
+    AdminContext& context_ = office_.context;
     std::vector<std::unique_ptr<Server>> servers_;
     std::thread thread_;
 };

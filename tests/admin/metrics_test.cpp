@@ -11,7 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "drawbridge/admin/handlers.hpp"
+#include "admin/office.hpp"
+#include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/invariant_checks.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -62,7 +63,12 @@ class MetricsTest : public ledger::LedgerFixture {
         live_.reloaded_at = live_.reloaded_well_at = live_.started_at;
         live_.poll_every = std::chrono::minutes(1);
         context_.alert_channels = {"webhook", "email"};
-        context_.last_backup = [this] { return std::optional(clock_.at - std::chrono::hours(5)); };
+        const ledger::Stamp backed_up{clock_.at - std::chrono::hours(5), "drawbridge", {}};
+        ledger->transaction([&] {
+            ledger::record_backup(
+                *ledger, {backed_up.at, backed_up.actor, "/b.db", std::string(64, 'a'), 1, 1, std::string(64, 'b')},
+                backed_up);
+        });
         context_.meter = &meter_;
     }
 
@@ -90,18 +96,10 @@ class MetricsTest : public ledger::LedgerFixture {
     }
 
     SetClock clock_;
-    DaemonStatus live_;
     Meter meter_;
-    AdminContext context_{.ledger = *ledger,
-                          .clock = clock_,
-                          .state_dir = folder.path(),
-                          .daemon_status = [this] { return live_; },
-                          .pay = {},
-                          .release = {},
-                          .void_file = {},
-                          .reload = {},
-                          .rules = {},
-                          .zone = TimeZone::find("America/New_York").value()};
+    Office office_{*ledger, clock_, folder.path()};
+    DaemonStatus& live_ = office_.program.live;
+    AdminContext& context_ = office_.context;
 };
 
 TEST_F(MetricsTest, show_the_state_of_the_money_and_what_needs_a_person) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "admin/fixed_clock.hpp"
-#include "drawbridge/admin/handlers.hpp"
+#include "admin/office.hpp"
 #include "drawbridge/ledger/people.hpp"
 #include "ledger/ledger_fixture.hpp"
 
@@ -75,21 +75,10 @@ class PeopleFixture : public ledger::LedgerFixture {
     }
 
     FixedClock clock_;
-    rules::RuleSet rules_;
-    spool::Spool spool_{folder.path()};
-    std::vector<std::string> failures_;
-    AdminContext context_{.ledger = *ledger,
-                          .clock = clock_,
-                          .state_dir = folder.path(),
-                          .daemon_status = [] { return DaemonStatus(); },
-                          .pay = {},
-                          .release = {},
-                          .void_file = {},
-                          .reload = {},
-                          .rules = [this]() -> const rules::RuleSet& { return rules_; },
-                          .zone = TimeZone::find("America/New_York").value(),
-                          .spool = &spool_,
-                          .log_failure = [this](const std::string& what) { failures_.push_back(what); }};
+    Office office_{*ledger, clock_, folder.path()};
+    rules::RuleSet& rules_ = office_.shared.rules;
+    std::vector<std::string>& failures_ = office_.program.failures;
+    AdminContext& context_ = office_.context;
 };
 
 }  // namespace drawbridge::admin

@@ -15,7 +15,6 @@ using ::testing::SizeIs;
 
 class Reading : public ConsoleFixture {
   protected:
-    Reading() { context_.payee_key = find_draw_field("fieldA"); }
     [[nodiscard]] json get(const std::string& target) {
         const auto reply = send(7001, "GET", target);
         EXPECT_EQ(reply.status, 200) << target << ": " << reply.error();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "admin/office.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/returns.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -94,17 +95,8 @@ class ReconcileFixture : public ledger::LedgerFixture {
     }
 
     MovingClock clock_{now};
-    rules::RuleSet rules_;
-    AdminContext context_{.ledger = *ledger,
-                          .clock = clock_,
-                          .state_dir = folder.path(),
-                          .daemon_status = {},
-                          .pay = {},
-                          .release = {},
-                          .void_file = {},
-                          .reload = {},
-                          .rules = [this]() -> const rules::RuleSet& { return rules_; },
-                          .zone = TimeZone::find("America/New_York").value()};
+    Office office_{*ledger, clock_, folder.path()};
+    AdminContext& context_ = office_.context;
 };
 
 }  // namespace drawbridge::admin

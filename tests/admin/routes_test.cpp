@@ -149,10 +149,9 @@ TEST_F(Routes, an_error_in_a_handler_is_answered_and_logged) {
 }
 
 TEST_F(Routes, a_failed_commit_ends_the_daemon) {
-    context_.void_file = [](const std::string&, const std::string&, const ledger::Stamp&) -> Result<ledger::FileRow> {
-        throw std::system_error(EIO, std::generic_category(), "ledger.db");
-    };
-    EXPECT_THROW(act(0, "/files/x/void"), std::system_error);
+    ASSERT_EQ(act(0, "/pause").status, 200);
+    std::filesystem::rename(folder.path() / "ledger.db", folder.path() / "elsewhere.db");
+    EXPECT_THROW(act(0, "/resume"), std::runtime_error);
     EXPECT_THAT(failures_, IsEmpty());
 }
 

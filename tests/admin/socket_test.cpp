@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "admin/fixed_clock.hpp"
+#include "admin/office.hpp"
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/console.hpp"
 #include "drawbridge/admin/identity.hpp"
@@ -35,12 +36,7 @@ using ::testing::HasSubstr;
 // Runs the server in its own thread. Nothing else uses the ledger meanwhile.
 class SocketTest : public ledger::LedgerFixture {
   protected:
-    SocketTest() {
-        options_.socket = folder.path() / "s.sock";
-        context_.pay = [this](ledger::Stamp by, std::string reason) {
-            return pay_slowly(std::move(by), std::move(reason));
-        };
-    }
+    SocketTest() { options_.socket = folder.path() / "s.sock"; }
     ~SocketTest() override { stop(); }
     SocketTest(const SocketTest&) = delete;
     SocketTest& operator=(const SocketTest&) = delete;
@@ -91,32 +87,29 @@ class SocketTest : public ledger::LedgerFixture {
         return all;
     }
 
-    asio::awaitable<Result<PayOutcome>> pay_slowly(ledger::Stamp by, std::string) {
-        paying_.set_value();
-        asio::steady_timer timer(io_, milliseconds(200));
+    // A draw to pay, which the service shows only after a while.
+    void pay_slowly() {
+        office_.shared.rules = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
+        read(test::sample_draw(1, DrawStatus::approved, "125.00"));
+        office_.service.before_read = [this] { return wait_for_the_answer(); };
+    }
+    asio::awaitable<void> wait_for_the_answer() {
+        if (!std::exchange(paying_is_said_, true)) paying_.set_value();
+        asio::steady_timer timer(io_, answer_after_);
         co_await timer.async_wait(asio::use_awaitable);
-        PayOutcome outcome;
-        outcome.summary = by.actor;
-        co_return Result<PayOutcome>(std::move(outcome));
     }
 
     FixedClock clock_;
     asio::io_context io_{1};
     ServerOptions options_;
-    AdminContext context_{.ledger = *ledger,
-                          .clock = clock_,
-                          .state_dir = folder.path(),
-                          .daemon_status = [] { return DaemonStatus(); },
-                          .pay = {},
-                          .release = {},
-                          .void_file = {},
-                          .reload = {},
-                          .rules = {},
-                          .zone = TimeZone::find("America/New_York").value()};
+    Office office_{*ledger, clock_, folder.path()};
+    AdminContext& context_ = office_.context;
     std::unique_ptr<Server> server_;
     std::thread thread_;
     std::exception_ptr failure_;
     std::promise<void> paying_;
+    bool paying_is_said_ = false;
+    milliseconds answer_after_{200};
 };
 
 TEST_F(SocketTest, an_act_is_recorded_with_the_peers_uid_from_the_kernel) {
@@ -248,6 +241,7 @@ TEST_F(SocketTest, a_silent_peer_is_disconnected_at_the_deadline) {
 }
 
 TEST_F(SocketTest, a_stop_answers_running_requests_and_drops_silent_peers) {
+    pay_slowly();
     start();
     const int silent = connect();
     auto paid = std::async(std::launch::async, [this] { return post("/pay", R"({"reason": "now"})"); });
@@ -256,9 +250,29 @@ TEST_F(SocketTest, a_stop_answers_running_requests_and_drops_silent_peers) {
     const auto answer = paid.get();
     ASSERT_TRUE(answer && *answer);
     EXPECT_EQ((*answer)->status, 200);
-    EXPECT_EQ(json::parse((*answer)->body)["summary"], describe_user(::getuid()));
+    EXPECT_THAT(json::parse((*answer)->body)["summary"].get<std::string>(), HasSubstr("1 payment planned ($125.00)"));
     EXPECT_EQ(read_all(silent), "");
     ::close(silent);
+}
+
+TEST_F(SocketTest, an_act_that_is_cut_short_is_answered) {
+    pay_slowly();
+    answer_after_ = std::chrono::hours(1);
+    start();
+    auto paid = std::async(std::launch::async, [this] { return post("/pay", R"({"reason": "now"})"); });
+    paying_.get_future().wait();
+    asio::post(io_, [this] {
+        context_.turn.close();
+        server_->stop();
+        server_->cut_short();
+    });
+    const auto answer = paid.get();
+    ASSERT_TRUE(answer && *answer);
+    EXPECT_EQ((*answer)->status, 503);
+    EXPECT_THAT((*answer)->body, HasSubstr("the daemon is stopping and cut this short"));
+    stop();
+    EXPECT_FALSE(failure_);
+    EXPECT_TRUE(ledger::payment_files(*ledger, /*unreleased_only=*/false).empty());
 }
 
 TEST_F(SocketTest, the_consoles_socket_answers_sessions_only) {

@@ -2,7 +2,7 @@
 //
 // Every act that changes anything takes a reason and is recorded with the caller's identity. Amounts are decimal
 // strings ("1234.50"), counts are integers, instants are ISO 8601 with "Z". Account numbers never appear. The API
-// itself moves no money: it calls the pay step and the release through AdminContext.
+// itself moves no money: what an act does is in pipeline/.
 //
 //   GET  /status                    the pipeline at a glance
 //   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap, for
@@ -117,7 +117,6 @@
 #include <vector>
 
 #include "drawbridge/admin/metrics.hpp"
-#include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/domain/clock.hpp"
@@ -126,10 +125,8 @@
 #include "drawbridge/ledger/backups.hpp"
 #include "drawbridge/ledger/ledger.hpp"
 #include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/pipeline/ingest.hpp"
-#include "drawbridge/pipeline/refresh.hpp"
-#include "drawbridge/reconciliation/manifest.hpp"
-#include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/pipeline/context.hpp"
+#include "drawbridge/pipeline/turn_lock.hpp"
 #include "drawbridge/service/client.hpp"
 
 namespace drawbridge::admin {
@@ -173,15 +170,19 @@ struct DaemonStatus {
     std::chrono::milliseconds poll_every{0};
 };
 
-struct PayOutcome {
-    bool ok = true;
-    std::string summary;
-    std::vector<std::string> problems;
-};
+// The program that serves this API.
+class Program {
+  public:
+    Program() = default;
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    virtual ~Program() = default;
 
-struct VoidedPayment {
-    ledger::FileRow file;
-    DrawId draw_id = 0;
+    [[nodiscard]] virtual DaemonStatus status() const = 0;
+    // Reads rules and payees again; replaces both or neither. The message says what is in force, or what is wrong.
+    [[nodiscard]] virtual Result<std::string> reload(const ledger::Stamp& by) = 0;
+    enum class LogLevel { info, warning, error };
+    virtual void log(LogLevel level, const std::string& text) = 0;
 };
 
 // When a draw would be paid and settle if nothing changes, and why.
@@ -235,75 +236,28 @@ struct ConsoleSettings {
 class Console;
 
 struct AdminContext {
-    ledger::Ledger& ledger;
-    const Clock& clock;
+    pipeline::Shared& shared;  // ledger, spool, service, rules and payees
+    pipeline::TurnLock& turn;  // for acts that must not run beside a step
+    Program& program;
     std::filesystem::path state_dir;
-    std::function<DaemonStatus()> daemon_status;
-    // Runs the pay step for `by`. Never runs beside another step.
-    std::function<asio::awaitable<Result<PayOutcome>>(ledger::Stamp by, std::string reason)> pay;
-    // Reads the file's draws again and releases it. Never runs beside a step.
-    std::function<asio::awaitable<Result<ledger::FileRow>>(std::string name, std::string reason, ledger::Stamp)>
-        release = {};
-    std::function<Result<ledger::FileRow>(const std::string& name, const std::string& reason, const ledger::Stamp&)>
-        void_file;
-    // Voids the payment with its whole file. Its draw is held until a person resolves the exception.
-    std::function<Result<VoidedPayment>(std::int64_t payment_id, const std::string& reason, const ledger::Stamp&)>
-        void_payment = {};
-    // Reads rules and payees again; replaces both or neither. The message says what is in force, or what is wrong.
-    // Empty without a daemon.
-    std::function<Result<std::string>(const ledger::Stamp&)> reload;
-    std::function<const rules::RuleSet&()> rules;  // in force; its hash is empty if none could be read
-    TimeZone zone;                                 // of the rules' effective dates
-    const DrawField* payee_key = nullptr;          // the draw field that names the payee
-    // Records the order to void or stop a released check.
-    std::function<Result<void>(std::int64_t check_number, checks::CheckAction action, const std::string& reason,
-                               const ledger::Stamp&)>
-        order_check = {};
-    // Orders that a draw is paid again after its payment came back. Returns that payment.
-    std::function<Result<std::int64_t>(DrawId id, const std::string& reason, const ledger::Stamp&)> reissue = {};
+    ledger::Ledger& ledger = shared.ledger;
+    const Clock& clock = shared.clock;
+    const TimeZone& zone = shared.settings.plan.zone;
     std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // for an approved draw without a file
-    std::function<BusinessDate()> stale_until = {};                   // checks dated then or before are stale
     std::function<std::vector<CalendarDay>(BusinessDate from, BusinessDate to)> calendar = {};  // both included
     std::function<NextSettlement()> next_settlement = {};
     // Until when the file can be released and still settle on its dates; empty: it has none, or it is too late.
     std::function<std::optional<Instant>(const ledger::FileRow&)> settlement_deadline = {};
-    // Reads these draws from the service again, never beside a step.
-    std::function<asio::awaitable<pipeline::Refreshed>(std::vector<DrawId> ids)> refresh = {};
-    // A person states the outcome of a file's delivery: the bank has it, or, with `again`, it does not.
-    std::function<Result<ledger::FileRow>(const std::string& name, bool again, const std::string& reason,
-                                          const ledger::Stamp&)>
-        record_delivery_outcome = {};
-    // A person states what the bank acknowledged.
-    std::function<Result<pipeline::Comparison>(const statements::Acknowledgment& said, const std::string& reason,
-                                               const ledger::Stamp&)>
-        acknowledge = {};
     std::vector<std::string> alert_channels = {};  // "webhook", "email"
     std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
-    Meter* meter = nullptr;                                    // null: no daemon
-    std::function<std::optional<Instant>()> last_backup = {};  // the newest verified backup
-    spool::Spool* spool = nullptr;                             // for uploads
-    std::uint64_t max_upload_bytes = 0;
-    std::function<spool::InboxScan()> scan_inbox = {};
-    // Whether the profile exists.
-    std::function<Result<void>(const std::string& profile)> check_profile = {};
-    // Previews an upload. Changes nothing.
-    std::function<asio::awaitable<Result<pipeline::FileOutcome>>(std::string upload, std::string name,
-                                                                 std::string profile, std::size_t lines_wanted)>
-        preview_file = {};
-    // Reads and applies a claimed file for `by`. Never runs beside another step.
-    std::function<asio::awaitable<Result<pipeline::FileOutcome>>(spool::ClaimedFile file, std::size_t lines_wanted,
-                                                                 ledger::Stamp by)>
-        take_file = {};
+    Meter* meter = nullptr;  // null: no daemon
     // Makes a verified backup of the ledger. Empty name: a new file in backup.folder.
     std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
     // Checks the invariants in the background and records the result. Empty: checked synchronously.
     std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
     std::vector<config::ControlStatus> controls = {};
     config::ChangeControl change_control = {};
-    std::string witness = {};                                          // its folder, or "none"; empty: not configured
-    std::function<reconciliation::ManifestContents()> manifests = {};  // the manifests next to the ledger
-    // Logs an error in a handler, whose caller gets a 500. Empty: not logged.
-    std::function<void(const std::string&)> log_failure = {};
+    std::string witness = {};  // its folder, or "none"; empty: not configured
     ConsoleSettings console_settings = {};
     Console* console = nullptr;  // null: no daemon keeps sessions
     // A release code: sent by mail to everyone who is told, past the console. Error: no mail is configured.

@@ -47,6 +47,8 @@ class Server {
     // Runs until stop(), then answers the requests in progress and returns.
     [[nodiscard]] virtual asio::awaitable<void> serve() = 0;
     virtual void stop() = 0;
+    // Cuts short the requests in progress. Each still gets its answer.
+    virtual void cut_short() = 0;
     [[nodiscard]] virtual std::uint16_t port() const = 0;  // 0: a unix socket
 };
 

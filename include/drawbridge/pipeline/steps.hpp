@@ -4,6 +4,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "drawbridge/domain/error.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {
@@ -20,6 +21,8 @@ namespace asio = boost::asio;
 // Finishes files that an earlier run left unfinished, reads every approved draw again, then plans, writes and releases
 // payment files.
 [[nodiscard]] asio::awaitable<StepReport> pay(Context& context);
+// The same, ordered by the context's principal. Errors: movement is paused; nobody would be left to release the files.
+[[nodiscard]] asio::awaitable<Result<StepReport>> pay_on_order(Context& context, std::string reason);
 // Imports the confirmation files from the inbox.
 [[nodiscard]] asio::awaitable<StepReport> confirm(Context& context);
 // Reports confirmed payments to the service once their draw is Disbursed there.

@@ -1,4 +1,5 @@
-// A fair counting semaphore for coroutines on one thread.
+// A fair counting semaphore for coroutines on one thread: permits are granted in the order in which they were asked
+// for.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -11,7 +12,7 @@ namespace drawbridge::service {
 
 class Semaphore {
   public:
-    // Releases its slot on destruction. False: the task was cancelled while it waited.
+    // Releases its slot on destruction. False: the task was cancelled while it waited, or the semaphore is closed.
     class Permit {
       public:
         Permit() = default;
@@ -35,6 +36,9 @@ class Semaphore {
     Semaphore& operator=(const Semaphore&) = delete;
 
     [[nodiscard]] boost::asio::awaitable<Permit> take();
+    // From now on nobody gets a permit; whoever waits stops waiting.
+    void close();
+    [[nodiscard]] bool is_closed() const { return closed_; }
 
   private:
     struct Waiter;
@@ -42,6 +46,7 @@ class Semaphore {
 
     boost::asio::any_io_executor executor_;
     int free_;
+    bool closed_ = false;
     std::deque<Waiter*> waiters_;
 };
 

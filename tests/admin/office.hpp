@@ -1,0 +1,87 @@
+// What the operators' API works with: the real pipeline on the test's ledger and a real spool, and a Draws Service that
+// shows each draw as the ledger saw it last.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/payments.hpp"
+#include "support/samples.hpp"
+
+namespace drawbridge::admin {
+
+class KnownDraws final : public service::DrawsService {
+  public:
+    explicit KnownDraws(ledger::Ledger& ledger) : ledger_(ledger) {}
+
+    [[nodiscard]] bool takes_calls() const override { return true; }
+    [[nodiscard]] service::Task<service::DrawPage> list(service::ListQuery /*query*/) override {
+        co_return Result<service::DrawPage>(service::DrawPage());
+    }
+    [[nodiscard]] service::Task<std::optional<Draw>> read(DrawId id) override {
+        if (before_read) co_await before_read();
+        const auto known = ledger::newest_reading(ledger_, id);
+        co_return Result<std::optional<Draw>>(known ? std::optional(known->draw) : std::nullopt);
+    }
+    [[nodiscard]] service::Task<std::optional<Draw>> patch(DrawId /*id*/, service::DrawPatch /*patch*/) override {
+        co_return fail(ErrorCode::unavailable, "this service is only read");
+    }
+    [[nodiscard]] service::Task<service::ApprovalAnswer> approve(std::vector<service::Approval> /*all*/) override {
+        co_return fail(ErrorCode::unavailable, "this service is only read");
+    }
+
+    std::function<asio::awaitable<void>()> before_read = {};
+
+  private:
+    ledger::Ledger& ledger_;
+};
+
+class TestProgram final : public Program {
+  public:
+    [[nodiscard]] DaemonStatus status() const override { return live; }
+    [[nodiscard]] Result<std::string> reload(const ledger::Stamp& by) override { return by.actor; }
+    void log(LogLevel level, const std::string& text) override {
+        if (level == LogLevel::error) failures.push_back(text);
+    }
+
+    DaemonStatus live;
+    std::vector<std::string> failures;
+};
+
+struct Office {
+    Office(ledger::Ledger& ledger, const Clock& clock, const std::filesystem::path& folder)
+        : service(ledger),
+          spool(folder),
+          shared{.ledger = ledger,
+                 .service = service,
+                 .spool = spool,
+                 .clock = clock,
+                 .settings = {.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()},
+                 .rules = {},
+                 .payees = test::sample_directory()},
+          context{.shared = shared, .turn = turn, .program = program, .state_dir = folder} {}
+    Office(const Office&) = delete;
+    Office& operator=(const Office&) = delete;
+
+    // Writes the bytes of a file that the ledger has as staged.
+    void write_staged(const std::string& name) {
+        const auto stored = ledger::load_file(shared.ledger, ledger::find_file(shared.ledger, name)->file_id);
+        const auto bytes = disbursement::render(stored.file, stored.profile).value();
+        if (auto written = spool.write_staged(name, bytes); !written) throw std::runtime_error(written.error().message);
+    }
+
+    asio::io_context io;
+    KnownDraws service;
+    spool::Spool spool;
+    pipeline::Shared shared;
+    pipeline::TurnLock turn{io.get_executor()};
+    TestProgram program;
+    AdminContext context;
+};
+
+}  // namespace drawbridge::admin
