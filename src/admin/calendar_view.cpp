@@ -6,6 +6,7 @@
 #include "drawbridge/ledger/cash.hpp"
 #include "drawbridge/ledger/check_register.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -43,7 +44,7 @@ Result<void> only_known(const Call& call, std::initializer_list<std::string_view
     return {};
 }
 
-json day_view(const CalendarDay& day, const std::vector<ledger::SettlingFile>& settling) {
+json day_view(const pipeline::CalendarDay& day, const std::vector<ledger::SettlingFile>& settling) {
     json cutoffs = json::array();
     for (const auto cutoff : day.cutoffs)
         cutoffs.push_back(format_instant(cutoff));
@@ -90,7 +91,7 @@ Answer get_calendar(AdminContext& context, const Call& call) {
         return fail(ErrorCode::invalid_input, "'to' must be 0 to 400 days after 'from'");
     const auto settling = ledger::settling_between(context.ledger, *from, *to);
     json list = json::array();
-    for (const auto& day : context.calendar(*from, *to))
+    for (const auto& day : pipeline::calendar_days(context.shared.settings, *from, *to))
         list.push_back(day_view(day, settling));
     return json{{"today", format_date(office_day(context))}, {"days", std::move(list)}};
 }
@@ -108,7 +109,7 @@ Answer get_forecast(AdminContext& context, const Call& call) {
         auto& day = cash[file.date];
         (file.went_out ? day.released : day.waiting).add(file.payments, file.amount);
     }
-    const auto next = context.next_settlement();
+    const auto next = pipeline::next_settlement(context.shared);
     if (next.settles_on && *next.settles_on <= to) add_cash_of_draws(context, *next.settles_on, cash);
     json list = json::array();
     for (BusinessDate date = from; date <= to; date = sys_days(date) + days(1)) {

@@ -7,6 +7,7 @@
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/file_details.hpp"
 #include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "page.hpp"
 
 namespace drawbridge::admin {
@@ -247,8 +248,7 @@ Answer get_file(AdminContext& context, const Call& call) {
     answer["effective_entry_dates"] = json::array();
     for (const auto date : ledger::effective_entry_dates(context.ledger, file->file_id))
         answer["effective_entry_dates"].push_back(format_date(date));
-    answer["settlement_deadline"] =
-        view(context.settlement_deadline ? context.settlement_deadline(*file) : std::nullopt);
+    answer["settlement_deadline"] = view(pipeline::settlement_deadline(context.shared, *file));
     answer["may_release"] = may_release_view(context, *file, call);
     const auto first_time = ledger::first_time_payees(context.ledger, file->file_id);
     answer["first_time_payees"] = {{"count", first_time.payees}, {"amount", first_time.amount.to_string()}};

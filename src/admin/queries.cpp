@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
 #include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"
 #include "upkeep.hpp"
@@ -24,7 +25,7 @@ json list_view(std::string_view name, const Rows& rows) {
 }
 
 json forecast_view(AdminContext& context, DrawId id) {
-    const auto forecast = context.forecast ? context.forecast(id) : std::nullopt;
+    const auto forecast = pipeline::forecast(context.shared, id);
     if (!forecast) return nullptr;
     const auto& date = forecast->effective_entry_date;
     return {{"run_at", view(forecast->run_at)},

@@ -46,7 +46,8 @@ pipeline::Settings settings(const config::Config& config, disbursement::PlanSett
             .witness = config.ledger.witness.folder,
             .witness_timeout = config.ledger.witness.timeout,
             .backup_folder = config.backup.folder,
-            .acknowledge_within = config.pay.acknowledge_within};
+            .acknowledge_within = config.pay.acknowledge_within,
+            .cutoffs = config.pay.cutoffs};
 }
 
 // From now on, each event with a configured text records an intent to write it back.

@@ -12,7 +12,6 @@
 #include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
-#include "drawbridge/daemon/cutoffs.hpp"
 #include "drawbridge/daemon/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
@@ -66,10 +65,6 @@ struct Application {
 
     // Call before anything moves money. Error: another process pays the same draws or uses the same numbers.
     [[nodiscard]] Result<void> lock_as_writer();
-
-    [[nodiscard]] CutoffPlan cutoff_plan() const {
-        return {config.pay.timezone, config.pay.cutoffs, context->settings.plan.calendar};
-    }
 };
 
 [[nodiscard]] service::ClientOptions client_options(const config::Service& service);

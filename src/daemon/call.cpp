@@ -7,6 +7,7 @@
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "ownership.hpp"
 #include "requests.hpp"
@@ -30,7 +31,7 @@ struct Caller::InProcess final : admin::Program {
     [[nodiscard]] admin::DaemonStatus status() const override {
         admin::DaemonStatus live;
         live.rule_set_sha256 = app->context->rules.sha256;
-        live.next_cutoff = next_cutoff(app->cutoff_plan(), app->clock.now());
+        live.next_cutoff = next_cutoff(pipeline::cutoff_plan(app->shared->settings), app->clock.now());
         for (const auto& problem : app->input_problems)
             live.reload_problems.push_back(problem.to_string());
         return live;

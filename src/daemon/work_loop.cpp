@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/exceptions.hpp"
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 
@@ -36,7 +37,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       systemd_(systemd),
       space_(app, log_),
       journal_(app.ledger, log),
-      cutoffs_(app.cutoff_plan()),
+      cutoffs_(pipeline::cutoff_plan(app.shared->settings)),
       wake_(app.io),
       started_at_(app.clock.now()),
       alive_at_(steady_clock::now()),

@@ -11,6 +11,7 @@
 #include "application.hpp"
 #include "disk_space.hpp"
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/disbursement/cutoffs.hpp"
 #include "journal_mirror.hpp"
 #include "log.hpp"
 #include "progress_line.hpp"
@@ -68,7 +69,7 @@ class WorkLoop {
     DiskSpace space_;
     ProgressLine progress_;
     JournalMirror journal_;
-    CutoffPlan cutoffs_;
+    disbursement::CutoffPlan cutoffs_;
     asio::steady_timer wake_;
     Instant started_at_;
     SteadyTime alive_at_;

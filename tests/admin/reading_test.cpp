@@ -208,13 +208,7 @@ TEST_F(Reading, the_audit_trail_is_filtered_and_paged) {
 
 TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
     stage(7);
-    context_.calendar = [](BusinessDate from, BusinessDate to) {
-        std::vector<CalendarDay> days;
-        for (auto at = std::chrono::sys_days(from); at <= std::chrono::sys_days(to); at += std::chrono::days(1))
-            days.push_back({at, true, {}, {}});
-        return days;
-    };
-    context_.next_settlement = [] { return NextSettlement{{}, std::chrono::year(2026) / 3 / 6, "in two days"}; };
+    office_.shared.settings.cutoffs = {std::chrono::hours(14)};
     read(test::sample_draw(8, DrawStatus::pending_approval, "10.00"));
     const json month = get("/calendar?from=2026-03-04&to=2026-03-12");
     Money settles;
@@ -223,8 +217,9 @@ TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
     EXPECT_EQ(settles.to_string(), "125.00");
     const json cash = get("/forecast?days=8");
     ASSERT_THAT(cash["days"], SizeIs(8));
-    EXPECT_EQ(cash["days"][2]["date"], "2026-03-06");
-    EXPECT_EQ(cash["days"][2]["possible"]["amount"], "10.00");
+    EXPECT_EQ(cash["next_run_at"], "2026-03-04T19:00:00.000Z");
+    EXPECT_EQ(cash["days"][1]["date"], "2026-03-05");
+    EXPECT_EQ(cash["days"][1]["possible"]["amount"], "10.00");
     Money waiting;
     for (const auto& day : cash["days"])
         waiting += Money::parse(day["waiting"]["amount"].get<std::string>()).value();

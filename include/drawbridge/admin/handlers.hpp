@@ -185,28 +185,6 @@ class Program {
     virtual void log(LogLevel level, const std::string& text) = 0;
 };
 
-// When a draw would be paid and settle if nothing changes, and why.
-struct Forecast {
-    std::optional<Instant> run_at;
-    std::optional<BusinessDate> effective_entry_date;  // ACH only
-    std::string because;
-};
-
-// A day of the banking calendar.
-struct CalendarDay {
-    BusinessDate date;
-    bool is_banking_day = false;
-    std::string closed_for;        // "Thanksgiving Day", "Sunday", "pay.closures"; empty: it is a banking day
-    std::vector<Instant> cutoffs;  // of that day
-};
-
-// When what is approved now would be planned, and would settle by ACH.
-struct NextSettlement {
-    std::optional<Instant> run_at;
-    std::optional<BusinessDate> settles_on;
-    std::string because;
-};
-
 // What became of a test message.
 struct AlertTest {
     std::string channel;
@@ -243,11 +221,6 @@ struct AdminContext {
     ledger::Ledger& ledger = shared.ledger;
     const Clock& clock = shared.clock;
     const TimeZone& zone = shared.settings.plan.zone;
-    std::function<std::optional<Forecast>(DrawId id)> forecast = {};  // for an approved draw without a file
-    std::function<std::vector<CalendarDay>(BusinessDate from, BusinessDate to)> calendar = {};  // both included
-    std::function<NextSettlement()> next_settlement = {};
-    // Until when the file can be released and still settle on its dates; empty: it has none, or it is too late.
-    std::function<std::optional<Instant>(const ledger::FileRow&)> settlement_deadline = {};
     std::vector<std::string> alert_channels = {};  // "webhook", "email"
     std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
     Meter* meter = nullptr;  // null: no daemon

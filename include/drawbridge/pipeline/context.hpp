@@ -82,6 +82,7 @@ struct Settings {
     bool wait_for_quiet_files = false;
     // The bank must acknowledge a file within this time after it left; absent: no acknowledgment is expected.
     std::optional<std::chrono::milliseconds> acknowledge_within{};
+    std::vector<std::chrono::minutes> cutoffs{};  // when `pay` runs: since local midnight, ascending
 };
 
 // Progress of a long step; total 0: unknown.

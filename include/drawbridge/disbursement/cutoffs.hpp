@@ -9,7 +9,7 @@
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/domain/time.hpp"
 
-namespace drawbridge::daemon {
+namespace drawbridge::disbursement {
 
 struct CutoffPlan {
     TimeZone zone;
@@ -29,4 +29,4 @@ struct CutoffPlan {
 // Why the next cut-off is not today. Empty: it is today.
 [[nodiscard]] std::string why_not_today(const CutoffPlan& plan, Instant now);
 
-}  // namespace drawbridge::daemon
+}  // namespace drawbridge::disbursement

@@ -1,10 +1,10 @@
-#include "drawbridge/daemon/cutoffs.hpp"
+#include "drawbridge/disbursement/cutoffs.hpp"
 
 #include <gtest/gtest.h>
 
 #include "support/samples.hpp"
 
-namespace drawbridge::daemon {
+namespace drawbridge::disbursement {
 namespace {
 
 using std::chrono::hours;
@@ -104,4 +104,4 @@ TEST(Cutoffs, explains_why_the_next_cutoff_is_not_today) {
 }
 
 }  // namespace
-}  // namespace drawbridge::daemon
+}  // namespace drawbridge::disbursement

@@ -1,6 +1,6 @@
-#include "drawbridge/daemon/cutoffs.hpp"
+#include "drawbridge/disbursement/cutoffs.hpp"
 
-namespace drawbridge::daemon {
+namespace drawbridge::disbursement {
 
 std::optional<Instant> due_cutoff(const CutoffPlan& plan, std::optional<Instant> last_served, Instant ledger_created_at,
                                   Instant now) {
@@ -41,4 +41,4 @@ std::string why_not_today(const CutoffPlan& plan, Instant now) {
     return "today is a closure (pay.closures)";
 }
 
-}  // namespace drawbridge::daemon
+}  // namespace drawbridge::disbursement
