@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "drawbridge/text/show.hpp"
 
 namespace drawbridge::daemon {
 namespace {
@@ -25,8 +27,10 @@ constexpr std::chrono::seconds max_wait{2};
 constexpr std::chrono::seconds first_delivery_retry{10};
 constexpr std::chrono::seconds release_retry{10};
 
-std::string counted(std::size_t count, std::string_view what) {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+using text::counted;
+
+std::string payees_words(const disbursement::PayeeDirectory& payees) {
+    return counted(std::ssize(payees.payees()), "payee");
 }
 
 }  // namespace
@@ -194,8 +198,7 @@ void WorkLoop::take_new_inputs() {
     if (const auto taken = take_in_force(app_.ledger, app_.config, context.rules, context.payees); !taken)
         throw std::runtime_error(text::to_string(taken.error()));
     if (!is_reloaded && before == std::pair(context.rules.sha256, context.payees.sha256())) return;
-    log_->info("in force: rule set {}, {}", context.rules.sha256.substr(0, 12),
-               counted(context.payees.payees().size(), "payee"));
+    log_->info("in force: rule set {}, {}", context.rules.sha256.substr(0, 12), payees_words(context.payees));
 }
 
 asio::awaitable<void> WorkLoop::move_files_on() {
@@ -288,8 +291,7 @@ Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
     compare_with_ledger(app_.ledger, app_.config, *inputs, stamp);
     if (const auto taken = take_in_force(app_.ledger, app_.config, inputs->rules, inputs->payees); !taken)
         return fail(ErrorCode::invalid_input, text::to_string(taken.error()));
-    const std::string what =
-        "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + counted(inputs->payees.payees().size(), "payee");
+    const std::string what = "rule set " + inputs->rules.sha256.substr(0, 12) + ", " + payees_words(inputs->payees);
     app_.ledger.transaction([&] { ledger::audit(app_.ledger, stamp, "inputs.reloaded", "rules and payees", what); });
     new_inputs_ = std::move(*inputs);
     reloaded_well_at_ = reloaded_at_;
@@ -321,7 +323,7 @@ void WorkLoop::update_status() {
     journal_.mirror();
     std::string line = last_poll_.empty() ? "starting" : "poll: " + last_poll_;
     if (const auto open = ledger::count_open_exceptions(app_.ledger); open > 0) {
-        line += "; " + counted(static_cast<std::size_t>(open), "open exception");
+        line += "; " + counted(open, "open exception");
     }
     if (ledger::is_paused(app_.ledger)) line += "; PAUSED";
     if (!space_.problem().empty()) line += "; NO SPACE LEFT";

@@ -7,6 +7,7 @@
 
 #include "drawbridge/ledger/runs.hpp"
 #include "drawbridge/pipeline/context.hpp"
+#include "drawbridge/text/show.hpp"
 
 namespace drawbridge::pipeline {
 
@@ -51,9 +52,6 @@ class StepRunner {
     std::vector<std::string> problems_;
 };
 
-// "3 draws", "1 draw".
-[[nodiscard]] inline std::string counted(std::int64_t count, std::string_view what) {
-    return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
+using text::counted;
 
 }  // namespace drawbridge::pipeline
