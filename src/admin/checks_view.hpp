@@ -1,4 +1,4 @@
-// The check register, and its summary for GET /status. Private to this module.
+// The check register with its filter, and its summary for GET /status. Private to this module.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
@@ -7,7 +7,7 @@
 
 namespace drawbridge::admin {
 
-[[nodiscard]] json checks_view(AdminContext& context, const Page& page);
+[[nodiscard]] Answer get_checks(AdminContext& context, const Call& call);
 [[nodiscard]] json outstanding_checks_view(AdminContext& context);
 
 // `act` is void, stop or withdraw. Returns the check's row.
