@@ -45,7 +45,8 @@ Answer get_audit(AdminContext& context, const Call& call) {
         entries.push_back(audit_entry_view(context, entry));
     json answer = {{"audit", std::move(entries)},
                    {"next_after", found.next_before ? json(*found.next_before) : json(nullptr)}};
-    if (page.with_total) answer["total"] = ledger::journal_end(context.ledger);
+    const bool is_filtered = !filter.actor.empty() || !filter.action.empty() || !filter.subject.empty();
+    if (page.with_total && !is_filtered) answer["total"] = ledger::journal_end(context.ledger);
     return answer;
 }
 

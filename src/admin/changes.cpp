@@ -125,7 +125,7 @@ Result<json> payee_changes(const std::string& before, const std::string& now) {
 
 Answer changes_view(AdminContext& context, const Call& call) {
     const auto given = call.query.find("limit");
-    const auto limit = whole_number(given == call.query.end() ? "100" : given->second, "limit", 1, max_listed);
+    const auto limit = read_limit(given == call.query.end() ? "100" : given->second, "limit", max_listed);
     if (!limit) return std::unexpected(limit.error());
     json list = json::array();
     for (const auto& proposal : ledger::proposals(context.ledger, static_cast<int>(*limit)))

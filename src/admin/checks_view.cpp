@@ -6,6 +6,8 @@
 namespace drawbridge::admin {
 namespace {
 
+using ledger::CheckState;
+
 json date_or_null(const std::optional<BusinessDate>& date) {
     return date ? json(format_date(*date)) : json(nullptr);
 }
@@ -37,13 +39,61 @@ json check_view(const ledger::CheckRow& row) {
             {"replaced_by", text_or_null(row.replaced_by)}};
 }
 
+std::optional<CheckState> parse_check_state(const std::string& text) {
+    for (const auto state : ledger::all_check_states) {
+        if (text == ledger::to_string(state)) return state;
+    }
+    return std::nullopt;
+}
+
+std::unexpected<Error> no_such_check_state(const std::string& text) {
+    std::string names;
+    for (const auto state : ledger::all_check_states)
+        names += (names.empty() ? "" : ", ") + std::string(ledger::to_string(state));
+    return fail(ErrorCode::invalid_input, "unknown state '" + text + "': use one of " + names);
+}
+
+// One answer looks at this many numbers at most, so a page may be short, or empty, and still have a next one.
+json checks_in_state(AdminContext& context, CheckState state, const Page& page) {
+    constexpr std::size_t most_looked_at = 20'000;
+    constexpr int rows_at_once = 1000;
+    json found = json::array();
+    std::int64_t after = page.after;
+    bool is_more = true;
+    for (std::size_t looked_at = 0; is_more && looked_at < most_looked_at; looked_at += rows_at_once) {
+        const auto rows = ledger::check_register(context.ledger, stale_until(context), after, rows_at_once);
+        is_more = rows.size() == rows_at_once;
+        for (const auto& row : rows) {
+            after = row.last_number;
+            if (row.state != state) continue;
+            found.push_back(check_view(row));
+            if (found.size() == static_cast<std::size_t>(page.limit))
+                return {{"checks", std::move(found)}, {"next_after", after}};
+        }
+    }
+    return {{"checks", std::move(found)}, {"next_after", is_more ? json(after) : json(nullptr)}};
+}
+
 }  // namespace
 
 BusinessDate stale_until(const AdminContext& context) {
     return pipeline::stale_until(context.zone, context.shared.settings.checks_stale_after, context.clock.now());
 }
 
-json checks_view(AdminContext& context, const Page& page) {
+Answer get_checks(AdminContext& context, const Call& call) {
+    Page page;
+    std::optional<CheckState> state;
+    for (const auto& [key, value] : call.query) {
+        if (key == "state") {
+            state = parse_check_state(value);
+            if (!state) return no_such_check_state(value);
+        } else {
+            const auto taken = read_page_parameter(page, key, value);
+            if (!taken) return std::unexpected(taken.error());
+            if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
+        }
+    }
+    if (state) return checks_in_state(context, *state, page);
     json answer = page_view<ledger::CheckRow>(
         "checks", ledger::check_register(context.ledger, stale_until(context), page.after, page.wanted()), page,
         check_view, [](const auto& row) { return row.last_number; });

@@ -1,4 +1,4 @@
-// The check register, and its summary for GET /status. Private to this module.
+// The check register with its filter, and its summary for GET /status. Private to this module.
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
@@ -10,7 +10,7 @@ namespace drawbridge::admin {
 // Checks dated then or before are stale.
 [[nodiscard]] BusinessDate stale_until(const AdminContext& context);
 
-[[nodiscard]] json checks_view(AdminContext& context, const Page& page);
+[[nodiscard]] Answer get_checks(AdminContext& context, const Call& call);
 [[nodiscard]] json outstanding_checks_view(AdminContext& context);
 
 // `act` is void, stop or withdraw. Returns the check's row.

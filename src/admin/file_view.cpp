@@ -22,8 +22,7 @@ json value_or_null(const std::optional<T>& value) {
 }
 
 std::optional<FileState> parse_file_state(const std::string& text) {
-    for (const auto state :
-         {FileState::planned, FileState::staged, FileState::releasing, FileState::released, FileState::voided}) {
+    for (const auto state : ledger::all_file_states) {
         if (text == ledger::to_string(state)) return state;
     }
     return std::nullopt;
@@ -39,7 +38,7 @@ json listed_file(AdminContext& context, const FileRow& file) {
 struct FilesWanted {
     Page page;
     std::optional<FileState> state;
-    bool newest_first = false;
+    bool newest_first = true;
 };
 
 Result<FilesWanted> read_files_wanted(const Call& call) {
@@ -150,7 +149,7 @@ Result<PaymentsWanted> read_payments_wanted(const Call& call) {
             number = whole_number(value, key, 0, INT64_MAX);
             if (number) wanted.after = *number;
         } else if (key == "payments_limit") {
-            number = whole_number(value, key, 1, largest_page);
+            number = read_limit(value, key, largest_page);
             if (number) wanted.limit = static_cast<int>(*number);
         } else {
             number = fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");

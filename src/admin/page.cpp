@@ -2,6 +2,13 @@
 
 namespace drawbridge::admin {
 
+Result<std::int64_t> read_limit(const std::string& value, std::string_view name, std::int64_t largest) {
+    const auto limit = whole_number(value, name, 1, INT64_MAX);
+    if (!limit || *limit <= largest) return limit;
+    return fail(ErrorCode::invalid_input, std::string(name) + " " + value + " is too large: the maximum is " +
+                                              std::to_string(largest) + ": ask for the rest in further pages");
+}
+
 Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value) {
     constexpr int largest_limit = 10'000;
     if (key == "after") {
@@ -9,7 +16,7 @@ Result<bool> read_page_parameter(Page& page, const std::string& key, const std::
         if (!after) return std::unexpected(after.error());
         page.after = *after;
     } else if (key == "limit") {
-        const auto limit = whole_number(value, "limit", 1, largest_limit);
+        const auto limit = read_limit(value, "limit", largest_limit);
         if (!limit) return std::unexpected(limit.error());
         page.limit = static_cast<int>(*limit);
     } else if (key == "total") {

@@ -21,6 +21,8 @@ struct Page {
     [[nodiscard]] int wanted() const { return limit + 1; }
 };
 
+// How many rows an answer may have.
+[[nodiscard]] Result<std::int64_t> read_limit(const std::string& value, std::string_view name, std::int64_t largest);
 // False: not a paging parameter. Error: invalid value.
 [[nodiscard]] Result<bool> read_page_parameter(Page& page, const std::string& key, const std::string& value);
 // Error: an unknown parameter.

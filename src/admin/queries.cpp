@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "alerts_view.hpp"
-#include "checks_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/ledger/draw_states.hpp"
 #include "drawbridge/ledger/draws.hpp"
@@ -64,7 +63,9 @@ Answer get_draw(AdminContext& context, const Call& call) {
     json answer = {{"draw", view(*row)}};
     if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
     answer["forecast"] = forecast_view(context, *id);
-    answer.update(list_view("exceptions", ledger::exceptions_of_draw(context.ledger, *id)));
+    answer["exceptions"] = json::array();
+    for (const auto& row : ledger::exceptions_of_draw(context.ledger, *id))
+        answer["exceptions"].push_back(view(context.ledger, row));
     answer.update(list_view("timeline", ledger::timeline(context.ledger, *id)));
     return answer;
 }
@@ -95,12 +96,6 @@ Answer get_exceptions(AdminContext& context, const Call& call) {
         }
     }
     return exceptions_view(context, page, wanted);
-}
-
-Answer get_checks(AdminContext& context, const Call& call) {
-    const auto page = read_page(call);
-    if (!page) return std::unexpected(page.error());
-    return checks_view(context, *page);
 }
 
 Answer get_alerts(AdminContext& context, const Call& call) {

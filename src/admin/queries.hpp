@@ -9,7 +9,6 @@ namespace drawbridge::admin {
 [[nodiscard]] Answer get_draw(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_exception(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_exceptions(AdminContext& context, const Call& call);
-[[nodiscard]] Answer get_checks(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_backups(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_alerts(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_reconcile(AdminContext& context, const Call& call);

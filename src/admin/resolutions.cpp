@@ -61,7 +61,7 @@ json proposal_view(const reconciliation::Proposal& proposal) {
 json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWanted& wanted) {
     int looked_up = 0;
     const auto with_proposal = [&](const ledger::ExceptionRow& row) {
-        json one = view(row);
+        json one = view(context.ledger, row);
         one["proposal"] = nullptr;
         if (row.closed_at || row.what.step != "confirm" || looked_up >= max_looked_up) return one;
         const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
@@ -86,7 +86,7 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
         return fail(ErrorCode::not_found,
                     "no exception " + std::to_string(exception_id) + ": 'drawbridge exceptions' lists the open ones");
     }
-    json answer = {{"exception", view(*row)}, {"line", nullptr}, {"proposals", json::array()}};
+    json answer = {{"exception", view(context.ledger, *row)}, {"line", nullptr}, {"proposals", json::array()}};
     const auto* const kind = find_exception_kind(row->what.reason_code, row->what.step);
     answer["exception"]["meaning"] = kind != nullptr ? json(kind->meaning) : json(nullptr);
     answer["exception"]["resolve_does"] = kind != nullptr ? json(kind->resolve_does) : json(nullptr);
@@ -113,7 +113,7 @@ Result<json> resolve(AdminContext& context, const ledger::Resolution& what, cons
     }
     if (!closed) return std::unexpected(closed.error());
     crash_point("resolve.committed");
-    return json{{"exception", view(*closed)}};
+    return json{{"exception", view(context.ledger, *closed)}};
 }
 
 Result<json> undo(AdminContext& context, const ledger::Resolution& what, const ledger::Stamp& stamp) {
@@ -121,7 +121,7 @@ Result<json> undo(AdminContext& context, const ledger::Resolution& what, const l
         context.ledger.transaction([&] { return ledger::undo_resolution(context.ledger, what, stamp); });
     if (!opened) return std::unexpected(opened.error());
     crash_point("resolve.committed");
-    return json{{"undone", what.exception_id}, {"exception", view(*opened)}};
+    return json{{"undone", what.exception_id}, {"exception", view(context.ledger, *opened)}};
 }
 
 }  // namespace drawbridge::admin

@@ -2,6 +2,7 @@
 
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
+#include "drawbridge/ledger/lists.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::admin {
@@ -68,7 +69,7 @@ json view(const ledger::TimelineEntry& entry) {
             {"exception_id", entry.exception_id ? json(*entry.exception_id) : json(nullptr)}};
 }
 
-json view(const ledger::ExceptionRow& row) {
+json view(ledger::Ledger& ledger, const ledger::ExceptionRow& row) {
     const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
     return {{"id", row.exception_id},
             {"opened_at", format_instant(row.opened_at)},
@@ -77,6 +78,7 @@ json view(const ledger::ExceptionRow& row) {
             {"title", kind != nullptr ? json(kind->title) : json(nullptr)},
             {"draw_id", row.what.draw_id ? json(*row.what.draw_id) : json(nullptr)},
             {"payment_id", row.what.payment_id ? json(*row.what.payment_id) : json(nullptr)},
+            {"amount", view(ledger::amount_of_exception(ledger, row))},
             {"subject", text_or_null(row.what.subject)},
             {"detail", row.what.detail},
             {"what_to_do", kind != nullptr ? json(kind->what_to_do) : json(nullptr)},

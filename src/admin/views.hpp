@@ -24,7 +24,7 @@ using nlohmann::json;
 [[nodiscard]] json view(const ledger::DrawRow& row);
 [[nodiscard]] json view(const Draw& draw);  // every field under the service's name
 [[nodiscard]] json view(const ledger::TimelineEntry& entry);
-[[nodiscard]] json view(const ledger::ExceptionRow& row);
+[[nodiscard]] json view(ledger::Ledger& ledger, const ledger::ExceptionRow& row);
 [[nodiscard]] json view(const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::Maker& maker);
 // The file with its makers.

@@ -81,6 +81,23 @@ std::expected<std::string, int> call_api_for_text(const Options& options, std::s
     return std::unexpected(response ? daemon::exit_failed : response.error().exit_code);
 }
 
+int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
+    const auto answer = call_api(options, "GET", target);
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        show(*answer);
+    }
+    return daemon::exit_ok;
+}
+
+std::string with_parameters(std::string path, const std::vector<std::string>& parameters) {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        path += (i == 0 ? "?" : "&") + parameters[i];
+    return path;
+}
+
 std::string percent_encoded(std::string_view text) {
     constexpr std::string_view hex = "0123456789ABCDEF";
     std::string result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -31,7 +32,13 @@ using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the
 // The raw response body, for responses that are not JSON.
 [[nodiscard]] std::expected<std::string, int> call_api_for_text(const Options& options, std::string target);
 
+// GETs `target` and prints the answer: as JSON with --json, otherwise with `show`. Returns the exit code.
+[[nodiscard]] int show_answer(const Options& options, const std::string& target,
+                              const std::function<void(const nlohmann::json&)>& show);
+
 // Percent-encodes any text as one path segment.
 [[nodiscard]] std::string percent_encoded(std::string_view text);
+// "/calendar" and {"from=2026-11-01", "to=2026-11-30"} → "/calendar?from=2026-11-01&to=2026-11-30".
+[[nodiscard]] std::string with_parameters(std::string path, const std::vector<std::string>& parameters);
 
 }  // namespace drawbridge::cli

@@ -14,12 +14,6 @@
 namespace drawbridge::cli {
 namespace {
 
-constexpr std::size_t short_hash = 12;
-
-std::string hash_of(const json& change) {
-    return plain(change["sha256"]).substr(0, short_hash);
-}
-
 std::string names_of(const json& accepted) {
     std::string text;
     for (const auto& acceptance : accepted) {
@@ -43,7 +37,7 @@ void show_list(const json& answer) {
     print_line("change control: rules " + plain(control["rules"]) + ", payees " + plain(control["payees"]));
     Table table({{"HASH"}, {"FILE"}, {"STATE"}, {"FOUND"}, {"FILE OF"}, {"ACCEPTED BY"}});
     for (const auto& change : answer["changes"]) {
-        table.add({hash_of(change), plain(change["kind"]), state_of(change), moment(change["proposed_at"]),
+        table.add({short_hash(change["sha256"]), plain(change["kind"]), state_of(change), moment(change["proposed_at"]),
                    owner_of(change), names_of(change["accepted"])});
     }
     if (table.empty()) return print_line("no changes yet");
@@ -125,7 +119,7 @@ int decide(const Options& options, const std::string& act, const std::string& do
         print_json(*answer);
         return daemon::exit_ok;
     }
-    print_line(plain((*answer)["kind"]) + " " + plain((*answer)[done]).substr(0, short_hash) + ": " +
+    print_line(plain((*answer)["kind"]) + " " + short_hash((*answer)[done]) + ": " +
                (done == "rejected"                  ? "rejected; the old ones stay in force"
                 : (*answer)["in_force"].get<bool>() ? "accepted by two persons; in force from the next step"
                                                     : "accepted; another person must accept it too"));

@@ -7,20 +7,12 @@
 #include "commands.hpp"
 #include "describe.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 #include "parser.hpp"
 #include "suggestions.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
-
-std::string state_list() {
-    std::string list;
-    for (const auto name : ledger::state_names)
-        list += (list.empty() ? "" : ", ") + std::string(name);
-    return list;
-}
 
 void add_programs(Parser& parser) {
     auto& run = parser.add(parser.app, "run", "run the daemon; with --once, run each step once and exit", "run --once",
@@ -75,58 +67,32 @@ void add_rules(Parser& parser) {
     backtest.add_option("--since", options.since, "how far back to replay, such as 90d or 12h")->capture_default_str();
     backtest.add_flag("--csv", options.csv, "print CSV")
         ->excludes(backtest.add_flag("--json", options.json, "print JSON"));
-    auto& show = parser.add(rules, "show", "print the exact text of a rule set that decided draws",
+    auto& show = parser.add(rules, "show",
+                            "show the rules in force with their share of the decisions; with a hash, print the exact "
+                            "text of that rule set",
                             "rules show 3f9c2a71be04", rules_show_command);
-    show.add_option("HASH", options.name, "the hash, or its first digits")->required();
+    show.add_option("HASH", options.name, "the hash of a rule set that decided draws, or its first digits");
     parser.json(show);
 }
 
-void add_listings(Parser& parser) {
+void add_answers(Parser& parser) {
     Options& options = parser.options;
     parser.json(parser.add(parser.app, "status", "show what needs a person, then the whole pipeline at a glance",
                            "status", status_command));
-    auto& draws = parser.add(parser.app, "draws", "list the draws, by id", "draws --state held --csv", draws_command);
-    draws.add_option("--state", options.state, "only draws in this state: " + state_list());
-    parser.limit(draws);
-    draws.add_option("--after", options.after, "only draws with a larger id")->check(CLI::NonNegativeNumber);
-    draws.add_flag("--csv", options.csv, "print CSV")->excludes(draws.add_flag("--json", options.json, "print JSON"));
     auto& draw =
         parser.add(parser.app, "draw", "show everything about one draw, as a timeline", "draw 1017", draw_command);
     draw.add_option("ID", options.id, "the draw's id")->required()->check(is_id);
     parser.json(draw);
-    auto& exceptions = parser.add(parser.app, "exceptions", "list what needs a person, oldest first", "exceptions",
-                                  exceptions_command);
-    parser.limit(exceptions);
-    parser.json(exceptions);
     auto& exception =
         parser.add(parser.app, "exception",
                    "show one exception: the bank's line, and the payments that it may match, with a score",
                    "exception 12", exception_command);
     exception.add_option("ID", options.id, "the exception's id, as in `exceptions`")->required()->check(is_id);
     parser.json(exception);
-    auto& files = parser.add(parser.app, "files", "list payment files with count, total and state", "files --json",
-                             files_command);
-    parser.limit(files);
-    parser.json(files);
-    auto& sample = parser.add(files, "sample", "write a test file for the bank's certification, with made-up payees",
-                              "files sample --output for-the-bank.ach", files_command);
-    auto* sample_output =
-        sample.add_option("--output", options.output, "write to this file instead of standard output");
-    sample.add_flag("--force", options.overwrite, "replace an existing file")->needs(sample_output);
-    sample.parse_complete_callback([&options] { options.sample = true; });
     auto& file = parser.add(parser.app, "file", "show one payment file and its payments", "file ACH-20261120-A.ach",
                             file_command);
     file.add_option("NAME", options.name, "the file's name")->required();
     parser.json(file);
-    auto& checks = parser.add(parser.app, "checks", "show the check register: every number, its state, and the gaps",
-                              "checks --csv", checks_command);
-    checks.add_flag("--csv", options.csv, "print CSV")->excludes(checks.add_flag("--json", options.json, "print JSON"));
-    parser.limit(checks);
-    auto& runs = parser.add(parser.app, "runs",
-                            "show the last run of each step, and for each pay run where every approved draw went",
-                            "runs", runs_command);
-    parser.limit(runs, "pay runs", 20);
-    parser.json(runs);
     auto& alerts = parser.add(parser.app, "alerts", "list the alerts sent by webhook and email, newest first",
                               "alerts --limit 20", alerts_command);
     parser.limit(alerts);
@@ -369,7 +335,9 @@ int main(int argc, const char* const* argv) {
     app.footer("See `drawbridge COMMAND --help` for details.\n" + std::string(exit_codes));
     add_programs(parser);
     add_rules(parser);
-    add_listings(parser);
+    add_answers(parser);
+    add_lists(parser);
+    add_calendar(parser);
     add_reconcile(parser);
     add_acts(parser);
     add_changes(parser);

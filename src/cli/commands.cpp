@@ -6,24 +6,11 @@
 
 #include "call_api.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "listing.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
 namespace {
-
-// GET `target` and show the answer.
-int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
-    const auto answer = call_api(options, "GET", target);
-    if (!answer) return answer.error();
-    if (options.json) {
-        print_json(*answer);
-    } else {
-        show(*answer);
-    }
-    return daemon::exit_ok;
-}
 
 // POST with a reason. `message` makes the line to print from the answer.
 int act(const Options& options, const std::string& target, const std::function<std::string(const json&)>& message) {
@@ -55,15 +42,6 @@ int status_command(const Options& options) {
     return show_answer(options, "/status", show_status);
 }
 
-int draws_command(const Options& options) {
-    Listing draws{.path = "/draws", .rows = "draws", .show = [](const json& answer) { show_draws(answer["draws"]); }};
-    if (!options.state.empty()) draws.parameters.push_back("state=" + percent_encoded(options.state));
-    if (options.csv) draws.parameters.emplace_back("fields=true");
-    draws.csv_header = draws_csv_header();
-    draws.csv_cells = draws_csv_cells;
-    return print_listing(options, draws);
-}
-
 int draw_command(const Options& options) {
     return show_answer(options, "/draws/" + std::to_string(options.id), show_draw);
 }
@@ -83,23 +61,12 @@ int approve_command(const Options& options) {
     return daemon::exit_ok;
 }
 
-int exceptions_command(const Options& options) {
-    const auto show = [](const json& answer) { show_exceptions(answer["exceptions"]); };
-    return print_listing(options, {.path = "/exceptions", .rows = "exceptions", .show = show});
-}
-
 int reissue_command(const Options& options) {
     const std::string what = options.reissue ? "/exceptions/" : "/draws/";
     return act(options, what + std::to_string(options.id) + "/reissue", [](const json& answer) {
         return "draw " + plain(answer["draw_id"]) + " is paid again by the next pay run, after payment " +
                plain(answer["after_payment"]) + " came back";
     });
-}
-
-int files_command(const Options& options) {
-    if (options.sample) return sample_command(options);
-    const auto show = [](const json& answer) { show_files(answer["files"]); };
-    return print_listing(options, {.path = "/files", .rows = "files", .show = show});
 }
 
 int file_command(const Options& options) {
@@ -114,14 +81,6 @@ int release_command(const Options& options) {
         return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
                counted(file["payments"], "payment") + ", " + money(file["total"]);
     });
-}
-
-int checks_command(const Options& options) {
-    return print_listing(options, {.path = "/checks",
-                                   .rows = "checks",
-                                   .show = [](const json& answer) { show_checks_register(answer["checks"]); },
-                                   .csv_header = checks_csv_header(),
-                                   .csv_cells = checks_csv_cells});
 }
 
 int stop_command(const Options& options) {
@@ -194,14 +153,6 @@ int reload_command(const Options& options) {
     Options ordered = options;
     if (ordered.reason.empty()) ordered.reason = "reload";
     return act(ordered, "/reload", [](const json& answer) { return plain(answer["in_force"]); });
-}
-
-int runs_command(const Options& options) {
-    const auto show = [](const json& answer) {
-        show_runs(answer["runs"]);
-        show_pay_runs(answer["pay_runs"]);
-    };
-    return print_listing(options, {.path = "/runs", .rows = "pay_runs", .show = show, .shown = 20});
 }
 
 int metrics_command(const Options& options) {

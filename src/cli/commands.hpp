@@ -16,7 +16,7 @@ struct Options {
     bool standby = false;
     bool now = false;
     bool online = false;
-    std::string state;
+    std::vector<std::string> parameters;  // of the request: "state=held", percent-encoded
     std::int64_t after = 0;
     std::optional<std::int64_t> limit;  // rows of a list
     std::int64_t lines = 1000;          // lines of a confirmation file to show
@@ -85,6 +85,12 @@ struct Options {
 [[nodiscard]] int void_command(const Options& options);
 [[nodiscard]] int stop_command(const Options& options);
 [[nodiscard]] int checks_command(const Options& options);
+[[nodiscard]] int find_command(const Options& options);
+[[nodiscard]] int audit_command(const Options& options);
+[[nodiscard]] int confirmations_command(const Options& options);
+[[nodiscard]] int confirmation_command(const Options& options);
+[[nodiscard]] int calendar_command(const Options& options);
+[[nodiscard]] int forecast_command(const Options& options);
 [[nodiscard]] int ingest_command(const Options& options);
 [[nodiscard]] int nacha_command(const Options& options);
 [[nodiscard]] int pay_command(const Options& options);

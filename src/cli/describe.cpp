@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
 
 namespace drawbridge::cli {
 namespace {
@@ -95,19 +95,21 @@ std::string options_for_shell(const CLI::App& app) {
 
 // The allowed values of an option, as shell words. Empty: any value.
 std::string values_of(const CLI::Option& option) {
-    std::string words;
-    if (option.check_lname("state")) {
-        for (const auto name : ledger::state_names)
-            words += (words.empty() ? "" : " ") + std::string(name);
-        return words;
-    }
     // CLI11 puts the choices into the type name: "TEXT:{text,csv}".
     const std::string type = option.get_type_name();
     const auto begin = type.find('{'), end = type.find('}');
     if (begin == std::string::npos || end == std::string::npos) return {};
-    words = type.substr(begin + 1, end - begin - 1);
+    std::string words = type.substr(begin + 1, end - begin - 1);
     std::ranges::replace(words, ',', ' ');
     return words;
+}
+
+// Adds those that are missing: an option of several commands has the values of all.
+void add_words(std::string& words, const std::string& more) {
+    std::istringstream in(more);
+    for (std::string word; in >> word;) {
+        if ((" " + words + " ").find(" " + word + " ") == std::string::npos) words += (words.empty() ? "" : " ") + word;
+    }
 }
 
 // Every option that takes a value, with its allowed values.
@@ -115,7 +117,7 @@ void collect_values(const CLI::App& app, std::map<std::string, std::string>& val
     for (const CLI::Option* option : app.get_options(is_shown)) {
         if (option->get_positional() || option->get_items_expected_max() == 0) continue;
         for (const auto& name : option->get_lnames())
-            values["--" + name] = values_of(*option);
+            add_words(values["--" + name], values_of(*option));
     }
     for (const CLI::App* sub : commands_of(app))
         collect_values(*sub, values);

@@ -63,6 +63,7 @@ int exception_command(const Options& options) {
     print_line("exception " + id + ": " + (is_known ? plain(row["title"]) + ": " : "") + plain(row["reason_code"]) +
                " (" + plain(row["step"]) + "), opened " + moment(row["opened_at"]));
     if (!row["draw_id"].is_null()) print_line("  draw:       " + plain(row["draw_id"]));
+    if (!row["amount"].is_null()) print_line("  amount:     " + money(row["amount"]));
     if (!row["subject"].is_null()) print_line("  about:      " + plain(row["subject"]));
     print_line("  " + plain(row["detail"]));
     if (!row["closed_at"].is_null()) {

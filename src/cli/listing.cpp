@@ -30,7 +30,7 @@ class Pages {
         std::string target = listing_.path + "?limit=" + std::to_string(wanted) + "&after=" + next_.dump();
         for (const auto& parameter : listing_.parameters)
             target += "&" + parameter;
-        if (wanted == left_) target += "&total=true";
+        if (rows_ == 0) target += "&total=true";
         auto answer = call_api(caller_, "GET", std::move(target));
         if (!answer) return answer;
         const auto count = static_cast<std::int64_t>((*answer)[listing_.rows].size());
@@ -50,8 +50,8 @@ class Pages {
 
 // "… 200 more: --limit 1200"
 std::string more_words(const Options& options, const Pages& pages, const json& answer) {
-    const bool from_the_first = options.after == 0 && answer.contains("total");
-    const auto left = from_the_first ? answer["total"].get<std::int64_t>() - pages.rows() : 0;
+    const bool from_the_first = options.after == 0;
+    const auto left = from_the_first ? answer.value("total", std::int64_t{0}) - pages.rows() : 0;
     if (left <= 0) return "… more: --limit " + std::to_string(2 * pages.rows());
     return "… " + text::grouped(left) + " more: --limit " + std::to_string(pages.rows() + left);
 }
@@ -67,18 +67,17 @@ int print_as_json(const Listing& listing, Pages& pages) {
     do {
         auto answer = pages.read();
         if (!answer) return answer.error();
-        if (rest.is_null()) print_json_part("{\n  \"" + listing.rows + "\": [");
         const bool is_first = rest.is_null();
+        if (is_first) print_json_part("{\n  \"" + listing.rows + "\": [");
         std::string part;
         for (const auto& row : (*answer)[listing.rows]) {
             const bool is_first_row = is_first && part.empty();
             part += (is_first_row ? "\n    " : ",\n    ") + indented(json_text(row, 2), "    ");
         }
         print_json_part(part);
-        rest = std::move(*answer);
+        rest.update(*answer);  // totals come with the first page
     } while (!pages.at_end());
     rest.erase(listing.rows);
-    rest.erase("total");
     const std::string others = json_text(rest, 2);  // "{\n  … }"
     print_json_part((pages.rows() == 0 ? "]," : "\n  ],") + others.substr(1) + "\n");
     return daemon::exit_ok;
@@ -92,7 +91,7 @@ int print_as_csv(const Options& options, const Listing& listing, Pages& pages) {
         if (!answer) return answer.error();
         for (const auto& row : (*answer)[listing.rows])
             print_csv_row(listing.csv_cells(row));
-        last = std::move(*answer);
+        last.update(*answer);
     } while (!pages.at_end());
     if (!pages.next().is_null()) print_error(more_words(options, pages, last));
     return daemon::exit_ok;
@@ -103,12 +102,11 @@ int print_as_text(const Options& options, const Listing& listing, Pages& pages) 
     do {
         auto answer = pages.read();
         if (!answer) return answer.error();
-        if (!whole.is_null()) {
-            for (auto& row : (*answer)[listing.rows])
-                whole[listing.rows].push_back(std::move(row));
-            std::swap((*answer)[listing.rows], whole[listing.rows]);
-        }
-        whole = std::move(*answer);
+        json rows = whole.is_null() ? json::array() : std::move(whole[listing.rows]);
+        for (auto& row : (*answer)[listing.rows])
+            rows.push_back(std::move(row));
+        whole.update(*answer);
+        whole[listing.rows] = std::move(rows);
     } while (!pages.at_end());
     listing.show(whole);
     if (!pages.next().is_null()) print_line(more_words(options, pages, whole));

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "call_api.hpp"
 #include "commands.hpp"
 
 namespace drawbridge::cli {
@@ -44,12 +45,36 @@ struct Parser {
                "at most this many " + what + "; default: all with --json or --csv, otherwise " + std::to_string(shown))
             ->check(CLI::Range(1, 100'000'000));
     }
+    void page(CLI::App& sub) {
+        limit(sub);
+        sub.add_option("--after", options.after, "continue after this row: `next_after` of --json")
+            ->check(CLI::NonNegativeNumber);
+    }
+    // An option whose value is a parameter of the request.
+    CLI::Option& parameter(CLI::App& sub, const std::string& option, const std::string& name,
+                           const std::string& description) {
+        return *sub.add_option_function<std::string>(
+            option,
+            [this, name](const std::string& value) {
+                options.parameters.push_back(name + "=" + percent_encoded(value));
+            },
+            description);
+    }
+    // A flag that adds a parameter, like "state=closed".
+    void parameter_flag(CLI::App& sub, const std::string& flag, const std::string& parameter,
+                        const std::string& description) {
+        sub.add_flag_callback(flag, [this, parameter] { options.parameters.push_back(parameter); }, description);
+    }
     void reason(CLI::App& sub) {
         sub.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity")
             ->required();
     }
 };
 
+// Lists, and what they are filtered by.
+void add_lists(Parser& parser);
+// `calendar` and `forecast`.
+void add_calendar(Parser& parser);
 // `people` and its sub-commands.
 void add_people(Parser& parser);
 // `people invite`, `keys` and `lock-key`.

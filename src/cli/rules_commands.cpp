@@ -1,6 +1,10 @@
 // The sub-commands of `drawbridge rules`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdio>
 #include <utility>
+#include <vector>
 
 #include "call_api.hpp"
 #include "commands.hpp"
@@ -34,6 +38,51 @@ void print_report(const std::string& file, const rules::RuleTestReport& report) 
     for (const auto& rule : report.unexercised)
         print_line("no test exercises rule '" + rule + "'");
     print_line(counted(report.results.size(), "test") + ", " + std::to_string(report.failed()) + " failed");
+}
+
+// "12.5 %"
+std::string share_of(std::int64_t draws, std::int64_t all) {
+    return all == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(draws) / static_cast<double>(all));
+}
+
+std::string kind_of(const json& rule) {
+    if (!rule["enabled"].get<bool>()) return plain(rule["action"]) + ", disabled";
+    return plain(rule["action"]) + (rule["shadow"].get<bool>() ? ", shadow" : "");
+}
+
+void show_rules_in_force(const json& answer) {
+    if (answer["sha256"].is_null()) {
+        print_line("no rules are in force: `drawbridge check` lists the mistakes");
+    } else {
+        print_line("rule set " + short_hash(answer["sha256"]) + ", " + counted(answer["rules"].size(), "rule"));
+    }
+    for (const auto& problem : answer["problems"])
+        print_line("  not reloaded: " + plain(problem));
+    for (const auto& limit : answer["limits"])
+        print_line("  limit of all rules: " + plain(limit));
+    const auto& none = answer["no_rule"];
+    auto all = none["draws"].get<std::int64_t>();
+    for (const auto& rule : answer["rules"])
+        all += rule["draws"].get<std::int64_t>();
+    Table table({{"RULE"},
+                 {"DOES"},
+                 {"DRAWS", Align::right},
+                 {"SHARE", Align::right},
+                 {"AMOUNT", Align::right},
+                 {"LAST DECISION"}});
+    const auto add = [&](const std::string& name, const std::string& does, const json& hits, const std::string& last) {
+        const auto draws = hits["draws"].get<std::int64_t>();
+        table.add({name, does, text::grouped(draws), share_of(draws, all), money(hits["amount"]), last});
+    };
+    for (const auto& rule : answer["rules"])
+        add(plain(rule["name"]), kind_of(rule), rule, moment(rule["last_hit"]).substr(0, 10));
+    add("(no rule matches)", "hold", none, "");
+    print_line("");
+    table.print();
+    if (answer["never_matched"].empty()) return;
+    print_line("");
+    print_line(
+        fmt::format("never matched: {}", fmt::join(answer["never_matched"].get<std::vector<std::string>>(), ", ")));
 }
 
 }  // namespace
@@ -99,6 +148,7 @@ int rules_explain_command(const Options& options) {
 }
 
 int rules_show_command(const Options& options) {
+    if (options.name.empty()) return show_answer(options, "/rules", show_rules_in_force);
     const auto answer = call_api(options, "GET", "/rules/" + percent_encoded(options.name));
     if (!answer) return answer.error();
     if (options.json) {

@@ -27,6 +27,11 @@ std::string plain(const json& value) {
     return text::for_terminal(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
+std::string short_hash(const json& sha256) {
+    constexpr std::size_t digits = 12;
+    return plain(sha256).substr(0, digits);
+}
+
 std::string counted(const json& count, std::string_view what) {
     return text::counted(count.get<std::int64_t>(), what);
 }
@@ -38,7 +43,7 @@ std::string age(const json& since, const json& now) {
     return from && to ? text::short_duration(*to - *from) : "-";
 }
 
-void show_draws(const json& draws) {
+void show_draws(const json& answer) {
     Table table({{"DRAW", Align::right},
                  {"STATE", Align::left},
                  {"AMOUNT", Align::right},
@@ -46,12 +51,15 @@ void show_draws(const json& draws) {
                  {"SINCE", Align::left},
                  {"WHY", Align::left},
                  {"CASE", Align::left}});
-    for (const auto& draw : draws) {
+    for (const auto& draw : answer["draws"]) {
         table.add({plain(draw["id"]), plain(draw["state"]), money(draw["amount"]), plain(draw["workflow_id"]),
                    moment(draw["since"]), draw["why"].is_null() ? "" : plain(draw["why"]), plain(draw["case_name"])});
     }
     if (table.empty()) return print_line("no draws");
     table.print();
+    const auto without = answer["without_amount"].get<std::int64_t>();
+    print_line("sum: " + counted(answer["total"], "draw") + ", " + money(answer["sum"]) +
+               (without == 0 ? "" : ", " + text::grouped(without) + " without an amount"));
 }
 
 constexpr const char* draw_columns[] = {"id", "state", "status", "amount", "workflow_id", "case_name", "since", "why"};
@@ -118,12 +126,13 @@ void show_what_to_do(const json& exceptions) {
 
 }  // namespace
 
-void show_exceptions(const json& exceptions) {
+void show_exceptions(const json& exceptions, const std::string& when_empty) {
     Table table({{"ID", Align::right},
                  {"OPENED", Align::left},
                  {"STEP", Align::left},
                  {"REASON", Align::left},
                  {"DRAW", Align::right},
+                 {"AMOUNT", Align::right},
                  {"DETAIL", Align::left}});
     for (const auto& row : exceptions) {
         const std::string subject = row["subject"].is_null() ? "" : plain(row["subject"]) + ": ";
@@ -132,10 +141,14 @@ void show_exceptions(const json& exceptions) {
                                                       : " (may be " + plain(proposal["payment_id"]) + ", score " +
                                                             plain(proposal["score"]) + ": drawbridge exception " +
                                                             plain(row["id"]) + ")";
+        const std::string closed = row["closed_at"].is_null()
+                                       ? ""
+                                       : " (closed " + moment(row["closed_at"]) + " by " + plain(row["closed_by"]) +
+                                             ": " + plain(row["closed_reason"]) + ")";
         table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["step"]), plain(row["reason_code"]),
-                   plain(row["draw_id"]), subject + plain(row["detail"]) + may_be});
+                   plain(row["draw_id"]), money(row["amount"]), subject + plain(row["detail"]) + may_be + closed});
     }
-    if (table.empty()) return print_line("no open exceptions");
+    if (table.empty()) return print_line(when_empty);
     table.print();
     show_what_to_do(exceptions);
 }
@@ -166,7 +179,7 @@ void show_files(const json& files) {
                    text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
                    moment(file["created_at"]), plain(file["started_by"]),
                    waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_state(file),
-                   plain(file["sha256"]).substr(0, 12)});
+                   short_hash(file["sha256"])});
     }
     if (table.empty()) return print_line("no payment files");
     table.print();

@@ -10,11 +10,11 @@ namespace drawbridge::cli {
 using nlohmann::json;
 
 void show_status(const json& status);
-void show_draws(const json& draws);  // the array of draws
+void show_draws(const json& answer);
 [[nodiscard]] std::vector<std::string> draws_csv_header();
 [[nodiscard]] std::vector<std::string> draws_csv_cells(const json& draw);
 void show_draw(const json& answer);
-void show_exceptions(const json& exceptions);
+void show_exceptions(const json& exceptions, const std::string& when_empty);
 void show_files(const json& files);
 void show_file(const json& answer);
 void show_checks_register(const json& checks);
@@ -39,6 +39,8 @@ void show_delivery(const json& delivery);
 [[nodiscard]] std::string moment(const json& instant);
 // The value as text; "-" for null.
 [[nodiscard]] std::string plain(const json& value);
+// The first digits of a hash, enough to name it.
+[[nodiscard]] std::string short_hash(const json& sha256);
 // "1 draw", "1,250 draws"
 [[nodiscard]] std::string counted(const json& count, std::string_view what);
 // The time between two instants: "2h 5m".

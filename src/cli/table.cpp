@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace drawbridge::cli {
@@ -35,6 +36,9 @@ std::string padded(const std::string& cell, Align align, std::size_t to) {
     const std::string blanks(to - std::min(to, width(cell)), ' ');
     return align == Align::right ? blanks + cell : cell + blanks;
 }
+
+// A narrower last column is printed below its row.
+constexpr std::size_t fewest_columns_of_last = 24;
 
 }  // namespace
 
@@ -73,11 +77,17 @@ void Table::print() const {
             widths[i] = std::max(widths[i], width(row[i]));
     }
     const std::size_t available = screen().columns;
+    const std::size_t before_last = std::accumulate(widths.begin(), widths.end() - 1, 2 * (widths.size() - 1));
+    const std::size_t room = available - std::min(available, before_last);
+    const bool below = room < fewest_columns_of_last && widths.back() > room;
     const auto print_row = [&](const auto& cell_of) {
         std::string line;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             const bool last = i + 1 == columns_.size();
-            if (!last) {
+            if (last && below) {
+                if (!cell_of(i).empty())
+                    line += "\n    " + cut(cell_of(i), available - std::min<std::size_t>(available, 4));
+            } else if (!last) {
                 line += padded(cell_of(i), columns_[i].align, widths[i]) + "  ";
             } else {
                 const std::string cell =

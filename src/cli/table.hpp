@@ -22,7 +22,8 @@ class Table {
     explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
     void add(std::vector<std::string> cells);
     [[nodiscard]] bool empty() const { return rows_.empty(); }
-    // Prints a header line first. On a terminal, cuts the last column to the terminal's width.
+    // Prints a header line first. On a terminal, cuts the last column to the terminal's width; where it has no room, it
+    // is on a line of its own.
     void print() const;
 
   private:

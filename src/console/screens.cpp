@@ -69,7 +69,7 @@ Next ask_today(const PageContext&, const WebRequest&, const Answers& answers) {
     return in_turn(answers, "/status", "/exceptions?limit=200&total=true", "/forecast?days=10");
 }
 Next ask_files(const PageContext&, const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, list_target("/files?order=newest&total=true&", request, {"state", "after"}));
+    return in_turn(answers, list_target("/files?total=true&", request, {"state", "after"}));
 }
 Next ask_file(const PageContext&, const WebRequest& request, const Answers& answers) {
     const std::string file = one_of("/files/", request) + "?payments_limit=" + std::string(rows_a_page);

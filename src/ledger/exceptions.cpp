@@ -257,6 +257,18 @@ std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const Exception
     return read_rows(query);
 }
 
+std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row) {
+    Query query(ledger,
+                "SELECT coalesce((SELECT p.amount_cents FROM payment p WHERE p.payment_id = ?1), "
+                "(SELECT l.amount_cents FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id "
+                "WHERE c.exception_id = ?2 ORDER BY l.line_id LIMIT 1), "
+                "(SELECT coalesce(r.amount_approved_cents, r.amount_requested_cents) FROM draw d "
+                "JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?3))",
+                row.what.payment_id, row.exception_id, row.what.draw_id);
+    query.next();
+    return query.optional_money(0);
+}
+
 std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter) {
     Query query(ledger,
                 "SELECT count(*) FROM exception WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) "

@@ -78,7 +78,7 @@ TEST_F(Listing, csv_contains_a_header_and_every_row) {
 
 TEST_F(Listing, text_shows_the_number_of_further_rows) {
     const auto cut = house_->office.run({"draws"});
-    EXPECT_EQ(lines(cut.out), 1002U) << "a header, the rows, and the number of further rows";
+    EXPECT_EQ(lines(cut.out), 1003U) << "a header, the rows, their sum, and the number of further rows";
     EXPECT_THAT(cut.out, EndsWith("\n… 1,100 more: --limit 2100\n"));
     EXPECT_THAT(house_->office.run({"draws", "--limit", "2100"}).out, Not(HasSubstr("more: --limit")));
     EXPECT_THAT(house_->office.run({"draws", "--limit", "3", "--state", "paying"}).out,
@@ -86,6 +86,23 @@ TEST_F(Listing, text_shows_the_number_of_further_rows) {
     EXPECT_THAT(house_->office.run({"exceptions"}).out, EndsWith("\n… 50 more: --limit 1050\n"));
     EXPECT_THAT(house_->office.run({"checks"}).out, EndsWith("\n… 50 more: --limit 1050\n"));
     EXPECT_EQ(lines(house_->office.run({"checks", "--limit", "1050"}).out), 1051U);
+}
+
+TEST_F(Listing, filters_as_the_api_does) {
+    const auto some = Json::parse(house_->office.run({"draws", "--payee", "NOBODY", "--limit", "2", "--json"}).out);
+    EXPECT_EQ(some.at("total"), unpayable);
+    EXPECT_EQ(Json::parse(house_->office.run({"exceptions", "--closed", "--json"}).out).at("exceptions"),
+              Json::array());
+    EXPECT_EQ(every("files").at("files").front().at("state"), "staged");
+    EXPECT_EQ(Json::parse(house_->office.run({"checks", "--state", "planned", "--json"}).out).at("checks").size(),
+              static_cast<std::size_t>(checks));
+    EXPECT_THAT(house_->office.run({"checks", "--state", "paid"}).out, "no checks\n");
+    EXPECT_THAT(house_->office.run({"audit", "--action", "file.staged"}).out, HasSubstr("file.staged"));
+    EXPECT_THAT(house_->office.run({"find", "1"}).out, HasSubstr("drawbridge draw 1 "));
+    EXPECT_THAT(house_->office.run({"rules", "show"}).out, HasSubstr("all"));
+    EXPECT_THAT(house_->office.run({"calendar"}).out, HasSubstr("CUT-OFFS"));
+    EXPECT_EQ(Json::parse(house_->office.run({"forecast", "--days", "3", "--json"}).out).at("days").size(), 3U);
+    EXPECT_EQ(house_->office.run({"confirmations"}).out, "no confirmation files\n");
 }
 
 TEST_F(Listing, applies_a_limit_and_shows_the_next_one) {

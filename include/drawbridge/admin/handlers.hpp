@@ -27,13 +27,13 @@
 //                                   "diagnostics": [{"file", "line", "column", "message"}]}
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
 //   GET  /exceptions                open ones, oldest first; ?state=closed: closed ones, newest first; ?reason=&step=
-//                                   filter. "proposal": the likeliest payment of an unapplied line; "title",
-//                                   "what_to_do", "acts": from the exception catalog
+//                                   filter. "amount": of its payment, line or draw; "proposal": the likeliest payment
+//                                   of an unapplied line; "title", "what_to_do", "acts": from the exception catalog
 //   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
 //   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
 //   POST /exceptions/ID/undo        {"reason"}: undoes a resolution; answers the exception that is open again
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
-//   GET  /files                     payment files, oldest first; ?order=newest: newest first; ?state=staged|...
+//   GET  /files                     payment files, newest first; ?order=oldest: oldest first; ?state=staged|...
 //   GET  /files/NAME                {"file", "batches", "settlement_deadline", "may_release": {"ok", "because"},
 //                                   "first_time_payees", "payments", "next_payments_after"}; ?payments_after=&
 //                                   payments_limit= pages the payments by their place in the file
@@ -50,7 +50,7 @@
 //   GET  /calendar?from=&to=        {"days": [{"date", "banking_day", "closed_for", "cutoffs", "files", "settles"}]}
 //   GET  /forecast?days=            {"days": [{"date", "released", "waiting", "approved", "possible"}]}: cash by day
 //                                   on which it settles, each {"count", "amount"}
-//   GET  /checks                    the check register: every number, with gaps
+//   GET  /checks                    the check register: every number, with gaps; ?state=issued|stale|...
 //   POST /checks/NUMBER/void        {"reason"}: orders it; the next pay run writes the file for the bank
 //   POST /checks/NUMBER/stop        {"reason"}: likewise
 //   POST /checks/NUMBER/withdraw    {"reason"}: takes back an order that stands in no file

@@ -28,6 +28,18 @@ enum class CheckState {
     not_issued,        // its issue file was voided before release
     never_used,        // a gap: no payment has the number
 };
+inline constexpr CheckState all_check_states[] = {CheckState::planned,
+                                                  CheckState::issued,
+                                                  CheckState::stale,
+                                                  CheckState::paid,
+                                                  CheckState::void_requested,
+                                                  CheckState::stop_requested,
+                                                  CheckState::void_transmitted,
+                                                  CheckState::stopped,
+                                                  CheckState::voided_by_bank,
+                                                  CheckState::returned,
+                                                  CheckState::not_issued,
+                                                  CheckState::never_used};
 [[nodiscard]] std::string_view to_string(CheckState state);  // "void_requested"
 
 struct CheckOrderRow {

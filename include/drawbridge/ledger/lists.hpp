@@ -16,6 +16,8 @@ namespace drawbridge::ledger {
 // The draws in that state, or all; from the stored totals.
 [[nodiscard]] std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state);
 
+inline constexpr FileState all_file_states[] = {FileState::planned, FileState::staged, FileState::releasing,
+                                                FileState::released, FileState::voided};
 // By id.
 [[nodiscard]] std::vector<FileRow> payment_files_after(Ledger& ledger, FileId after, int limit);
 [[nodiscard]] std::int64_t count_payment_files(Ledger& ledger);
@@ -35,6 +37,9 @@ struct ExceptionFilter {
 // Newest first.
 [[nodiscard]] std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter);
 [[nodiscard]] std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter);
+
+// Of its payment, its line in a confirmation file, or its draw; empty: it is about none of them.
+[[nodiscard]] std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row);
 
 // Newest first, older than the backup at this audit entry; 0: from the newest.
 [[nodiscard]] std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit);

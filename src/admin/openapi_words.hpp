@@ -1,0 +1,25 @@
+// What the OpenAPI document says of each route beyond the table of routes. Private to this module.
+//
+// Members are written `name:type`, separated by blanks; `name?` may be missing, `type?` may be null. Types: text, int,
+// number, bool, true, money ("1234.50"), instant, date, any, `a|b` (one of these texts), `[type]` (a list), and the
+// names of shapes.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace drawbridge::admin {
+
+struct RouteWords {
+    std::string_view method, pattern, summary;
+    // The `*` of the pattern, the query's parameters, the body's members, and those of a good answer.
+    std::string_view variables = {}, query = {}, body = {}, answer = {};
+};
+[[nodiscard]] std::span<const RouteWords> route_words();
+
+struct Shape {
+    std::string_view name, members;
+};
+[[nodiscard]] std::span<const Shape> shapes();
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,277 @@
+// The lists of the operators' API, with their filters.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+#include "call_api.hpp"
+#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/draw_states.hpp"
+#include "drawbridge/ledger/lists.hpp"
+#include "listing.hpp"
+#include "parser.hpp"
+#include "show.hpp"
+#include "table.hpp"
+
+namespace drawbridge::cli {
+namespace {
+
+constexpr int shown_runs = 20;
+constexpr int shown_audit_entries = 50;
+constexpr int shown_bank_files = 50;
+
+template <class States>
+CLI::IsMember one_of(const States& states) {
+    std::vector<std::string> names;
+    for (const auto state : states)
+        names.emplace_back(ledger::to_string(state));
+    return CLI::IsMember(names);
+}
+
+void add_csv(Parser& parser, CLI::App& list) {
+    list.add_flag("--csv", parser.options.csv, "print CSV")
+        ->excludes(list.add_flag("--json", parser.options.json, "print JSON"));
+}
+
+void add_draws(Parser& parser) {
+    auto& draws = parser.add(parser.app, "draws", "list the draws, by id", "draws --state held --csv", draws_command);
+    parser.parameter(draws, "--state", "state", "only draws in this state")
+        .type_name(fmt::format("STATE:{{{}}}", fmt::join(ledger::state_names, ",")));
+    parser.parameter(draws, "--workflow", "workflow", "only draws of the workflow with this id");
+    parser.parameter(draws, "--payee", "payee", "only draws of this payee: the key, or part of the name that was paid");
+    parser.parameter(draws, "--min-amount", "min_amount", "only draws of at least this amount, like 2500.00");
+    parser.parameter(draws, "--max-amount", "max_amount", "only draws of at most this amount");
+    parser.parameter(draws, "--text", "text",
+                     "only draws with this text in the case's name, the description or the requester");
+    parser.parameter(draws, "--sort", "sort", "by id, amount or since; --sort=-amount: the largest first");
+    parser.page(draws);
+    add_csv(parser, draws);
+}
+
+void add_exceptions(Parser& parser) {
+    auto& exceptions = parser.add(parser.app, "exceptions", "list what needs a person, oldest first",
+                                  "exceptions --reason no_payee", exceptions_command);
+    parser.parameter_flag(exceptions, "--closed", "state=closed", "list closed exceptions instead, newest first");
+    parser.parameter(exceptions, "--reason", "reason", "only exceptions with this reason code");
+    parser.parameter(exceptions, "--step", "step", "only exceptions of this step: poll, decide, approve, pay …");
+    parser.page(exceptions);
+    parser.json(exceptions);
+}
+
+void add_files(Parser& parser) {
+    Options& options = parser.options;
+    auto& files = parser.add(parser.app, "files", "list payment files with count, total and state, newest first",
+                             "files --state staged", files_command);
+    parser.parameter(files, "--state", "state", "only files in this state").check(one_of(ledger::all_file_states));
+    parser.parameter_flag(files, "--oldest", "order=oldest", "oldest first");
+    parser.page(files);
+    parser.json(files);
+    auto& sample = parser.add(files, "sample", "write a test file for the bank's certification, with made-up payees",
+                              "files sample --output for-the-bank.ach", files_command);
+    auto* output = sample.add_option("--output", options.output, "write to this file instead of standard output");
+    sample.add_flag("--force", options.overwrite, "replace an existing file")->needs(output);
+    sample.parse_complete_callback([&options] { options.sample = true; });
+}
+
+void add_checks(Parser& parser) {
+    auto& checks = parser.add(parser.app, "checks", "show the check register: every number, its state, and the gaps",
+                              "checks --state stale", checks_command);
+    parser.parameter(checks, "--state", "state", "only checks in this state").check(one_of(ledger::all_check_states));
+    parser.page(checks);
+    add_csv(parser, checks);
+}
+
+void add_confirmations(Parser& parser) {
+    auto& files = parser.add(parser.app, "confirmations", "list the bank's confirmation files, newest first",
+                             "confirmations", confirmations_command);
+    parser.page(files);
+    parser.json(files);
+    auto& file =
+        parser.add(parser.app, "confirmation", "show one confirmation file: what each line said, and what became of it",
+                   "confirmation 3f9c2a71be04", confirmation_command);
+    file.add_option("HASH", parser.options.name,
+                    "the SHA-256 of the file, or at least its first 8 digits, as in `confirmations`")
+        ->required();
+    parser.page(file);
+    parser.json(file);
+}
+
+void add_audit(Parser& parser) {
+    auto& audit = parser.add(parser.app, "audit", "show the audit trail, newest first",
+                             "audit --actor anna --action file.released", audit_command);
+    parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name or uid");
+    parser.parameter(audit, "--action", "action", "only entries with this action, or part of it");
+    parser.parameter(audit, "--subject", "subject", "only entries about this, or part of it: a draw, a file …");
+    parser.limit(audit, "entries", shown_audit_entries);
+    audit.add_option("--after", parser.options.after, "only entries before this number: `next_after` of --json")
+        ->check(CLI::NonNegativeNumber);
+    parser.json(audit);
+}
+
+// What became of the lines: "matched 12 $3,456.78, exception 1 $20.00".
+std::string outcomes_of(const json& file) {
+    std::string text;
+    for (const auto& [outcome, sum] : file["outcomes"].items()) {
+        text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", outcome, plain(sum["lines"]), money(sum["amount"]));
+    }
+    return text;
+}
+
+void show_confirmations(const json& answer) {
+    Table table({{"HASH"}, {"TAKEN IN"}, {"OUTCOME"}, {"LINES", Align::right}, {"FILE"}});
+    for (const auto& file : answer["confirmations"]) {
+        const auto outcomes = outcomes_of(file);
+        table.add({short_hash(file["sha256"]), moment(file["recorded_at"]), plain(file["outcome"]),
+                   plain(file["line_count"]), plain(file["name"]) + (outcomes.empty() ? "" : ": " + outcomes)});
+    }
+    if (table.empty()) return print_line("no confirmation files");
+    table.print();
+}
+
+void show_confirmation(const json& answer) {
+    const auto& file = answer["confirmation"];
+    print_line(plain(file["name"]) + ": " + plain(file["outcome"]) + ", " + counted(file["line_count"], "line"));
+    print_line("  SHA-256       " + plain(file["sha256"]));
+    print_line("  taken in      " + moment(file["recorded_at"]) + ", handed in by " + plain(file["handed_in_by"]));
+    if (const auto outcomes = outcomes_of(file); !outcomes.empty()) print_line("  lines         " + outcomes);
+    for (const auto& problem : answer["problems"])
+        print_line("  problem       " + plain(problem));
+    Table table({{"LINE", Align::right},
+                 {"SAYS"},
+                 {"AMOUNT", Align::right},
+                 {"DATE"},
+                 {"PAYMENT"},
+                 {"DRAW", Align::right},
+                 {"OUTCOME"}});
+    for (const auto& line : answer["lines"]) {
+        std::string outcome = plain(line["outcome"]);
+        if (!line["reason_code"].is_null()) outcome += ", " + plain(line["reason_code"]);
+        if (!line["exception_id"].is_null()) outcome += ", exception " + plain(line["exception_id"]);
+        if (!line["detail"].is_null()) outcome += ": " + plain(line["detail"]);
+        table.add({plain(line["line"]), plain(line["says"]), money(line["amount"]), plain(line["date"]),
+                   plain(line["payment_id"]), plain(line["draw_id"]), outcome});
+    }
+    if (table.empty()) return;
+    print_line("");
+    table.print();
+}
+
+void show_audit(const json& answer) {
+    Table table({{"ENTRY", Align::right}, {"AT"}, {"BY"}, {"ACTION"}, {"ABOUT"}});
+    for (const auto& entry : answer["audit"]) {
+        const auto& detail = entry["detail"];
+        table.add({plain(entry["seq"]), moment(entry["at"]), plain(entry["actor"]), plain(entry["action"]),
+                   plain(entry["subject"]) + (detail == "" ? "" : ": " + plain(detail))});
+    }
+    if (table.empty()) return print_line("no entries");
+    table.print();
+}
+
+// The command that shows what was found at this route: "/draws/7" → "draw 7".
+std::string command_for(const json& match) {
+    const std::string id = plain(match["id"]);
+    if (match["kind"] == "check") return fmt::format("drawbridge checks --limit 1 --after {}", std::stoll(id) - 1);
+    if (match["kind"] == "confirmation") return "drawbridge confirmation " + short_hash(match["id"]);
+    // "/draws/7": of a payment, its draw.
+    const std::string path = plain(match["path"]);
+    const auto end = path.find('/', 1);
+    return "drawbridge " + path.substr(1, end - 2) + " " + path.substr(end + 1);
+}
+
+void show_found(const json& answer) {
+    const auto& matches = answer["matches"];
+    if (matches.empty()) return print_line("nothing found");
+    Table table({{"COMMAND"}, {"FOUND"}});
+    for (const auto& match : matches)
+        table.add({command_for(match), plain(match["title"])});
+    table.print();
+}
+
+}  // namespace
+
+void add_lists(Parser& parser) {
+    add_draws(parser);
+    add_exceptions(parser);
+    add_files(parser);
+    add_checks(parser);
+    add_confirmations(parser);
+    add_audit(parser);
+    auto& find = parser.add(parser.app, "find",
+                            "find what a number, name, hash or amount may be: a draw, payment, file, check …",
+                            "find 091000010000017", find_command);
+    find.add_option("TEXT", parser.options.name, "an id, trace number, check number, amount, SHA-256 or part of a name")
+        ->required();
+    parser.json(find);
+    auto& runs = parser.add(parser.app, "runs",
+                            "show the last run of each step, and for each pay run where every approved draw went",
+                            "runs", runs_command);
+    parser.limit(runs, "pay runs", shown_runs);
+    parser.json(runs);
+}
+
+int draws_command(const Options& options) {
+    Listing draws{.path = "/draws", .parameters = options.parameters, .rows = "draws", .show = show_draws};
+    if (options.csv) draws.parameters.emplace_back("fields=true");
+    draws.csv_header = draws_csv_header();
+    draws.csv_cells = draws_csv_cells;
+    return print_listing(options, draws);
+}
+
+int exceptions_command(const Options& options) {
+    const auto show = [&](const json& answer) {
+        show_exceptions(answer["exceptions"], options.parameters.empty() ? "no open exceptions" : "no such exceptions");
+    };
+    return print_listing(options,
+                         {.path = "/exceptions", .parameters = options.parameters, .rows = "exceptions", .show = show});
+}
+
+int files_command(const Options& options) {
+    if (options.sample) return sample_command(options);
+    const auto show = [](const json& answer) { show_files(answer["files"]); };
+    return print_listing(options, {.path = "/files", .parameters = options.parameters, .rows = "files", .show = show});
+}
+
+int checks_command(const Options& options) {
+    return print_listing(options, {.path = "/checks",
+                                   .parameters = options.parameters,
+                                   .rows = "checks",
+                                   .show = [](const json& answer) { show_checks_register(answer["checks"]); },
+                                   .csv_header = checks_csv_header(),
+                                   .csv_cells = checks_csv_cells});
+}
+
+int confirmations_command(const Options& options) {
+    return print_listing(
+        options,
+        {.path = "/confirmations", .rows = "confirmations", .show = show_confirmations, .shown = shown_bank_files});
+}
+
+int confirmation_command(const Options& options) {
+    return print_listing(
+        options,
+        {.path = "/confirmations/" + percent_encoded(options.name), .rows = "lines", .show = show_confirmation});
+}
+
+int audit_command(const Options& options) {
+    return print_listing(options, {.path = "/audit",
+                                   .parameters = options.parameters,
+                                   .rows = "audit",
+                                   .show = show_audit,
+                                   .shown = shown_audit_entries});
+}
+
+int find_command(const Options& options) {
+    return show_answer(options, "/find?q=" + percent_encoded(options.name), show_found);
+}
+
+int runs_command(const Options& options) {
+    const auto show = [](const json& answer) {
+        show_runs(answer["runs"]);
+        show_pay_runs(answer["pay_runs"]);
+    };
+    return print_listing(options, {.path = "/runs", .rows = "pay_runs", .show = show, .shown = shown_runs});
+}
+
+}  // namespace drawbridge::cli
