@@ -40,6 +40,7 @@ constexpr std::array route_words{
     Words{"GET", "/exceptions", "Exceptions, open or closed", "", "state reason step limit after total", "",
           "exceptions next_after total?"},
     Words{"GET", "/exceptions/*", "One exception with its proposals", "id", "", "", "exception line proposals"},
+    Words{"POST", "/exceptions/resolve", "Resolve exceptions, all or none", "", "", "ids reason", "resolved"},
     Words{"POST", "/exceptions/*/resolve", "Resolve an exception", "id", "", "reason match?", "exception"},
     Words{"POST", "/exceptions/*/undo", "Undo a resolution", "id", "", "reason", "undone exception"},
     Words{"POST", "/exceptions/*/reissue", "Pay the draw of an exception again", "id", "", "reason",
