@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "console_state.hpp"
 #include "file_view.hpp"
 
 namespace drawbridge::admin {
@@ -20,6 +21,7 @@ struct Verb {
 constexpr std::array verbs{
     Verb{"/draws/approve", "approve held draws"},
     Verb{"/draws/*/reissue", "pay a draw again"},
+    Verb{"/exceptions/resolve", "resolve exceptions"},
     Verb{"/exceptions/*/resolve", "resolve an exception"},
     Verb{"/exceptions/*/undo", "undo a resolution"},
     Verb{"/exceptions/*/reissue", "pay a draw again"},

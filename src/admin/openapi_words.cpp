@@ -128,6 +128,8 @@ constexpr RouteWords all_routes[] = {
      "exceptions:[Exception]" NEXT},
     {"GET", "/exceptions/*", "One exception with its proposals", "id:int", "", "",
      "exception:Exception line:BankLine? proposals:[Proposal]"},
+    {"POST", "/exceptions/resolve", "Resolve exceptions, all or none", "", "", "ids:[int] reason:text",
+     "resolved:[int]"},
     {"POST", "/exceptions/*/resolve", "Resolve an exception", "id:int", "", "reason:text match?:text",
      "exception:Exception"},
     {"POST", "/exceptions/*/undo", "Undo a resolution", "id:int", "", "reason:text", "undone:int exception:Exception"},

@@ -173,6 +173,9 @@ void add_acts(Parser& parser) {
         parser.add(parser.app, "resolve", "resolve an exception, match its line to a payment, or undo that",
                    "resolve 12 --match P0000000017 --reason \"the bank's letter of May 4\"", resolve_command);
     resolve.add_option("EXCEPTION_ID", options.id, "the exception's id, as in `exceptions`")->required()->check(is_id);
+    CLI::Option* more =
+        resolve.add_option("MORE_IDS", options.ids, "more exceptions to resolve with the same reason: all or none")
+            ->check(is_id);
     CLI::Option* again =
         resolve.add_flag("--reissue", options.reissue,
                          "pay this exception's draw again: its payment came back, and the payee's details are new");
@@ -185,6 +188,8 @@ void add_acts(Parser& parser) {
         ->excludes(again)
         ->excludes(match);
     add_delivery_outcome(parser, resolve, "for an exception about a file's delivery: ");
+    for (const char* alone : {"--reissue", "--match", "--undo", "--by-hand", "--again"})
+        more->excludes(resolve.get_option(alone));
     parser.reason(resolve);
     parser.json(resolve);
     auto& reissue = parser.add(parser.app, "reissue", "pay a draw again whose payment was returned or voided",

@@ -36,7 +36,7 @@ struct Options {
     std::string rules_file;
     bool strict = false;
     std::string junit;
-    std::vector<std::int64_t> ids;  // of draws
+    std::vector<std::int64_t> ids;  // of draws; of exceptions beside `id`
     std::string candidate;          // a rule file to replay
     std::string since = "90d";
     std::int64_t approver_id = 0;  // 0: the rule set's approver

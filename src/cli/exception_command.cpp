@@ -81,7 +81,19 @@ int exception_command(const Options& options) {
     return daemon::exit_ok;
 }
 
+namespace {
+
+int resolve_together(const Options& options) {
+    std::vector<std::int64_t> ids = options.ids;
+    ids.insert(ids.begin(), options.id);
+    const auto answer = call_api(options, "POST", "/exceptions/resolve", {{"reason", options.reason}, {"ids", ids}});
+    return print_answer(options, answer, std::to_string(ids.size()) + " exceptions closed: " + options.reason);
+}
+
+}  // namespace
+
 int resolve_command(const Options& options) {
+    if (!options.ids.empty()) return resolve_together(options);
     if (options.reissue) return reissue_command(options);
     if (options.by_hand || options.again) return deliver_command(options);
     const std::string target = "/exceptions/" + std::to_string(options.id);

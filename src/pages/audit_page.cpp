@@ -12,7 +12,7 @@ Html verification_card(const PageContext& page, const Json& verification) {
         return card("Proof", el("form", {{"class", "row"}, {"method", "get"}, {"action", Link("/audit")}},
                                 el("input", {{"type", "hidden"}, {"name", "verify"}, {"value", "true"}}),
                                 el("p", "Checks every money-safety invariant, the hash chain and the manifests."),
-                                el("button", {{"type", "submit"}}, icon("check"), "Verify now")));
+                                el("button", {{"type", "submit"}}, icon("audit"), "Verify now")));
     }
     Html broken;
     std::int64_t checked = 0;
@@ -37,7 +37,7 @@ Html verification_card(const PageContext& page, const Json& verification) {
                           small(until)),
                     Tone::good);
     }
-    return card("Rely on nothing here until this is explained",
+    return card("Do not rely on this ledger until this is explained",
                 group(el("ol", {{"class", "diagnostics"}}, broken), small(until)), Tone::alarm);
 }
 
@@ -60,7 +60,7 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
     Table table("Audit trail, newest first", {{"Entry", Cells::number},
                                               {"When", Cells::fixed},
                                               {"Who", Cells::fixed},
-                                              {"What", Cells::fixed},
+                                              {"Action", Cells::fixed},
                                               {"About"},
                                               {"Detail"}});
     for (const Json& entry : entries) {
@@ -69,19 +69,21 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
                    el("span", {{"class", "small"}}, text_in(entry, "detail"))});
     }
     const std::vector<Field> fields = {{.name = "actor", .label = "Who", .value = query_value(query, "actor")},
-                                       {.name = "action", .label = "What", .value = query_value(query, "action")},
+                                       {.name = "action", .label = "Action", .value = query_value(query, "action")},
                                        {.name = "subject", .label = "About", .value = query_value(query, "subject")}};
     const bool is_broken = verification.is_object() && !flag_in(verification, "clean");
-    return to_page(page, Frame{.title = "Audit",
-                               .place = "/audit",
-                               .heading = is_broken ? Html("The ledger does not verify.") : Html("Audit trail"),
-                               .under = "Everything that anybody did, in order. Entries are only added, and each seals "
-                                        "those before it.",
-                               .content = group(verification_card(page, verification), filter_form("/audit", fields),
-                                                card("", table.empty() ? empty_state("No entry fits.") : table.html()),
-                                                pager(page, audit)),
-                               .command = "drawbridge verify",
-                               .modules = {"table"}});
+    return to_page(
+        page,
+        Frame{.title = "Audit",
+              .place = "/audit",
+              .heading = is_broken ? Html("The ledger does not verify.") : Html("Audit trail"),
+              .under = "Every act, newest first. Entries are only added, and each one seals those "
+                       "before it.",
+              .content = group(verification_card(page, verification), filter_form("/audit", fields),
+                               card("", table.empty() ? empty_state("No entries match these filters.") : table.html()),
+                               pager(page, audit)),
+              .command = "drawbridge verify",
+              .modules = {"table"}});
 }
 
 std::string signed_act_page(const PageContext& page, const Json& act) {
@@ -101,15 +103,15 @@ std::string signed_act_page(const PageContext& page, const Json& act) {
             ? why(group(el("b", "The signature verifies. "), "This person's key signed exactly the text below."),
                   Tone::good)
             : why(group(el("b", "The signature does not verify. "), sentence(fault),
-                        " Rely on nothing of this act until it is explained."),
+                        " Do not rely on this act until it is explained."),
                   Tone::alarm);
     return to_page(page, Frame{.title = "Signed act " + id,
                                .place = "/audit",
                                .crumbs = group(link_to(Link("/audit"), "Audit"), " / ", id),
                                .content = group(verdict,
-                                                card("The text", el("pre", {{"class", "signed-text"}},
-                                                                    Html::with_lines(text_in(act, "text")))),
-                                                card("The proof", facts.html())),
+                                                card("Signed text", el("pre", {{"class", "signed-text"}},
+                                                                       Html::with_lines(text_in(act, "text")))),
+                                                card("Proof", facts.html())),
                                .command = "drawbridge verify"});
 }
 

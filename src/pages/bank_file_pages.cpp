@@ -46,22 +46,22 @@ Html drop_zone(const PageContext& page) {
                {"enctype", "multipart/form-data"},
                {"data-drop", ""}},
               icon("bank"), el("p", {{"class", "strong"}}, "Drop the bank's file here, or choose it."),
-              el("p", {{"class", "small"}}, "Nothing is recorded before you have seen it."),
+              el("p", {{"class", "small"}}, "Nothing is recorded until you have seen it."),
               el("div", {{"class", "field"}}, el("label", {{"for", "bank-file"}}, "Bank file"),
                  el("input", {{"id", "bank-file"}, {"type", "file"}, {"name", "file"}, {"required", true}})),
               el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
               el("progress", {{"max", "1"}, {"value", "0"}, {"aria-label", "Upload"}, {"hidden", true}}),
-              el("button", {{"type", "submit"}, {"class", "main"}}, "Show what it says"));
+              el("button", {{"type", "submit"}, {"class", "main"}}, "Preview"));
 }
 
 Html inbox_card(const Json& inbox) {
     if (!inbox.is_object()) return {};
     const auto waiting = count_in(inbox, "waiting_count"), left = count_in(inbox, "left_alone_count");
     Facts facts;
-    facts.number("Ready to be read", std::to_string(count_in(inbox, "ready")));
+    facts.number("Ready to read", std::to_string(count_in(inbox, "ready")));
     if (waiting > 0) facts.number("Still being written", std::to_string(waiting));
     for (const Json& one : list_in(inbox, "left_alone"))
-        facts.text(text_in(one, "name"), group(tag(Tone::wait, "left alone"), " ", text_in(one, "reason")));
+        facts.text(text_in(one, "name"), group(tag(Tone::wait, "ignored"), " ", text_in(one, "reason")));
     if (left == 0 && waiting == 0 && count_in(inbox, "ready") == 0) return {};
     return card("In the inbox folder", facts.html());
 }
@@ -79,8 +79,8 @@ Html lines_table(const PageContext& page, const Json& lines) {
                                              {"Amount", Cells::number},
                                              {"Date", Cells::fixed},
                                              {"Reference", Cells::fixed},
-                                             {"About", Cells::fixed},
-                                             {"What it does"}});
+                                             {"Payment", Cells::fixed},
+                                             {"Note"}});
     for (const Json& line : lines) {
         const std::string outcome = text_in(line, "outcome");
         const auto& proposal = field(line, "proposal");
@@ -110,13 +110,13 @@ Html file_facts(const PageContext& page, const Json& file) {
 
 Html counts(const Json& file) {
     Facts facts;
-    facts.number("Lines", std::to_string(count_in(file, "line_count")));
-    facts.number("Applied", std::to_string(lines_with(file, "applied", "applied")));
+    facts.number("Lines", grouped(count_in(file, "line_count")));
+    facts.number("Applied", grouped(lines_with(file, "applied", "applied")));
     facts.number("Paid", el("b", paid_in(file)));
     const auto exceptions = lines_with(file, "exception", "exceptions");
     facts.number("Exceptions", exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"));
-    facts.number("Known already", std::to_string(lines_with(file, "duplicate", "duplicates")));
-    facts.number("Without effect", std::to_string(lines_with(file, "recorded", "without_effect")));
+    facts.number("Duplicates", std::to_string(lines_with(file, "duplicate", "duplicates")));
+    facts.number("No effect", std::to_string(lines_with(file, "recorded", "without_effect")));
     return facts.html();
 }
 
@@ -125,10 +125,11 @@ Html refusal_card(const Json& problems) {
     for (const Json& problem : problems)
         items += el("li", text_of(problem));
     if (items.empty()) return {};
-    return card("Why it is refused",
-                group(el("ol", {{"class", "diagnostics"}}, items),
-                      small("The file is kept byte for byte. Ask the bank for a good one, or choose another profile.")),
-                Tone::alarm);
+    return card(
+        "Why it is refused",
+        group(el("ol", {{"class", "diagnostics"}}, items),
+              small("The file is kept byte for byte. Ask the bank for a corrected file, or choose another profile.")),
+        Tone::alarm);
 }
 
 Html remarks(const Json& file) {
@@ -141,7 +142,7 @@ Html remarks(const Json& file) {
                     "The bank acknowledges ", text_in(one, "file"), ": ", text_in(one, "payments"), " payments, ",
                     amount_in(one, "total"), ". ", text_in(one, "detail"));
     }
-    return items.empty() ? Html() : card("Also in it", el("ul", {{"class", "plain-list"}}, items));
+    return items.empty() ? Html() : card("Also in this file", el("ul", {{"class", "plain-list"}}, items));
 }
 
 Html file_content(const PageContext& page, const Json& file, const Json& lines, const Json& problems) {
@@ -150,10 +151,9 @@ Html file_content(const PageContext& page, const Json& file, const Json& lines, 
     return group(refusal_card(list_in(problems, "problems")),
                  el("div", {{"class", "cols"}}, card("What it does", counts(file)),
                     card("The file", file_facts(page, file)), remarks(file)),
-                 table.empty()
-                     ? Html()
-                     : card("Line by line", table, Tone::plain,
-                            left_out > 0 ? small(std::to_string(left_out) + " more lines are not shown") : Html()));
+                 table.empty() ? Html()
+                               : card("Line by line", table, Tone::plain,
+                                      left_out > 0 ? small(grouped(left_out) + " more lines are not shown") : Html()));
 }
 
 }  // namespace
@@ -171,16 +171,16 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
         const Link target = Link("/bank-files") / sha256;
         const auto exceptions = lines_with(file, "exception", "exceptions");
         table.row(target, {link_to(target, text_in(file, "name")), moment_in(page, file, "recorded_at"),
-                           fate_tag(text_in(file, "outcome")), std::to_string(count_in(file, "line_count")),
-                           paid_in(file), exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
+                           fate_tag(text_in(file, "outcome")), grouped(count_in(file, "line_count")), paid_in(file),
+                           exceptions > 0 ? tag(Tone::alarm, std::to_string(exceptions)) : Html("0"),
                            person_words(text_in(file, "handed_in_by"))});
     }
-    const Html list = table.empty() ? empty_state("No bank file was taken yet.",
-                                                  small("They may be dropped here or put into the inbox folder."))
+    const Html list = table.empty() ? empty_state("No bank file has been taken yet.",
+                                                  small("Drop one above, or put it into the inbox folder."))
                                     : table.html();
     return to_page(page, Frame{.title = "Bank files",
                                .place = "/bank-files",
-                               .under = "What the bank says about the payments: paid, returned, corrected.",
+                               .under = "What the bank reports about payments: paid, returned, corrected.",
                                .content = group(drop_zone(page), inbox_card(inbox), card("Taken", list),
                                                 pager(page, confirmations)),
                                .command = "drawbridge ingest FILE --preview",
@@ -194,7 +194,7 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
     Html acts = el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard");
     if (!is_known) {
         acts += act(page,
-                    {.title = is_refused ? "Take to quarantine…" : "Take…",
+                    {.title = is_refused ? "Quarantine…" : "Take…",
                      .path = path,
                      .effect = is_refused ? "The file is kept as refused, and an exception opens."
                                           : "What you see becomes part of the ledger: " +
@@ -215,7 +215,7 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                          .place = "/bank-files",
                          .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
                          .heading = heading,
-                         .under = is_known ? "The very same bytes are in the archive. Taking it again would do nothing."
+                         .under = is_known ? "The same bytes are in the archive. Taking them again would do nothing."
                                            : "A preview: nothing is recorded until you take it.",
                          .acts = acts,
                          .content = file_content(page, preview, list_in(preview, "lines"), preview),

@@ -32,12 +32,13 @@ Html check_acts(const PageContext& page, const Json& check) {
                           .weight = Weight::plain});
     };
     if (state == "issued" || state == "stale") {
-        return group(
-            order("Stop…", "stop", "The bank must not pay check " + number + ". The next pay run tells it."),
-            order("Void…", "void", "Check " + number + " is void and in our hands. The next pay run tells the bank."));
+        return group(order("Stop…", "stop", "The bank must not pay check " + number + ". The next pay run tells it."),
+                     order("Void…", "void",
+                           "Check " + number + " is void and in the office's hands. The next pay run tells the bank."));
     }
     if (state == "void_requested" || state == "stop_requested")
-        return order("Withdraw…", "withdraw", "Takes the order for check " + number + " back. It is in no file yet.");
+        return order("Withdraw…", "withdraw",
+                     "Withdraws the order for check " + number + ". The bank has not been told yet.");
     return {};
 }
 
@@ -49,7 +50,7 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                                    {"Payee"},
                                    {"Amount", Cells::number},
                                    {"Dated", Cells::fixed},
-                                   {"Cashed", Cells::fixed},
+                                   {"Paid", Cells::fixed},
                                    {"Draw", Cells::fixed}});
     Money sum;
     std::int64_t shown = 0;
@@ -66,27 +67,28 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                            day_in(page, check, "check_date"), day_in(page, check, "settled_on"),
                            draw.empty() ? none() : link_to(draw_link(draw), draw)});
     }
-    table.foot({std::to_string(shown) + " shown", "", "", amount(sum), "", "", ""});
+    table.foot({grouped(shown) + " shown", "", "", amount(sum), "", "", ""});
     const auto count = count_in(outstanding, "outstanding"), stale = count_in(outstanding, "stale");
     Html heading = Html("Checks");
     if (outstanding.is_object())
         heading = count == 0 ? Html("No check is outstanding.")
                              : group(counted(count, "check"), count == 1 ? " is" : " are", " outstanding ",
                                      el("span", {{"class", "beside-title"}}, amount_in(outstanding, "amount")));
-    Html under = "Every number of the register, with the gaps.";
+    Html under = "Every check number in the register, including gaps.";
     if (stale > 0)
         under +=
             group(" ", tag(Tone::wait, counted(stale, "stale check")), " ", amount_in(outstanding, "stale_amount"));
-    return to_page(
-        page, Frame{.title = "Checks",
-                    .place = "/checks",
-                    .heading = heading,
-                    .under = under,
-                    .content = group(
-                        filter_tabs(Link("/checks"), "state", check_filters, query_value(query, "state"), "State"),
-                        card("", table.empty() ? empty_state("No check fits.") : table.html()), pager(page, checks)),
-                    .command = "drawbridge checks",
-                    .modules = {"table"}});
+    return to_page(page,
+                   Frame{.title = "Checks",
+                         .place = "/checks",
+                         .heading = heading,
+                         .under = under,
+                         .content = group(
+                             filter_tabs(Link("/checks"), "state", check_filters, query_value(query, "state"), "State"),
+                             card("", table.empty() ? empty_state("No checks match this filter.") : table.html()),
+                             pager(page, checks)),
+                         .command = "drawbridge checks",
+                         .modules = {"table"}});
 }
 
 std::string check_page(const PageContext& page, const Json& check) {
@@ -97,7 +99,7 @@ std::string check_page(const PageContext& page, const Json& check) {
     facts.text("Payee", text_in(check, "payee_name"));
     facts.text("Amount", amount_in(check, "amount"));
     facts.text("Dated", day_in(page, check, "check_date"));
-    facts.text("Cashed", day_in(page, check, "settled_on"));
+    facts.text("Paid", day_in(page, check, "settled_on"));
     if (!draw.empty()) facts.text("Draw", link_to(draw_link(draw), draw));
     facts.text("Payment", mono(text_in(check, "payment_id")));
     if (!file.empty()) facts.text("File", link_to(file_link(file), file));

@@ -16,20 +16,20 @@ constexpr Headline headlines[] = {
     {"decision", "approve", "Approved", Tone::good},
     {"decision", "hold", "Held", Tone::wait},
     {"approval", "submitted", "Approval sent to the service", Tone::plain},
-    {"approval", "accepted", "The service took the approval", Tone::good},
+    {"approval", "accepted", "The service accepted the approval", Tone::good},
     {"approval", "", "Approval at the service", Tone::plain},
-    {"payment", "staged", "Payment file written; it waits for its release", Tone::wait},
+    {"payment", "staged", "Payment file written, waiting for release", Tone::wait},
     {"payment", "voided", "Payment file voided", Tone::alarm},
     {"payment", "released", "Released to the bank", Tone::good},
     {"payment", "delivered", "Delivered to the bank", Tone::good},
     {"payment", "is at the bank", "At the bank", Tone::good},
-    {"payment", "ordered by", "Order about its check", Tone::wait},
-    {"payment", "withdrawn by", "Order about its check withdrawn", Tone::plain},
+    {"payment", "ordered by", "Check order", Tone::wait},
+    {"payment", "withdrawn by", "Check order withdrawn", Tone::plain},
     {"payment", "", "Payment planned", Tone::good},
     {"confirmation", "returned", "Returned by the bank", Tone::alarm},
-    {"confirmation", "taken back", "Match taken back", Tone::wait},
-    {"confirmation", "", "The bank says", Tone::good},
-    {"report", "to be sent", "To be reported to the service", Tone::plain},
+    {"confirmation", "taken back", "Match undone", Tone::wait},
+    {"confirmation", "", "Confirmed by the bank", Tone::good},
+    {"report", "to be sent", "Report to the service queued", Tone::plain},
     {"report", "", "Reported to the service", Tone::good},
     {"exception", "", "Exception", Tone::alarm},
 };
@@ -42,12 +42,24 @@ Headline headline_of(const Json& entry) {
     return {{}, {}, {}, Tone::plain};
 }
 
+// What the ledger says, the file in it as a link.
+Html said(const Json& entry) {
+    const std::string detail = sentence(text_in(entry, "detail")), file = text_in(entry, "file");
+    const auto at = file.empty() ? std::string::npos : detail.find(file);
+    if (at == std::string::npos) return detail;
+    return group(detail.substr(0, at), link_to(file_link(file), file), detail.substr(at + file.size()));
+}
+
+// What it is about and does not say itself.
 Html about(const Json& entry) {
     Html links;
-    const std::string payment = text_in(entry, "payment_id"), file = text_in(entry, "file"),
-                      exception = text_in(entry, "exception_id");
-    if (!payment.empty()) links += group(mono(payment), " ");
-    if (!file.empty()) links += group(link_to(file_link(file), file), " ");
+    const std::string detail = text_in(entry, "detail"), payment = text_in(entry, "payment_id"),
+                      file = text_in(entry, "file"), exception = text_in(entry, "exception_id");
+    const auto is_unsaid = [&](const std::string& name) {
+        return !name.empty() && detail.find(name) == std::string::npos;
+    };
+    if (is_unsaid(payment)) links += group(mono(payment), " ");
+    if (is_unsaid(file)) links += group(link_to(file_link(file), file), " ");
     if (!exception.empty()) links += link_to(exception_link(exception), "exception " + exception);
     return links.empty() ? Html() : el("p", {{"class", "about"}}, links);
 }
@@ -73,8 +85,8 @@ Html timeline(const PageContext& page, const Json& answer) {
             headline.words.empty() ? capitalized(spaced(text_in(entry, "what"))) : std::string(headline.words);
         items += el("li", {{"class", class_of(headline.tone)}},
                     at ? when(page, *at, day_before) : el("span", {{"class", "t"}}), el("span", {{"class", "d"}}),
-                    el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))),
-                       small(sentence(text_in(entry, "detail"))), about(entry)));
+                    el("div", el("p", words, by.empty() ? Html() : group(" by ", el("b", by))), small(said(entry)),
+                       about(entry)));
     }
     const auto& forecast = field(answer, "forecast");
     if (forecast.is_object()) {
@@ -97,13 +109,10 @@ Html money_card(const PageContext& page, const Json& answer) {
     facts.number("Requested", amount(money_field(answer, "amountRequested")));
     facts.number("Approved", amount(money_field(answer, "amountApproved")));
     facts.number("Disbursed", amount(money_field(answer, "amountDisbursed")));
-    Html more;
     const auto& forecast = field(answer, "forecast");
-    if (const auto date = date_in(forecast, "effective_entry_date"); forecast.is_object() && date) {
-        more = why(
-            group(el("b", "Expected: "), "settles ", long_day_words(page, *date), ". ", text_in(forecast, "because")));
-    }
-    return card("Money", group(facts.html(), more));
+    if (const auto date = date_in(forecast, "effective_entry_date"))
+        facts.number("Expected to settle", el("b", long_day_words(page, *date)));
+    return card("Money", facts.html());
 }
 
 Html exceptions_card(const PageContext& page, const Json& answer) {
@@ -126,7 +135,8 @@ Html fields_card(const Json& answer) {
         facts.text(key, text);
     }
     if (facts.empty()) return {};
-    return el("details", {{"class", "card fold"}}, el("summary", el("h2", "As the service has it")), facts.html());
+    return el("details", {{"class", "card fold"}}, el("summary", el("h2", "Fields from the Draws Service")),
+              facts.html());
 }
 
 Html condition(const Json& one) {
@@ -168,10 +178,10 @@ Html explanation(const Json& explained) {
 Html draw_acts(const PageContext& page, const Json& answer) {
     const auto& row = field(answer, "draw");
     const std::string id = text_in(row, "id"), state = text_in(row, "state");
-    Html all = el("a", {{"class", "button"}, {"href", draw_link(id).with("explain", "true")}}, "Explain");
+    Html all = el("a", {{"class", "button"}, {"href", draw_link(id).with("explain", "true")}}, "Explain decision");
     if (has_role(page, {"auditor", "finance", "operator", "releaser"})) {
         all += el("form", {{"method", "post"}, {"action", draw_link(id) / "refresh"}},
-                  el("button", {{"type", "submit"}}, "Read again"));
+                  el("button", {{"type", "submit"}}, "Refresh"));
     }
     if (!has_role(page, {"operator"})) return all;
     if (state == "held" || state == "pending") {

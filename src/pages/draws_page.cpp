@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "drawbridge/pages/screens.hpp"
 #include "filters.hpp"
 #include "frame.hpp"
@@ -43,15 +45,6 @@ bool is_approvable(const Json& draw) {
     return state == "held" || state == "pending";
 }
 
-Html tick(const Json& draw) {
-    if (!is_approvable(draw)) return {};
-    return el("input", {{"type", "checkbox"},
-                        {"class", "tick"},
-                        {"data-tick", text_in(draw, "id")},
-                        {"data-cents", std::to_string(money_in(draw, "amount").value_or(Money()).cents())},
-                        {"aria-label", "Select draw " + text_in(draw, "id")}});
-}
-
 bool is_filtered(const Query& query) {
     for (const auto& [key, value] : query) {
         if (!value.empty() && key != "after" && key != "limit" && key != "sort") return true;
@@ -59,26 +52,24 @@ bool is_filtered(const Query& query) {
     return false;
 }
 
-Html selection_bar(const PageContext& page, bool has_ticks) {
-    if (!has_ticks || !has_role(page, {"operator"})) return {};
-    return el("div", {{"class", "selection"}, {"data-selected", ""}, {"hidden", true}},
-              el("p", el("b", {{"data-selected-count", ""}}, "0"), " selected, ",
-                 el("b", {{"data-selected-sum", ""}}, "$0.00")),
-              act(page, {.title = "Approve selected…",
-                         .path = "/draws/approve",
-                         .effect = "You approve these draws yourself, in place of a rule: all of them or none.",
-                         .button = "Sign and approve",
-                         .key = "a",
-                         .weight = Weight::main,
-                         .is_for_selection = true,
-                         .is_one_line_reason = true}));
+Html draw_selection(const PageContext& page) {
+    return selection_bar(page, {.title = "Approve selected…",
+                                .path = "/draws/approve",
+                                .effect = "You approve these draws yourself, in place of a rule: all of them or none.",
+                                .button = "Sign and approve",
+                                .key = "a",
+                                .weight = Weight::main,
+                                .is_for_selection = true,
+                                .is_one_line_reason = true});
 }
 
 }  // namespace
 
 std::string draws_page(const PageContext& page, const Json& draws, const Query& query) {
     const bool can_tick = has_role(page, {"operator"});
-    Table table("Draws", {{"", Cells::fixed},
+    const auto& rows = list_in(draws, "draws");
+    const bool has_ticks = can_tick && std::ranges::any_of(rows, is_approvable);
+    Table table("Draws", {{"", Cells::fixed, has_ticks ? tick_all() : Html()},
                           {"Draw", Cells::fixed},
                           {"State", Cells::fixed},
                           {"Amount", Cells::number},
@@ -87,31 +78,30 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
                           {"Why"}});
     Money shown_sum;
     std::int64_t shown = 0;
-    bool has_ticks = false;
-    for (const Json& draw : list_in(draws, "draws")) {
+    for (const Json& draw : rows) {
         const std::string id = text_in(draw, "id");
         ++shown;
         shown_sum += money_in(draw, "amount").value_or(Money());
-        has_ticks = has_ticks || is_approvable(draw);
         const std::string description = text_in(field(draw, "fields"), "description");
-        table.row(draw_link(id), {can_tick ? tick(draw) : Html(), link_to(draw_link(id), id),
-                                  state_tag(text_in(draw, "state")), amount_in(draw, "amount"),
-                                  group(text_in(draw, "case_name"), description.empty() ? Html() : small(description)),
-                                  age(page, instant_in(draw, "since")),
-                                  el("span", {{"class", "small"}}, sentence(text_in(draw, "why")))});
+        table.row(
+            draw_link(id),
+            {can_tick && is_approvable(draw) ? tick("draw", id, money_in(draw, "amount")) : Html(),
+             link_to(draw_link(id), id), state_tag(text_in(draw, "state")), amount_in(draw, "amount"),
+             group(text_in(draw, "case_name"), description.empty() ? Html() : small(description)),
+             age(page, instant_in(draw, "since")), el("span", {{"class", "small"}}, sentence(text_in(draw, "why")))});
     }
-    table.foot({"", std::to_string(shown) + " shown", "", amount(shown_sum), "", "", ""});
+    table.foot({"", grouped(shown) + " shown", "", amount(shown_sum), "", "", ""});
     const auto total = number_in(draws, "total");
     const auto sum = money_in(draws, "sum");
     const std::string state = query_value(query, "state");
-    Html under = is_filtered(query) ? Html("That fit your filters") : Html("All that Drawbridge has seen");
+    Html under = is_filtered(query) ? Html("Matching your filters") : Html("Every draw that Drawbridge has seen");
     if (count_in(draws, "without_amount") > 0)
         under += Html(", " + std::to_string(count_in(draws, "without_amount")) + " of them without an amount");
     const Html heading = total ? group(counted(*total, "draw"),
                                        sum ? group(" ", el("span", {{"class", "beside-title"}}, amount(sum))) : Html())
                                : Html("Draws");
     const Html content =
-        table.empty() ? card("", empty_state(is_filtered(query) ? "No draw fits these filters."
+        table.empty() ? card("", empty_state(is_filtered(query) ? "No draws match these filters."
                                                                 : "Drawbridge has not seen a draw yet.",
                                              is_filtered(query) ? link_to(Link("/draws"), "Show all draws")
                                                                 : small("It looks for new ones every few minutes.")))
@@ -121,7 +111,7 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
                                .heading = heading,
                                .under = under,
                                .content = group(filter_form("/draws", draw_filters(query)),
-                                                selection_bar(page, has_ticks), content, pager(page, draws)),
+                                                has_ticks ? draw_selection(page) : Html(), content, pager(page, draws)),
                                .command = state.empty() ? "drawbridge draws" : "drawbridge draws --state " + state,
                                .modules = {"table"}});
 }

@@ -12,16 +12,17 @@ struct ErrorWords {
 
 ErrorWords words_for(int status) {
     switch (status) {
-        case 400: return {"That cannot be done so", "Go back, correct it and try again. Nothing was changed."};
+        case 400: return {"That request is not valid", "Go back, correct it and try again. Nothing was changed."};
         case 401: return {"Your session is over", "Sign in again. Nothing was changed."};
-        case 403: return {"You may not do that", "Somebody with the role can. Nothing was changed."};
+        case 403: return {"You may not do that", "Someone with the right role can. Nothing was changed."};
         case 404:
-            return {"There is nothing here", "The number may be mistyped, or the link is old. Find looks everywhere."};
-        case 409: return {"It is no longer as you saw it", "Look at it again. Nothing was changed."};
-        case 413: return {"That is too large", "Have the file split, or hand it in on the server."};
+            return {"There is nothing here",
+                    "The number may be mistyped, or the link is old. Find searches everything."};
+        case 409: return {"It changed since you opened it", "Look at it again. Nothing was changed."};
+        case 413: return {"That is too large", "Split the file, or hand it in on the server."};
         case 503: return {"Drawbridge cannot do that right now", "Try again in a moment."};
-        case 504: return {"That took too long", "Look whether it was done before you try again."};
-        default: return {"Something went wrong", "Look whether it was done before you try again, and report it."};
+        case 504: return {"That took too long", "Check whether it was done before you try again."};
+        default: return {"Something went wrong", "Check whether it was done before you try again, and report it."};
     }
 }
 

@@ -38,7 +38,7 @@ Html line_card(const PageContext& page, const Json& line) {
     if (!text_in(line, "bank_code").empty()) facts.text("Bank's code", mono(text_in(line, "bank_code")));
     if (!text_in(line, "note").empty()) facts.text("Note", text_in(line, "note"));
     facts.text("File", group(text_in(line, "file"), ", line ", text_in(line, "line")));
-    return card("What the bank wrote", facts.html());
+    return card("What the bank sent", facts.html());
 }
 
 Html score_bar(std::int64_t score) {
@@ -55,7 +55,7 @@ Html proposal(const PageContext& page, const Json& exception, const Json& one, i
     if (may_match) {
         match = act(page, {.title = "Match…",
                            .path = exception_link(text_in(exception, "id")).text() + "/resolve",
-                           .effect = "The bank's line counts as one about payment " + payment + ".",
+                           .effect = "The bank's line is applied to payment " + payment + ".",
                            .button = "Sign and match",
                            .key = number <= 9 ? std::to_string(number) : "",
                            .weight = number == 1 ? Weight::main : Weight::plain,
@@ -64,7 +64,7 @@ Html proposal(const PageContext& page, const Json& exception, const Json& one, i
     return el("li", {{"class", "proposal"}},
               el("div",
                  el("p", el("b", mono(payment)), " ", score_bar(count_in(one, "score")), " ",
-                    el("span", {{"class", "small"}}, "fits ", std::to_string(count_in(one, "score")), " of 100")),
+                    el("span", {{"class", "small"}}, std::to_string(count_in(one, "score")), " of 100")),
                  el("p", sentence(text_in(one, "because"))),
                  obstacle.empty() ? Html() : why(group(el("b", "Cannot be matched: "), obstacle), Tone::wait)),
               match);
@@ -80,8 +80,8 @@ Html proposals_card(const PageContext& page, const Json& answer) {
         if (++number > most) break;
         items += proposal(page, field(answer, "exception"), one, number);
     }
-    if (items.empty()) return card("Payments that it may mean", empty_state("No payment comes near."));
-    return card("Payments that it may mean", el("ol", {{"class", "proposals"}}, items), Tone::plain,
+    if (items.empty()) return card("Possible matches", empty_state("No payment is similar."));
+    return card("Possible matches", el("ol", {{"class", "proposals"}}, items), Tone::plain,
                 el("span", {{"class", "small"}}, "best first"));
 }
 
@@ -102,26 +102,26 @@ Html exception_acts(const PageContext& page, const Json& exception) {
     const bool is_confirm = text_in(exception, "step") == "confirm";
     const bool may = has_role(page, {"operator"}) || (is_confirm && has_role(page, {"finance"}));
     if (!may) return {};
+    const bool knows = field(exception, "acts").is_array();
     if (!text_in(exception, "closed_at").empty()) {
-        return act(page,
-                   {.title = "Undo…",
-                    .path = base + "/undo",
-                    .effect = "Takes the resolution back. What it changed is undone, and the exception opens again.",
-                    .button = "Sign and undo",
-                    .key = "z"});
+        if (knows && !allows(exception, "undo")) return {};
+        return act(page, {.title = "Undo…",
+                          .path = base + "/undo",
+                          .effect = "Undoes the resolution and what it changed. The exception opens again.",
+                          .button = "Sign and undo",
+                          .key = "z"});
     }
     Html all;
-    const bool knows = field(exception, "acts").is_array();
     if (allows(exception, "deliver_again") || allows(exception, "deliver")) {
         all += act(page, {.title = "Upload again…",
                           .path = base + "/deliver",
-                          .effect = "You say that the bank does not have the file. It is uploaded again.",
+                          .effect = "You confirm that the bank does not have the file. It is uploaded again.",
                           .button = "Sign and upload again",
                           .weight = Weight::danger,
                           .fields = {{.kind = Field::Kind::hidden, .name = "how", .value = "again"}}});
         all += act(page, {.title = "The bank has it…",
                           .path = base + "/deliver",
-                          .effect = "You say that the bank has the file. It is not uploaded again.",
+                          .effect = "You confirm that the bank has the file. It is not uploaded again.",
                           .button = "Sign",
                           .fields = {{.kind = Field::Kind::hidden, .name = "how", .value = "by_hand"}}});
     }
@@ -152,19 +152,21 @@ std::string exception_page(const PageContext& page, const Json& answer, const Js
     const std::string id = text_in(exception, "id");
     const Html under =
         group(text_in(exception, "closed_at").empty() ? tag(Tone::alarm, "open") : tag(Tone::good, "closed"), " ",
-              "Opened ", moment_in(page, exception, "opened_at"), " by step ", text_in(exception, "step"), " ",
+              "Opened ", moment_in(page, exception, "opened_at"), " in step ", text_in(exception, "step"), " ",
               el("code", {{"class", "mono"}}, text_in(exception, "reason_code")));
-    return to_page(page, Frame{.title = "Exception " + id,
-                               .place = "/exceptions",
-                               .crumbs = group(link_to(Link("/exceptions"), "Exceptions"), " / ", id),
-                               .heading = exception_title(exception),
-                               .under = under,
-                               .acts = exception_acts(page, exception),
-                               .content = group(what_card(page, exception),
-                                                el("div", {{"class", "cols"}}, line_card(page, field(answer, "line")),
-                                                   proposals_card(page, answer), draw_card(page, draw))),
-                               .command = "drawbridge exception " + id,
-                               .modules = {"table"}});
+    return to_page(page,
+                   Frame{.title = "Exception " + id,
+                         .place = "/exceptions",
+                         .crumbs = group(link_to(Link("/exceptions"), "Exceptions"), " / ", id),
+                         .heading = exception_title(exception),
+                         .under = under,
+                         .acts = exception_acts(page, exception),
+                         .content = group(what_card(page, exception),
+                                          el("div", {{"class", "cols"}},
+                                             el("div", line_card(page, field(answer, "line")), draw_card(page, draw)),
+                                             el("div", proposals_card(page, answer)))),
+                         .command = "drawbridge exception " + id,
+                         .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include "drawbridge/domain/steps.hpp"
@@ -29,50 +30,79 @@ Html proposal_words(const Json& exception) {
     return small(group("Likely ", mono(text_in(proposal, "payment_id")), ": ", text_in(proposal, "because")));
 }
 
+// By one signature for all: what closes without a further word.
+bool is_resolvable(const PageContext& page, const Json& exception) {
+    const auto& acts = list_in(exception, "acts");
+    const bool may =
+        has_role(page, {"operator"}) || (text_in(exception, "step") == "confirm" && has_role(page, {"finance"}));
+    return may && !only_reads(page) &&
+           std::ranges::any_of(acts, [](const Json& one) { return text_of(one) == "resolve"; });
+}
+
+Html exception_selection(const PageContext& page) {
+    return selection_bar(page, {.title = "Resolve selected…",
+                                .path = "/exceptions/resolve",
+                                .effect = "Closes these exceptions with one reason: all of them or none.",
+                                .button = "Sign and resolve",
+                                .key = "m",
+                                .weight = Weight::main,
+                                .is_for_selection = true});
+}
+
 }  // namespace
 
 std::string exceptions_page(const PageContext& page, const Json& exceptions, const Query& query) {
     const std::string state = query_value(query, "state"), step = query_value(query, "step"),
                       reason = query_value(query, "reason");
     const bool is_closed = state == "closed";
+    const auto& rows = list_in(exceptions, "exceptions");
+    const bool has_ticks =
+        !is_closed && std::ranges::any_of(rows, [&](const Json& one) { return is_resolvable(page, one); });
     Table table(is_closed ? "Closed exceptions" : "Open exceptions, oldest first",
-                {{"No.", Cells::fixed},
+                {{"", Cells::fixed, has_ticks ? tick_all() : Html()},
+                 {"No.", Cells::fixed},
                  {"What"},
                  {"About", Cells::fixed},
                  {"Amount", Cells::number},
                  {"Step", Cells::fixed},
                  {is_closed ? "Closed" : "Open for", Cells::fixed}});
     std::int64_t shown = 0;
-    for (const Json& one : list_in(exceptions, "exceptions")) {
+    Money sum;
+    for (const Json& one : rows) {
         const std::string id = text_in(one, "id");
         const Link target = exception_link(id);
         ++shown;
-        table.row(target, {link_to(target, id),
+        sum += money_in(one, "amount").value_or(Money());
+        const bool can_tick = has_ticks && is_resolvable(page, one);
+        table.row(target, {can_tick ? tick("exception", id, money_in(one, "amount")) : Html(), link_to(target, id),
                            group(link_to(target, exception_title(one)), small(sentence(text_in(one, "detail"))),
                                  proposal_words(one)),
                            subject_of(one), amount_in(one, "amount"), spaced(text_in(one, "step")),
                            is_closed ? moment_in(page, one, "closed_at") : age(page, instant_in(one, "opened_at"))});
     }
-    const auto total = number_in(exceptions, "total");
-    const std::string all = total ? std::to_string(*total) : std::to_string(shown);
+    table.foot({"", "", grouped(shown) + " shown", "", amount(sum), "", ""});
+    const std::string all = grouped(number_in(exceptions, "total").value_or(shown));
     const bool is_filtered = !step.empty() || !reason.empty();
     Html content;
     if (!table.empty()) {
         content = card("", table.html());
     } else if (is_closed || is_filtered) {
-        content = card("", empty_state("No exception fits.", link_to(Link("/exceptions"), "Show all open ones")));
+        content = card("", empty_state("No exceptions match these filters.",
+                                       link_to(Link("/exceptions"), "Show all open exceptions")));
     } else {
-        content = card("", empty_state("Nothing is waiting.", small("An exception opens when Drawbridge must not go on "
-                                                                    "by itself. Alerts tell you.")));
+        content = card("", empty_state("Nothing needs a person.",
+                                       small("An exception opens when a person must decide. Alerts tell you.")));
     }
     const auto open = count_in(page.pulse, "open_exceptions");
     const Html heading = open == 1  ? Html("One exception is open.")
                          : open > 0 ? Html(number_words(open) + " exceptions are open.")
                                     : Html("No exception is open.");
-    const Html narrowed = reason.empty()
-                              ? Html()
-                              : el("p", {{"class", "narrowed"}}, "Only ", el("b", capitalized(spaced(reason))), ". ",
-                                   link_to(Link("/exceptions"), "Show all"));
+    const Html narrowed =
+        reason.empty()
+            ? Html()
+            : el("p", {{"class", "narrowed"}},
+                 "Reason: ", el("b", rows.empty() ? capitalized(spaced(reason)) : exception_title(rows.front())), ". ",
+                 link_to(Link("/exceptions"), "Show all"));
     return to_page(
         page, Frame{.title = "Exceptions",
                     .place = "/exceptions",
@@ -82,7 +112,8 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
                     .content = group(el("div", {{"class", "tab-row"}},
                                         filter_tabs(Link("/exceptions"), "state", exception_filters, state, "State"),
                                         step_tabs(state, step)),
-                                     narrowed, content, pager(page, exceptions)),
+                                     narrowed, has_ticks ? exception_selection(page) : Html(), content,
+                                     pager(page, exceptions)),
                     .command = "drawbridge exceptions",
                     .modules = {"table"}});
 }

@@ -25,17 +25,17 @@ Html control_totals(const PageContext& page, const Json& answer) {
     if (is_ach) {
         facts.number("Total debits", amount(money_in(control, "debits").value_or(Money())));
         facts.number("Entries and addenda",
-                     std::to_string(number_in(control, "entry_addenda_count")
-                                        .value_or(count_in(file, "payments") + count_in(file, "prenotes"))));
+                     grouped(number_in(control, "entry_addenda_count")
+                                 .value_or(count_in(file, "payments") + count_in(file, "prenotes"))));
         facts.number("Entry hash", mono(text_in(file, "entry_hash")));
         if (control.is_object()) {
-            facts.number("Batches, blocks",
-                         group(text_in(control, "batch_count"), ", ", text_in(control, "block_count")));
+            facts.number("Batches", text_in(control, "batch_count"));
+            facts.number("Blocks", text_in(control, "block_count"));
         }
     } else {
-        facts.number("Checks", std::to_string(count_in(file, "payments")));
+        facts.number("Checks", grouped(count_in(file, "payments")));
     }
-    if (count_in(file, "prenotes") > 0) facts.number("Prenotes among them", std::to_string(count_in(file, "prenotes")));
+    if (count_in(file, "prenotes") > 0) facts.number("Of these, prenotes", std::to_string(count_in(file, "prenotes")));
     facts.number("SHA-256", hash(text_in(file, "sha256")));
     const std::string copied = "total " + text_in(file, "total") + ", payments " + text_in(file, "payments") +
                                ", entry hash " + text_in(file, "entry_hash");
@@ -49,22 +49,23 @@ Html control_totals(const PageContext& page, const Json& answer) {
 Html hands(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
     Facts facts;
-    facts.text("Made", group(moment_in(page, file, "created_at"), ", by ", person_words(text_in(file, "started_by"))));
+    facts.text("Created",
+               group(moment_in(page, file, "created_at"), " by ", person_words(text_in(file, "started_by"))));
     for (const Json& maker : list_in(file, "makers"))
         facts.text(person_words(text_in(maker, "by")), text_in(maker, "hand"));
     const auto released = instant_in(file, "released_at");
     const std::string ordered_by = text_in(file, "release_ordered_by");
     if (!ordered_by.empty()) {
         facts.text("Released", group(released ? moment(page, released) : moment_in(page, file, "release_ordered_at"),
-                                     ", by ", person_words(ordered_by)));
+                                     " by ", person_words(ordered_by)));
     }
     const std::string why_released = text_in(file, "release_reason");
     if (!why_released.empty()) facts.text("Reason", why_released);
     if (const auto voided = instant_in(file, "voided_at"))
-        facts.text("Voided", group(moment(page, voided), ", by ", person_words(text_in(file, "voided_by"))));
+        facts.text("Voided", group(moment(page, voided), " by ", person_words(text_in(file, "voided_by"))));
     const std::string why_voided = text_in(file, "void_reason");
     if (!why_voided.empty()) facts.text("Reason", why_voided);
-    return card("Who had a hand in it", facts.html());
+    return card("Makers", facts.html());
 }
 
 std::string difference_words(std::int64_t difference) {
@@ -77,7 +78,7 @@ Html comparison(const PageContext& page, const Json& answer) {
     Facts facts;
     if (fresh.is_object()) {
         const auto count = count_in(fresh, "count");
-        facts.number("Payees never paid before",
+        facts.number("New payees",
                      count == 0 ? tag(Tone::good, "none")
                                 : group(tag(Tone::wait, std::to_string(count)), " ", amount_in(fresh, "amount")));
     }
@@ -86,16 +87,15 @@ Html comparison(const PageContext& page, const Json& answer) {
     if (before.is_object()) {
         const auto more = money_in(file, "total").value_or(Money()) - money_in(before, "total").value_or(Money());
         const std::string change = (more.cents() >= 0 ? "+" : "") + money_words(more);
-        facts.number("File before it", link_to(file_link(text_in(before, "name")), text_in(before, "name")));
-        facts.number("Payments, against that file",
-                     difference_words(count_in(file, "payments") - count_in(before, "payments")));
-        facts.number("Total, against that file", change);
-        facts.number("Largest in that file", amount_in(before, "largest"));
+        facts.number("Previous file", link_to(file_link(text_in(before, "name")), text_in(before, "name")));
+        facts.number("Payments, compared", difference_words(count_in(file, "payments") - count_in(before, "payments")));
+        facts.number("Total, compared", change);
+        facts.number("Largest there", amount_in(before, "largest"));
     }
     for (const Json& date : list_in(answer, "effective_entry_dates")) {
         if (const auto settles = parse_date(text_of(date))) facts.number("Settles", day(page, *settles));
     }
-    return facts.empty() ? Html() : card("Worth a look", facts.html());
+    return facts.empty() ? Html() : card("Compared with the previous file", facts.html());
 }
 
 Html delivery(const PageContext& page, const Json& file) {
@@ -103,7 +103,7 @@ Html delivery(const PageContext& page, const Json& file) {
     if (!delivery.is_object() || text_in(delivery, "state") == "not_released") return {};
     Facts facts;
     facts.text("State", spaced(text_in(delivery, "state")));
-    facts.text("Way", text_in(delivery, "by") == "sftp" ? "SFTP " + text_in(delivery, "server") : "outgoing folder");
+    facts.text("Method", text_in(delivery, "by") == "sftp" ? "SFTP " + text_in(delivery, "server") : "outgoing folder");
     if (!text_in(delivery, "encrypted_to").empty()) facts.text("Encrypted to", mono(text_in(delivery, "encrypted_to")));
     if (!text_in(delivery, "last_problem").empty())
         facts.text("Last problem", group(tag(Tone::alarm, "failed"), " ", text_in(delivery, "last_problem")));
@@ -115,7 +115,7 @@ Html delivery(const PageContext& page, const Json& file) {
     for (const Json& one : list_in(file, "evidence")) {
         steps += el("li", {{"class", "good"}}, el("span", {{"class", "t"}}, moment_in(page, one, "at")),
                     el("span", {{"class", "d"}}),
-                    el("div", el("p", "The bank has it: ", spaced(text_in(one, "kind"))),
+                    el("div", el("p", "Received by the bank: ", spaced(text_in(one, "kind"))),
                        small(group(text_in(one, "detail"), ", ", person_words(text_in(one, "by"))))));
     }
     return card("Delivery", group(facts.html(), steps.empty() ? Html() : el("ol", {{"class", "time"}}, steps)));
@@ -125,15 +125,15 @@ Html take_out_act(const PageContext& page, const Json& file) {
     const std::string state = text_in(file, "state");
     const bool can = (state == "planned" || state == "staged") && count_in(file, "payments") > 1;
     if (!can || !has_role(page, {"operator"})) return {};
-    ActForm form{.title = "Take one out…",
+    ActForm form{.title = "Remove a payment…",
                  .path = "/payments/{payment}/void",
                  .effect =
-                     "The whole file is voided, and the draw of that payment is held. The others are paid in the "
-                     "next file.",
+                     "The whole file is voided, and the draw of that payment is held. The other payments go into "
+                     "the next file.",
                  .button = "Sign and void"};
     form.fields.push_back({.name = "path.payment",
                            .label = "Payment",
-                           .hint = "As in the last column, like P0000000131",
+                           .hint = "From the last column, like P0000000131",
                            .is_required = true});
     return act(page, form);
 }
@@ -188,7 +188,7 @@ Html void_act(const PageContext& page, const std::string& base) {
 Html release_act(const PageContext& page, const Json& file, const std::string& base) {
     ActForm form{.title = "Release…",
                  .path = base + "/release",
-                 .effect = "Every draw is read again from the service, and then the file goes to the bank: " +
+                 .effect = "Drawbridge reads every draw again from the service, then sends the file to the bank: " +
                            counted(count_in(file, "payments"), "payment") + ", " +
                            money_words(money_in(file, "total")) + ".",
                  .button = "Sign and release",
@@ -203,7 +203,7 @@ Html release_act(const PageContext& page, const Json& file, const std::string& b
 Html receipt_act(const PageContext& page, const std::string& base) {
     ActForm form{.title = "The bank's receipt…",
                  .path = base + "/acknowledge",
-                 .effect = "Compares what the bank says that it has with this file. A difference pauses all payments.",
+                 .effect = "Compares the bank's receipt with this file. A difference pauses all payments.",
                  .button = "Sign and compare"};
     form.fields.push_back({.kind = Field::Kind::number,
                            .name = "payments:number",
@@ -265,20 +265,20 @@ std::string file_page(const PageContext& page, const Json& answer) {
     }
     const std::string waits = text_in(file, "release_waits_for");
     if (!waits.empty()) under += group(" ", tag(Tone::wait, "release waits"), " ", waits);
-    return to_page(page,
-                   Frame{.title = name,
-                         .place = "/files",
-                         .crumbs = link_to(Link("/files"), "Files"),
-                         .heading = group(name, " ", el("span", {{"class", "beside-title"}}, amount_in(file, "total"))),
-                         .under = under,
-                         .acts = file_acts(page, answer),
-                         .content = group(may_words(page, answer),
-                                          el("div", {{"class", "cols three"}}, control_totals(page, answer),
-                                             hands(page, answer), comparison(page, answer)),
-                                          payments_card(page, answer), delivery(page, file), release_sheet()),
-                         .command = state == "staged" ? "drawbridge release " + name + " --reason \"…\""
-                                                      : "drawbridge file " + name,
-                         .modules = {"table"}});
+    return to_page(page, Frame{.title = name,
+                               .place = "/files",
+                               .crumbs = link_to(Link("/files"), "Files"),
+                               .heading = group(el("span", {{"class", "fix"}}, name), " ",
+                                                el("span", {{"class", "beside-title"}}, amount_in(file, "total"))),
+                               .under = under,
+                               .acts = file_acts(page, answer),
+                               .content = group(may_words(page, answer),
+                                                el("div", {{"class", "cols three"}}, control_totals(page, answer),
+                                                   hands(page, answer), comparison(page, answer)),
+                                                payments_card(page, answer), delivery(page, file), release_sheet()),
+                               .command = state == "staged" ? "drawbridge release " + name + " --reason \"…\""
+                                                            : "drawbridge file " + name,
+                               .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

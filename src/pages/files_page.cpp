@@ -12,7 +12,8 @@ constexpr FilterChoice file_filters[] = {
 Html delivery_words(const PageContext& page, const Json& file) {
     const auto& delivery = field(file, "delivery");
     const std::string state = text_in(delivery, "state");
-    if (state == "delivered") return group("at the bank ", moment_in(page, delivery, "delivered_at"));
+    if (state == "delivered")
+        return group("at the bank", small(el("span", {{"class", "fix"}}, moment_in(page, delivery, "delivered_at"))));
     if (state == "outgoing") return "in the outgoing folder";
     if (!state.empty() && state != "not_released") return spaced(state);
     return none();
@@ -35,8 +36,8 @@ std::string files_page(const PageContext& page, const Json& files, const Query& 
                                                 {"Payments", Cells::number},
                                                 {"Total", Cells::number},
                                                 {"Made", Cells::fixed},
-                                                {"Had a hand in it"},
-                                                {"Delivery", Cells::fixed}});
+                                                {"Makers"},
+                                                {"Delivery"}});
     std::int64_t payments = 0, waiting = 0, rows = 0;
     Money total;
     for (const Json& file : list_in(files, "files")) {
@@ -49,23 +50,23 @@ std::string files_page(const PageContext& page, const Json& files, const Query& 
             text_in(file, "kind") == "check_orders" ? group(" ", tag(Tone::plain, "check orders")) : Html();
         table.row(file_link(name),
                   {group(link_to(file_link(name), name), kind), file_state_tag(text_in(file, "state")),
-                   std::to_string(count_in(file, "payments")), amount_in(file, "total"),
-                   moment_in(page, file, "created_at"), makers_words(file), delivery_words(page, file)});
+                   grouped(count_in(file, "payments")), amount_in(file, "total"), moment_in(page, file, "created_at"),
+                   makers_words(file), delivery_words(page, file)});
     }
-    table.foot({counted(rows, "file") + " shown", "", std::to_string(payments), amount(total), "", "", ""});
+    table.foot({counted(rows, "file") + " shown", "", grouped(payments), amount(total), "", "", ""});
     const std::string state = query_value(query, "state");
     const Html content =
-        table.empty()
-            ? card("", empty_state(state == "staged" ? "No file is waiting for release." : "No payment file fits.",
-                                   small("Files are written at each cut-off. The calendar shows when.")))
-            : card("", table.html());
+        table.empty() ? card("", empty_state(state == "staged" ? "No file is waiting for release."
+                                                               : "No payment files match this filter.",
+                                             small("Files are written at each cut-off. The calendar shows when.")))
+                      : card("", table.html());
     return to_page(
         page, Frame{.title = "Files",
                     .place = "/files",
                     .heading = waiting > 0 ? Html(number_words(waiting) + (waiting == 1 ? " file is" : " files are") +
                                                   " waiting for release.")
                                            : Html("Payment files"),
-                    .under = "A file goes to the bank when a person who had no hand in it releases it.",
+                    .under = "A file goes to the bank when someone who is not one of its makers releases it.",
                     .content = group(filter_tabs(Link("/files"), "state", file_filters, state, "State"), content,
                                      pager(page, files)),
                     .command = "drawbridge files",

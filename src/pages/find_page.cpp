@@ -27,14 +27,14 @@ std::string find_page(const PageContext& page, const std::string& wanted, const 
     }
     const auto count = static_cast<std::int64_t>(list_in(found, "matches").size());
     const Html content =
-        table.empty() ? card("", empty_state("Nothing fits.", small("Try a draw's number, a trace or check number, a "
-                                                                    "payment like P0000000123, a file's name, a payee "
-                                                                    "or an amount.")))
+        table.empty() ? card("", empty_state("No matches.", small("Try a draw number, a trace or check number, a "
+                                                                  "payment like P0000000123, a file name, a payee "
+                                                                  "or an amount.")))
                       : card("", table.html());
     return to_page(page, Frame{.title = "Find",
                                .place = "/find",
-                               .heading = group(count == 0 ? std::string("Nothing") : counted(count, "match"), " for ",
-                                                el("q", wanted)),
+                               .heading = group(count == 0 ? std::string("No matches") : counted(count, "match"),
+                                                " for ", el("q", wanted)),
                                .content = content,
                                .command = "drawbridge draw ID",
                                .modules = {"table"}});

@@ -72,8 +72,7 @@ Html place_links(const PageContext& page, std::string_view here) {
                     el("a", {{"href", Link(place.path)}, {"aria-current", current}, {"data-go", place.key}},
                        icon(place.icon), el("span", place.name), count_badge(page, place)));
     }
-    return el("nav", {{"class", "places"}, {"id", "places"}, {"popover", ""}, {"aria-label", "Places"}},
-              el("ul", items));
+    return el("nav", {{"class", "places"}, {"id", "places"}, {"popover", ""}, {"aria-label", "Main"}}, el("ul", items));
 }
 
 Html find_form() {
@@ -122,7 +121,7 @@ Html pause_form(const PageContext& page) {
                  input({.kind = Field::Kind::lines,
                         .name = "reason",
                         .label = "Reason",
-                        .hint = "Everybody sees it.",
+                        .hint = "Everyone sees it.",
                         .is_required = true},
                        "pause"),
                  el("input", {{"type", "hidden"}, {"name", "next"}, {"value", page.path}}),
@@ -203,6 +202,15 @@ Html status_line(const PageContext& page) {
               page.notice);
 }
 
+// The entries before and after this one in the list that the reader came from; modules/table.js knows it.
+Html neighbors(const PageContext& page) {
+    const auto key = [&](std::string_view one) { return page.has_single_keys ? el("kbd", one) : Html(); };
+    return el("nav", {{"class", "neighbors"}, {"data-neighbors", ""}, {"aria-label", "In the list"}, {"hidden", true}},
+              el("a", {{"rel", "prev"}, {"data-key", "p"}, {"hidden", true}}, "Previous ", key("p")),
+              el("span", {{"data-position", ""}}),
+              el("a", {{"rel", "next"}, {"data-key", "n"}, {"hidden", true}}, "Next ", key("n")));
+}
+
 }  // namespace
 
 std::string to_page(const PageContext& page, const Frame& frame) {
@@ -212,14 +220,14 @@ std::string to_page(const PageContext& page, const Frame& frame) {
 
     const Html bar = el("header", {{"class", "bar"}},
                         el("button", {{"type", "button"}, {"class", "quiet menu"}, {"popovertarget", "places"}},
-                           icon("menu"), el("span", {{"class", "unseen"}}, "Places")),
+                           icon("menu"), el("span", {{"class", "unseen"}}, "Menu")),
                         brand(), find_form(), who(page), el("div", {{"data-region", "pause"}}, pause_form(page)));
     const Html heading = frame.heading.empty() ? Html(frame.title) : frame.heading;
     const Html title =
         el("div", {{"class", "head"}},
            el("div", {{"class", "head-text"}},
-              frame.crumbs.empty() ? Html() : el("p", {{"class", "crumbs"}}, frame.crumbs), el("h1", heading),
-              frame.under.empty() ? Html() : el("div", {{"class", "under"}}, frame.under)),
+              frame.crumbs.empty() ? Html() : el("div", {{"class", "crumbs"}}, el("p", frame.crumbs), neighbors(page)),
+              el("h1", heading), frame.under.empty() ? Html() : el("div", {{"class", "under"}}, frame.under)),
            frame.acts.empty() ? Html() : el("div", {{"class", "acts"}}, frame.acts));
     const Html main = el("main", {{"id", "main"}, {"tabindex", "-1"}},
                          el("div", {{"data-region", "banners"}, {"data-paused", is_paused(page)}}, away_banner(page),
@@ -232,7 +240,7 @@ std::string to_page(const PageContext& page, const Frame& frame) {
                        el("head", head(page, frame.title, modules)),
                        el("body", {{"data-seq", seq ? std::optional(std::to_string(*seq)) : std::nullopt}},
                           el("a", {{"class", "skip"}, {"href", Link::local(page.path).value_or(Link("/")).at("main")}},
-                             "Skip to the page"),
+                             "Skip to content"),
                           bar, el("div", {{"class", "shell"}}, place_links(page, frame.place), main))));
 }
 

@@ -222,6 +222,25 @@ Html act(const PageContext& page, const ActForm& form) {
                  icon("key"), form.button))));
 }
 
+Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount) {
+    return el("input", {{"type", "checkbox"},
+                        {"class", "tick"},
+                        {"data-tick", id},
+                        {"data-cents", std::to_string(amount.value_or(Money()).cents())},
+                        {"aria-label", "Select " + std::string(what) + " " + id}});
+}
+
+Html tick_all() {
+    return el("input", {{"type", "checkbox"}, {"class", "tick"}, {"data-tick-all", ""}, {"aria-label", "Select all"}});
+}
+
+Html selection_bar(const PageContext& page, const ActForm& form) {
+    return el("div", {{"class", "selection"}, {"data-selected", ""}, {"hidden", true}},
+              el("p", {{"role", "status"}}, el("b", {{"data-selected-count", ""}}, "0"), " selected, ",
+                 el("b", {{"data-selected-sum", ""}}, "$0.00")),
+              act(page, form));
+}
+
 bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles) {
     return std::ranges::any_of(list_in(page.me, "roles"), [&](const Json& role) {
         return role.is_string() && std::ranges::find(roles, role.get_ref<const std::string&>()) != roles.end();

@@ -63,6 +63,12 @@ struct ActForm {
 };
 [[nodiscard]] Html act(const PageContext& page, const ActForm& form);
 
+// Rows that an act can take together: a box in each row, one in the head for all, and the bar that says how many rows
+// and how much money are selected.
+[[nodiscard]] Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount);
+[[nodiscard]] Html tick_all();
+[[nodiscard]] Html selection_bar(const PageContext& page, const ActForm& form);
+
 [[nodiscard]] bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles);
 // A person who only looks: nobody signed in, or a session by link.
 [[nodiscard]] bool only_reads(const PageContext& page);

@@ -25,20 +25,30 @@ Html signed_words(const PageContext& page, const Json& key) {
     return last ? group(", signed last ", moment(page, last)) : Html();
 }
 
-Html key_line(const PageContext& page, const Json& key) {
+Html lock_key_act(const PageContext& page, const Json& key) {
+    if (text_in(key, "state") == "locked" || !has_role(page, {"admin"})) return {};
+    const std::string fingerprint = text_in(key, "fingerprint");
+    return act(page, {.title = "Lock passkey…",
+                      .path = (Link("/passkeys") / fingerprint / "lock").text(),
+                      .effect = "Locks passkey " + fingerprint + " at once and for good, and ends its sessions.",
+                      .button = "Sign and lock",
+                      .weight = Weight::danger});
+}
+
+Html key_line(const PageContext& page, const Json& key, const Html& acts = {}) {
     const std::string state = text_in(key, "state");
     return el("li", mono(text_in(key, "fingerprint")), " ", text_in(key, "label"), " ",
               tag(state == "confirmed"     ? Tone::good
                   : state == "unconfirmed" ? Tone::wait
                                            : Tone::plain,
                   state),
-              small(group("Since ", moment_in(page, key, "enrolled_at"), signed_words(page, key))));
+              small(group("Since ", moment_in(page, key, "enrolled_at"), signed_words(page, key))), acts);
 }
 
 Html keys_of(const PageContext& page, const Json& passkeys, const std::string& person) {
     Html items;
     for (const Json& key : list_in(passkeys, "passkeys")) {
-        if (text_in(key, "person_id") == person) items += key_line(page, key);
+        if (text_in(key, "person_id") == person) items += key_line(page, key, lock_key_act(page, key));
     }
     return items.empty() ? none() : el("ul", {{"class", "plain-list"}}, items);
 }
@@ -53,7 +63,7 @@ Html person_acts(const PageContext& page, const Json& person) {
                 .effect = locked ? "Proposes that this person may act again. A second admin confirms it."
                                  : "Proposes that this person may do nothing for now. A second admin confirms it.",
                 .button = "Sign",
-                .weight = Weight::quiet});
+                .weight = Weight::plain});
 }
 
 Html waiting_changes_card(const PageContext& page, const Json& people) {
@@ -87,7 +97,7 @@ Html waiting_changes_card(const PageContext& page, const Json& people) {
 }  // namespace
 
 std::string people_page(const PageContext& page, const Json& people, const Json& passkeys) {
-    Table table("People", {{"Person"}, {"Roles"}, {"Known as"}, {"Passkeys"}, {"", Cells::fixed}});
+    Table table("People", {{"Person"}, {"Roles"}, {"Email, user ID"}, {"Passkeys"}, {"", Cells::number}});
     for (const Json& person : list_in(people, "people")) {
         const std::string id = text_in(person, "id"), mails = joined(list_in(person, "emails")),
                           uids = joined(list_in(person, "uids"));
@@ -104,21 +114,18 @@ std::string people_page(const PageContext& page, const Json& people, const Json&
                                el("p", "Begin with ", el("code", "drawbridge people add \"Anna Berg\" --reason …"))))
             : card("", table.html());
     const Html invite =
-        card("A new person, a new key",
+        card("New people and new passkeys",
              group(el("p", "An admin invites in a terminal on the server: ", el("code", "drawbridge people invite ID"),
                       ". The person opens the link and "
                       "makes a passkey. Another person compares its fingerprint and confirms it: ",
                       el("code", "drawbridge people confirm FINGERPRINT"), "."),
-                   small("Until then the key only reads.")));
+                   small("Until then the passkey only reads.")));
     return to_page(
         page,
         Frame{.title = "People",
               .place = "/people",
-              .heading = count > 0 ? Html(counted(count, "person") == "1 person" ? "One person"
-                                                                                 : std::to_string(count) + " people")
-                                   : Html("People"),
-              .under = "What a person may do follows from roles. Nobody releases a file that they had a "
-                       "hand in.",
+              .heading = count > 0 ? Html(number_words(count) + (count == 1 ? " person" : " people")) : Html("People"),
+              .under = "Roles say what a person may do. Nobody releases a file that they had a hand in.",
               .content = group(waiting_changes_card(page, people), content, invite),
               .command = "drawbridge people list"});
 }
@@ -137,7 +144,7 @@ std::string me_page(const PageContext& page) {
     const Html preferences =
         el("form", {{"method", "post"}, {"action", Link("/preferences")}},
            el("input", {{"type", "hidden"}, {"name", "next"}, {"value", "/me"}}),
-           el("p", "Single keys go to places (g, then t for Today) and open acts. They never sign anything."),
+           el("p", "Single keys open pages (g, then t for Today) and start acts. They never sign anything."),
            el("button", {{"type", "submit"}, {"name", "keys"}, {"value", page.has_single_keys ? "off" : "on"}},
               page.has_single_keys ? "Turn single keys off" : "Turn single keys on"));
     const Html leave =
@@ -150,7 +157,7 @@ std::string me_page(const PageContext& page) {
                     .content = group(el("div", {{"class", "cols"}}, card("Session", facts.html()),
                                         card("Your passkeys", keys.empty() ? empty_state("You have no passkey yet.")
                                                                            : el("ul", {{"class", "plain-list"}}, keys)),
-                                        card("Keys of the keyboard", preferences)))});
+                                        card("Keyboard shortcuts", preferences)))});
 }
 
 }  // namespace drawbridge::pages

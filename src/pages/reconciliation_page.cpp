@@ -19,7 +19,7 @@ using reconciliation::Sum;
 constexpr std::size_t most_lines = 200;  // of each class
 
 Html sum_words(const Sum& sum) {
-    return group(std::to_string(sum.count), " · ", amount(sum.amount));
+    return group(grouped(sum.count), " · ", amount(sum.amount));
 }
 
 Html period_form(const Report& report) {
@@ -27,7 +27,10 @@ Html period_form(const Report& report) {
     const auto& period = report.head.period;
     return el(
         "form",
-        {{"class", "filters"}, {"method", "get"}, {"action", Link("/reconciliation")}, {"aria-label", "Period"}},
+        {{"class", "filters compact"},
+         {"method", "get"},
+         {"action", Link("/reconciliation")},
+         {"aria-label", "Period"}},
         input({.kind = Kind::date,
                .name = "from",
                .label = "From",
@@ -50,17 +53,17 @@ Html three_sides(const Report& report) {
     facts.number("Sent by Drawbridge", amount(all.ledger));
     facts.number("Confirmed by the bank", amount(all.bank));
     facts.number("Disbursed at the service", amount(all.service));
-    return card("Three ways to count the same money", facts.html());
+    return card("The same money, three ways", facts.html());
 }
 
 Html flow_card(const Report& report) {
     const auto& payments = report.totals.payments;
     Facts facts;
-    facts.number("On the way at the start", sum_words(payments.in_flight_opening));
+    facts.number("In flight, opening", sum_words(payments.in_flight_opening));
     facts.number("Made", sum_words(payments.made));
     facts.number("Confirmed by the bank", sum_words(payments.confirmed));
     facts.number("Voided or returned", sum_words(payments.ended_in_flight));
-    facts.number("On the way at the end", el("b", sum_words(payments.in_flight_closing)));
+    facts.number("In flight, closing", el("b", sum_words(payments.in_flight_closing)));
     facts.number("Reported to the service", sum_words(payments.reported));
     return card("Payments in the period", facts.html());
 }
@@ -73,7 +76,7 @@ Html controls_card(const Report& report) {
     }
     if (items.empty()) return {};
     const bool holds = report.adds_up();
-    return card(holds ? "The control sums hold" : "A control sum fails: rely on nothing here",
+    return card(holds ? "The control sums hold" : "A control sum fails: do not rely on this report",
                 el("ul", {{"class", "plain-list"}}, items), holds ? Tone::plain : Tone::alarm);
 }
 
@@ -96,8 +99,8 @@ Html money_by_class(const Report& report) {
         all.push_back({capitalized(std::string(words.title)), total.amount, kind_of(words.group), ""});
     }
     std::ranges::stable_sort(all, std::ranges::greater(), &ChartBar::amount);
-    const Html chart = bars("Money by what became of it", all);
-    return chart.empty() ? Html() : card("Money by what became of it", chart);
+    const Html chart = bars("Money by outcome", all);
+    return chart.empty() ? Html() : card("Money by outcome", chart);
 }
 
 Html lines_of(const PageContext& page, const Report& report, LineClass line_class) {
@@ -122,7 +125,11 @@ Html lines_of(const PageContext& page, const Report& report, LineClass line_clas
     const auto& total = report.totals.of(line_class);
     const bool differs = words.group == LineGroup::differs;
     const Html sum = el("span", {{"class", "small"}}, counted(total.lines, "line"), ", ", amount(total.amount));
-    const Html to_do = words.what_to_do.empty() ? Html() : small(capitalized(std::string(words.what_to_do)));
+    const bool is_command = words.what_to_do.starts_with("drawbridge ");
+    const auto command = words.what_to_do.substr(0, words.what_to_do.find(','));
+    const Html to_do = words.what_to_do.empty() ? Html()
+                       : is_command ? small(group("Run ", mono(command), words.what_to_do.substr(command.size())))
+                                    : small(capitalized(std::string(words.what_to_do)));
     return card(capitalized(std::string(words.title)), group(to_do, table.html()), differs ? Tone::alarm : Tone::plain,
                 sum);
 }
@@ -152,9 +159,9 @@ std::string reconciliation_page(const PageContext& page, const reconciliation::R
     const auto differences = report.differences();
     Html heading;
     if (!report.adds_up()) {
-        heading = "A control sum fails. Rely on nothing here.";
+        heading = "A control sum fails. Do not rely on this report.";
     } else if (differences == 0) {
-        heading = "All of it agrees.";
+        heading = "Everything agrees.";
     } else {
         heading =
             number_words(differences) + (differences == 1 ? " difference needs" : " differences need") + " a person.";

@@ -16,7 +16,7 @@ Html action_tag(std::string_view action) {
 Html rule_tags(const Json& rule) {
     Html tags;
     if (field(rule, "enabled").is_boolean() && !flag_in(rule, "enabled")) tags += tag(Tone::plain, "turned off");
-    if (flag_in(rule, "shadow")) tags += tag(Tone::plain, "only watches");
+    if (flag_in(rule, "shadow")) tags += tag(Tone::plain, "shadow mode");
     for (const Json& limit : list_in(rule, "limits"))
         tags += tag(Tone::plain, text_of(limit));
     return tags;
@@ -52,7 +52,7 @@ Html rules_in_force(const PageContext& page, const Json& rules) {
                el("pre", {{"class", "rule-text"}}, Html::with_lines(text_in(rule, "text"))), small(last));
     }
     if (items.empty())
-        return card("Rules in force", empty_state("No rules are in force. Nothing is approved by itself."));
+        return card("Rules in force", empty_state("No rules are in force. Nothing is approved automatically."));
     return card("Rules in force", el("ol", {{"class", "rule-list"}}, items), Tone::plain,
                 el("span", {{"class", "small"}}, "SHA-256 ", hash(text_in(rules, "sha256"))));
 }
@@ -61,9 +61,9 @@ Html rule_problems_card(const Json& rules) {
     Html items;
     for (const Json& problem : list_in(rules, "problems"))
         items += el("li", problem.is_object() ? text_in(problem, "message") : text_of(problem));
-    return items.empty()
-               ? Html()
-               : card("The file on disk is not in force", el("ol", {{"class", "diagnostics"}}, items), Tone::alarm);
+    return items.empty() ? Html()
+                         : card("The rule file on disk is not in force", el("ol", {{"class", "diagnostics"}}, items),
+                                Tone::alarm);
 }
 
 Html accept_acts(const PageContext& page, const Json& change) {
@@ -71,11 +71,11 @@ Html accept_acts(const PageContext& page, const Json& change) {
     const std::string base = (Link("/changes") / text_in(change, "sha256")).text();
     return group(act(page, {.title = "Reject…",
                             .path = base + "/reject",
-                            .effect = "The change never comes into force.",
+                            .effect = "The change does not take effect.",
                             .button = "Sign and reject"}),
                  act(page, {.title = "Accept…",
                             .path = base + "/accept",
-                            .effect = "You agree to this change. It is in force with a second person's word.",
+                            .effect = "You accept this change. It takes effect once a second person has accepted it.",
                             .button = "Sign and accept",
                             .weight = Weight::main}));
 }
@@ -105,10 +105,10 @@ Html check_result(const Json& check) {
                     text_in(one, "message"));
     }
     if (flag_in(check, "ok"))
-        return card("The rule file is good",
-                    items.empty() ? small("No mistake, no warning.") : el("ol", {{"class", "diagnostics"}}, items),
+        return card("The rule file is valid",
+                    items.empty() ? small("No errors, no warnings.") : el("ol", {{"class", "diagnostics"}}, items),
                     Tone::good);
-    return card("The rule file has mistakes", el("ol", {{"class", "diagnostics"}}, items), Tone::alarm);
+    return card("The rule file has errors", el("ol", {{"class", "diagnostics"}}, items), Tone::alarm);
 }
 
 std::string outcome_words(const Json& side) {
@@ -139,22 +139,20 @@ Html backtest_result(const PageContext& page, const Json& backtest) {
 }
 
 Html trial() {
-    return el(
-        "form",
-        {{"class", "card trial"},
-         {"method", "post"},
-         {"action", Link("/rules/try")},
-         {"enctype", "multipart/form-data"}},
-        el("h2", "Try another rule file"),
-        small("Shows mistakes with line and column, and which decisions of the past would change. Nothing comes into "
-              "force."),
-        el("div", {{"class", "field"}}, el("label", {{"for", "rule-file"}}, "Rule file"),
-           el("input", {{"id", "rule-file"},
-                        {"type", "file"},
-                        {"name", "rules"},
-                        {"accept", ".yaml,.yml"},
-                        {"required", true}})),
-        el("button", {{"type", "submit"}}, "Check and replay"));
+    return el("form",
+              {{"class", "card trial"},
+               {"method", "post"},
+               {"action", Link("/rules/try")},
+               {"enctype", "multipart/form-data"}},
+              el("h2", "Test a rule file"),
+              small("Shows errors with line and column, and which past decisions would change. Nothing takes effect."),
+              el("div", {{"class", "field"}}, el("label", {{"for", "rule-file"}}, "Rule file"),
+                 el("input", {{"id", "rule-file"},
+                              {"type", "file"},
+                              {"name", "rules"},
+                              {"accept", ".yaml,.yml"},
+                              {"required", true}})),
+              el("button", {{"type", "submit"}}, "Check and backtest"));
 }
 
 Html text_lines(std::string_view heading, const std::string& text) {
@@ -170,8 +168,9 @@ std::string rules_page(const PageContext& page, const Json& rules, const Json& c
         page, Frame{.title = "Rules",
                     .place = "/rules",
                     .heading = count == 0 ? Html("Rules")
-                                          : Html(counted(count, "rule") + (count == 1 ? " is" : " are") + " in force."),
-                    .under = "They are asked from top to bottom; the first that matches decides.",
+                                          : Html(number_words(count) + (count == 1 ? " rule is" : " rules are") +
+                                                 " in force."),
+                    .under = "Checked from top to bottom; the first match decides.",
                     .content = group(rule_problems_card(rules), check_result(check), backtest_result(page, backtest),
                                      rules_in_force(page, rules), changes_card(page, changes), trial()),
                     .command = "drawbridge rules backtest --candidate NEW.yaml"});
@@ -202,7 +201,7 @@ std::string change_page(const PageContext& page, const Json& answer) {
     for (const Json& one : list_in(change, "accepted"))
         facts.text("Accepted", group(moment_in(page, one, "at"), " by ", person_words(text_in(one, "by")), ": ",
                                      text_in(one, "reason")));
-    content += card("Who agreed", facts.html());
+    content += card("Accepted by", facts.html());
     return to_page(page, Frame{.title = "Change " + sha256.substr(0, 12),
                                .place = "/rules",
                                .crumbs = group(link_to(Link("/rules"), "Rules"), " / ", sha256.substr(0, 12)),

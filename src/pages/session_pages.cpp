@@ -27,17 +27,16 @@ std::string sign_in_page(const PageContext& page, const std::string& next) {
            trouble(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Sign in with a passkey"),
            needs_script());
     return to_page(
-        page,
-        Plain{.title = "Sign in",
-              .content = door("Sign in",
-                              group(el("p",
-                                       "Use the passkey that you enrolled on this computer "
-                                       "or on a security key."),
-                                    form,
-                                    el("p", {{"class", "small"}},
-                                       "Only want to look? On the server: ", el("code", "drawbridge console open")),
-                                    el("p", {{"class", "small"}}, "No passkey yet? Ask an admin for an invitation."))),
-              .modules = {"sign_in"}});
+        page, Plain{.title = "Sign in",
+                    .content = door("Sign in", group(el("p",
+                                                        "Use the passkey that you enrolled on this computer "
+                                                        "or on a security key."),
+                                                     form,
+                                                     el("p", {{"class", "small"}}, "Just looking? On the server, run ",
+                                                        el("code", "drawbridge console open")),
+                                                     el("p", {{"class", "small"}},
+                                                        "No passkey yet? Ask an admin for an invitation."))),
+                    .modules = {"sign_in"}});
 }
 
 std::string open_page(const PageContext& page) {

@@ -11,7 +11,7 @@ Html code_field() {
     return input({.kind = Field::Kind::number,
                   .name = "release_code",
                   .label = "Release code",
-                  .hint = "It came by mail, with the totals.",
+                  .hint = "From the email with the totals.",
                   .is_required = true},
                  "sign");
 }
@@ -42,7 +42,7 @@ std::string sign_page(const PageContext& page, const Json& challenge, const std:
            "Passkeys need JavaScript. Turn it on for this address, or use the command line."));
     return to_page(page, Frame{.title = "Sign",
                                .place = "",
-                               .heading = "Read what you sign.",
+                               .heading = "Review what you sign.",
                                .under = "Your passkey signs this text and nothing else.",
                                .content = card("", group(el("pre", {{"class", "signed-text"}},
                                                             Html::with_lines(text_in(challenge, "text"))),

@@ -38,7 +38,7 @@ Html Table::html() const {
     for (const auto& column : columns_) {
         const auto kind = class_of(column.cells);
         if (column.title.empty()) {
-            heads += el("td", {{"class", kind}});  // an empty head would be read aloud as one
+            heads += el("td", {{"class", kind}}, column.control);  // an empty head would be read aloud as one
         } else {
             heads += kind.empty() ? el("th", {{"scope", "col"}}, column.title)
                                   : el("th", {{"scope", "col"}, {"class", kind}}, column.title);

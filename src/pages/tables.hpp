@@ -18,6 +18,7 @@ enum class Cells {
 struct Column {
     std::string title;
     Cells cells = Cells::text;
+    Html control = {};  // in place of the title
 };
 
 class Table {

@@ -102,7 +102,7 @@ Html beside_flow(const Json& status) {
         const StateSum sum = sum_of(status, {state, "", ""});
         if (sum.count == 0) continue;
         words += el("a", {{"href", Link("/draws").with("state", state)}}, capitalized(std::string(state)), " ",
-                    money_words(sum.amount), " (", std::to_string(sum.count), ")");
+                    money_words(sum.amount), " (", grouped(sum.count), ")");
     }
     const auto& balance = field(status, "reconciliation");
     if (balance.is_object()) {
@@ -136,14 +136,14 @@ Html waiting_files(const PageContext& page, const Json& status) {
         const std::string name = text_in(file, "name");
         payments += count_in(file, "payments");
         total += money_in(file, "total").value_or(Money());
-        table.row(file_link(name),
-                  {link_to(file_link(name), name), std::to_string(count_in(file, "payments")), amount_in(file, "total"),
-                   release_by(page, file), age(page, instant_in(file, "staged_at")),
-                   person_words(text_in(file, "started_by")), link_to(file_link(name), "Review")});
+        table.row(file_link(name), {link_to(file_link(name), name), grouped(count_in(file, "payments")),
+                                    amount_in(file, "total"), release_by(page, file),
+                                    age(page, instant_in(file, "staged_at")), person_words(text_in(file, "started_by")),
+                                    el("a", {{"class", "button"}, {"href", file_link(name)}}, "Review")});
     }
     if (files.size() > 1) {
-        table.foot({counted(static_cast<std::int64_t>(files.size()), "file"), std::to_string(payments), amount(total),
-                    "", "", "", ""});
+        table.foot({counted(static_cast<std::int64_t>(files.size()), "file"), grouped(payments), amount(total), "", "",
+                    "", ""});
     }
     return card("Waiting for release", table.html(), Tone::wait);
 }
@@ -181,10 +181,10 @@ Html exceptions_card(const Json& status, const Json& exceptions) {
         const Link target = Link("/exceptions").with("reason", code);
         // The first sentence tells which way to go; the exception's page says the rest.
         const std::string first = known.what_to_do.substr(0, known.what_to_do.find(". "));
-        table.row(target, {group(link_to(target, title), first.empty() ? Html() : small(first)), std::to_string(count),
+        table.row(target, {group(link_to(target, title), first.empty() ? Html() : small(first)), grouped(count),
                            known.counted == count ? amount(known.amount) : none()});
     }
-    return card("Exceptions", table.html(), Tone::alarm, link_to(Link("/exceptions"), "All"));
+    return card("Exceptions", table.html(), Tone::alarm, link_to(Link("/exceptions"), "View all"));
 }
 
 Html bank_card(const PageContext& page, const Json& status) {
@@ -197,7 +197,7 @@ Html bank_card(const PageContext& page, const Json& status) {
     const auto& checks = field(status, "checks");
     if (checks.is_object()) {
         facts.number("Checks outstanding",
-                     group(std::to_string(count_in(checks, "outstanding")), " · ", amount_in(checks, "amount")));
+                     group(grouped(count_in(checks, "outstanding")), " · ", amount_in(checks, "amount")));
         if (count_in(checks, "stale") > 0) {
             facts.number("Stale checks", group(tag(Tone::wait, std::to_string(count_in(checks, "stale"))), " ",
                                                amount_in(checks, "stale_amount")));
@@ -211,7 +211,7 @@ Html bank_card(const PageContext& page, const Json& status) {
     const auto& inbox = field(status, "inbox");
     if (inbox.is_object()) {
         const auto ready = count_in(inbox, "ready") + count_in(inbox, "waiting_count");
-        facts.number("Bank files in the inbox", ready == 0 ? Html("none") : Html(std::to_string(ready)));
+        facts.number("Bank files in the inbox", ready == 0 ? Html("none") : Html(grouped(ready)));
     }
     for (const Json& rate : list_in(status, "return_rates")) {
         const auto& value = field(rate, "rate");
@@ -252,9 +252,9 @@ Html system_card(const PageContext& page, const Json& status) {
         facts.text("Rules and payees", group(tag(Tone::alarm, "not taken"), " ", text_of(problem)));
     for (const Json& control : list_in(status, "controls")) {
         if (flag_in(control, "on")) continue;
-        facts.text(text_in(control, "key"), group(tag(Tone::plain, "off"), " ", text_in(control, "state")));
+        facts.text("Control off", group(capitalized(text_in(control, "state")), small(mono(text_in(control, "key")))));
     }
-    return card("The system", facts.html());
+    return card("System", facts.html());
 }
 
 Html cutoff_card(const PageContext& page, const Json& status, const Json& forecast) {
@@ -297,17 +297,18 @@ std::string today_page(const PageContext& context, const Json& status, const Jso
     const Html under = group(
         long_day_words(page, page.zone.date_of(page.now)), next_cutoff(page, status), " · as of ",
         el("time", {{"datetime", format_instant(at.value_or(page.now))}}, time_words(page, at.value_or(page.now))));
-    return to_page(
-        page, Frame{.title = "Today",
-                    .place = "/",
-                    .heading = headline,
-                    .under = under,
-                    .content = group(
-                        restoration(page, status), flow(page, status), beside_flow(status), waiting_files(page, status),
-                        el("div", {{"class", "cols"}}, exceptions_card(status, exceptions),
-                           cutoff_card(page, status, forecast), bank_card(page, status), system_card(page, status))),
-                    .command = "drawbridge status",
-                    .is_live = true});
+    return to_page(page,
+                   Frame{.title = "Today",
+                         .place = "/",
+                         .heading = headline,
+                         .under = under,
+                         .content = group(restoration(page, status), flow(page, status), beside_flow(status),
+                                          waiting_files(page, status),
+                                          el("div", {{"class", "cols"}},
+                                             el("div", exceptions_card(status, exceptions), system_card(page, status)),
+                                             el("div", cutoff_card(page, status, forecast), bank_card(page, status)))),
+                         .command = "drawbridge status",
+                         .is_live = true});
 }
 
 }  // namespace drawbridge::pages

@@ -166,6 +166,10 @@ std::string counted(std::int64_t count, std::string_view what) {
     return text::counted(count, what);
 }
 
+std::string grouped(std::int64_t count) {
+    return text::grouped(count);
+}
+
 std::string number_words(std::int64_t count) {
     constexpr std::array<std::string_view, 10> names = {"No",   "One", "Two",   "Three", "Four",
                                                         "Five", "Six", "Seven", "Eight", "Nine"};

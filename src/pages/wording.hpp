@@ -37,6 +37,7 @@ namespace drawbridge::pages {
 [[nodiscard]] Html age(const PageContext& page, const std::optional<Instant>& since);
 
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view what);  // "1 draw", "12,500 draws"
+[[nodiscard]] std::string grouped(std::int64_t count);                         // "12,500"
 // As a sentence begins: "No", "One", … "Nine", "10".
 [[nodiscard]] std::string number_words(std::int64_t count);
 [[nodiscard]] std::string capitalized(std::string text);

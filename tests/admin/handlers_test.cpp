@@ -231,6 +231,20 @@ TEST_F(HandlersTest, an_exception_is_closed_once_by_its_caller) {
     EXPECT_TRUE(violations().empty());
 }
 
+TEST_F(HandlersTest, exceptions_are_closed_together_or_not_at_all) {
+    fill();
+    const auto first = raise("no_payee"), second = raise("over_payment_limit");
+    const auto resolve = [&](std::initializer_list<std::int64_t> ids) {
+        return send("POST", "/exceptions/resolve", json{{"reason", "payees added"}, {"ids", ids}}.dump());
+    };
+    EXPECT_EQ(resolve({first, 12345}).status, 404);
+    EXPECT_EQ(resolve({first, first}).status, 409);
+    EXPECT_EQ(send("GET", "/exceptions").body["exceptions"].size(), 2U);
+    EXPECT_EQ(resolve({first, second}).status, 200);
+    EXPECT_EQ(send("GET", "/exceptions").body["exceptions"].size(), 0U);
+    EXPECT_TRUE(violations().empty());
+}
+
 TEST_F(HandlersTest, an_exception_says_what_to_do_and_what_a_person_may_do_now) {
     fill();
     const std::string blocked = "/exceptions/" + std::to_string(raise("no_payee"));

@@ -61,7 +61,7 @@ class Stories : public testing::Test {
 TEST_F(Stories, a_newcomer_looks_around_by_the_link) {
     const Browser browser(*driver_);
     browser.open(web_->open_link());
-    browser.wait_for("//nav[@aria-label='Places']");
+    browser.wait_for("//nav[@aria-label='Main']");
     EXPECT_EQ(browser.url(), at("/"));
     EXPECT_EQ(browser.run("return document.cookie"), "");
     // From the list to one draw and its story.
@@ -125,7 +125,7 @@ TEST_F(Stories, finance_hands_in_a_bank_file_and_settles_an_exception) {
 TEST_F(Stories, a_pause_is_seen_in_another_tab_without_a_reload) {
     const Browser anna(*driver_), looker(*driver_);
     looker.open(web_->open_link());
-    looker.wait_for("//nav[@aria-label='Places']");
+    looker.wait_for("//nav[@aria-label='Main']");
     sign_in(anna, 1, "Anna");
     anna.click("//details[summary[contains(.,'Pause')]]/summary");
     anna.type("//form[@action='/pause']//*[@name='reason']", "the bank called");

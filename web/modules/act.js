@@ -45,7 +45,7 @@ function element(name, text, attributes = {}) {
 // Resolves with what goes beside the signature when the person wants to sign, with null where not.
 function letRead(challenge) {
   const dialog = element("dialog", "", {"aria-labelledby": "sign-heading"});
-  const heading = element("h2", "Read what you sign.", {id: "sign-heading"});
+  const heading = element("h2", "Review what you sign.", {id: "sign-heading"});
   const text = element("pre", challenge.text, {class: "signed-text", tabindex: "0"});
   const row = element("form", "", {class: "row", method: "dialog"});
   row.append(element("button", "Do not sign", {value: "no"}),
@@ -55,7 +55,7 @@ function letRead(challenge) {
   if (challenge.release_code_wanted) {
     const field = element("div", "", {class: "field"});
     code = element("input", "", {id: "release-code", inputmode: "numeric", autocomplete: "one-time-code"});
-    field.append(element("label", "Release code, from the mail with the totals", {for: "release-code"}), code);
+    field.append(element("label", "Release code, from the email with the totals", {for: "release-code"}), code);
     dialog.append(field);
   }
   dialog.append(row);

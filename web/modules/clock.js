@@ -24,7 +24,7 @@ function tick() {
   if (!session || !notice || !notice.hidden) return;
   const left = Date.parse(session.dateTime) - now;
   if (left > 0 && left < warning) {
-    notice.textContent = "Your session ends in two minutes. Any page that you open prolongs it.";
+    notice.textContent = "Your session ends in two minutes. Open any page to stay signed in.";
     notice.hidden = false;
   }
 }

@@ -17,7 +17,6 @@ function move(step) {
   all[row].setAttribute("data-here", "");
   all[row].querySelector("a")?.focus({preventScroll: true});
   all[row].scrollIntoView({block: "nearest"});
-  sessionStorage.setItem(`row ${location.pathname}`, all[row].dataset.open);
 }
 
 function element(name, text) {
@@ -49,11 +48,11 @@ function help() {
   for (const [key, link] of goes) add(["g", key], link.querySelector("span").textContent);
   add(["/"], "Find");
   add(["j"], "Next row");
-  add(["k"], "Row before");
-  add(["space"], "Look into the row");
+  add(["k"], "Previous row");
+  add(["space"], "Peek at the row");
   add(["enter"], "Open the row");
   add(["x"], "Select the row");
-  for (const opener of document.querySelectorAll("main [data-key]")) {
+  for (const opener of document.querySelectorAll("main [data-key]:not([hidden])")) {
     add([opener.dataset.key], opener.firstChild.textContent.trim());
   }
   showDialog("Keys", list);
@@ -99,9 +98,9 @@ function onKey(event) {
     event.preventDefault();
     peek();
   } else if (key === "x" && row >= 0) rows()[row].querySelector("[data-tick]")?.click();
-  else if (key === "Enter" && row >= 0 && event.target === document.body) location.assign(rows()[row].dataset.open);
+  else if (key === "Enter" && row >= 0 && event.target === document.body) rows()[row].click();
   else {
-    const opener = document.querySelector(`main [data-key="${CSS.escape(key)}"]`);
+    const opener = document.querySelector(`main [data-key="${CSS.escape(key)}"]:not([hidden])`);
     if (!opener) return;
     event.preventDefault();
     opener.click();

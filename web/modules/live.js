@@ -54,7 +54,7 @@ function offer() {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
-  button.textContent = "Something changed. Show it";
+  button.textContent = "There is something new. Show it";
   button.addEventListener("click", () => location.reload());
   notice.replaceChildren(button);
   notice.hidden = false;

@@ -21,7 +21,7 @@ export async function ask(path, body, method = "POST") {
       credentials: "same-origin",
     });
   } catch {
-    throw new Error("The console does not answer. Look whether it was done before you try again.");
+    throw new Error("The console does not answer. Check whether it was done before you try again.");
   }
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;

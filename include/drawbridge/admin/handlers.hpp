@@ -30,6 +30,7 @@
 //                                   filter. "amount": of its payment, line or draw; "proposal": the likeliest payment
 //                                   of an unapplied line; "title", "what_to_do", "acts": from the exception catalog
 //   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
+//   POST /exceptions/resolve        {"ids", "reason"}: closes several, all or none
 //   POST /exceptions/ID/resolve     {"reason", "match"}: closes it; with "match", applies its line to that payment
 //   POST /exceptions/ID/undo        {"reason"}: undoes a resolution; answers the exception that is open again
 //   POST /exceptions/ID/reissue     {"reason"}: as /draws/ID/reissue, for the draw of an exception
