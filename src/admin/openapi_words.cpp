@@ -58,7 +58,7 @@ constexpr Shape all_shapes[] = {
     {"Diagnostic", "file:text line:int column:int message:text hint:text? severity:error|warning"},
     {"Confirmation",
      "id:int sha256:text name:text size_bytes:int recorded_at:instant outcome:applied|refused "
-     "line_count:int handed_in_by:text outcomes:any"},
+     "line_count:int handed_in_by:[text] outcomes:any"},
     {"ConfirmationLine",
      "line:int says:text payment_reference:text amount:money currency:text date:text "
      "bank_code:text? payee_name:text? outcome:text reason_code:text? detail:text? "

@@ -54,6 +54,13 @@ std::string value_name(const CLI::Option& option) {
     return option.get_type_name().empty() ? "VALUE" : option.get_type_name();
 }
 
+// A list of choices may be broken after each comma.
+std::string breakable(std::string text) {
+    for (auto at = text.find(','); at != std::string::npos; at = text.find(',', at + 1))
+        text.insert(at + 1, "\\:");
+    return text;
+}
+
 void add_options(std::string& page, const CLI::App& app) {
     for (const CLI::Option* option : app.get_options(is_shown)) {
         page += ".TP\n";
@@ -61,7 +68,8 @@ void add_options(std::string& page, const CLI::App& app) {
             page += "\\fI" + roff(option->get_name(/*positional=*/true)) + "\\fR\n";
         } else {
             page += "\\fB" + roff(option->get_name(/*positional=*/false, /*all_options=*/true)) + "\\fR";
-            if (const auto value = value_name(*option); !value.empty()) page += " \\fI" + roff(value) + "\\fR";
+            if (const auto value = value_name(*option); !value.empty())
+                page += " \\fI" + breakable(roff(value)) + "\\fR";
             page += "\n";
         }
         page += roff(option->get_description());

@@ -55,7 +55,7 @@ void add_exceptions(Parser& parser) {
                                   "exceptions --reason no_payee", exceptions_command);
     parser.parameter_flag(exceptions, "--closed", "state=closed", "list closed exceptions instead, newest first");
     parser.parameter(exceptions, "--reason", "reason", "only exceptions with this reason code");
-    parser.parameter(exceptions, "--step", "step", "only exceptions of this step: poll, decide, approve, pay …");
+    parser.parameter(exceptions, "--step", "step", "only exceptions of this step, such as pay");
     parser.page(exceptions);
     parser.json(exceptions);
 }
@@ -103,7 +103,7 @@ void add_audit(Parser& parser) {
                              "audit --actor anna --action file.released", audit_command);
     parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name or uid");
     parser.parameter(audit, "--action", "action", "only entries with this action, or part of it");
-    parser.parameter(audit, "--subject", "subject", "only entries about this, or part of it: a draw, a file …");
+    parser.parameter(audit, "--subject", "subject", "only entries about this or a part of it, such as 'draw 7'");
     parser.limit(audit, "entries", shown_audit_entries);
     audit.add_option("--after", parser.options.after, "only entries before this number: `next_after` of --json")
         ->check(CLI::NonNegativeNumber);
@@ -199,7 +199,7 @@ void add_lists(Parser& parser) {
     add_confirmations(parser);
     add_audit(parser);
     auto& find = parser.add(parser.app, "find",
-                            "find what a number, name, hash or amount may be: a draw, payment, file, check …",
+                            "find the draw, payment, file or check that a number, name, hash or amount means",
                             "find 091000010000017", find_command);
     find.add_option("TEXT", parser.options.name, "an id, trace number, check number, amount, SHA-256 or part of a name")
         ->required();

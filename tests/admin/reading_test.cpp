@@ -124,7 +124,7 @@ TEST_F(Reading, files_come_newest_first_and_by_state) {
     const auto second = stage(8);
     const auto names = [&](const std::string& query) {
         std::vector<std::string> all;
-        const json answer = get("/files?" + query);
+        const json answer = get(query.empty() ? "/files" : "/files?" + query);
         for (const auto& file : answer["files"])
             all.push_back(file["name"]);
         return all;

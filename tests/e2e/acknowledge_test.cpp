@@ -31,7 +31,7 @@ class Acknowledge : public testing::Test {
         first_ = newest_file();
     }
     [[nodiscard]] const Office& office() const { return house_.office; }
-    [[nodiscard]] std::string newest_file() const { return office().json({"files"}).at("files").back().at("name"); }
+    [[nodiscard]] std::string newest_file() const { return office().json({"files"}).at("files").front().at("name"); }
     Outcome acknowledge(const std::string& file, std::size_t payments, std::int64_t cents) const {
         return office().run({"acknowledge", file, "--payments", std::to_string(payments), "--total", decimal(cents),
                              "--reason", "the bank's receipt"});
@@ -176,7 +176,7 @@ TEST(AcknowledgeByNobody, is_refused_once_people_are_set_up) {
     const Office& office = house.office;
     house.sandbox.add({1, 100'01, "ACH-1", 12, 4});
     office.run_once();
-    const std::string file = office.json({"files"}).at("files").back().at("name");
+    const std::string file = office.json({"files"}).at("files").front().at("name");
     office.give_to_user(service);
     const auto act = [&](unsigned uid, std::vector<std::string> words) {
         words.insert(words.end(), {"--reason", "because"});

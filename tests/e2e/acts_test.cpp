@@ -165,13 +165,13 @@ TEST_F(Acts, each_act_is_audited_with_its_person) {
     house_.sandbox.add({4, 400'00, "NOBODY"});
     house_.sandbox.add({5, 500'00, "ACH-3"});
     house_.sandbox.add({6, 600'00, "ACH-4"});
-    house_.sandbox.add({7, 700'00, "NOBODY-2"});
+    house_.sandbox.add({17, 700'00, "NOBODY-2"});
     house_.office.run_once();
     act("/draws/approve", {"approve", "3"});
     const auto settled = exception_of(4);
     act("/exceptions/ID/resolve", {"resolve", settled});
     act("/exceptions/ID/undo", {"resolve", settled, "--undo"});
-    act("/exceptions/resolve", {"resolve", exception_of(4), exception_of(7)});
+    act("/exceptions/resolve", {"resolve", exception_of(4), exception_of(17)});
     act("/files/NAME/void", {"void", file_that_waits("ach")});
     act("/files/NAME/release", {"release", file_that_waits("check")});
     act("/checks/NUMBER/stop", {"stop", "--check", "10001"});

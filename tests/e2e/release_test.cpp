@@ -61,7 +61,8 @@ TEST_F(Release, through_the_daemon_also_reads_the_draws) {
     house_.sandbox.act(1, "cancel");
     EXPECT_THAT(release().err, HasSubstr("draw 1 is now Cancelled")) << house_.office.daemon_log();
     const auto answer = house_.office.json({"files"});
-    const std::string other = answer.at("files").at(1).at("name");
+    const auto& files = answer.at("files");
+    const std::string other = files.at(files.at(0).at("name") == name_ ? 1 : 0).at("name");
     house_.sandbox.process().kill();
     EXPECT_THAT(house_.office.run({"release", other, "--reason", "agreed"}).out, HasSubstr("waits for the service"));
     house_.sandbox.restart();
