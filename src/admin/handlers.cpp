@@ -336,7 +336,10 @@ bool is_cancellation(const std::exception& failure) {
 
 // A mistake of this program: the caller hears of it, and the daemon goes on.
 Response internal_error(const std::string& what) {
-    return error_answer(500, "internal", "internal error: " + what + ": nothing was done: please report it");
+    return error_answer(500, "internal",
+                        "internal error: " + what +
+                            ": see in `drawbridge status` and `drawbridge audit` what was recorded before you try "
+                            "again, and please report this");
 }
 
 // Plain text instead of JSON, for monitoring systems.
