@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "measured.hpp"
 #include "sample_office.hpp"
 

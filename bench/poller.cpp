@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "measured.hpp"
 

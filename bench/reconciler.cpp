@@ -12,8 +12,8 @@
 #include "admin/office.hpp"
 #include "drawbridge/admin/reconcile.hpp"
 #include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/confirmations.hpp"
-#include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
+#include "drawbridge/ledger/facts/outbox.hpp"
 #include "measured.hpp"
 #include "sample_office.hpp"
 

@@ -13,8 +13,8 @@
 #include <stdexcept>
 
 #include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "measured.hpp"
 #include "sample_office.hpp"

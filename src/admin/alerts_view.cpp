@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/facts/alerts.hpp"
 #include "drawbridge/text/json.hpp"
 
 namespace drawbridge::admin {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "drawbridge/ledger/decisions.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
 
 namespace drawbridge::admin {
 namespace {

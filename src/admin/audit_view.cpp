@@ -1,6 +1,6 @@
 #include "audit_view.hpp"
 
-#include "drawbridge/ledger/audit_list.hpp"
+#include "drawbridge/ledger/reports/audit_list.hpp"
 #include "page.hpp"
 
 namespace drawbridge::admin {

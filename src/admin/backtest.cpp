@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "drawbridge/ledger/decisions.hpp"
-#include "drawbridge/ledger/history.hpp"
+#include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/rules/decide.hpp"
 
 namespace drawbridge::admin {

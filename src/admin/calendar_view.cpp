@@ -3,9 +3,9 @@
 #include <map>
 
 #include "checks_view.hpp"
-#include "drawbridge/ledger/cash.hpp"
-#include "drawbridge/ledger/check_register.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
+#include "drawbridge/ledger/reports/cash.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 
 namespace drawbridge::admin {

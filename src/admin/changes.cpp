@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/payee_changes.hpp"
-#include "drawbridge/ledger/changes.hpp"
+#include "drawbridge/ledger/facts/changes.hpp"
 
 namespace drawbridge::admin {
 namespace {

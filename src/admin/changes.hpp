@@ -6,7 +6,7 @@
 #pragma once
 
 #include "call.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 
 namespace drawbridge::admin {
 

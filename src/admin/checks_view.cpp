@@ -1,6 +1,6 @@
 #include "checks_view.hpp"
 
-#include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 
 namespace drawbridge::admin {

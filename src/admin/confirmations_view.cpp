@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/confirmation_list.hpp"
+#include "drawbridge/ledger/reports/confirmation_list.hpp"
 #include "page.hpp"
 
 namespace drawbridge::admin {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "drawbridge/admin/console.hpp"
-#include "drawbridge/ledger/passkeys.hpp"
+#include "drawbridge/ledger/facts/passkeys.hpp"
 
 namespace drawbridge::admin {
 

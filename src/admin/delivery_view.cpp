@@ -4,8 +4,8 @@
 #include <prometheus/gauge.h>
 
 #include "drawbridge/domain/exception_catalog.hpp"
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/evidence.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 
 namespace drawbridge::admin {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 #include "page.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/file_details.hpp"
-#include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/ledger/reports/file_details.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 #include "page.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 
 namespace drawbridge::admin {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/resolutions.hpp"
-#include "drawbridge/ledger/staged_lines.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "resolutions.hpp"

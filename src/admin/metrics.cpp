@@ -11,13 +11,13 @@
 
 #include "delivery_view.hpp"
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/ledger/alerts.hpp"
-#include "drawbridge/ledger/backups.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
-#include "drawbridge/ledger/return_rates.hpp"
-#include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/totals.hpp"
+#include "drawbridge/ledger/facts/alerts.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/reports/return_rates.hpp"
+#include "drawbridge/ledger/reports/totals.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 
 namespace drawbridge::admin {
 namespace {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "drawbridge/domain/assert.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "openapi_words.hpp"
 #include "routes.hpp"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/journal.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/search.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
+#include "drawbridge/ledger/reports/search.hpp"
 
 namespace drawbridge::admin {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "drawbridge/ledger/passkeys.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/passkeys.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 
 namespace drawbridge::admin {
 namespace {

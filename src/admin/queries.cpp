@@ -4,9 +4,9 @@
 
 #include "alerts_view.hpp"
 #include "drawbridge/admin/reconcile.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 #include "page.hpp"
 #include "resolutions.hpp"

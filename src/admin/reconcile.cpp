@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/reconciliation.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/reports/reconciliation.hpp"
 #include "sent_files.hpp"
 
 namespace drawbridge::admin {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/ledger/resolutions.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 #include "page.hpp"
 #include "views.hpp"
 

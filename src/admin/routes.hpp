@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "call.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 
 namespace drawbridge::admin {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "drawbridge/ledger/decisions.hpp"
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/history.hpp"
-#include "drawbridge/ledger/rule_hits.hpp"
+#include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/reports/history.hpp"
+#include "drawbridge/ledger/reports/rule_hits.hpp"
 #include "drawbridge/rules/decide.hpp"
 #include "drawbridge/text/json.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 
 namespace drawbridge::admin {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 
 namespace drawbridge::admin {
 

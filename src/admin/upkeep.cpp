@@ -2,15 +2,15 @@
 
 #include <charconv>
 
-#include "drawbridge/ledger/backups.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/exports.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
-#include "drawbridge/ledger/journal.hpp"
-#include "drawbridge/ledger/lists.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 #include "views.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
-#include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::admin {

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/resolutions.hpp"
-#include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/verify.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
 
 namespace drawbridge::admin {
 

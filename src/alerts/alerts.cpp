@@ -9,8 +9,8 @@
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/elapsed.hpp"
-#include "drawbridge/ledger/disk_space.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/disk_space.hpp"
 #include "messages.hpp"
 
 namespace drawbridge::alerts {

@@ -6,12 +6,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "drawbridge/ledger/backups.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/outbox.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/outbox.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 #include "drawbridge/text/show.hpp"
 #include "messages.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drawbridge/domain/time.hpp"
-#include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/facts/alerts.hpp"
 
 namespace drawbridge::alerts {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "drawbridge/domain/time.hpp"
-#include "drawbridge/ledger/alerts.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/alerts.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 
 namespace drawbridge::alerts {
 

@@ -7,9 +7,9 @@
 
 #include "call_api.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "drawbridge/ledger/check_register.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/lists.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
 #include "listing.hpp"
 #include "parser.hpp"
 #include "show.hpp"

@@ -8,8 +8,8 @@
 #include "alerts_out.hpp"
 #include "change_control.hpp"
 #include "delivery.hpp"
-#include "drawbridge/ledger/disk_space.hpp"
-#include "drawbridge/ledger/write_back.hpp"
+#include "drawbridge/ledger/facts/write_back.hpp"
+#include "drawbridge/ledger/store/disk_space.hpp"
 #include "ledger_uniqueness.hpp"
 #include "ownership.hpp"
 

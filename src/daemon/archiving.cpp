@@ -8,7 +8,7 @@
 
 #include "aside.hpp"
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/archive.hpp"
+#include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/spool/archive.hpp"
 #include "drawbridge/text/show.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "application.hpp"
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/ledger/verify.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
 
 namespace drawbridge::daemon {
 

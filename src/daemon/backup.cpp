@@ -9,8 +9,8 @@
 #include "aside.hpp"
 #include "drawbridge/daemon/backup_schedule.hpp"
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "ledger_copy.hpp"
 
 namespace drawbridge::daemon {

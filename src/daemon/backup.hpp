@@ -7,7 +7,7 @@
 #include <string>
 
 #include "application.hpp"
-#include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 
 namespace drawbridge::daemon {
 

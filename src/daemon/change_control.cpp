@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "drawbridge/config/settings.hpp"
-#include "drawbridge/ledger/changes.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/facts/changes.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 
 namespace drawbridge::daemon {
 namespace {

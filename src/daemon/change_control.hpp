@@ -7,7 +7,7 @@
 
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/daemon/inputs.hpp"
-#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::daemon {
 

@@ -4,8 +4,8 @@
 
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/domain/steps.hpp"
-#include "drawbridge/ledger/disk_space.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/store/disk_space.hpp"
 
 namespace drawbridge::daemon {
 namespace {

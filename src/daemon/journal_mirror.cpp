@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "drawbridge/ledger/journal.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
 
 namespace drawbridge::daemon {
 namespace {

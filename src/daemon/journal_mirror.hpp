@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
 #include "log.hpp"
 
 namespace drawbridge::daemon {

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "aside.hpp"
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 
 namespace drawbridge::daemon {
 namespace {

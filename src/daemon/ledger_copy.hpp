@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "application.hpp"
-#include "drawbridge/ledger/backups.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 
 namespace drawbridge::daemon {
 

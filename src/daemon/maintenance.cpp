@@ -10,8 +10,8 @@
 
 #include "archiving.hpp"
 #include "backup.hpp"
-#include "drawbridge/ledger/disk_space.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/disk_space.hpp"
 #include "verifying.hpp"
 
 namespace drawbridge::daemon {

@@ -6,7 +6,7 @@
 #include "application.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 
 namespace drawbridge::daemon {
 

@@ -1,5 +1,5 @@
 // `drawbridge restore FILE`.
-#include "drawbridge/ledger/restore.hpp"
+#include "drawbridge/ledger/store/restore.hpp"
 
 #include <unistd.h>
 

@@ -26,7 +26,7 @@
 #include "drawbridge/admin/console.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/admin/server.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "heartbeat.hpp"
 #include "inbox_watch.hpp"

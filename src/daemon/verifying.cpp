@@ -9,7 +9,7 @@
 #include "archiving.hpp"
 #include "aside.hpp"
 #include "drawbridge/domain/elapsed.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "ledger_copy.hpp"
 
 namespace drawbridge::daemon {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "application.hpp"
-#include "drawbridge/ledger/verify.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
 
 namespace drawbridge::daemon {
 

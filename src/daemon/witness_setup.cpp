@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "drawbridge/daemon/programs.hpp"
-#include "drawbridge/ledger/witness.hpp"
+#include "drawbridge/ledger/store/witness.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/text/json.hpp"
 #include "run_to_end.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "change_control.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "drawbridge/domain/elapsed.hpp"
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/evidence.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/people.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 

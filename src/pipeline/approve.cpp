@@ -2,8 +2,8 @@
 #include <unordered_map>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/decisions.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "observe.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/by_time.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/by_time.hpp"
 #include "drawbridge/reconciliation/by_time.hpp"
 
 namespace drawbridge::pipeline {

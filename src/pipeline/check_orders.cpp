@@ -1,8 +1,8 @@
 #include "drawbridge/pipeline/check_orders.hpp"
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

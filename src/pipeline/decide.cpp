@@ -4,8 +4,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/decisions.hpp"
-#include "drawbridge/ledger/history.hpp"
+#include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "step_runner.hpp"
 

@@ -7,9 +7,9 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/elapsed.hpp"
-#include "drawbridge/ledger/evidence.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "release.hpp"
 #include "upload.hpp"
 

@@ -1,9 +1,9 @@
 #include "drawbridge/pipeline/forecast.hpp"
 
 #include "drawbridge/disbursement/settlement.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

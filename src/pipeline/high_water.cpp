@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/exports.hpp"
-#include "drawbridge/ledger/traces.hpp"
-#include "drawbridge/ledger/witness.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/store/traces.hpp"
+#include "drawbridge/ledger/store/witness.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 

@@ -8,8 +8,8 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/staged_lines.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"

@@ -1,7 +1,7 @@
 #include "observe.hpp"
 
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

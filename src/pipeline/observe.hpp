@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "drawbridge/ledger/draws.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/payment_voids.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/returns.hpp"
-#include "drawbridge/ledger/write_back.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/write_back.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

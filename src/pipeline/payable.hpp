@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

@@ -2,9 +2,9 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"

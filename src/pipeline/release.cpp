@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/exports.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/release_orders.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/release_orders.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "release_checks.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

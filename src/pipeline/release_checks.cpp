@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

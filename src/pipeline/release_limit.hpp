@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

@@ -2,8 +2,8 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/elapsed.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/outbox.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"

@@ -1,7 +1,7 @@
 #include "return_rates.hpp"
 
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/return_rates.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/reports/return_rates.hpp"
 
 namespace drawbridge::pipeline {
 

@@ -1,7 +1,7 @@
 #include "server_listing.hpp"
 
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

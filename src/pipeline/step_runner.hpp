@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/text/show.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "release.hpp"
 #include "remote.hpp"

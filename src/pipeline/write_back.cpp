@@ -5,8 +5,8 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/elapsed.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/write_back.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/write_back.hpp"
 #include "in_flight.hpp"
 
 namespace drawbridge::pipeline {

@@ -1,8 +1,8 @@
 // Accepting and showing changed rules and payees.
-#include "drawbridge/ledger/changes.hpp"
+#include "drawbridge/ledger/facts/changes.hpp"
 
 #include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "people_fixture.hpp"
 
 namespace drawbridge::admin {

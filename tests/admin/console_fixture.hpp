@@ -3,7 +3,7 @@
 
 #include "admin/people_fixture.hpp"
 #include "drawbridge/admin/console.hpp"
-#include "drawbridge/ledger/passkeys.hpp"
+#include "drawbridge/ledger/facts/passkeys.hpp"
 #include "support/authenticator.hpp"
 
 namespace drawbridge::admin {

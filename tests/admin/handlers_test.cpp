@@ -10,8 +10,8 @@
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::admin {

@@ -12,9 +12,9 @@
 #include <sstream>
 
 #include "admin/office.hpp"
-#include "drawbridge/ledger/backups.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::admin {

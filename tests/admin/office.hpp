@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/ledger/draws.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "support/samples.hpp"
 
 namespace drawbridge::admin {

@@ -12,7 +12,7 @@
 
 #include "admin/fixed_clock.hpp"
 #include "admin/office.hpp"
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::admin {

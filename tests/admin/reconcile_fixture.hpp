@@ -7,7 +7,7 @@
 
 #include "admin/office.hpp"
 #include "drawbridge/admin/reconcile.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::admin {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "alerts/fake_sendmail.hpp"
-#include "drawbridge/ledger/journal.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "service/scripted_server.hpp"
 

@@ -69,7 +69,7 @@ TEST(SourceRules, limit_what_each_module_may_include) {
 }
 
 TEST(SourceRules, apply_to_headers_and_tests_too) {
-    expect({"include/drawbridge/nacha/a.hpp", "// Owns.\n#pragma once\n#include <drawbridge/ledger/ledger.hpp>\n",
+    expect({"include/drawbridge/nacha/a.hpp", "// Owns.\n#pragma once\n#include <drawbridge/ledger/store/ledger.hpp>\n",
             "3: nacha must not include ledger"});
     expect({"tests/nacha/a_test.cpp", include("drawbridge/spool/spool.hpp"), "1: nacha must not include spool"});
     expect({"tests/pipeline/a_test.cpp", include("drawbridge/admin/admin.hpp"), ""});

@@ -218,7 +218,7 @@ TEST(ExceptionCatalog, pauses_where_the_ledger_refuses_to_resume) {
         EXPECT_TRUE(kind.acts.has(ExceptionAct::resume)) << kind.reason_code;
         if (kind.reason_code != "ledger_is_older") wanted.emplace(kind.reason_code);
     }
-    const std::string text = read_whole(root / "src/ledger/pause_causes.hpp");
+    const std::string text = read_whole(root / "src/ledger/facts/pause_causes.hpp");
     const std::regex code("'([a-z_]+)'");
     std::set<std::string> listed;
     for (std::sregex_iterator at(text.begin(), text.end(), code), end; at != end; ++at)

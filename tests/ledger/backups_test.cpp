@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/backups.hpp"
-#include "drawbridge/ledger/exports.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/restore.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/ledger/store/restore.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

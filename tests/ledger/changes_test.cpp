@@ -1,11 +1,11 @@
 // Change control in the ledger: proposals, acceptances, and what is in force.
-#include "drawbridge/ledger/changes.hpp"
+#include "drawbridge/ledger/facts/changes.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

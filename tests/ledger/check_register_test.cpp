@@ -1,9 +1,9 @@
-#include "drawbridge/ledger/check_register.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

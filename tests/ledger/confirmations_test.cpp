@@ -1,4 +1,4 @@
-#include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,12 @@
 // The record of a file's delivery, and what the schema refuses.
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/release_orders.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/release_orders.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/evidence.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -1,4 +1,4 @@
-#include "drawbridge/ledger/draw_states.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
 
 #include <gmock/gmock.h>
 

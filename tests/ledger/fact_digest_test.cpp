@@ -1,4 +1,4 @@
-#include "fact_digest.hpp"
+#include "store/fact_digest.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,12 +7,12 @@
 #include <fstream>
 #include <random>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
-#include "drawbridge/ledger/journal.hpp"
-#include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -1,11 +1,11 @@
-#include "drawbridge/ledger/history.hpp"
+#include "drawbridge/ledger/reports/history.hpp"
 
 #include <gmock/gmock.h>
 
 #include <random>
 
-#include "connection.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -6,22 +6,22 @@
 #include <fstream>
 #include <iostream>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/alerts.hpp"
-#include "drawbridge/ledger/backups.hpp"
-#include "drawbridge/ledger/check_register.hpp"
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/evidence.hpp"
-#include "drawbridge/ledger/exports.hpp"
-#include "drawbridge/ledger/invariant_checks.hpp"
-#include "drawbridge/ledger/payment_voids.hpp"
-#include "drawbridge/ledger/resolutions.hpp"
-#include "drawbridge/ledger/returns.hpp"
-#include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/sealing.hpp"
-#include "drawbridge/ledger/write_back.hpp"
+#include "drawbridge/ledger/facts/alerts.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/facts/write_back.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 #include "ledger/kept_ledgers.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <iterator>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 #include "ledger/kept_ledgers.hpp"
 #include "ledger/ledger_fixture.hpp"
-#include "migrations.hpp"
+#include "store/connection.hpp"
+#include "store/migrations.hpp"
 
 namespace drawbridge::ledger {
 namespace {

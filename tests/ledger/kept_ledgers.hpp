@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "drawbridge/ledger/draw_states.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
 
 namespace drawbridge::test {
 

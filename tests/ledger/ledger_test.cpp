@@ -1,10 +1,10 @@
-#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
-#include "connection.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

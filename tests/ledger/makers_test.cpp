@@ -1,14 +1,14 @@
 // The makers of a file; none of them releases it.
-#include "drawbridge/ledger/makers.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/check_register.hpp"
-#include "drawbridge/ledger/resolutions.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -1,4 +1,4 @@
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 
 #include <gmock/gmock.h>
 

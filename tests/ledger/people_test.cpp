@@ -1,10 +1,10 @@
 // Persons: links, roles, locks, and proposed changes.
-#include "drawbridge/ledger/people.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

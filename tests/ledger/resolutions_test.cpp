@@ -1,12 +1,12 @@
 // A person matches a line to a payment, and undoes it.
-#include "drawbridge/ledger/resolutions.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

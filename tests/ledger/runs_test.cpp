@@ -1,10 +1,10 @@
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/restorations.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -1,5 +1,5 @@
 // Account numbers in the ledger are sealed: bound to their row, under a key that the ledger does not contain.
-#include "drawbridge/ledger/sealing.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -9,10 +9,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/archive.hpp"
-#include "drawbridge/ledger/guards.hpp"
+#include "drawbridge/ledger/facts/archive.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

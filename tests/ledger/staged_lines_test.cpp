@@ -1,11 +1,11 @@
 // Staged lines come back the same, whether they stayed in memory or were spilled.
-#include "drawbridge/ledger/staged_lines.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 
 #include <gmock/gmock.h>
 
-#include "connection.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

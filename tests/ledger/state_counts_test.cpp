@@ -1,13 +1,13 @@
 // The totals of the states equal a recount of all draws, whatever happened to them.
-#include "state_counts.hpp"
+#include "store/state_counts.hpp"
 
 #include <gmock/gmock.h>
 
 #include <random>
 
-#include "connection.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <fstream>
 
-#include "drawbridge/ledger/evidence.hpp"
-#include "drawbridge/ledger/people.hpp"
-#include "drawbridge/ledger/returns.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/pipeline_fixture.hpp"

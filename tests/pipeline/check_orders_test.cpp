@@ -5,9 +5,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/returns.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"

@@ -2,9 +2,9 @@
 #include <fstream>
 
 #include "drawbridge/disbursement/write_back.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "drawbridge/config/claims.hpp"
-#include "drawbridge/ledger/witness.hpp"
+#include "drawbridge/ledger/store/witness.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "e2e/office.hpp"
 #include "pipeline/world.hpp"

@@ -8,9 +8,9 @@
 #include <random>
 #include <set>
 
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/resolutions.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 #include "pipeline/random_run.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <fstream>
 
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
 namespace drawbridge::pipeline {

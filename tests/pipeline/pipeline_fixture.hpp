@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "drawbridge/domain/clock.hpp"
-#include "drawbridge/ledger/decisions.hpp"
-#include "drawbridge/ledger/draw_states.hpp"
-#include "drawbridge/ledger/exceptions.hpp"
-#include "drawbridge/ledger/history.hpp"
-#include "drawbridge/ledger/makers.hpp"
-#include "drawbridge/ledger/verify.hpp"
+#include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/history.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/service/client.hpp"

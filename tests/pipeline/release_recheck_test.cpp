@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "delivery/openpgp_keys.hpp"
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/pipeline_fixture.hpp"

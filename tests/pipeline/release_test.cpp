@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "drawbridge/ledger/guards.hpp"
-#include "drawbridge/ledger/payment_voids.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/release_orders.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/release_orders.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 

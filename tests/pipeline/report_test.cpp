@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

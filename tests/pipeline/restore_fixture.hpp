@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 

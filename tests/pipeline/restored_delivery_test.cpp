@@ -7,7 +7,7 @@
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/release_orders.hpp"
+#include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/restore_fixture.hpp"

@@ -1,10 +1,10 @@
 // Returns: a NACHA return file through the real inbox, the holds it causes, and the reissue.
 #include <fstream>
 
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/return_rates.hpp"
-#include "drawbridge/ledger/returns.hpp"
-#include "drawbridge/ledger/runs.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/return_rates.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {

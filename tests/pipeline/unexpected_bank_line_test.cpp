@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 

@@ -10,8 +10,8 @@
 #include <random>
 #include <set>
 
-#include "drawbridge/ledger/resolutions.hpp"
-#include "drawbridge/ledger/returns.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "e2e/bank.hpp"
 #include "pipeline/random_run.hpp"

@@ -1,11 +1,11 @@
 // Write-back into the draws' own fields at the real sandbox, and automatic confirmation of credits.
 #include <fstream>
 
-#include "drawbridge/ledger/deliveries.hpp"
-#include "drawbridge/ledger/payments.hpp"
-#include "drawbridge/ledger/restorations.hpp"
-#include "drawbridge/ledger/runs.hpp"
-#include "drawbridge/ledger/write_back.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/facts/write_back.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 

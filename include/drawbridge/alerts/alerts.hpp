@@ -22,7 +22,7 @@
 #include "drawbridge/alerts/mail.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/domain/clock.hpp"
-#include "drawbridge/ledger/alerts.hpp"
+#include "drawbridge/ledger/facts/alerts.hpp"
 #include "drawbridge/service/webhook.hpp"
 
 namespace drawbridge::alerts {

@@ -13,7 +13,7 @@
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/disbursement/sample_file.hpp"
 #include "drawbridge/domain/error.hpp"
-#include "drawbridge/ledger/restore.hpp"
+#include "drawbridge/ledger/store/restore.hpp"
 #include "drawbridge/rules/rule_tests.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 

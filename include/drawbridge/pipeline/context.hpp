@@ -21,7 +21,7 @@
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/steps.hpp"
-#include "drawbridge/ledger/ledger.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/draws_service.hpp"
 #include "drawbridge/spool/spool.hpp"

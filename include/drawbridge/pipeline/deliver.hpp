@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "drawbridge/domain/error.hpp"
-#include "drawbridge/ledger/deliveries.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

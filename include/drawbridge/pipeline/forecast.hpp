@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "drawbridge/disbursement/cutoffs.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "drawbridge/domain/error.hpp"
-#include "drawbridge/ledger/confirmations.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/reconciliation/match.hpp"

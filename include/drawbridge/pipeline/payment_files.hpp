@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "drawbridge/domain/error.hpp"
-#include "drawbridge/ledger/payments.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {

@@ -1,0 +1,68 @@
+// Readings of draws from the service, the newest reading of each draw, and sweeps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+using ReadingId = std::int64_t;
+
+enum class ReadingSource { poll, approve, pay, report };
+
+struct KnownDraw {
+    ReadingId reading_id = 0;
+    Draw draw;
+};
+
+struct RecordedReading {
+    ReadingId reading_id = 0;
+    bool first = false;    // the draw is new
+    bool changed = false;  // the reading differs from the one before (also true when first)
+    std::optional<Draw> before;
+};
+
+// Records a reading only if it differs from the newest one.
+RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at);
+
+[[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
+[[nodiscard]] std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id);
+
+// Draws with work left (pending, approved, or paid and not reported), ascending. A full sweep reads each of these that
+// it did not find on its own.
+[[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger);
+
+// Draws that are paid, confirmed and not yet Disbursed at the service, ascending, with ids greater than `after`.
+[[nodiscard]] std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit);
+
+struct Sweep {
+    Instant started_at;
+    Instant completed_at;
+    bool full = true;
+    std::int64_t draws_read = 0;
+    std::int64_t draws_changed = 0;
+    std::optional<Instant> newest_modified_date;  // over all draws it read, by the service's clock
+};
+
+void record_sweep(Ledger& ledger, const Sweep& sweep);
+[[nodiscard]] std::optional<Sweep> last_full_sweep(Ledger& ledger);
+// Full or incremental.
+[[nodiscard]] std::optional<Sweep> last_sweep(Ledger& ledger);
+// The latest modifiedDate that any complete sweep has read.
+[[nodiscard]] std::optional<Instant> newest_modified_date(Ledger& ledger);
+
+// The live payment of a draw, to compare with later readings.
+struct LivePayment {
+    std::int64_t payment_id = 0;
+    Money amount;
+    std::string file_name;
+    bool release_ordered = false;  // the file's release was ordered
+};
+[[nodiscard]] std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id);
+
+}  // namespace drawbridge::ledger

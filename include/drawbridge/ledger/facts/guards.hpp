@@ -1,0 +1,91 @@
+// The records behind the guards of the pay step: since when a payee has its bank details, which accounts were tested by
+// a prenote, which guards a person overrode, and what happened to every approved draw in each run.
+//
+// Bank details are stored only as a hash under a key of this ledger, which is itself sealed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+// Records the bank details of every payee in a directory that differs from the last one seen. The first directory of a
+// ledger is its baseline: its details count as known.
+void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& directory, const Stamp& stamp);
+
+// The hash of the payee's bank details.
+[[nodiscard]] std::string details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
+// The same, or nullopt if the ledger has never computed a fingerprint, so nothing is on hold by one.
+[[nodiscard]] std::optional<std::string> known_details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
+
+struct PayeeStanding {
+    std::optional<Instant> details_since;  // nullopt: in the baseline, or the payee was never observed
+    disbursement::PrenoteStatus prenote;
+};
+// `prenotes_required`: accounts outside the baseline need a prenote first.
+[[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
+
+// A payment of this amount to this payee in a file created on or after `since` and before the file `before`, not
+// counting voided and ended ones: "P… of draw 17 on 2026-11-19".
+[[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
+                                                         BusinessDate since, FileId before = every_file);
+// The total of files created that day before the file `before`, not counting voided ones.
+[[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
+// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a disbursed date or amount, and
+// no file before `before` pays it. The text of each sign stays the same while the service shows the same.
+[[nodiscard]] std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw,
+                                                           FileId before = every_file);
+[[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
+
+struct PrenoteRow {
+    std::int64_t prenote_id = 0;
+    std::string trace_number;
+    std::string payee_key;
+    std::string file_name;
+    BusinessDate effective_entry_date;
+    std::optional<Instant> returned_at;
+    std::string return_reason_code;
+};
+[[nodiscard]] std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number);
+// The bank returned the prenote: nothing is paid to that account until the payee's record changes. Errors: no such
+// prenote, its file was voided, already returned.
+[[nodiscard]] Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number,
+                                                   std::string_view return_reason_code, const Stamp& stamp);
+
+struct CountAndCents {
+    std::int64_t count = 0;
+    Money amount;
+    void add(const std::optional<Money>& more) {
+        ++count;
+        if (more) amount += *more;
+    }
+};
+struct PayRun {
+    Instant at;
+    std::string by;
+    CountAndCents approved;     // by fresh readings right before planning
+    CountAndCents exported;     // in payment files
+    CountAndCents held;         // by a guard
+    CountAndCents exceptions;   // something is wrong with them
+    std::int64_t unread = 0;    // no fresh reading; the next run takes them
+    std::int64_t moved_on = 0;  // no longer Approved
+    [[nodiscard]] bool is_complete() const {
+        return approved.count == exported.count + held.count + exceptions.count &&
+               approved.amount == exported.amount + held.amount + exceptions.amount;
+    }
+};
+void record_pay_run(Ledger& ledger, const PayRun& run);
+// Newest first.
+[[nodiscard]] std::vector<PayRun> pay_runs(Ledger& ledger, int limit);
+// The payments planned with this payment id or a greater one, to check a run against.
+[[nodiscard]] CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,96 @@
+// The makers of a payment file: everyone who had a hand in it. No maker releases it.
+//
+// Each act that makes somebody a maker is recorded in the transaction of the act itself: on the file, or on a draw.
+// Every file that pays the draw from then on inherits it. The makers are fixed in rows when the release is ordered. A
+// maker is a uid, and every person the uid ever belonged to; a uid without a person stands for itself. uid 0 and the
+// uid of this program are nobody in particular, because anyone may be behind them. They can release only files that
+// nobody had a hand in, themselves included.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/error.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+enum class MakerAct {
+    started,              // started the run that planned the file
+    approved,             // approved a draw by hand
+    lifted,               // lifted a guard or a hold by resolving the exception
+    handed_in,            // handed in the confirmation file that ended a payment of the draw
+    matched,              // matched the line that ended a payment of the draw
+    reissued,             // ordered that the draw be paid again
+    ordered_check,        // ordered a void or stop of its check
+    said_at_bank,         // said that the bank has the file with that void or stop
+    nothing_else_sent,    // said after a restore that the bank has nothing else
+    requested_in_portal,  // derived from readings, not recorded
+    approved_in_portal,
+};
+
+// Root and the uid of this process.
+[[nodiscard]] bool is_nobody(std::int64_t uid);
+// The uid as it is recorded: 0 for nobody in particular.
+[[nodiscard]] std::int64_t recorded_uid(std::int64_t uid);
+
+// What an act is about: a file, or a draw.
+struct ActTarget {
+    std::optional<FileId> file{};
+    std::optional<DrawId> draw{};
+    std::optional<std::int64_t> payment{};  // the draw's payment that came back
+};
+// Records nothing when the daemon acts by itself (`stamp` has no uid).
+void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, const Stamp& stamp);
+
+// Somebody handed in again the bytes of a confirmation file that was applied, and so has a hand in its returns and
+// voids. False: nothing new.
+bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp);
+// Records whoever handed in the line's file as a maker, by what the line did to a payment.
+void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
+                           const Stamp& stamp);
+// The draws whose checks this file voids or stops.
+[[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
+// Checks that a person with a uid of their own handed in or matched what ended this payment. Error (conflict): its
+// return or void came in a file that nobody in particular handed in; or there is no evidence that the bank has the file
+// that voids or stops its check.
+[[nodiscard]] Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id);
+
+struct Maker {
+    std::optional<std::int64_t> uid;  // nullopt: a person who acted in the portal
+    std::string by;                   // for display: the persons' names if known, else "uid 5001 (anna)"
+    MakerAct act = MakerAct::started;
+    std::optional<DrawId> draw;  // the first of its draws
+    std::int64_t draws = 0;
+};
+// "approved draw 7 and 2 more by hand"
+[[nodiscard]] std::string describe(const Maker& maker);
+// "anna: started the run; approved draw 7 by hand. bert: …"; empty: nobody.
+[[nodiscard]] std::string describe(const std::vector<Maker>& makers);
+// "agreed [made by: anna started the run]": for the audit entry of a release.
+[[nodiscard]] std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason);
+// As fixed when the release was ordered; before that, the makers as of now.
+[[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
+
+// Whether the person behind `stamp` may release this file; without a uid, whether the daemon may by itself. Error
+// (forbidden): who had which hand in it, and who may release it.
+[[nodiscard]] Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp);
+// Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
+// maker_act_id.
+[[nodiscard]] std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp);
+
+// Whether somebody with the role releaser can still release what pays these draws once the person behind `stamp` has a
+// hand in them. Always ok if nobody has the role. Error (conflict): nobody would be left; it names who could act
+// instead.
+[[nodiscard]] Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp);
+
+// Invariant 12.
+[[nodiscard]] InvariantResult check_releasers(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

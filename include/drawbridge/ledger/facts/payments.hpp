@@ -1,0 +1,121 @@
+// Payment files and their payments: numbers, the plan as an intent, and the state of each file.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
+
+namespace drawbridge::ledger {
+
+using FileId = std::int64_t;
+// As an upper bound: all files count.
+inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
+
+// Approved draws that were never paid, ascending; paying again after a return or a void takes a person's order. Draws
+// that were blocked in an earlier run are included, because the cause may be fixed.
+[[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger);
+
+// The approved amount (NULL amounts are skipped): the amount requested in the reading that our approval decided on, if
+// that approval led to the present Approved status; otherwise the amount of the first reading since the draw last
+// became Approved. nullopt: neither is known.
+[[nodiscard]] std::optional<Money> agreed_amount(Ledger& ledger, DrawId id);
+
+// The next free numbers. `first_check_number` is the office's, for a ledger that has used no check number yet.
+[[nodiscard]] disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date,
+                                                     std::int64_t first_check_number);
+
+// Records the intent: files, payments and the numbers they use up. Throws if a draw has a live payment.
+void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
+                 const Stamp& stamp);
+
+struct DeliveryMethod {
+    bool by_sftp = false;
+    bool encrypted = false;
+};
+
+// An open order to release a file (release_orders.hpp).
+struct ReleaseOrder {
+    std::int64_t release_order_id = 0;
+    Stamp ordered;
+    std::string reason;
+    DeliveryMethod method;
+    std::string waits_for;  // "the service", "encryption"; empty: it does not wait
+    std::optional<Instant> waits_since;
+};
+
+// releasing: every check has passed and the file is being moved. released: it is in outgoing/.
+enum class FileState { planned, staged, releasing, released, voided };
+[[nodiscard]] std::string_view to_string(FileState state);
+
+struct FileRow {
+    FileId file_id = 0;
+    std::string name;
+    disbursement::FileKind kind = disbursement::FileKind::payments;
+    disbursement::Rail rail = disbursement::Rail::ach;
+    FileState state = FileState::planned;
+    std::string started_by;
+    Instant created_at;
+    std::int64_t payment_count = 0;
+    std::int64_t prenote_count = 0;
+    Money total;
+    std::int64_t entry_hash = 0;
+    std::string sha256;  // empty until staged
+    std::optional<Instant> staged_at, release_ordered_at,
+        released_at;  // the two about the order are also set while it waits
+    std::string release_ordered_by;
+    std::optional<ReleaseOrder> order{};  // the open one
+    std::optional<Instant> voided_at;
+    std::string voided_by;
+};
+
+// The total of a released file, and the profile with the account it debits.
+struct ReleasedSum {
+    Instant ordered_at;
+    bool waits = false;  // its order is still open
+    Money total;
+    disbursement::FileProfile profile;
+};
+// Files of payments whose release `by` ordered at `since` or later, and those with an open order by `by`.
+[[nodiscard]] std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by);
+[[nodiscard]] disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id);
+// The first file of the run that planned this one.
+[[nodiscard]] FileId first_file_of_run(Ledger& ledger, FileId file_id);
+[[nodiscard]] std::vector<FileRow> payment_files(Ledger& ledger, bool unreleased_only);
+[[nodiscard]] std::optional<FileRow> find_file(Ledger& ledger, std::string_view name);
+
+struct StoredFile {
+    disbursement::PlannedFile file;
+    disbursement::FileProfile profile;
+};
+// Everything that determines the file's bytes.
+[[nodiscard]] StoredFile load_file(Ledger& ledger, FileId file_id);
+
+void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);
+// Whether the release of the file can be ordered. Errors: it is planned, voided or released.
+[[nodiscard]] Result<void> check_may_order(const FileRow& file);
+// The file is released from here on by the order of `stamp`; this fixes its manifest line. Errors: not staged, or the
+// person behind `stamp` may not release it.
+[[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
+                                         const Stamp& stamp);
+// The effective entry dates of its entries, ascending; none for a check file.
+[[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
+// Reports from the bank that conflict with the file: about its payments, before they went out; or about a check that a
+// file of check orders is about ("check 10001 was confirmed as paid on 2026-03-04").
+[[nodiscard]] std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id);
+// Ends a file that has not left, and its payments; their draws may be paid again under new numbers. The caller makes
+// sure that the file is still here. Errors: it may have left; it is already voided.
+[[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);
+// Includes the names of their encrypted forms.
+[[nodiscard]] std::vector<std::string> voided_file_names(Ledger& ledger);
+// Files that were voided in outgoing/ before their upload started: their names there.
+[[nodiscard]] std::vector<std::string> recalled_file_names(Ledger& ledger);
+// Also ends the payments whose checks it voids or stops; for SFTP that happens at delivery (deliveries.hpp).
+void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,130 @@
+// A ledger that may not know what was paid: restored from a backup, rolled back to an older copy, or moved. No money
+// moves until it is compared with the service and the files sent, and a person ends the restoration.
+//
+// It reads no file and calls no service; the caller does (pipeline/after_restore.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
+
+namespace drawbridge::ledger {
+
+enum class RestoredHow {
+    restored,  // by `drawbridge restore`
+    older,     // it lacks what the high-water mark or a manifest names
+    copied,    // it is not the file that was used last
+};
+
+[[nodiscard]] std::string_view to_string(RestoredHow how);  // "restored", "older", "copied"
+
+struct Restoration {
+    std::int64_t restoration_id = 0;
+    Instant at;
+    std::string by;
+    RestoredHow how = RestoredHow::restored;
+    std::string detail;
+    std::optional<Instant> compared_at;
+    bool complete = false;  // once compared: the manifests cover all the time that the ledger lacks
+    std::string summary;
+    std::int64_t held = 0;  // draws on hold until a person lifts the hold
+};
+// The restoration that nobody has resolved yet.
+[[nodiscard]] std::optional<Restoration> open_restoration(Ledger& ledger);
+
+// Pauses all money movement until resolve_restoration(). Does nothing if a restoration is open that was not compared
+// yet.
+void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail, const Stamp& stamp);
+
+// --- results of the comparison
+
+// The high-water mark beside the ledger, written before anything leaves for the bank.
+struct HighWaterMark {
+    std::int64_t audit_seq = 0;
+    std::string audit_head;
+    // nullopt: the trace does not say.
+    std::optional<std::int64_t> export_no;
+    std::string line_sha256;
+    reconciliation::NextNumbers next;
+    // The file id modifiers used up on the newest day with an ACH file.
+    std::optional<BusinessDate> creation_date;
+    std::string file_id_modifiers;
+    // The newest comparison that could not account for everything sent.
+    std::optional<Instant> incomplete_at;
+};
+[[nodiscard]] std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger);
+// True: this ledger made that comparison and has its results.
+[[nodiscard]] bool knows_incomplete(Ledger& ledger, Instant compared_at);
+[[nodiscard]] std::int64_t last_export_no(Ledger& ledger);
+
+struct SentFile {
+    std::string name;
+    std::string sha256;
+    std::optional<std::int64_t> export_no;  // nullopt: no manifest of this ledger names it
+    std::string line_sha256;
+    std::optional<BusinessDate> creation_date;
+    std::string file_id_modifier;
+};
+// Its name counts as used. False: it was already recorded.
+bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file);
+// Names of the sent files that this restoration recorded and that no manifest of this ledger names.
+[[nodiscard]] std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration);
+struct ReleasedBefore {
+    Instant at;
+    std::string by;
+};
+// A file that this ledger has as planned or staged was released by another copy: the manifest says so, with the same
+// bytes.
+void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
+                            const ReleasedBefore& release, const Stamp& stamp);
+// Moves the next free numbers past these; they never move back.
+void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next);
+
+inline constexpr std::string_view paid_after_backup = "paid_after_backup";
+inline constexpr std::string_view possibly_paid = "possibly_paid";
+// The draw is on hold until a person resolves its exception. False: it is already on hold.
+bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
+                       const std::string& detail, const Stamp& stamp);
+[[nodiscard]] std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id);
+// A person allows the draw to be paid. False: it was not on hold for that reason.
+bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
+                        const Stamp& stamp);
+
+// Draws that became Approved or Disbursed at the service in the time that this ledger lacks, and for which it has no
+// payment and no approval of its own.
+struct ChangedUnseen {
+    DrawId draw_id = 0;
+    DrawStatus status = DrawStatus::approved;
+};
+[[nodiscard]] std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration);
+inline constexpr std::string_view approved_after_backup = "approved_after_backup";
+inline constexpr std::string_view disbursed_after_backup = "disbursed_after_backup";
+
+void record_comparison(Ledger& ledger, const Restoration& restoration, bool complete, const std::string& summary,
+                       const Stamp& stamp);
+
+// --- the end of a restoration
+
+// The draws that may be paid once the restoration is resolved. The person who resolves it answers for them.
+[[nodiscard]] std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent);
+// Money may move again, and exceptions that only reported a result of the comparison are closed. `nothing_else_sent`:
+// the bank confirms that it has no file other than those the manifests name, so draws on hold as possibly paid may be
+// paid. Errors: no restoration is open; it was not compared yet.
+[[nodiscard]] Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason,
+                                               const Stamp& stamp);
+
+// The bank confirms that it has no other files, possibly after the restoration was resolved: lifts every hold as
+// possibly paid and closes its exception. Returns how many.
+[[nodiscard]] std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp);
+
+// True: the file was planned before a restore whose manifests were incomplete, so it may have left under its name and
+// numbers. It is never released; void it.
+[[nodiscard]] bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,47 @@
+// What return and notification-of-change codes cause, the holds that follow, and the order to pay a returned draw
+// again.
+//
+// The reconciliation module decides whether a payment came back.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/disbursement/payees.hpp"
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/reconciliation/match.hpp"
+
+namespace drawbridge::ledger {
+
+// Acts on the code, each with its exception: puts a bad account on hold, stops a case, pauses all money movement, or
+// proposes a correction. Only for an applied return and for a notification of change.
+void act_on_code(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string_view subject,
+                 const Stamp& stamp);
+
+// Why nothing may be paid to this payee with its present details, or for this case.
+struct PaymentHold {
+    std::string reason_code;  // account_blocked, correction_pending, case_stopped, bank_says_paid
+    std::string detail;
+};
+[[nodiscard]] std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::Payee& payee,
+                                                          std::optional<std::int64_t> case_id);
+
+// The bank reported a payment of the draw as paid, but the line could not be applied to it. The draw is not paid while
+// that exception is open.
+[[nodiscard]] std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id);
+
+// True: a reissue of the draw was ever ordered, so it may be paid although the service shows it as Disbursed.
+[[nodiscard]] bool is_reissued(Ledger& ledger, DrawId id);
+
+// A person orders the draw to be paid again; this closes the exceptions about the return. Errors: the draw has no
+// payment, its last payment has not ended, the reissue is already ordered, or the payee still has the rejected details.
+[[nodiscard]] Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
+                                                 std::string_view reason, const Stamp& stamp);
+// The amount of the payment that came back, if a reissue was ordered and no file before `before` pays it.
+[[nodiscard]] std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before = every_file);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,118 @@
+// The check register: every check number ever used and its outcome, and orders to void or stop a check.
+//
+// A number keeps one row. The payment of a voided check ends when the file with the order is released, not before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/disbursement/check_orders.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+
+namespace drawbridge::ledger {
+
+enum class CheckState {
+    planned,           // its issue file is not released
+    issued,            // the bank has its issue file
+    stale,             // issued, and older than checks.stale_after
+    paid,              // the bank paid it
+    void_requested,    // ordered, not transmitted
+    stop_requested,    // ordered, not transmitted
+    void_transmitted,  // the order was transmitted
+    stopped,           // the order was transmitted
+    voided_by_bank,    // the bank reports a void that we did not order
+    returned,          // the bank reports a return
+    not_issued,        // its issue file was voided before release
+    never_used,        // a gap: no payment has the number
+};
+inline constexpr CheckState all_check_states[] = {CheckState::planned,
+                                                  CheckState::issued,
+                                                  CheckState::stale,
+                                                  CheckState::paid,
+                                                  CheckState::void_requested,
+                                                  CheckState::stop_requested,
+                                                  CheckState::void_transmitted,
+                                                  CheckState::stopped,
+                                                  CheckState::voided_by_bank,
+                                                  CheckState::returned,
+                                                  CheckState::not_issued,
+                                                  CheckState::never_used};
+[[nodiscard]] std::string_view to_string(CheckState state);  // "void_requested"
+
+struct CheckOrderRow {
+    checks::CheckAction action = checks::CheckAction::void_check;
+    Instant ordered_at;
+    std::string ordered_by, reason;
+    std::optional<Instant> transmitted_at;
+    std::string file_name;  // the file with the order; empty: none yet
+};
+
+struct CheckRow {
+    std::int64_t first_number = 0, last_number = 0;  // equal, except for a gap
+    CheckState state = CheckState::never_used;
+    // For a gap, everything below is empty.
+    std::int64_t payment_id = 0;
+    DrawId draw_id = 0;
+    std::string payee_name;
+    Money amount;
+    std::optional<BusinessDate> check_date;
+    std::string file_name;
+    std::optional<BusinessDate> settled_on;  // the bank's date of paid, returned or void
+    std::optional<CheckOrderRow> order;      // in force, or transmitted
+    // The payment of the same draw before and after this one: "check 10001", "P0000000012".
+    std::string replaces, replaced_by;
+};
+
+// By number, with gaps between. Issued checks dated `stale_until` or earlier are stale. Rows after number `after` (0:
+// from the first), at most `limit`; a page may end with a gap.
+[[nodiscard]] std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, std::int64_t after,
+                                                   int limit);
+// How many numbers were used.
+[[nodiscard]] std::int64_t count_checks(Ledger& ledger);
+
+struct OutstandingChecks {
+    std::int64_t count = 0, stale = 0, orders = 0;  // issued and unpaid; stale ones among them; orders not transmitted
+    Money amount, stale_amount;
+};
+[[nodiscard]] OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until);
+
+// The profile with which a check was issued. Errors: no such check.
+[[nodiscard]] Result<disbursement::CheckProfile> check_profile_of(Ledger& ledger, std::int64_t check_number);
+// Records the intent. Errors: no such check, not issued yet, paid, ended, already ordered.
+[[nodiscard]] Result<void> order_check(Ledger& ledger, std::int64_t check_number, checks::CheckAction action,
+                                       std::string_view reason, const Stamp& stamp);
+// Errors: no open order; the order is in a file that is not voided.
+[[nodiscard]] Result<void> withdraw_check_order(Ledger& ledger, std::int64_t check_number, std::string_view reason,
+                                                const Stamp& stamp);
+
+struct OpenCheckOrder {
+    disbursement::CheckOrder order;
+    std::string ordered_by;
+    std::string overtaken_by;  // "it was paid on 2026-03-04": the order is obsolete; empty: it is not
+};
+// Orders that are in no file yet, oldest first.
+[[nodiscard]] std::vector<OpenCheckOrder> open_check_orders(Ledger& ledger);
+// The check was paid, voided or returned before the order was transmitted.
+void withdraw_overtaken(Ledger& ledger, const OpenCheckOrder& order, const Stamp& stamp);
+// Records the intent: the files, their lines and the file numbers they use up.
+void record_check_order_files(Ledger& ledger, const disbursement::CheckOrderPlan& plan, const Stamp& stamp);
+
+struct StaleCheck {
+    std::int64_t payment_id = 0;
+    DrawId draw_id = 0;
+    std::int64_t check_number = 0;
+    std::string payee_name;
+    Money amount;
+    BusinessDate check_date;
+};
+inline constexpr std::string_view check_stale = "check_stale";
+// Issued, unpaid, dated `until` or earlier, and without an exception for this reason, open or closed.
+[[nodiscard]] std::vector<StaleCheck> newly_stale_checks(Ledger& ledger, BusinessDate until);
+// Closes the exceptions of checks that are no longer stale because they were paid, voided or returned; returns how
+// many.
+int close_stale_exceptions(Ledger& ledger, const Stamp& stamp);
+
+}  // namespace drawbridge::ledger

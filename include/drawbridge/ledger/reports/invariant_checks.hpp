@@ -1,0 +1,31 @@
+// The results of invariant checks: for status, metrics and the schedule.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/ledger/reports/verify.hpp"
+
+namespace drawbridge::ledger {
+
+// Runs verify() and records the number of facts checked and of violations.
+[[nodiscard]] std::vector<InvariantResult> verify_and_record(Ledger& ledger, const Stamp& stamp);
+
+// Records results that were found on a copy, in a transaction. A violation raises the exception invariant_violated,
+// which the next check without violations closes.
+inline constexpr std::string_view invariant_violated = "invariant_violated";
+void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, const Stamp& stamp);
+// nullopt: never checked.
+[[nodiscard]] std::optional<Instant> last_checked(Ledger& ledger);
+
+struct InvariantCheck {
+    int number = 0;
+    Instant checked_at;
+    std::int64_t violations = 0;
+};
+// The newest check of each invariant; empty: never checked.
+[[nodiscard]] std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

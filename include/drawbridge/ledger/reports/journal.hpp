@@ -1,0 +1,46 @@
+// The audit trail for the journal: entries after a given one, with the draw, payment, file and rule that each is about.
+// Read only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+struct JournalEntry {
+    std::int64_t seq = 0;
+    Instant at;
+    std::string actor;
+    std::string action;   // "file.released"
+    std::string subject;  // "file ACH-20260304-A.ach"
+    std::string detail;
+};
+// The number of the newest entry.
+[[nodiscard]] std::int64_t journal_end(const Ledger& ledger);
+// Entries after that number, oldest first, without those that only seal the facts of a transaction ("facts.sealed").
+[[nodiscard]] std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit);
+
+// The hash of an entry covers every earlier entry and, through "facts.sealed", every fact.
+struct TrailEntry {
+    std::int64_t seq = 0;
+    Instant at;
+    std::string hash;
+};
+[[nodiscard]] std::optional<TrailEntry> trail_entry(Ledger& ledger, std::int64_t seq);
+
+// Empty fields: the entry is about none, or the ledger does not know it.
+struct JournalReferences {
+    std::optional<DrawId> draw_id;
+    std::string payment_id;  // "P0000000017"
+    std::string file_name;
+    std::string file_sha256;
+    std::string rule;
+};
+[[nodiscard]] JournalReferences references_of(Ledger& ledger, const JournalEntry& entry);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,83 @@
+// Copies of the ledger while it is in use, and the record of those that were made.
+//
+// A copy counts only after it was opened, checked against every invariant and synced. This module writes copies under
+// temporary names. The caller gives a copy its final name and removes old ones.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "drawbridge/ledger/reports/verify.hpp"
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+// Copies in slices. Between slices the ledger can be read and written; the copy includes what is written meanwhile.
+class BackupCopy {
+  public:
+    // Creates the file with mode 0600. It must not exist.
+    explicit BackupCopy(Ledger& ledger, const std::filesystem::path& file);
+    BackupCopy(const BackupCopy&) = delete;
+    BackupCopy& operator=(const BackupCopy&) = delete;
+    ~BackupCopy();
+    // Copies at most `pages` more pages of 8 KiB, outside a transaction. True: the copy is complete.
+    [[nodiscard]] bool copy(int pages);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+// The newest entry of the audit trail.
+struct AuditEnd {
+    std::int64_t seq = 0;
+    std::string head;
+};
+[[nodiscard]] AuditEnd audit_end(const Ledger& ledger);
+
+// Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
+// completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
+// be opened; `stop` was requested (cancelled).
+[[nodiscard]] Result<std::vector<InvariantResult>> inspect_copy(const std::filesystem::path& file,
+                                                                const AuditEnd& copied_at, Instant now,
+                                                                const std::optional<SealingKey>& key = std::nullopt,
+                                                                const std::stop_token& stop = {});
+
+struct CopyFacts {
+    std::string ledger_id;
+    std::string sha256;
+    std::int64_t size_bytes = 0;
+    std::int64_t audit_seq = 0;  // the newest audit entry in the copy
+    std::string audit_head;
+    std::vector<InvariantResult> checks;
+};
+// The same, then syncs the file. Errors name the first violation.
+[[nodiscard]] Result<CopyFacts> verify_copy(const std::filesystem::path& file, Instant now,
+                                            const std::optional<SealingKey>& key = std::nullopt,
+                                            const std::stop_token& stop = {});
+
+struct Backup {
+    Instant at;
+    std::string by;
+    std::string file;
+    std::string sha256;
+    std::int64_t size_bytes = 0;
+    std::int64_t audit_seq = 0;
+    std::string audit_head;
+    bool scheduled = false;
+};
+void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp);
+// Newest first.
+[[nodiscard]] std::vector<Backup> backups(Ledger& ledger, int limit);
+[[nodiscard]] std::optional<Backup> last_backup(Ledger& ledger);
+[[nodiscard]] std::optional<Backup> last_scheduled_backup(Ledger& ledger);
+
+// On return the entry of the file in its folder survives power loss.
+void sync_folder_of(const std::filesystem::path& file);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,225 @@
+#include "drawbridge/ledger/facts/confirmations.hpp"
+
+#include <map>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "facts/settle.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::Match;
+using reconciliation::MatchOutcome;
+using reconciliation::OpenPayment;
+
+#define CANDIDATE_COLUMNS                                                                                           \
+    "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, f.created_at, f.released_at IS NOT NULL " \
+    "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE "
+
+void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::int64_t, OpenPayment>& into) {
+    while (query.next()) {
+        OpenPayment payment;
+        payment.payment_id = query.integer(0);
+        payment.payment_id_text = disbursement::format_payment_id(payment.payment_id);
+        payment.trace_number = query.optional_text(1);
+        payment.check_number = query.optional_integer(2);
+        payment.amount = query.money(3);
+        payment.created_on = zone.date_of(query.instant(4));
+        payment.released = query.integer(5) == 1;
+        if (into.contains(payment.payment_id)) continue;
+        add_settlements(ledger, zone, payment);
+        into.emplace(payment.payment_id, std::move(payment));
+    }
+}
+
+std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::string_view outcome,
+                         std::int64_t line_count, std::string_view report, const Stamp& stamp) {
+    Query(ledger,
+          "INSERT INTO confirmation_file (sha256, name, size_bytes, recorded_at, outcome, line_count, report) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
+        .run();
+    const std::int64_t file_id = last_row_id(ledger);
+    Query(ledger, "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id,
+          stamp.at, recorded_uid(file.handed_in_uid), file.handed_in_by)
+        .run();
+    return file_id;
+}
+
+std::string subject_of(const ConfirmationFile& file, const Confirmation& confirmation) {
+    return line_subject(file.name, file.sha256, confirmation.line);
+}
+
+// Every reference except the strongest, which has a column of its own.
+std::string more_references(const Confirmation& line) {
+    std::string text;
+    for (const auto& reference : line.references) {
+        if (reference.text == line.payment_reference) continue;
+        text += (text.empty() ? "" : "\n") + std::string(to_string(reference.kind)) + " " + reference.text;
+    }
+    return text;
+}
+
+std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& match) {
+    const auto& line = match.confirmation;
+    Query(ledger,
+          "INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents, "
+          "confirmed_on, "
+          "outcome, payment_id, reason_code, detail, currency, bank_code, payee_name, more_references, note) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
+          reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
+          line.reason_code, line.payee_name, more_references(line), line.note)
+        .run();
+    return last_row_id(ledger);
+}
+
+void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
+            const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    NewSettlement what{.payment_id = *match.payment_id, .kind = line.kind, .line_id = line_id};
+    what.confirmed_on = line.date;
+    what.amount = line.amount;
+    what.because = subject_of(file, line);
+    settle(ledger, what, stamp);
+    // A person looks at every payment that came back.
+    if (line.kind != ConfirmationKind::paid) raise_came_back(ledger, match, line_id, what.because, stamp);
+}
+
+// A person looks at every line that was not applied.
+void raise_refused(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
+                   const Stamp& stamp) {
+    raise_about_line(ledger,
+                     {"confirm", match.reason_code, draw_of(ledger, match.payment_id), match.payment_id,
+                      subject_of(file, match.confirmation), match.detail},
+                     line_id, stamp);
+}
+
+// The reference is not a payment of ours but a returned prenote.
+std::optional<PrenoteRow> returned_prenote(Ledger& ledger, const Match& match) {
+    const auto& line = match.confirmation;
+    if (match.reason_code != reconciliation::unknown_payment || line.kind != ConfirmationKind::returned) return {};
+    return find_prenote(ledger, line.payment_reference);
+}
+
+}  // namespace
+
+bool is_applied(Ledger& ledger, std::string_view sha256) {
+    Query query(ledger, "SELECT 1 FROM confirmation_file WHERE sha256 = ? AND outcome = 'applied'", sha256);
+    return query.next();
+}
+
+std::optional<OpenPayment> find_open_payment(Ledger& ledger, std::int64_t payment_id, const TimeZone& zone) {
+    std::map<std::int64_t, OpenPayment> found;
+    Query query(ledger, CANDIDATE_COLUMNS "p.payment_id = ?", payment_id);
+    collect(ledger, query, zone, found);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.begin()->second);
+}
+
+std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::string>& references,
+                                      const TimeZone& zone) {
+    std::map<std::int64_t, OpenPayment> found;
+    for (const auto& reference : references) {
+        const auto forms = reconciliation::read_reference(reference);
+        if (forms.trace_number) {
+            Query query(ledger, CANDIDATE_COLUMNS "p.trace_number = ?", *forms.trace_number);
+            collect(ledger, query, zone, found);
+        }
+        if (forms.check_number) {
+            Query query(ledger, CANDIDATE_COLUMNS "p.check_number = ?", *forms.check_number);
+            collect(ledger, query, zone, found);
+        }
+        if (forms.payment_id_text) {
+            const auto payment_id = disbursement::parse_payment_id(*forms.payment_id_text);
+            if (!payment_id) continue;
+            Query query(ledger, CANDIDATE_COLUMNS "p.payment_id = ?", *payment_id);
+            collect(ledger, query, zone, found);
+        }
+    }
+    std::vector<OpenPayment> payments;
+    payments.reserve(found.size());
+    for (auto& [id, payment] : found)
+        payments.push_back(std::move(payment));
+    return payments;
+}
+
+Match as_recorded(Ledger& ledger, Match match) {
+    const auto prenote = returned_prenote(ledger, match);
+    if (!prenote) return match;
+    return {std::move(match.confirmation),
+            MatchOutcome::recorded,
+            {},
+            {},
+            "prenote " + prenote->trace_number + " came back"};
+}
+
+ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count, Stamp stamp)
+    : ledger_(ledger), file_(std::move(file)), stamp_(std::move(stamp)) {
+    assert_in_transaction(ledger_);
+    file_id_ = insert_file(ledger_, file_, "applied", line_count, "", stamp_);
+}
+
+void ConfirmationRecord::add(const std::vector<Match>& matches) {
+    for (const auto& found : matches) {
+        if (const auto prenote = returned_prenote(ledger_, found); prenote && !prenote->returned_at) {
+            const auto& code = found.confirmation.reason_code;
+            // False: its return is already recorded; that is fine.
+            static_cast<void>(
+                record_prenote_returned(ledger_, prenote->trace_number, code.empty() ? "none" : code, stamp_));
+        }
+        add(as_recorded(ledger_, found));
+    }
+}
+
+void ConfirmationRecord::add(const Match& match) {
+    const auto line_id = insert_line(ledger_, file_id_, match);
+    if (match.payment_id) act_on_code(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
+    switch (match.outcome) {
+        case MatchOutcome::applied:
+            settle(ledger_, file_, match, line_id, stamp_);
+            ++counts_.applied;
+            if (match.confirmation.kind == ConfirmationKind::paid) counts_.paid += match.confirmation.amount;
+            break;
+        case MatchOutcome::duplicate: ++counts_.duplicates; break;
+        case MatchOutcome::exception:
+            raise_refused(ledger_, file_, match, line_id, stamp_);
+            ++counts_.exceptions;
+            break;
+        case MatchOutcome::recorded: ++counts_.recorded; break;
+    }
+}
+
+AppliedCounts ConfirmationRecord::finish() {
+    audit(ledger_, stamp_, "confirmation_file.applied", "file " + file_.name,
+          "sha256 " + file_.sha256 + ", " + std::to_string(counts_.applied) + " applied, " +
+              std::to_string(counts_.duplicates) + " duplicates, " + std::to_string(counts_.exceptions) +
+              " exceptions, " + std::to_string(counts_.recorded) + " without effect");
+    return counts_;
+}
+
+AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file, const std::vector<Match>& matches,
+                                   const Stamp& stamp) {
+    ConfirmationRecord record(ledger, file, static_cast<std::int64_t>(matches.size()), stamp);
+    record.add(matches);
+    return record.finish();
+}
+
+void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    insert_file(ledger, file, "refused", 0, report, stamp);
+    audit(ledger, stamp, "confirmation_file.refused", "file " + file.name, "sha256 " + file.sha256);
+    raise_exception(
+        ledger,
+        {"confirm", "file_refused", std::nullopt, std::nullopt, file.name + " " + file.sha256.substr(0, 12),
+         "nothing of it was applied; the report beside it in quarantine/ names every bad line: correct the file and "
+         "drop it again"},
+        stamp);
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,265 @@
+#include "drawbridge/ledger/facts/decisions.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/text/json.hpp"
+#include "drawbridge/text/show.hpp"
+#include "facts/draw_row.hpp"
+#include "store/connection.hpp"
+
+// A draw that the service last showed incorrectly is not decided or approved on what it showed before.
+#define UNREADABLE "('bad_record', 'draw_gone')"
+#define NOT_UNREADABLE                                                                               \
+    "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
+    "AND e.reason_code IN " UNREADABLE ") "
+
+// A JSON list of workflow ids, bound twice; empty: all.
+#define IN_WORKFLOWS "AND (? = '[]' OR r.workflow_id IN (SELECT value FROM json_each(?))) "
+
+namespace drawbridge::ledger {
+namespace {
+
+std::string emails_to_json(const std::vector<std::string>& emails) {
+    return nlohmann::json(emails).dump();
+}
+
+std::vector<std::string> emails_from_json(const std::string& text) {
+    return text::parse_json(text).value().get<std::vector<std::string>>();
+}
+
+std::string_view to_text(ApprovalOutcome outcome) {
+    switch (outcome) {
+        case ApprovalOutcome::approved: return "approved";
+        case ApprovalOutcome::refused: return "refused";
+        case ApprovalOutcome::not_applied: return "not_applied";
+        case ApprovalOutcome::abandoned: return "abandoned";
+    }
+    return "abandoned";
+}
+
+std::string_view to_text(LearnedBy learned_by) {
+    switch (learned_by) {
+        case LearnedBy::answer: return "answer";
+        case LearnedBy::read_back: return "read_back";
+        case LearnedBy::never_sent: return "never_sent";
+    }
+    return "read_back";
+}
+
+std::string subject(DrawId id) {
+    return "draw " + std::to_string(id);
+}
+
+}  // namespace
+
+void remember_rule_set(Ledger& ledger, std::string_view sha256, std::string_view text, Instant at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO rule_set (sha256, text, first_used_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", sha256,
+          text, at)
+        .run();
+}
+
+std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix) {
+    // 'g' comes after every hexadecimal digit.
+    Query query(ledger, "SELECT sha256, text FROM rule_set WHERE sha256 >= ? AND sha256 < ? ORDER BY sha256 LIMIT 2",
+                prefix, std::string(prefix) + "g");
+    std::vector<RuleSetText> sets;
+    while (query.next())
+        sets.push_back({query.text(0), query.text(1)});
+    return sets;
+}
+
+std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
+                                       const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
+    const std::string among = nlohmann::json(workflows).dump();
+    // A refused approval waits for a person; new rules do not submit the same draw again.
+    Query query(
+        ledger,
+        "SELECT " DRAW_COLUMNS
+        " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
+        "AND (coalesce((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
+        "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
+        "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
+        "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
+        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
+        "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
+        rule_set_sha256, now, among, among, range.after, range.until, limit);
+    std::vector<KnownDraw> draws;
+    while (query.next())
+        draws.push_back(read_known_draw(query, 0));
+    return draws;
+}
+
+std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count) {
+    Query query(ledger,
+                "SELECT max(draw_id) FROM (SELECT draw_id FROM draw WHERE status = 3 AND draw_id > ? "
+                "ORDER BY draw_id LIMIT ?)",
+                after, count);
+    query.next();
+    const auto until = query.optional_integer(0);
+    if (!until) return std::nullopt;
+    return DrawRange{after, *until};
+}
+
+namespace {
+
+bool is_any_in(Ledger& ledger, std::string_view state) {
+    Query query(ledger, "SELECT 1 FROM state_total WHERE state = ? AND draws <> 0", state);
+    return query.next();
+}
+
+}  // namespace
+
+bool may_need_deciding(Ledger& ledger, Instant now) {
+    if (is_any_in(ledger, "pending") || is_any_in(ledger, "approving")) return true;
+    Query query(ledger,
+                "SELECT 1 FROM decide_again a JOIN draw d ON d.draw_id = a.draw_id WHERE a.at <= ? AND d.status = 3 "
+                "LIMIT 1",
+                now);
+    return query.next();
+}
+
+std::string unreadable_draws_key(Ledger& ledger) {
+    // Exception ids only grow and a closed exception is never opened again, so two successive sets of open exceptions
+    // never have the same count and sum.
+    Query query(ledger,
+                "SELECT count(*), coalesce(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
+                "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);
+    query.next();
+    const auto count = query.integer(0);
+    if (count == 0) return {};
+    return " without " + std::to_string(count) + " of " + std::to_string(query.integer(1));
+}
+
+std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id, "
+          "notes, notification_emails, explanation, run_id, decided_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
+          decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
+          emails_to_json(decision.notification_emails), decision.explanation_json,
+          decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
+        .run();
+    const auto decision_id = last_row_id(ledger);
+    if (decision.approve && decision.decided_by)
+        record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
+    decide_again_at(ledger, decision.draw_id, decision.again_at);
+    audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
+          "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +
+              decision.rule.value_or("(none)") + ": " + decision.reason);
+    return decision_id;
+}
+
+std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64_t after_decision_id, int limit) {
+    Query query(ledger,
+                "SELECT c.decision_id, c.decided_at, " DRAW_COLUMNS
+                " FROM decision c CROSS JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.decision_id > ? "
+                "AND c.decided_at >= ? AND c.decided_by IS NULL AND NOT EXISTS (SELECT 1 FROM decision e "
+                "WHERE e.reading_id = c.reading_id AND e.decision_id < c.decision_id) ORDER BY c.decision_id LIMIT ?",
+                after_decision_id, since, limit);
+    std::vector<DecidedDraw> decided;
+    while (query.next())
+        decided.push_back({query.integer(0), query.instant(1), read_known_draw(query, 2).draw});
+    return decided;
+}
+
+std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id) {
+    Query query(ledger,
+                "SELECT outcome = 'approve', rule_set_sha256, rule, reason FROM decision WHERE reading_id = ? "
+                "ORDER BY decision_id DESC LIMIT 1",
+                reading_id);
+    if (!query.next()) return std::nullopt;
+    return LastDecision{query.integer(0) != 0, query.text(1), query.optional_text(2), query.text(3)};
+}
+
+void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
+    assert_in_transaction(ledger);
+    if (at) {
+        Query(ledger,
+              "INSERT INTO decide_again (draw_id, at) VALUES (?, ?) ON CONFLICT (draw_id) DO UPDATE SET at = "
+              "excluded.at",
+              id, *at)
+            .run();
+    } else {
+        Query(ledger, "DELETE FROM decide_again WHERE draw_id = ?", id).run();
+    }
+}
+
+std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
+                                                  const std::vector<std::int64_t>& workflows, int limit) {
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
+    if (!is_any_in(ledger, "approving")) return {};
+    const std::string among = nlohmann::json(workflows).dump();
+    Query query(
+        ledger,
+        "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails "
+        "FROM draw d JOIN decision c ON c.decision_id = "
+        "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
+        "JOIN draw_reading r ON r.reading_id = d.reading_id "
+        "WHERE d.status = 3 AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
+        "AND i.outcome <> 'not_applied') "
+        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
+        "ORDER BY d.draw_id LIMIT ?",
+        rule_set_sha256, among, among, limit);
+    std::vector<ApprovalToSubmit> approvals;
+    while (query.next()) {
+        approvals.push_back(
+            {query.integer(0), query.integer(1), query.integer(2), query.text(3), emails_from_json(query.text(4))});
+    }
+    return approvals;
+}
+
+std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<ApprovalToSubmit>& approvals,
+                                              const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(!approvals.empty() && approvals.size() <= 500, "a bulk call carries 1 to 500 draws");
+    Query(ledger, "INSERT INTO approval_batch (created_at) VALUES (?)", stamp.at).run();
+    const auto batch_id = last_row_id(ledger);
+    std::vector<OpenApproval> items;
+    for (const auto& approval : approvals) {
+        Query(ledger, "INSERT INTO approval_item (batch_id, draw_id, decision_id) VALUES (?, ?, ?)", batch_id,
+              approval.draw_id, approval.decision_id)
+            .run();
+        items.push_back({last_row_id(ledger), batch_id, approval.draw_id, approval.decision_id, 0});
+    }
+    audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
+          text::counted(static_cast<std::int64_t>(approvals.size()), "draw"));
+    return items;
+}
+
+std::vector<OpenApproval> open_approvals(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT item_id, batch_id, draw_id, decision_id, (SELECT count(*) FROM approval_item e "
+                "WHERE e.decision_id = i.decision_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back') "
+                "FROM approval_item i WHERE outcome IS NULL ORDER BY draw_id");
+    std::vector<OpenApproval> items;
+    while (query.next()) {
+        items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
+                         static_cast<int>(query.integer(4))});
+    }
+    return items;
+}
+
+void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
+                    std::string_view detail, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int changed = Query(ledger,
+                              "UPDATE approval_item SET outcome = ?, outcome_at = ?, learned_by = ?, detail = ? "
+                              "WHERE item_id = ? AND outcome IS NULL",
+                              to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
+                            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "an approval gets one result");
+    audit(ledger, stamp, "approval." + std::string(to_text(outcome)), subject(item.draw_id),
+          "batch " + std::to_string(item.batch_id) + ", learned by " + std::string(to_text(learned_by)) +
+              (detail.empty() ? "" : ": ") + std::string(detail));
+}
+
+}  // namespace drawbridge::ledger

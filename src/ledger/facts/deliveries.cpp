@@ -1,0 +1,253 @@
+#include "drawbridge/ledger/facts/deliveries.hpp"
+
+#include "drawbridge/ledger/facts/evidence.hpp"
+#include "facts/payment_row.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using disbursement::DeliveryFact;
+using disbursement::DeliveryStep;
+
+#define DELIVERY_COLUMNS                                                                                       \
+    "SELECT d.file_id, f.name, f.rail, d.by_sftp, d.encrypted, f.released_at, d.delivered_at, d.archived_at, " \
+    "d.archived_as, e.name, e.fingerprint, e.sha256, e.size_bytes, e.made_at, f.sha256 "
+#define FROM_DELIVERIES                                                  \
+    "FROM file_delivery d JOIN payment_file f ON f.file_id = d.file_id " \
+    "LEFT JOIN file_encryption e ON e.file_id = d.file_id "
+
+DeliveryRow read_delivery(const Query& query) {
+    DeliveryRow row;
+    row.file_id = query.integer(0);
+    row.file_name = query.text(1);
+    row.rail = *disbursement::parse_rail(query.text(2));
+    row.method = {query.integer(3) != 0, query.integer(4) != 0};
+    row.released_at = query.optional_instant(5);
+    row.delivered_at = query.optional_instant(6);
+    row.archived_at = query.optional_instant(7);
+    row.archived_as = query.optional_text(8).value_or("");
+    row.name = row.file_name;
+    if (!row.method.encrypted) {
+        row.sha256 = query.optional_text(14).value_or("");
+    } else if (!query.is_null(9)) {
+        row.encryption =
+            Encryption{query.text(9), query.text(10), query.text(11), query.integer(12), query.instant(13)};
+        row.name = row.encryption->name;
+        row.sha256 = row.encryption->sha256;
+    }
+    return row;
+}
+
+std::vector<DeliveryRow> read_deliveries(Query& query) {
+    std::vector<DeliveryRow> rows;
+    while (query.next())
+        rows.push_back(read_delivery(query));
+    return rows;
+}
+
+std::string subject_of(Ledger& ledger, FileId file_id) {
+    return "file " + file_name(ledger, file_id);
+}
+
+std::string words_for(const DeliveryFact& fact) {
+    std::string text = fact.detail;
+    if (fact.step == DeliveryStep::intent) {
+        text = fact.server + " as " + fact.temporary_name + ", " + std::to_string(fact.size_bytes.value_or(0)) +
+               " bytes" + (text.empty() ? "" : ": " + text);
+    }
+    return text;
+}
+
+}  // namespace
+
+void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod method, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (!method.by_sftp && !method.encrypted) return;
+    Query(ledger,
+          "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?) "
+          "ON CONFLICT (file_id) DO NOTHING",
+          file_id, stamp.at, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
+        .run();
+}
+
+std::optional<DeliveryRow> find_delivery(Ledger& ledger, FileId file_id) {
+    Query query(ledger, DELIVERY_COLUMNS FROM_DELIVERIES "WHERE d.file_id = ?", file_id);
+    if (!query.next()) return std::nullopt;
+    return read_delivery(query);
+}
+
+std::vector<DeliveryRow> open_deliveries(Ledger& ledger) {
+    Query query(ledger, DELIVERY_COLUMNS FROM_DELIVERIES
+                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND f.released_at IS NOT NULL AND f.voided_at IS NULL "
+                "ORDER BY d.file_id");
+    return read_deliveries(query);
+}
+
+std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
+    auto files = payment_files(ledger, /*unreleased_only=*/true);
+    std::erase_if(files, [&](const FileRow& file) {
+        if (!file.order || !file.order->method.encrypted) return true;
+        const auto delivery = find_delivery(ledger, file.file_id);
+        return delivery && delivery->encryption;
+    });
+    return files;
+}
+
+bool knows_file_name(Ledger& ledger, std::string_view name) {
+    Query query(ledger,
+                "SELECT 1 FROM payment_file WHERE name = ?1 UNION ALL SELECT 1 FROM file_encryption WHERE name = ?1 "
+                "UNION ALL SELECT 1 FROM sent_file WHERE name = ?1 LIMIT 1",
+                name);
+    return query.next();
+}
+
+std::optional<std::string> encrypted_from(Ledger& ledger, std::string_view name) {
+    Query query(ledger,
+                "SELECT f.name FROM file_encryption e JOIN payment_file f ON f.file_id = e.file_id WHERE e.name = ?",
+                name);
+    if (!query.next()) return std::nullopt;
+    return query.text(0);
+}
+
+std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name) {
+    Query query(ledger, "SELECT sha256 FROM file_encryption WHERE name = ?", name);
+    if (!query.next()) return std::nullopt;
+    return query.text(0);
+}
+
+void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO file_encryption (file_id, name, fingerprint, sha256, size_bytes, made_at) "
+          "VALUES (?, ?, ?, ?, ?, ?)",
+          file_id, encryption.name, encryption.fingerprint, encryption.sha256, encryption.size_bytes, stamp.at)
+        .run();
+    audit(ledger, stamp, "file.encrypted", subject_of(ledger, file_id),
+          encryption.name + " to " + encryption.fingerprint + ", sha256 " + encryption.sha256);
+}
+
+void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fact) {
+    assert_in_transaction(ledger);
+    const bool is_intent = fact.step == DeliveryStep::intent;
+    std::optional<std::string> server, temporary_name;
+    std::optional<std::int64_t> size_bytes;
+    if (is_intent) {
+        server = fact.server;
+        temporary_name = fact.temporary_name;
+        size_bytes = static_cast<std::int64_t>(fact.size_bytes.value_or(0));
+    }
+    Query(ledger,
+          "INSERT INTO delivery_step (file_id, at, by, step, server, temporary_name, size_bytes, detail) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          file_id, fact.at, fact.by, disbursement::to_string(fact.step), server, temporary_name, size_bytes,
+          fact.detail)
+        .run();
+    const Stamp stamp{fact.at, fact.by, fact.uid};
+    audit(ledger, stamp, "delivery." + std::string(disbursement::to_string(fact.step)), subject_of(ledger, file_id),
+          words_for(fact));
+    if (fact.step != DeliveryStep::delivered) return;
+    const int changed = Query(ledger,
+                              "UPDATE file_delivery SET delivered_at = ? WHERE file_id = ? AND by_sftp = 1 "
+                              "AND delivered_at IS NULL",
+                              fact.at, file_id)
+                            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "a file is delivered once");
+    record_evidence(ledger, file_id, fact.evidence, fact.detail, stamp);
+    transmit_check_orders(ledger, file_id, stamp);
+}
+
+std::vector<DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT step, at, by, server, temporary_name, size_bytes, detail FROM delivery_step "
+                "WHERE file_id = ? ORDER BY step_id",
+                file_id);
+    std::vector<DeliveryFact> facts;
+    while (query.next()) {
+        DeliveryFact fact;
+        fact.step = *disbursement::parse_delivery_step(query.text(0));
+        fact.at = query.instant(1);
+        fact.by = query.text(2);
+        fact.server = query.optional_text(3).value_or("");
+        fact.temporary_name = query.optional_text(4).value_or("");
+        if (!query.is_null(5)) fact.size_bytes = static_cast<std::uint64_t>(query.integer(5));
+        fact.detail = query.text(6);
+        facts.push_back(std::move(fact));
+    }
+    return facts;
+}
+
+void record_archived(Ledger& ledger, FileId file_id, std::string_view path, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int changed = Query(ledger,
+                              "UPDATE file_delivery SET archived_at = ?, archived_as = ? WHERE file_id = ? "
+                              "AND delivered_at IS NOT NULL AND archived_at IS NULL",
+                              stamp.at, path, file_id)
+                            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "a delivered file is archived once");
+    audit(ledger, stamp, "file.archived", subject_of(ledger, file_id),
+          path.empty() ? "somebody had removed the copy" : path);
+}
+
+Undelivered undelivered(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT count(*), min(f.released_at) FROM file_delivery d JOIN payment_file f ON f.file_id = d.file_id "
+                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND d.delivered_at IS NULL "
+                "AND f.released_at IS NOT NULL AND f.voided_at IS NULL");
+    query.next();
+    return {query.integer(0), query.optional_instant(1)};
+}
+
+std::vector<std::pair<std::string, std::int64_t>> delivery_step_counts(Ledger& ledger) {
+    Query query(ledger, "SELECT step, count(*) FROM delivery_step GROUP BY step ORDER BY step");
+    std::vector<std::pair<std::string, std::int64_t>> counts;
+    while (query.next())
+        counts.emplace_back(query.text(0), query.integer(1));
+    return counts;
+}
+
+InvariantResult check_deliveries(Ledger& ledger) {
+    InvariantResult result{10, "a file is delivered once, and never sent again while it may be at the bank", 0, {}};
+    {
+        Query query(ledger, "SELECT count(*) FROM file_delivery");
+        query.next();
+        result.checked = query.integer(0);
+    }
+    const auto list = [&](std::string_view sql) {
+        Query query(ledger, sql);
+        while (query.next())
+            result.violations.push_back(query.text(0));
+    };
+    list(
+        "SELECT 'file ' || f.name || ' has no delivered step but counts as delivered, or the reverse' FROM "
+        "file_delivery d "
+        "JOIN payment_file f ON f.file_id = d.file_id WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM "
+        "delivery_step s WHERE s.file_id = d.file_id AND s.step = 'delivered')");
+    list(
+        "SELECT 'file ' || f.name || ' counts as delivered without evidence' FROM file_delivery d "
+        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+        "delivery_evidence v WHERE v.file_id = d.file_id)");
+    list(
+        "SELECT 'file ' || f.name || ' was delivered before it was released' FROM file_delivery d "
+        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL");
+    list(
+        "SELECT 'file ' || f.name || ' was released before it was encrypted' FROM file_delivery d "
+        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.encrypted = 1 AND f.released_at IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM file_encryption e WHERE e.file_id = d.file_id) "
+        // Except when another copy of this ledger, before a restore, released it.
+        "AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = "
+        "'sent_file_unsure')");
+    list(
+        "SELECT 'file ' || f.name || ' was uploaded again while it may have been at the bank' FROM delivery_step s "
+        "JOIN payment_file f ON f.file_id = s.file_id WHERE s.step = 'intent' AND (SELECT b.step FROM delivery_step b "
+        "WHERE b.file_id = s.file_id AND b.step_id < s.step_id AND b.step <> 'unreachable' ORDER BY b.step_id DESC "
+        "LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain', 'delivered')");
+    list(
+        "SELECT 'order ' || o.order_id || ' about a check counts as transmitted, but its file was not delivered' "
+        "FROM check_order o JOIN check_order_line l ON l.order_id = o.order_id JOIN file_delivery d "
+        "ON d.file_id = l.file_id WHERE o.transmitted_at IS NOT NULL AND d.by_sftp = 1 AND d.delivered_at IS NULL "
+        "AND (SELECT f.voided_at IS NULL FROM payment_file f WHERE f.file_id = d.file_id)");
+    return result;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,208 @@
+#include "drawbridge/ledger/facts/draws.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "facts/draw_row.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+const char* to_text(ReadingSource source) {
+    switch (source) {
+        case ReadingSource::poll: return "poll";
+        case ReadingSource::approve: return "approve";
+        case ReadingSource::pay: return "pay";
+        case ReadingSource::report: return "report";
+    }
+    return "poll";
+}
+
+ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
+    Query(
+        ledger,
+        "INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by, requested_date, "
+        "amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by, disbursed_date, "
+        "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
+        "config_draw_approver_group_id, workflow_id) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, borrowed(draw.case_name),
+        borrowed(draw.requested_by), draw.requested_date, draw.amount_requested, borrowed(draw.approved_by),
+        draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by), draw.disbursed_date,
+        draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by), draw.modified_date,
+        borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c), borrowed(draw.field_d),
+        borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
+        .run();
+    return last_row_id(ledger);
+}
+
+// Draw ids grow, so most new draws are above all known ones and need no lookup.
+bool is_above_all_known(Ledger& ledger, DrawId id) {
+    auto& greatest = ledger.connection().greatest_draw_id;
+    if (!greatest) {
+        Query query(ledger, "SELECT max(draw_id) FROM draw");
+        query.next();
+        greatest = query.optional_integer(0).value_or(std::numeric_limits<DrawId>::min());
+    }
+    return id > *greatest;
+}
+
+std::optional<Sweep> read_sweep(Query& query) {
+    if (!query.next()) return std::nullopt;
+    return Sweep{query.instant(0), query.instant(1), query.text(2) == "full",
+                 query.integer(3), query.integer(4), query.optional_instant(5)};
+}
+
+}  // namespace
+
+KnownDraw read_known_draw(const Query& row, int at) {
+    KnownDraw known;
+    Draw& draw = known.draw;
+    known.reading_id = row.integer(at);
+    draw.id = row.integer(at + 1);
+    draw.status = static_cast<DrawStatus>(row.integer(at + 2));
+    draw.case_id = row.optional_integer(at + 3);
+    draw.case_name = row.optional_text(at + 4);
+    draw.requested_by = row.text(at + 5);
+    draw.requested_date = row.instant(at + 6);
+    draw.amount_requested = row.optional_money(at + 7);
+    draw.approved_by = row.optional_text(at + 8);
+    draw.approved_date = row.optional_instant(at + 9);
+    draw.amount_approved = row.optional_money(at + 10);
+    draw.disbursed_by = row.optional_text(at + 11);
+    draw.disbursed_date = row.optional_instant(at + 12);
+    draw.amount_disbursed = row.optional_money(at + 13);
+    draw.description = row.optional_text(at + 14);
+    draw.modified_by = row.text(at + 15);
+    draw.modified_date = row.instant(at + 16);
+    draw.field_a = row.optional_text(at + 17);
+    draw.field_b = row.optional_text(at + 18);
+    draw.field_c = row.optional_text(at + 19);
+    draw.field_d = row.optional_text(at + 20);
+    draw.field_e = row.optional_text(at + 21);
+    draw.config_draw_approver_group_id = row.integer(at + 22);
+    draw.workflow_id = row.integer(at + 23);
+    return known;
+}
+
+RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
+    assert_in_transaction(ledger);
+    const bool is_new = is_above_all_known(ledger, draw.id);
+    auto known = is_new ? std::nullopt : newest_reading(ledger, draw.id);
+    RecordedReading recorded;
+    if (known && known->draw == draw) {
+        recorded.reading_id = known->reading_id;
+        return recorded;
+    }
+    recorded.changed = true;
+    recorded.first = !known;
+    ledger.connection().newest_act_at = at;
+    recorded.reading_id = insert_reading(ledger, draw, source, at);
+    if (known) {
+        recorded.before = std::move(known->draw);
+        if (recorded.before->status == draw.status) {  // spares a write to the index by status
+            Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id).run();
+        } else {
+            Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
+                  static_cast<int>(draw.status), draw.id)
+                .run();
+        }
+    } else {
+        Query(ledger, "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (?, ?, ?, ?)", draw.id, at,
+              recorded.reading_id, static_cast<int>(draw.status))
+            .run();
+        if (is_new) ledger.connection().greatest_draw_id = draw.id;
+        count_new_draw(ledger, draw, at);
+    }
+    return recorded;
+}
+
+std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT " DRAW_COLUMNS
+                " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?",
+                id);
+    if (!query.next()) return std::nullopt;
+    return read_known_draw(query, 0);
+}
+
+std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id) {
+    Query query(ledger, "SELECT " DRAW_COLUMNS " FROM draw_reading r WHERE r.reading_id = ?", reading_id);
+    if (!query.next()) return std::nullopt;
+    return read_known_draw(query, 0);
+}
+
+std::vector<DrawId> unfinished_draws(Ledger& ledger) {
+    // Sorted here: UNION would build a second copy of the list.
+    std::vector<DrawId> ids;
+    Query waiting(ledger, "SELECT draw_id FROM draw WHERE status IN (3, 4)");
+    while (waiting.next())
+        ids.push_back(waiting.integer(0));
+    Query paid(ledger, "SELECT draw_id FROM payment WHERE finished_at IS NULL");
+    while (paid.next())
+        ids.push_back(paid.integer(0));
+    std::ranges::sort(ids);
+    const auto repeated = std::ranges::unique(ids);
+    ids.erase(repeated.begin(), repeated.end());
+    return ids;
+}
+
+std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit) {
+    Query query(ledger,
+                "SELECT p.draw_id FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
+                "WHERE p.finished_at IS NULL AND p.draw_id > ? AND p.ended_at IS NULL AND d.status = 4 AND EXISTS "
+                "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid') "
+                "ORDER BY p.draw_id LIMIT ?",
+                after, limit);
+    std::vector<DrawId> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
+void record_sweep(Ledger& ledger, const Sweep& sweep) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO poll_sweep (started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date) "
+          "VALUES (?, ?, ?, ?, ?, ?)",
+          sweep.started_at, sweep.completed_at, sweep.full ? "full" : "incremental", sweep.draws_read,
+          sweep.draws_changed, sweep.newest_modified_date)
+        .run();
+    ++ledger.connection().rows_about_runs;
+}
+
+std::optional<Sweep> last_full_sweep(Ledger& ledger) {
+    Query query(
+        ledger,
+        "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
+        "WHERE kind = 'full' ORDER BY sweep_id DESC LIMIT 1");
+    return read_sweep(query);
+}
+
+std::optional<Sweep> last_sweep(Ledger& ledger) {
+    Query query(
+        ledger,
+        "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
+        "ORDER BY sweep_id DESC LIMIT 1");
+    return read_sweep(query);
+}
+
+std::optional<Instant> newest_modified_date(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT newest_modified_date FROM poll_sweep WHERE newest_modified_date IS NOT NULL "
+                "ORDER BY newest_modified_date DESC LIMIT 1");
+    if (!query.next()) return std::nullopt;
+    return query.instant(0);
+}
+
+std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL FROM payment p "
+                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? AND p.ended_at IS NULL",
+                id);
+    if (!query.next()) return std::nullopt;
+    return LivePayment{query.integer(0), query.money(1), query.text(2), query.integer(3) == 1};
+}
+
+}  // namespace drawbridge::ledger

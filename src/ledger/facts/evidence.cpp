@@ -1,0 +1,62 @@
+#include "drawbridge/ledger/facts/evidence.hpp"
+
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "facts/payment_row.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+
+using disbursement::EvidenceKind;
+
+void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::string_view detail, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int added = Query(ledger,
+                            "INSERT INTO delivery_evidence (file_id, kind, at, by, uid, detail) "
+                            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
+                          .run();
+    DRAWBRIDGE_ASSERT(added == 1, "a file has one piece of evidence of each kind");
+    if (kind != EvidenceKind::sftp) {
+        for (const DrawId draw : draws_of_check_orders(ledger, file_id))
+            record_maker_act(ledger, MakerAct::said_at_bank, {.draw = draw}, stamp);
+    }
+    audit(ledger, stamp, "delivery.evidence", "file " + file_name(ledger, file_id),
+          std::string(disbursement::to_string(kind)) + ": " + std::string(detail));
+}
+
+std::vector<Evidence> evidence_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT kind, at, by, detail FROM delivery_evidence WHERE file_id = ? ORDER BY evidence_id",
+                file_id);
+    std::vector<Evidence> all;
+    while (query.next()) {
+        all.push_back(
+            {*disbursement::parse_evidence_kind(query.text(0)), query.instant(1), query.text(2), query.text(3)});
+    }
+    return all;
+}
+
+bool is_acknowledged(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT 1 FROM delivery_evidence WHERE file_id = ? AND kind = ?", file_id,
+                disbursement::to_string(EvidenceKind::acknowledged));
+    return query.next();
+}
+
+std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since) {
+    Query query(ledger,
+                "SELECT f.name, coalesce(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
+                "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE f.file_id IN (SELECT r.file_id FROM payment_file r "
+                "INDEXED BY payment_file_ordered WHERE r.release_ordered_at >= ? UNION SELECT p.file_id FROM payment p "
+                "INDEXED BY payment_unfinished WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND "
+                "f.voided_at IS NULL AND (d.file_id IS NULL OR d.delivered_at IS NOT "
+                "NULL) AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id AND "
+                "v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.subject = f.name AND "
+                "e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs')) "
+                "ORDER BY f.file_id",
+                released_since);
+    std::vector<UnacknowledgedFile> files;
+    while (query.next())
+        files.push_back({query.text(0), query.instant(1)});
+    return files;
+}
+
+}  // namespace drawbridge::ledger

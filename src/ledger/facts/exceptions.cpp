@@ -1,0 +1,292 @@
+#include "drawbridge/ledger/facts/exceptions.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/exception_catalog.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/payment_voids.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
+#include "facts/pause_causes.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+#define EXCEPTION_COLUMNS                                                                                      \
+    "exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
+    "closed_reason"
+
+ExceptionRow read_row(const Query& query) {
+    ExceptionRow row;
+    row.exception_id = query.integer(0);
+    row.opened_at = query.instant(1);
+    row.what = {query.text(2), query.text(3), query.optional_integer(4), query.optional_integer(5),
+                query.text(6), query.text(7)};
+    row.closed_at = query.optional_instant(8);
+    row.closed_by = query.optional_text(9).value_or("");
+    row.closed_reason = query.optional_text(10).value_or("");
+    return row;
+}
+
+std::vector<ExceptionRow> read_rows(Query& query) {
+    std::vector<ExceptionRow> rows;
+    while (query.next())
+        rows.push_back(read_row(query));
+    return rows;
+}
+
+std::string subject_of(std::int64_t exception_id, const ExceptionDetails& what) {
+    std::string subject = "exception " + std::to_string(exception_id);
+    if (what.draw_id) subject += ", draw " + std::to_string(*what.draw_id);
+    return subject;
+}
+
+void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason, const Stamp& stamp) {
+    Query(ledger, "UPDATE exception SET closed_at = ?, closed_by = ?, closed_reason = ? WHERE exception_id = ?",
+          stamp.at, stamp.actor, reason, row.exception_id)
+        .run();
+    audit(ledger, stamp, "exception.closed", subject_of(row.exception_id, row.what),
+          row.what.reason_code + ": " + std::string(reason));
+}
+
+// True: closing this exception lets the draw be paid, or paid again. That is so for exceptions of the pay step, for a
+// payee that the bank stopped, and for a bank line that reports the draw as paid.
+bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
+    if (!row.what.draw_id) return false;
+    if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
+    Query query(
+        ledger,
+        "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
+        "AND l.kind = 'paid'",
+        row.exception_id);
+    return query.next();
+}
+
+// Closes every open exception that `sql` finds by `keys`. Reads all rows before it changes the first.
+template <class... Keys>
+int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std::string_view sql,
+                const Keys&... keys) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger, sql, keys...);
+        open = read_rows(query);
+    }
+    for (const auto& row : open)
+        close_row(ledger, row, reason, stamp);
+    return static_cast<int>(open.size());
+}
+
+}  // namespace
+
+bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(find_exception_kind(what.reason_code, what.step) != nullptr,
+                      "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
+    const int added =
+        Query(ledger,
+              "INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail) "
+              "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+              stamp.at, what.step, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
+            .run();
+    if (added == 0) return false;
+    audit(ledger, stamp, "exception.opened", subject_of(last_row_id(ledger), what),
+          what.reason_code + ": " + what.detail);
+    return true;
+}
+
+int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,
+                     std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger,
+                    "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
+                    draw_id, step);
+        open = read_rows(query);
+    }
+    int closed = 0;
+    for (const auto& row : open) {
+        if (std::ranges::find(still_true, row.what.reason_code) != still_true.end()) continue;
+        close_row(ledger, row, reason, stamp);
+        ++closed;
+    }
+    return closed;
+}
+
+int close_exceptions_of_reason(Ledger& ledger, DrawId draw_id, std::string_view reason_code, std::string_view reason,
+                               const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    int closed = 0;
+    for (const auto& row : exceptions_of_draw(ledger, draw_id)) {
+        if (row.closed_at || row.what.reason_code != reason_code) continue;
+        close_row(ledger, row, reason, stamp);
+        ++closed;
+    }
+    return closed;
+}
+
+int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::string_view reason_code,
+                                std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::vector<ExceptionRow> open;
+    {
+        Query query(ledger,
+                    "SELECT " EXCEPTION_COLUMNS
+                    " FROM exception WHERE payment_id = ? AND reason_code = ? AND closed_at IS NULL",
+                    payment_id, reason_code);
+        open = read_rows(query);
+    }
+    for (const auto& row : open)
+        close_row(ledger, row, reason, stamp);
+    return static_cast<int>(open.size());
+}
+
+int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view reason, const Stamp& stamp) {
+    return close_found(ledger, reason, stamp,
+                       "SELECT " EXCEPTION_COLUMNS
+                       " FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
+                       "(SELECT payment_id FROM payment WHERE file_id = ?)",
+                       file_id);
+}
+
+int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason, const Stamp& stamp) {
+    return close_found(ledger, reason, stamp,
+                       "SELECT " EXCEPTION_COLUMNS
+                       " FROM exception WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
+                       "reason_code NOT IN " PAUSE_CAUSES,
+                       subject);
+}
+
+int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::string_view reason_code,
+                                std::string_view reason, const Stamp& stamp) {
+    return close_found(ledger, reason, stamp,
+                       "SELECT " EXCEPTION_COLUMNS
+                       " FROM exception WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND "
+                       "reason_code = ?",
+                       subject, reason_code);
+}
+
+Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
+                                     const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    auto found = find_exception(ledger, exception_id);
+    if (!found) {
+        return fail(ErrorCode::not_found, "there is no exception " + std::to_string(exception_id) +
+                                              ": 'drawbridge exceptions' lists the open ones");
+    }
+    if (found->closed_at) {
+        return fail(ErrorCode::conflict, "exception " + std::to_string(exception_id) + " was closed by " +
+                                             found->closed_by + " at " + format_instant(*found->closed_at));
+    }
+    if (is_lifted_by_closing(ledger, *found)) {
+        const DrawId draw = *found->what.draw_id;
+        if (auto left = check_leaves_releaser(ledger, {draw}, stamp); !left) return std::unexpected(left.error());
+        record_maker_act(ledger, MakerAct::lifted, {.draw = draw}, stamp);
+    }
+    close_row(ledger, *found, reason, stamp);
+    // Resolving what a guard holds is the order to pay the draw anyway, in exactly these circumstances.
+    if (found->what.step == "pay" && found->what.draw_id && disbursement::may_be_lifted(found->what.reason_code)) {
+        Query(ledger, "INSERT INTO guard_override VALUES (?, ?, ?, ?, ?, ?, ?)", exception_id, *found->what.draw_id,
+              found->what.reason_code, found->what.detail, stamp.actor, stamp.at, reason)
+            .run();
+        audit(ledger, stamp, "guard.overridden", subject_of(exception_id, found->what),
+              found->what.reason_code + ": " + std::string(reason));
+    }
+    if (found->what.draw_id && found->what.reason_code == disbursement::reason::payment_voided) {
+        lift_void_hold(ledger, *found->what.draw_id, stamp);
+    }
+    if (found->what.draw_id) lift_restored_hold(ledger, *found->what.draw_id, found->what.reason_code, reason, stamp);
+    found->closed_at = stamp.at;
+    found->closed_by = stamp.actor;
+    found->closed_reason = reason;
+    return *found;
+}
+
+std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int64_t file_id, std::string_view step) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
+                "(SELECT payment_id FROM payment WHERE file_id = ?) AND step = ? ORDER BY exception_id LIMIT 1",
+                file_id, step);
+    if (!query.next()) return std::nullopt;
+    return read_row(query);
+}
+
+std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id) {
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE exception_id = ?", exception_id);
+    if (!query.next()) return std::nullopt;
+    return read_row(query);
+}
+
+std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
+    return read_rows(query);
+}
+
+std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
+                exception_id, limit);
+    return read_rows(query);
+}
+
+// The row before need not be open any more.
+std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE closed_at IS NULL AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2) "
+                "AND (opened_at, exception_id) > "
+                "(coalesce((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?3), -1), ?3) "
+                "ORDER BY opened_at, exception_id LIMIT ?4",
+                filter.reason_code, filter.step, filter.after, filter.limit);
+    return read_rows(query);
+}
+
+std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS
+                " FROM exception WHERE closed_at IS NOT NULL AND (?1 = '' OR reason_code = ?1) "
+                "AND (?2 = '' OR step = ?2) AND exception_id < ?3 ORDER BY exception_id DESC LIMIT ?4",
+                filter.reason_code, filter.step, newest_before(filter.after), filter.limit);
+    return read_rows(query);
+}
+
+std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row) {
+    Query query(ledger,
+                "SELECT coalesce((SELECT p.amount_cents FROM payment p WHERE p.payment_id = ?1), "
+                "(SELECT l.amount_cents FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id "
+                "WHERE c.exception_id = ?2 ORDER BY l.line_id LIMIT 1), "
+                "(SELECT coalesce(r.amount_approved_cents, r.amount_requested_cents) FROM draw d "
+                "JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?3))",
+                row.what.payment_id, row.exception_id, row.what.draw_id);
+    query.next();
+    return query.optional_money(0);
+}
+
+std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter) {
+    Query query(ledger,
+                "SELECT count(*) FROM exception WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) "
+                "AND (?2 = '' OR step = ?2)",
+                filter.reason_code, filter.step, open ? 1 : 0);
+    query.next();
+    return query.integer(0);
+}
+
+std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? ORDER BY exception_id", id);
+    return read_rows(query);
+}
+
+std::int64_t count_open_exceptions(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM exception WHERE closed_at IS NULL");
+    query.next();
+    return query.integer(0);
+}
+
+}  // namespace drawbridge::ledger

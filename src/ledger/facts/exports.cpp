@@ -1,0 +1,140 @@
+#include "drawbridge/ledger/facts/exports.hpp"
+
+#include "facts/export_row.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::ExportLine;
+
+std::int64_t next_of(Ledger& ledger, std::string_view range) {
+    Query query(ledger, "SELECT next FROM number_range WHERE name = ?", range);
+    return query.next() ? query.integer(0) : 1;
+}
+
+void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
+    Query query(ledger,
+                "SELECT name, kind, rail, sha256, creation_date, file_id_modifier, prenote_count, total_cents, "
+                "release_ordered_by FROM payment_file WHERE file_id = ?",
+                file_id);
+    const bool found = query.next();
+    DRAWBRIDGE_ASSERT(found, "the file is in the ledger");
+    line.file = query.text(0);
+    line.kind = query.text(1);
+    line.rail = query.text(2);
+    line.sha256 = query.text(3);
+    line.creation_date = query.date(4);
+    line.file_id_modifier = query.optional_text(5).value_or("");
+    line.prenotes = query.integer(6);
+    line.total = query.money(7);
+    line.released_by = query.text(8);
+}
+
+void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
+    // For a file of check orders: the checks that it is about.
+    Query query(
+        ledger,
+        "SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), position "
+        "FROM payment WHERE file_id = ? UNION ALL SELECT p.payment_id, p.draw_id, p.amount_cents, "
+        "coalesce(p.trace_number, CAST(p.check_number AS TEXT)), l.position FROM check_order_line l "
+        "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id "
+        "WHERE l.file_id = ? ORDER BY 5",
+        file_id, file_id);
+    while (query.next())
+        line.payments.push_back({query.integer(0), query.integer(1), query.money(2), query.text(3)});
+}
+
+}  // namespace
+
+LastExport last_export(Ledger& ledger) {
+    LastExport last{0, ledger.ledger_id()};
+    {
+        Query query(ledger,
+                    "SELECT export_no, line_sha256 FROM export_record "
+                    "WHERE export_no = (SELECT max(export_no) FROM export_record)");
+        if (query.next()) last = {query.integer(0), query.text(1)};
+    }
+    // Exports that a restored ledger knows only from manifests.
+    Query query(ledger,
+                "SELECT export_no, line_sha256 FROM sent_file WHERE export_no IS NOT NULL AND export_no = "
+                "(SELECT max(export_no) FROM sent_file WHERE export_no IS NOT NULL)");
+    if (query.next() && query.integer(0) > last.export_no) last = {query.integer(0), query.text(1)};
+    return last;
+}
+
+void record_export(Ledger& ledger, FileId file_id, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const auto last = last_export(ledger);
+    ExportLine line;
+    line.export_no = last.export_no + 1;
+    line.at = stamp.at;
+    line.ledger_id = ledger.ledger_id();
+    line.audit_seq = ledger.connection().audit_seq;
+    line.audit_head = ledger.connection().audit_head;
+    line.previous = last.line_sha256;
+    line.next = {next_of(ledger, "payment_id"), next_of(ledger, "trace_sequence"), next_of(ledger, "check_number"),
+                 next_of(ledger, "batch_number"), next_of(ledger, "file_sequence")};
+    read_file(ledger, file_id, line);
+    read_payments(ledger, file_id, line);
+    Query(ledger, "INSERT INTO export_record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line.export_no, file_id,
+          line.at, line.audit_seq, line.audit_head, line.previous,
+          reconciliation::line_hash(reconciliation::to_line(line)), line.next.payment_id, line.next.trace_sequence,
+          line.next.check_number, line.next.batch_number, line.next.file_sequence)
+        .run();
+}
+
+std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
+    ExportLine line;
+    {
+        Query query(ledger,
+                    "SELECT export_no, at, audit_seq, audit_head, previous, next_payment_id, next_trace_sequence, "
+                    "next_check_number, next_batch_number, next_file_sequence FROM export_record WHERE file_id = ?",
+                    file_id);
+        if (!query.next()) return std::nullopt;
+        line.export_no = query.integer(0);
+        line.at = query.instant(1);
+        line.ledger_id = ledger.ledger_id();
+        line.audit_seq = query.integer(2);
+        line.audit_head = query.text(3);
+        line.previous = query.text(4);
+        line.next = {query.integer(5), query.integer(6), query.integer(7), query.integer(8), query.integer(9)};
+    }
+    read_file(ledger, file_id, line);
+    read_payments(ledger, file_id, line);
+    return ExportedLine{line.at, reconciliation::to_line(line)};
+}
+
+std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
+    std::vector<reconciliation::KnownExport> exports;
+    {
+        Query query(
+            ledger,
+            "SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL, "
+            "f.file_id FROM export_record e "
+            "JOIN payment_file f ON f.file_id = e.file_id LEFT JOIN audit a ON a.seq = e.audit_seq "
+            "ORDER BY e.export_no");
+        while (query.next()) {
+            exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.integer(4),
+                               query.optional_text(5).value_or(""), false, query.integer(6) == 1,
+                               reconciliation::line_hash(export_line(ledger, query.integer(7))->text)});
+        }
+    }
+    Query query(ledger,
+                "SELECT export_no, name, sha256, line_sha256 FROM sent_file WHERE export_no IS NOT NULL "
+                "ORDER BY export_no");
+    while (query.next()) {
+        exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), 0, "", true});
+    }
+    return exports;
+}
+
+bool knows_export(Ledger& ledger, std::int64_t export_no, std::string_view line_sha256) {
+    Query query(ledger,
+                "SELECT 1 FROM export_record WHERE export_no = ? AND line_sha256 = ? UNION ALL "
+                "SELECT 1 FROM sent_file WHERE export_no = ? AND line_sha256 = ?",
+                export_no, line_sha256, export_no, line_sha256);
+    return query.next();
+}
+
+}  // namespace drawbridge::ledger

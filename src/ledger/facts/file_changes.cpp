@@ -1,0 +1,46 @@
+// Bank reports about a file's payments between its planning and its release.
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
+    Query query(ledger,
+                "SELECT p.check_number, s.kind, s.confirmed_on FROM check_order_line l "
+                "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id "
+                "JOIN payment_settlement s ON s.payment_id = p.payment_id WHERE l.file_id = ? ORDER BY l.position",
+                file_id);
+    while (query.next()) {
+        changes.push_back("check " + std::to_string(query.integer(0)) + " was confirmed as " + query.text(1) + " on " +
+                          query.text(2));
+    }
+}
+
+// Bank reports about a payment that has not gone out, or that the draw was already paid.
+void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
+    Query query(ledger,
+                "SELECT DISTINCT p.draw_id, e.payment_id, e.exception_id, l.kind FROM payment p "
+                "CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL "
+                "CROSS JOIN line_exception c ON c.exception_id = e.exception_id "
+                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id "
+                "WHERE p.file_id = ? AND (l.kind = 'paid' OR e.payment_id = p.payment_id) ORDER BY 3",
+                file_id);
+    while (query.next()) {
+        changes.push_back("draw " + std::to_string(query.integer(0)) + " has a bank line that reports payment " +
+                          disbursement::format_payment_id(query.integer(1)) + " as " + query.text(3) +
+                          ": resolve exception " + std::to_string(query.integer(2)) + " first");
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id) {
+    std::vector<std::string> words;
+    add_changed_orders(ledger, file_id, words);
+    add_bank_reports(ledger, file_id, words);
+    return words;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,338 @@
+#include "drawbridge/ledger/facts/guards.hpp"
+
+#include <sodium.h>
+
+#include <algorithm>
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using disbursement::Payee;
+using disbursement::Rail;
+using State = disbursement::PrenoteStatus::State;
+
+std::optional<std::string> fingerprint_key(Ledger& ledger) {
+    Query query(
+        ledger,
+        "SELECT unseal('payee_fingerprint_key.key', one_row, key) FROM payee_fingerprint_key WHERE one_row = 1");
+    if (!query.next()) return std::nullopt;
+    return query.text(0);
+}
+
+std::string ensure_fingerprint_key(Ledger& ledger) {
+    if (auto key = fingerprint_key(ledger)) return *key;
+    std::string bytes(32, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    const std::string key = sha256_hex(bytes);
+    Query(ledger, "INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, ?)",
+          ledger.connection().sealer->seal("payee_fingerprint_key.key", "1", key))
+        .run();
+    return key;
+}
+
+// Hash of the bank details. The length before each value keeps "ab","c" distinct from "a","bc"; the key is included
+// twice so that nothing can be appended to the hashed text.
+std::string fingerprint(const std::string& key, const Payee& payee) {
+    Sha256 inner;
+    inner.update(key);
+    const auto add = [&](std::string_view value) {
+        inner.update(std::to_string(value.size()) + ":");
+        inner.update(value);
+    };
+    add(disbursement::to_string(payee.rail));
+    switch (payee.rail) {
+        case Rail::ach:
+            add(payee.routing_number ? payee.routing_number->to_string() : std::string());
+            add(payee.account_number ? payee.account_number->reveal() : std::string());
+            add(payee.account_type ? disbursement::to_string(*payee.account_type) : std::string_view());
+            break;
+        case Rail::check:
+            for (const std::string* line :
+                 {&payee.name, &payee.address1, &payee.address2, &payee.city, &payee.state, &payee.zip})
+                add(*line);
+            break;
+    }
+    return sha256_hex(key + inner.hex());
+}
+
+struct Detail {
+    std::int64_t detail_id = 0;
+    std::string fingerprint;
+    Instant seen_at;
+    bool is_baseline = false;
+};
+std::optional<Detail> newest_detail(Ledger& ledger, std::string_view payee_key) {
+    Query query(ledger,
+                "SELECT detail_id, fingerprint, seen_at, baseline FROM payee_detail WHERE payee_key = ? "
+                "ORDER BY detail_id DESC LIMIT 1",
+                payee_key);
+    if (!query.next()) return std::nullopt;
+    return Detail{query.integer(0), query.text(1), query.instant(2), query.integer(3) == 1};
+}
+
+// True: this payee had this account in the baseline, so going back to it needs no new prenote.
+bool is_of_baseline(Ledger& ledger, std::string_view payee_key, const std::string& print) {
+    Query query(ledger, "SELECT 1 FROM payee_detail WHERE payee_key = ? AND fingerprint = ? AND baseline = 1",
+                payee_key, print);
+    return query.next();
+}
+
+// `resolved_at`: when a person last resolved whether the file left; the end of time while that is open.
+std::optional<Instant> sent_at(std::optional<Instant> sent, std::optional<Instant> resolved_at) {
+    if (!sent || resolved_at == Instant::max()) return std::nullopt;
+    return std::max(*sent, resolved_at.value_or(*sent));
+}
+
+disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee, const std::string& print) {
+    disbursement::PrenoteStatus standing;
+    standing.fingerprint = print;
+    Query query(ledger,
+                "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
+                "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
+                // If it is unsure whether the file left: not before a person resolved that.
+                "(SELECT max(coalesce(u.closed_at, 9223372036854775807)) FROM exception u "
+                "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
+                "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
+                "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "
+                "ORDER BY n.prenote_id DESC LIMIT 1",
+                payee.key, print);
+    if (!query.next()) {
+        if (!is_of_baseline(ledger, payee.key, print)) standing.state = State::needed;
+        return standing;
+    }
+    standing.effective_entry_date = query.date(0);
+    standing.return_reason_code = query.optional_text(1).value_or("");
+    standing.state = standing.return_reason_code.empty() ? State::waiting : State::returned;
+    standing.file_name = query.text(2);
+    standing.sent_at = sent_at(query.optional_instant(3), query.optional_instant(4));
+    return standing;
+}
+
+// The disbursement that the service shows.
+struct Disbursement {
+    std::optional<Instant> date;
+    std::optional<Money> amount;
+
+    [[nodiscard]] bool says_more_than(const Disbursement& known) const {
+        const bool other_amount = amount && *amount > Money() && amount != known.amount;
+        return (date && date != known.date) || other_amount;
+    }
+};
+
+std::string words_of(const Disbursement& shown) {
+    std::string words;
+    if (shown.date) words += ", disbursedDate " + format_instant(*shown.date);
+    if (shown.amount) words += ", amountDisbursed " + shown.amount->to_display();
+    return words;
+}
+
+constexpr const char* not_by_us =
+    ": none of our payments caused that: find out who paid it; if nobody did, resolve this exception to pay it";
+
+}  // namespace
+
+void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& directory, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (directory.sha256().empty()) return;
+    bool is_first = true;
+    {
+        Query query(
+            ledger,
+            "SELECT sha256 FROM payee_directory WHERE directory_id = (SELECT max(directory_id) FROM payee_directory)");
+        if (query.next()) {
+            if (query.text(0) == directory.sha256()) return;
+            is_first = false;
+        }
+    }
+    const std::string key = ensure_fingerprint_key(ledger);
+    std::int64_t changed = 0;
+    for (const Payee& payee : directory.payees()) {
+        const std::string print = fingerprint(key, payee);
+        const auto known = newest_detail(ledger, payee.key);
+        if (known && known->fingerprint == print) continue;
+        ++changed;
+        Query(ledger,
+              "INSERT INTO payee_detail (payee_key, detail_id, fingerprint, seen_at, baseline) VALUES (?, ?, ?, ?, ?)",
+              payee.key, known ? known->detail_id + 1 : 1, print, stamp.at, is_first ? 1 : 0)
+            .run();
+    }
+    Query(ledger, "INSERT INTO payee_directory (sha256, seen_at) VALUES (?, ?)", directory.sha256(), stamp.at).run();
+    audit(ledger, stamp, "payees.observed", "payees " + directory.sha256().substr(0, 12),
+          std::to_string(changed) +
+              (is_first ? " payees, the first directory of this ledger" : " payees with new or changed bank details"));
+}
+
+std::string details_fingerprint(Ledger& ledger, const Payee& payee) {
+    assert_in_transaction(ledger);
+    return fingerprint(ensure_fingerprint_key(ledger), payee);
+}
+
+std::optional<std::string> known_details_fingerprint(Ledger& ledger, const Payee& payee) {
+    const auto key = fingerprint_key(ledger);
+    if (!key) return std::nullopt;
+    return fingerprint(*key, payee);
+}
+
+PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_required) {
+    PayeeStanding standing;
+    const auto key = fingerprint_key(ledger);
+    if (!key) return standing;
+    if (const auto detail = newest_detail(ledger, payee.key); detail && !detail->is_baseline) {
+        standing.details_since = detail->seen_at;
+    }
+    if (prenotes_required && payee.rail == Rail::ach) {
+        standing.prenote = prenote_standing(ledger, payee, fingerprint(*key, payee));
+    }
+    return standing;
+}
+
+std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount, BusinessDate since,
+                                           FileId before) {
+    Query query(ledger,
+                "SELECT p.payment_id, p.draw_id, f.creation_date FROM payment p "
+                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.payee_key = ? AND p.amount_cents = ? "
+                "AND p.ended_at IS NULL AND f.voided_at IS NULL AND f.creation_date >= ? AND p.file_id < ? "
+                "ORDER BY p.payment_id DESC LIMIT 1",
+                payee_key, amount, since, before);
+    if (!query.next()) return std::nullopt;
+    return disbursement::format_payment_id(query.integer(0)) + " of draw " + std::to_string(query.integer(1)) + " on " +
+           query.text(2);
+}
+
+Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
+    Query query(ledger,
+                "SELECT coalesce(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
+                "AND kind = 'payments' AND file_id < ?",
+                creation_date, before);
+    query.next();
+    return query.money(0);
+}
+
+std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, FileId before) {
+    {
+        Query ours(ledger,
+                   "SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? "
+                   "AND f.file_id < ? AND f.voided_at IS NULL LIMIT 1",
+                   draw.id, before);
+        if (ours.next()) return {};
+    }
+    const Disbursement shown{draw.disbursed_date, draw.amount_disbursed};
+    std::vector<std::string> signs;
+    Query query(ledger,
+                "SELECT read_at, disbursed_date, amount_disbursed_cents FROM draw_reading WHERE draw_id = ? AND "
+                "status = 5 ORDER BY reading_id DESC LIMIT 1",
+                draw.id);
+    Disbursement known;
+    if (query.next()) {
+        known = {query.optional_instant(1), query.optional_money(2)};
+        signs.push_back("the service showed the draw as Disbursed at " + format_instant(query.instant(0)) +
+                        words_of(known) + not_by_us);
+    }
+    if (shown.says_more_than(known))
+        signs.push_back("the service shows a disbursement of the draw" + words_of(shown) + not_by_us);
+    return signs;
+}
+
+std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT reason_code, detail FROM guard_override g WHERE draw_id = ? AND NOT EXISTS (SELECT 1 FROM "
+                "resolution_undo u WHERE u.exception_id = g.exception_id) ORDER BY exception_id",
+                id);
+    std::vector<disbursement::Lift> lifts;
+    while (query.next())
+        lifts.push_back({query.text(0), query.text(1)});
+    return lifts;
+}
+
+std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number) {
+    Query query(ledger,
+                "SELECT n.prenote_id, n.trace_number, n.payee_key, f.name, n.effective_entry_date, n.returned_at, "
+                "n.return_reason_code FROM prenote n JOIN payment_file f ON f.file_id = n.file_id "
+                "WHERE n.trace_number = ?",
+                trace_number);
+    if (!query.next()) return std::nullopt;
+    return PrenoteRow{query.integer(0),
+                      query.text(1),
+                      query.text(2),
+                      query.text(3),
+                      query.date(4),
+                      query.optional_instant(5),
+                      query.optional_text(6).value_or("")};
+}
+
+Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number, std::string_view return_reason_code,
+                                     const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const auto prenote = find_prenote(ledger, trace_number);
+    if (!prenote) return fail(ErrorCode::not_found, "no prenote has the trace number " + std::string(trace_number));
+    if (prenote->returned_at) {
+        return fail(ErrorCode::conflict,
+                    "prenote " + prenote->trace_number + " was returned already: " + prenote->return_reason_code);
+    }
+    Query(ledger, "UPDATE prenote SET returned_at = ?, return_reason_code = ? WHERE prenote_id = ?", stamp.at,
+          return_reason_code, prenote->prenote_id)
+        .run();
+    audit(ledger, stamp, "prenote.returned", "prenote " + prenote->trace_number,
+          "payee " + prenote->payee_key + ": " + std::string(return_reason_code));
+    return {};
+}
+
+void record_pay_run(Ledger& ledger, const PayRun& run) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO pay_run (at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, "
+          "held_cents, exception_count, exception_cents, unread_count, moved_on_count, complete) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          run.at, run.by, run.approved.count, run.approved.amount, run.exported.count, run.exported.amount,
+          run.held.count, run.held.amount, run.exceptions.count, run.exceptions.amount, run.unread, run.moved_on,
+          run.is_complete() ? 1 : 0)
+        .run();
+}
+
+std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit) {
+    Query query(
+        ledger,
+        "SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents, "
+        "exception_count, exception_cents, unread_count, moved_on_count, pay_run_id FROM pay_run "
+        "WHERE pay_run_id < ? ORDER BY pay_run_id DESC LIMIT ?",
+        newest_before(pay_run_id), limit);
+    std::vector<ListedPayRun> runs;
+    while (query.next()) {
+        runs.push_back({query.integer(12),
+                        {query.instant(0),
+                         query.text(1),
+                         {query.integer(2), query.money(3)},
+                         {query.integer(4), query.money(5)},
+                         {query.integer(6), query.money(7)},
+                         {query.integer(8), query.money(9)},
+                         query.integer(10),
+                         query.integer(11)}});
+    }
+    return runs;
+}
+
+std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
+    std::vector<PayRun> runs;
+    for (auto& listed : pay_runs_before(ledger, 0, limit))
+        runs.push_back(std::move(listed.run));
+    return runs;
+}
+
+std::int64_t count_pay_runs(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM pay_run");
+    query.next();
+    return query.integer(0);
+}
+
+CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {
+    Query query(ledger, "SELECT count(*), coalesce(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
+                first_payment_id);
+    query.next();
+    return {query.integer(0), query.money(1)};
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,248 @@
+#include "drawbridge/ledger/facts/makers.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "drawbridge/ledger/facts/passkeys.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+struct ActWords {
+    MakerAct act;
+    std::string_view name;    // in the ledger
+    std::string_view before;  // the text before the draws
+    std::string_view after;
+};
+constexpr std::array act_words = {
+    ActWords{MakerAct::started, "started", "started the run", ""},
+    ActWords{MakerAct::approved, "approved", "approved ", " by hand"},
+    ActWords{MakerAct::lifted, "lifted", "lifted the hold of ", ""},
+    ActWords{MakerAct::handed_in, "handed_in", "handed in what the bank returned of ", ""},
+    ActWords{MakerAct::matched, "matched", "matched the bank's line that ended a payment of ", ""},
+    ActWords{MakerAct::reissued, "reissued", "ordered that ", " be paid again"},
+    ActWords{MakerAct::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
+    ActWords{MakerAct::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
+    ActWords{MakerAct::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
+    ActWords{MakerAct::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
+    ActWords{MakerAct::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
+};
+
+const ActWords& words_of(MakerAct act) {
+    for (const auto& words : act_words) {
+        if (words.act == act) return words;
+    }
+    DRAWBRIDGE_ASSERT(false, "every act has its text");
+    return act_words.front();
+}
+
+MakerAct parse_act(std::string_view name) {
+    for (const auto& words : act_words) {
+        if (words.name == name) return words.act;
+    }
+    DRAWBRIDGE_ASSERT(false, "the ledger contains only known acts");
+    return MakerAct::started;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view between) {
+    std::string text;
+    for (const auto& part : parts)
+        text += (text.empty() ? std::string() : std::string(between)) + part;
+    return text;
+}
+
+bool contains(const std::vector<PersonId>& persons, PersonId person) {
+    return std::ranges::find(persons, person) != persons.end();
+}
+
+// "Anna Berg (uid 5001)": everyone the uid ever belonged to; empty: no person.
+std::string named(Ledger& ledger, std::int64_t uid) {
+    std::vector<std::string> names;
+    for (const PersonId id : persons_ever(ledger, uid)) {
+        if (const auto person = find_person(ledger, id)) names.push_back(person->name);
+    }
+    if (names.empty()) return {};
+    return join(names, ", ") + (is_console_uid(uid) ? " (console)" : " (uid " + std::to_string(uid) + ")");
+}
+
+// A maker and, apart from the uid, the person.
+struct MakerRow {
+    Maker maker;
+    std::optional<std::int64_t> person;
+};
+
+bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::vector<PersonId>& persons) {
+    if (row.maker.uid == uid || (row.person && contains(persons, *row.person))) return true;
+    if (!row.maker.uid) return false;
+    const auto theirs = persons_ever(ledger, *row.maker.uid);
+    return std::ranges::any_of(theirs, [&](PersonId person) { return contains(persons, person); });
+}
+
+MakerRow read_maker(const Query& query) {
+    MakerRow row;
+    row.maker.uid = query.optional_integer(0);
+    row.person = query.optional_integer(1);
+    row.maker.by = query.text(2);
+    row.maker.act = parse_act(query.text(3));
+    row.maker.draw = query.optional_integer(4);
+    row.maker.draws = query.integer(5);
+    return row;
+}
+
+std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id) FROM file_maker "
+                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(maker_act_id) IS NULL, min(maker_act_id), "
+                "person_id",
+                file_id);
+    std::vector<MakerRow> rows;
+    while (query.next())
+        rows.push_back(read_maker(query));
+    return rows;
+}
+
+// A uid that belonged to several persons has one row for each.
+std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws FROM release_maker "
+                "WHERE file_id = ? GROUP BY uid, CASE WHEN uid IS NULL THEN person_id END, act ORDER BY min(maker_id)",
+                file_id);
+    std::vector<MakerRow> rows;
+    while (query.next())
+        rows.push_back(read_maker(query));
+    return rows;
+}
+
+// Empty for a voided file, and for one that another copy of this ledger released: nobody asks for their makers.
+std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
+    bool is_fixed = false;
+    {
+        Query query(
+            ledger,
+            "SELECT makers_until IS NOT NULL FROM payment_file WHERE file_id = ? AND (makers_until IS NOT NULL OR "
+            "(release_ordered_at IS NULL AND voided_at IS NULL))",
+            file_id);
+        if (!query.next()) return {};
+        is_fixed = query.integer(0) == 1;
+    }
+    return is_fixed ? makers_fixed(ledger, file_id) : makers_now(ledger, file_id);
+}
+
+std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
+    const auto releasers = active_holders(ledger, Role::releaser);
+    if (releasers.empty()) return "another operator must release it in their own name";
+    std::vector<std::string> names;
+    for (const auto& person : releasers) {
+        const bool made_it = std::ranges::any_of(
+            rows, [&](const MakerRow& row) { return is_same(ledger, row, -1, {person.person_id}); });
+        if (!made_it) names.push_back(person.name);
+    }
+    if (names.empty()) return "everyone with the role releaser had a hand in it: give the role to one more person";
+    return "it may be released by " + join(names, ", ");
+}
+
+}  // namespace
+
+bool is_nobody(std::int64_t uid) {
+    return uid == 0 || uid == static_cast<std::int64_t>(::geteuid());
+}
+
+std::int64_t recorded_uid(std::int64_t uid) {
+    return is_nobody(uid) ? 0 : uid;
+}
+
+void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (!stamp.uid) return;
+    Query(ledger, "INSERT INTO maker_act (at, uid, by, act, file_id, draw_id, payment_id) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, target.file, target.draw, target.payment)
+        .run();
+}
+
+std::string describe(const Maker& maker) {
+    const auto& words = words_of(maker.act);
+    std::string text(words.before);
+    if (maker.draw) text += "draw " + std::to_string(*maker.draw);
+    if (maker.draws > 1) text += " and " + std::to_string(maker.draws - 1) + " more";
+    return text + std::string(words.after);
+}
+
+std::string describe(const std::vector<Maker>& makers) {
+    std::vector<std::string> names, acts;
+    for (const auto& maker : makers) {
+        const auto at = static_cast<std::size_t>(std::ranges::find(names, maker.by) - names.begin());
+        if (at == names.size()) {
+            names.push_back(maker.by);
+            acts.push_back(maker.by + " " + describe(maker));
+        } else {
+            acts[at] += ", " + describe(maker);
+        }
+    }
+    return join(acts, "; ");
+}
+
+std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
+    const auto rows = makers_known(ledger, file_id);
+    std::vector<Maker> makers;
+    makers.reserve(rows.size());
+    for (const auto& row : rows) {
+        makers.push_back(row.maker);
+        if (!row.maker.uid) continue;
+        if (auto name = named(ledger, *row.maker.uid); !name.empty()) makers.back().by = std::move(name);
+    }
+    return makers;
+}
+
+std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
+    const std::string hands = describe(makers_of(ledger, file_id));
+    return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
+}
+
+Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
+    const auto rows = makers_now(ledger, file.file_id);
+    if (rows.empty()) return {};
+    const auto forbid = [&](const std::string& why) {
+        return fail(ErrorCode::forbidden, file.name + ": " + why + ": " + who_may(ledger, rows));
+    };
+    if (!stamp.uid || is_nobody(*stamp.uid)) {
+        const std::string hands = describe(makers_of(ledger, file.file_id));
+        return forbid(
+            (stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released automatically: ") +
+            hands);
+    }
+    const auto persons = persons_ever(ledger, *stamp.uid);
+    std::vector<std::string> own;
+    for (const auto& row : rows) {
+        if (is_same(ledger, row, *stamp.uid, persons)) own.push_back(describe(row.maker));
+    }
+    if (own.empty()) return {};
+    return forbid("you had a hand in it (" + join(own, ", ") + ")");
+}
+
+std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(
+        ledger,
+        "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
+        "SELECT m.file_id, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
+        "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.file_id = ? "
+        "GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act "
+        "ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3",
+        file_id)
+        .run();
+    if (stamp.uid && !is_nobody(*stamp.uid)) {
+        Query(ledger,
+              "INSERT INTO releaser_person (file_id, person_id) SELECT ?, person_id FROM uid_person_ever WHERE uid = ?",
+              file_id, *stamp.uid)
+            .run();
+    }
+    Query newest(ledger, "SELECT coalesce(max(maker_act_id), 0) FROM maker_act");
+    newest.next();
+    return newest.integer(0);
+}
+
+}  // namespace drawbridge::ledger

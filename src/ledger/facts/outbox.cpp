@@ -1,0 +1,119 @@
+#include "drawbridge/ledger/facts/outbox.hpp"
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+
+std::vector<ReportDue> reports_due(Ledger& ledger, int limit) {
+    Query query(ledger,
+                "SELECT p.draw_id, p.payment_id, s.confirmed_on FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
+                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
+                "WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5 AND NOT EXISTS (SELECT 1 FROM "
+                "outbox o WHERE o.draw_id = d.draw_id AND o.withdrawn_at IS NULL) "
+                "ORDER BY p.draw_id LIMIT ?",
+                limit);
+    std::vector<ReportDue> due;
+    while (query.next())
+        due.push_back({query.integer(0), query.integer(1), query.date(2)});
+    return due;
+}
+
+std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_date, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO outbox (draw_id, payment_id, disbursed_date, created_at) VALUES (?, ?, ?, ?)",
+          due.draw_id, due.payment_id, disbursed_date, stamp.at)
+        .run();
+    const auto patch_id = last_row_id(ledger);
+    audit(ledger, stamp, "report.opened", "draw " + std::to_string(due.draw_id),
+          "disbursedDate " + format_service_instant(disbursed_date) + " for payment " +
+              disbursement::format_payment_id(due.payment_id));
+    return patch_id;
+}
+
+std::vector<OpenPatch> open_patches(Ledger& ledger) {
+    Query query(
+        ledger,
+        "SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, "
+        "(SELECT count(*) FROM outbox_attempt a WHERE a.patch_id = o.patch_id), "
+        "(SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id) "
+        "FROM outbox o JOIN draw d ON d.draw_id = o.draw_id JOIN payment p ON p.payment_id = o.payment_id "
+        "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL AND NOT EXISTS "
+        "(SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report' "
+        "AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone')) "
+        "ORDER BY o.patch_id");
+    std::vector<OpenPatch> patches;
+    while (query.next()) {
+        patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3),
+                           static_cast<int>(query.integer(4)), query.optional_instant(5)});
+    }
+    return patches;
+}
+
+void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,
+                    Instant at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO outbox_attempt (patch_id, at, outcome, detail) VALUES (?, ?, ?, ?)", patch.patch_id, at,
+          outcome, detail)
+        .run();
+}
+
+std::string_view to_string(PatchOutcome outcome) {
+    switch (outcome) {
+        case PatchOutcome::accepted: return "accepted";
+        case PatchOutcome::already_there: return "already_there";
+    }
+    return "accepted";
+}
+
+void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int changed =
+        Query(ledger, "UPDATE outbox SET outcome = ?, outcome_at = ? WHERE patch_id = ? AND outcome IS NULL",
+              to_string(outcome), stamp.at, patch.patch_id)
+            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "a patch gets one outcome");
+    Query(ledger, "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL", stamp.at,
+          patch.payment_id)
+        .run();
+    audit(ledger, stamp, "report." + std::string(to_string(outcome)), "draw " + std::to_string(patch.draw_id),
+          "disbursedDate " + format_service_instant(patch.disbursed_date));
+}
+
+std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT o.patch_id, o.draw_id, p.payment_id, o.disbursed_date FROM outbox o "
+                "JOIN payment e ON e.payment_id = o.payment_id "
+                "JOIN payment p ON p.draw_id = o.draw_id AND p.ended_at IS NULL AND p.finished_at IS NULL "
+                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
+                "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND e.ended_at IS NOT NULL ORDER BY o.patch_id");
+    std::vector<OpenPatch> patches;
+    while (query.next())
+        patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3), 0, std::nullopt});
+    return patches;
+}
+
+void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int changed = Query(ledger,
+                              "UPDATE outbox SET withdrawn_at = ? WHERE patch_id = ? AND outcome IS NULL "
+                              "AND withdrawn_at IS NULL",
+                              stamp.at, patch.patch_id)
+                            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "a patch is withdrawn once");
+    audit(ledger, stamp, "report.withdrawn", "draw " + std::to_string(patch.draw_id),
+          "disbursedDate " + format_service_instant(patch.disbursed_date) +
+              " never reached the service, and its payment came back");
+}
+
+WaitingForPortal waiting_for_portal(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT count(*), coalesce(sum(p.amount_cents), 0), min(s.recorded_at) FROM payment p "
+                "JOIN draw d ON d.draw_id = p.draw_id "
+                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
+                "WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 4");
+    query.next();
+    return {query.integer(0), query.money(1), query.optional_instant(2)};
+}
+
+}  // namespace drawbridge::ledger

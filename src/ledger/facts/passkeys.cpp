@@ -1,0 +1,158 @@
+#include "drawbridge/ledger/facts/passkeys.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/passkeys/encoding.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+constexpr std::size_t fingerprint_digits = 20;
+constexpr std::array<std::string_view, 3> passkey_state_names{"unconfirmed", "confirmed", "locked"};
+
+#define PASSKEY_COLUMNS                                                                                           \
+    "SELECT k.passkey_id, k.person_id, k.credential_id, k.algorithm, k.public_key, k.aaguid, k.backup_eligible, " \
+    "k.fingerprint, k.label, k.enrolled_at, c.at, c.by, l.at, "                                                   \
+    "(SELECT max(s.at) FROM signed_act s WHERE s.passkey_id = k.passkey_id) FROM passkey k "                      \
+    "LEFT JOIN passkey_confirmation c ON c.passkey_id = k.passkey_id "                                            \
+    "LEFT JOIN passkey_lock l ON l.passkey_id = k.passkey_id "
+
+std::string bytes_of(const std::string& text) {
+    return passkeys::from_base64url(text).value_or("");
+}
+
+Passkey read_passkey(const Query& query) {
+    Passkey passkey;
+    passkey.passkey_id = query.integer(0);
+    passkey.person_id = query.integer(1);
+    passkey.what.credential_id = bytes_of(query.text(2));
+    const auto algorithm = passkeys::parse_algorithm(query.integer(3));
+    DRAWBRIDGE_ASSERT(algorithm.has_value(), "the schema knows the algorithms");
+    passkey.what.key = {*algorithm, bytes_of(query.text(4))};
+    passkey.what.aaguid = bytes_of(query.text(5));
+    passkey.what.backup_eligible = query.integer(6) == 1;
+    passkey.fingerprint = query.text(7);
+    passkey.label = query.text(8);
+    passkey.enrolled_at = query.instant(9);
+    passkey.confirmed_at = query.optional_instant(10);
+    passkey.confirmed_by = query.optional_text(11).value_or("");
+    passkey.locked_at = query.optional_instant(12);
+    passkey.last_signed_at = query.optional_instant(13);
+    if (passkey.confirmed_at) passkey.state = PasskeyState::confirmed;
+    if (passkey.locked_at) passkey.state = PasskeyState::locked;
+    return passkey;
+}
+
+std::vector<Passkey> read_passkeys(Query& query) {
+    std::vector<Passkey> found;
+    while (query.next())
+        found.push_back(read_passkey(query));
+    return found;
+}
+
+std::string owner_of(const Passkey& passkey) {
+    return "person " + std::to_string(passkey.person_id);
+}
+
+// Makes the uid of the console the person's own.
+void link_console_uid(Ledger& ledger, PersonId person_id, const Stamp& stamp) {
+    if (person_of(ledger, console_uid(person_id))) return;
+    Query(ledger, "INSERT INTO person_uid (person_id, uid, linked_at) VALUES (?, ?, ?)", person_id,
+          console_uid(person_id), stamp.at)
+        .run();
+}
+
+}  // namespace
+
+std::string_view to_string(PasskeyState state) {
+    return passkey_state_names[static_cast<std::size_t>(state)];
+}
+
+std::string fingerprint_of(const passkeys::NewPasskey& passkey) {
+    return sha256_hex(std::to_string(passkey.credential_id.size()) + ":" + passkey.credential_id + passkey.key.bytes)
+        .substr(0, fingerprint_digits);
+}
+
+std::vector<Passkey> all_passkeys(Ledger& ledger) {
+    Query query(ledger, PASSKEY_COLUMNS "ORDER BY k.passkey_id");
+    return read_passkeys(query);
+}
+
+std::vector<Passkey> passkeys_of(Ledger& ledger, PersonId person_id) {
+    Query query(ledger, PASSKEY_COLUMNS "WHERE k.person_id = ? ORDER BY k.passkey_id", person_id);
+    return read_passkeys(query);
+}
+
+std::optional<Passkey> find_passkey(Ledger& ledger, std::string_view fingerprint) {
+    Query query(ledger, PASSKEY_COLUMNS "WHERE k.fingerprint = ?", fingerprint);
+    if (!query.next()) return std::nullopt;
+    return read_passkey(query);
+}
+
+std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credential_id) {
+    Query query(ledger, PASSKEY_COLUMNS "WHERE k.credential_id = ?", passkeys::to_base64url(credential_id));
+    if (!query.next()) return std::nullopt;
+    return read_passkey(query);
+}
+
+Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::NewPasskey& what,
+                            std::string_view label, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const std::string fingerprint = fingerprint_of(what);
+    if (find_credential(ledger, what.credential_id) || find_passkey(ledger, fingerprint))
+        return fail(ErrorCode::conflict, "this passkey is enrolled already");
+    Query(ledger,
+          "INSERT INTO passkey (person_id, credential_id, fingerprint, algorithm, public_key, aaguid, backup_eligible, "
+          "label, enrolled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          person_id, passkeys::to_base64url(what.credential_id), fingerprint,
+          static_cast<std::int64_t>(what.key.algorithm), passkeys::to_base64url(what.key.bytes),
+          passkeys::to_base64url(what.aaguid), what.backup_eligible ? 1 : 0, label, stamp.at)
+        .run();
+    auto added = find_passkey(ledger, fingerprint);
+    audit(ledger, stamp, "passkey.enrolled", owner_of(*added),
+          "fingerprint " + fingerprint + ", " + std::string(to_string(what.key.algorithm)) +
+              (what.backup_eligible ? ", may be copied to other devices" : ", bound to one device") +
+              ": it signs nothing until another person confirms it");
+    return *std::move(added);
+}
+
+Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a passkey is confirmed by a principal");
+    if (passkey.state == PasskeyState::locked)
+        return fail(ErrorCode::conflict, "passkey " + passkey.fingerprint + " is locked: enroll another one");
+    if (passkey.state == PasskeyState::confirmed) {
+        return fail(ErrorCode::conflict,
+                    "passkey " + passkey.fingerprint + " was confirmed by " + passkey.confirmed_by + " already");
+    }
+    const auto persons = persons_ever(ledger, *stamp.uid);
+    if (std::ranges::find(persons, passkey.person_id) != persons.end()) {
+        return fail(ErrorCode::forbidden,
+                    "passkey " + passkey.fingerprint + " is your own: another person must confirm it");
+    }
+    Query(ledger, "INSERT INTO passkey_confirmation (passkey_id, at, uid, by, reason) VALUES (?, ?, ?, ?, ?)",
+          passkey.passkey_id, stamp.at, *stamp.uid, stamp.actor, reason)
+        .run();
+    link_console_uid(ledger, passkey.person_id, stamp);
+    audit(ledger, stamp, "passkey.confirmed", owner_of(passkey),
+          "fingerprint " + passkey.fingerprint + ": " + std::string(reason));
+    return {};
+}
+
+Result<void> lock_passkey(Ledger& ledger, const Passkey& passkey, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a passkey is locked by a principal");
+    if (passkey.state == PasskeyState::locked)
+        return fail(ErrorCode::conflict, "passkey " + passkey.fingerprint + " is locked already");
+    Query(ledger, "INSERT INTO passkey_lock (passkey_id, at, uid, by, reason) VALUES (?, ?, ?, ?, ?)",
+          passkey.passkey_id, stamp.at, *stamp.uid, stamp.actor, reason)
+        .run();
+    audit(ledger, stamp, "passkey.locked", owner_of(passkey),
+          "fingerprint " + passkey.fingerprint + ": " + std::string(reason));
+    return {};
+}
+
+}  // namespace drawbridge::ledger

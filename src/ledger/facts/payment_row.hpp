@@ -1,0 +1,34 @@
+// Reads stored payments, and computes the digest that ties the audit trail to their rows. Private to this module.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+
+[[nodiscard]] std::string file_name(Ledger& ledger, std::int64_t file_id);
+
+// SHA-256 over every column of a file's payments that matters for money, in order. The audit trail contains it from the
+// time of planning, so `verify` detects a payment that was changed afterwards.
+[[nodiscard]] std::string payments_digest(Ledger& ledger, std::int64_t file_id);
+
+[[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
+
+// Inserts the row of a planned file, without its payments.
+FileId insert_file_row(Ledger& ledger, const disbursement::PlannedFile& file, const std::string& profile,
+                       const Stamp& stamp);
+// Records the digest of the file's rows in the audit trail; call it after its lines are inserted.
+void audit_planned(Ledger& ledger, FileId file_id, const disbursement::PlannedFile& file, const Stamp& stamp);
+// File id modifiers that are used up for that creation date.
+[[nodiscard]] std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date);
+void set_next_number(Ledger& ledger, std::string_view name, std::int64_t next);
+
+// The file went out: marks its orders as transmitted and ends the payments of their checks. Does nothing for other
+// files.
+void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp);
+
+}  // namespace drawbridge::ledger

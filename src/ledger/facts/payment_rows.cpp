@@ -1,0 +1,231 @@
+#include "facts/payment_row.hpp"
+
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using disbursement::PlannedFile;
+using disbursement::PlannedPayment;
+
+#define PAYMENT_COLUMNS                                                                               \
+    "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, " \
+    "effective_entry_date, check_date, payee_key, payee_name, routing_number, "                       \
+    "unseal('payment.account_number', payment_id, account_number), account_type, "                    \
+    "sec_code, "                                                                                      \
+    "address1, address2, city, state, zip, entry_description, remittance, settles_because"
+
+// The ledger contains only values that were checked when they came in. One that does not parse was tampered with.
+template <class T>
+T sound(Result<T> value) {
+    DRAWBRIDGE_ASSERT(value.has_value(), "the ledger contains checked values: run 'drawbridge verify'");
+    return *std::move(value);
+}
+
+disbursement::Payee read_payee(const Query& query) {
+    disbursement::Payee payee;
+    payee.key = query.text(10);
+    payee.name = query.text(11);
+    payee.rail = *disbursement::parse_rail(query.text(3));
+    if (!query.is_null(12)) payee.routing_number = sound(RoutingNumber::parse(query.text(12)));
+    if (!query.is_null(13)) payee.account_number = sound(AccountNumber::parse(query.text(13)));
+    if (!query.is_null(14)) payee.account_type = disbursement::parse_account_type(query.text(14));
+    if (!query.is_null(15)) payee.sec_code = disbursement::parse_sec_code(query.text(15));
+    payee.address1 = query.text(16);
+    payee.address2 = query.text(17);
+    payee.city = query.text(18);
+    payee.state = query.text(19);
+    payee.zip = query.text(20);
+    return payee;
+}
+
+PlannedPayment read_payment(const Query& query) {
+    PlannedPayment payment;
+    payment.payment_id = query.integer(0);
+    payment.draw_id = query.integer(1);
+    payment.reading_id = query.integer(2);
+    payment.rail = *disbursement::parse_rail(query.text(3));
+    payment.amount = query.money(4);
+    payment.trace_number = query.optional_text(5);
+    payment.check_number = query.optional_integer(6);
+    payment.batch_number = query.integer(7);
+    payment.effective_entry_date = query.optional_date(8);
+    payment.check_date = query.optional_date(9);
+    payment.payee = read_payee(query);
+    payment.entry_description = query.optional_text(21).value_or("");
+    payment.remittance = query.optional_text(22).value_or("");
+    payment.settles_because = query.optional_text(23).value_or("");
+    return payment;
+}
+
+std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId file_id) {
+    Query query(
+        ledger,
+        "SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, "
+        "routing_number, unseal('prenote.account_number', trace_number, account_number), account_type, sec_code "
+        "FROM prenote WHERE file_id = ? ORDER BY position",
+        file_id);
+    std::vector<disbursement::PlannedPrenote> prenotes;
+    while (query.next()) {
+        disbursement::Payee payee;
+        payee.key = query.text(4);
+        payee.name = query.text(5);
+        payee.routing_number = sound(RoutingNumber::parse(query.text(6)));
+        payee.account_number = sound(AccountNumber::parse(query.text(7)));
+        payee.account_type = disbursement::parse_account_type(query.text(8));
+        payee.sec_code = disbursement::parse_sec_code(query.text(9));
+        prenotes.push_back({query.text(0), query.integer(1), query.date(2), std::move(payee), query.text(3)});
+    }
+    return prenotes;
+}
+
+std::vector<disbursement::PlannedOffset> read_offsets(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? "
+                "ORDER BY batch_number",
+                file_id);
+    std::vector<disbursement::PlannedOffset> offsets;
+    while (query.next())
+        offsets.push_back({query.integer(0), query.text(1), query.money(2)});
+    return offsets;
+}
+
+}  // namespace
+
+std::string file_name(Ledger& ledger, std::int64_t file_id) {
+    Query query(ledger, "SELECT name FROM payment_file WHERE file_id = ?", file_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+    return query.text(0);
+}
+
+namespace {
+
+// The length before each value keeps "ab","c" distinct from "a","bc".
+void add(Sha256& hash, const std::string& value) {
+    hash.update(std::to_string(value.size()) + ":" + value);
+}
+
+// NULL is a bare "-", which equals no text because it has no length before it.
+void add_row(Sha256& hash, const Query& query, int columns) {
+    for (int column = 0; column < columns; ++column) {
+        if (query.is_null(column)) {
+            hash.update("-");
+        } else {
+            add(hash, query.text(column));
+        }
+    }
+}
+
+// The payments that the orders in a file are about, each with the ordered action.
+#define ORDERED_PAYMENTS                                                                           \
+    "SELECT " PAYMENT_COLUMNS                                                                      \
+    ", action FROM (SELECT p.*, o.action, l.position AS line FROM check_order_line l "             \
+    "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id " \
+    "WHERE l.file_id = ?) ORDER BY line"
+
+constexpr int payment_columns = 24;
+
+}  // namespace
+
+std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
+    Sha256 hash;
+    {
+        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
+        while (query.next())
+            add_row(hash, query, payment_columns);
+    }
+    {
+        Query query(ledger, ORDERED_PAYMENTS, file_id);
+        while (query.next()) {
+            add_row(hash, query, payment_columns);
+            add(hash, query.text(payment_columns));
+        }
+    }
+    {
+        Query query(ledger,
+                    "SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name, "
+                    "routing_number, unseal('prenote.account_number', trace_number, account_number), account_type, "
+                    "sec_code FROM prenote WHERE file_id = ? ORDER BY position",
+                    file_id);
+        while (query.next())
+            add_row(hash, query, 10);
+    }
+    Query query(ledger,
+                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? ORDER BY "
+                "batch_number",
+                file_id);
+    while (query.next())
+        add_row(hash, query, 3);
+    return hash.hex();
+}
+
+disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
+    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE payment_id = ?", payment_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the payment is in the ledger");
+    return read_payment(query);
+}
+
+StoredFile load_file(Ledger& ledger, FileId file_id) {
+    PlannedFile file;
+    std::string profile_json;
+    {
+        Query query(
+            ledger,
+            "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
+            "entry_hash, unseal('payment_file.profile', name, profile), kind FROM payment_file WHERE file_id = ?",
+            file_id);
+        DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+        file.name = query.text(0);
+        file.rail = *disbursement::parse_rail(query.text(1));
+        file.created_at = query.instant(2);
+        file.creation_date = query.date(3);
+        file.creation_time = std::chrono::minutes(query.integer(4));
+        if (!query.is_null(5)) file.file_id_modifier = query.text(5).front();
+        file.total = query.money(6);
+        file.entry_hash = query.integer(7);
+        profile_json = query.text(8);
+        if (query.text(9) == "check_orders") file.kind = disbursement::FileKind::check_orders;
+    }
+    if (file.kind == disbursement::FileKind::check_orders) {
+        Query query(ledger, ORDERED_PAYMENTS, file_id);
+        while (query.next()) {
+            file.payments.push_back(read_payment(query));
+            file.payments.back().check_action =
+                query.text(payment_columns) == "stop" ? checks::CheckAction::stop : checks::CheckAction::void_check;
+        }
+    } else {
+        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
+        while (query.next())
+            file.payments.push_back(read_payment(query));
+    }
+    file.prenotes = read_prenotes(ledger, file_id);
+    file.offsets = read_offsets(ledger, file_id);
+    return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
+}
+
+disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
+                file_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
+    return sound(disbursement::profile_from_json(query.text(0)));
+}
+
+std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
+    Query query(ledger,
+                "SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile) "
+                "FROM payment_file WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' "
+                "AND voided_at IS NULL UNION ALL "
+                "SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile) "
+                "FROM release_order o JOIN payment_file f ON f.file_id = o.file_id WHERE o.ended_at IS NULL "
+                "AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments'",
+                since, by, by);
+    std::vector<ReleasedSum> sums;
+    while (query.next()) {
+        sums.push_back({query.instant(0), query.integer(1) == 1, query.money(2),
+                        sound(disbursement::profile_from_json(query.text(3)))});
+    }
+    return sums;
+}
+
+}  // namespace drawbridge::ledger

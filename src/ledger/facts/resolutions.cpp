@@ -1,0 +1,227 @@
+#include "drawbridge/ledger/facts/resolutions.hpp"
+
+#include <set>
+#include <sstream>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "facts/settle.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::Match;
+using reconciliation::MatchOutcome;
+using reconciliation::NearPayment;
+using reconciliation::Proposal;
+
+std::optional<ReferenceKind> parse_reference_kind(std::string_view text) {
+    for (const auto kind : {ReferenceKind::any, ReferenceKind::trace_number, ReferenceKind::check_number,
+                            ReferenceKind::end_to_end_id, ReferenceKind::payment_id}) {
+        if (to_string(kind) == text) return kind;
+    }
+    return std::nullopt;
+}
+
+// As confirmations.cpp writes them: "trace_number 0910…", one per line of text.
+std::vector<Reference> read_more_references(const std::string& text) {
+    std::vector<Reference> all;
+    std::istringstream rows(text);
+    for (std::string row; std::getline(rows, row);) {
+        const auto blank = row.find(' ');
+        if (blank == std::string::npos) continue;
+        if (const auto kind = parse_reference_kind(row.substr(0, blank))) all.push_back({*kind, row.substr(blank + 1)});
+    }
+    return all;
+}
+
+// Every reference on the line, and every run of letters and digits inside one: "ACH 091000010000001 RTN".
+std::vector<std::string> possible_references(const Confirmation& line) {
+    std::set<std::string> all;
+    const auto add = [&](const std::string& text) {
+        all.insert(text);
+        std::string word;
+        for (const char c : text + " ") {
+            const bool is_part = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+            if (is_part) {
+                word += c;
+                continue;
+            }
+            if (word.size() == 14) all.insert("0" + word);  // a trace number without its leading zero
+            if (!word.empty()) all.insert(std::exchange(word, {}));
+        }
+    };
+    add(line.payment_reference);
+    for (const auto& reference : line.references)
+        add(reference.text);
+    return {all.begin(), all.end()};
+}
+
+NearPayment near_payment(Ledger& ledger, reconciliation::OpenPayment payment) {
+    Query query(ledger, "SELECT payee_name, effective_entry_date, check_date FROM payment WHERE payment_id = ?",
+                payment.payment_id);
+    NearPayment near{std::move(payment), "", std::nullopt};
+    if (!query.next()) return near;
+    near.payee_name = query.text(0);
+    near.due_on = query.is_null(1) ? query.optional_date(2) : query.optional_date(1);
+    return near;
+}
+
+std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line, const TimeZone& zone,
+                                       int max_candidates) {
+    std::vector<NearPayment> near;
+    std::set<std::int64_t> ids;
+    for (auto& payment : payments_for(ledger, possible_references(line.confirmation), zone)) {
+        ids.insert(payment.payment_id);
+        near.push_back(near_payment(ledger, std::move(payment)));
+    }
+    std::vector<std::int64_t> of_amount;
+    {
+        Query query(ledger,
+                    "SELECT payment_id FROM payment WHERE amount_cents = ? AND ended_at IS NULL "
+                    "ORDER BY payment_id DESC LIMIT ?",
+                    line.confirmation.amount, max_candidates);
+        while (query.next())
+            of_amount.push_back(query.integer(0));
+    }
+    for (const auto id : of_amount) {
+        if (!ids.insert(id).second) continue;
+        if (auto payment = find_open_payment(ledger, id, zone))
+            near.push_back(near_payment(ledger, std::move(*payment)));
+    }
+    return near;
+}
+
+Result<ExceptionRow> find_open(Ledger& ledger, std::int64_t exception_id) {
+    const auto row = find_exception(ledger, exception_id);
+    const std::string name = "exception " + std::to_string(exception_id);
+    if (!row)
+        return fail(ErrorCode::not_found, "there is no " + name + ": 'drawbridge exceptions' lists the open ones");
+    if (row->closed_at) {
+        return fail(ErrorCode::conflict, name + " was closed by " + row->closed_by + " at " +
+                                             format_instant(*row->closed_at) + ": 'drawbridge resolve " +
+                                             std::to_string(exception_id) + " --undo' opens it again");
+    }
+    return *row;
+}
+
+Result<RecordedLine> refused_line(Ledger& ledger, std::int64_t exception_id) {
+    const std::string name = "exception " + std::to_string(exception_id);
+    auto line = line_of_exception(ledger, exception_id);
+    if (!line || !line->refused) {
+        return fail(ErrorCode::conflict, name +
+                                             " is not about an unapplied line of a confirmation file: "
+                                             "there is nothing to match to a payment");
+    }
+    switch (line->confirmation.kind) {
+        case ConfirmationKind::paid:
+        case ConfirmationKind::returned:
+        case ConfirmationKind::voided: return *std::move(line);
+        case ConfirmationKind::corrected:
+            return fail(ErrorCode::conflict, name +
+                                                 " is a notification of change, which settles no payment: correct the "
+                                                 "payee in payees.csv, then resolve the exception");
+        case ConfirmationKind::pending:
+        case ConfirmationKind::disputed:
+        case ConfirmationKind::unrelated: break;
+    }
+    return fail(ErrorCode::conflict, name + " is about a line that says '" +
+                                         std::string(to_string(line->confirmation.kind)) +
+                                         "', which settles no payment: ask the bank, then resolve the exception");
+}
+
+std::string show(const RecordedLine& line) {
+    return std::string(to_string(line.confirmation.kind)) + " " + line.confirmation.amount.to_string() + " on " +
+           format_date(line.confirmation.date) + ", " + line.file + " line " + std::to_string(line.confirmation.line);
+}
+
+}  // namespace
+
+std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t exception_id) {
+    Query query(ledger,
+                "SELECT l.line_id, f.name, l.line, l.payment_reference, l.kind, l.amount_cents, l.confirmed_on, "
+                "l.currency, l.bank_code, l.payee_name, l.note, l.more_references, l.outcome, l.payment_id, "
+                "(SELECT s.payment_id FROM settlement s WHERE s.line_id = l.line_id AND s.source = 'person' AND "
+                "s.undone_at IS NULL) FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id "
+                "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
+                "WHERE c.exception_id = ? ORDER BY l.line_id LIMIT 1",
+                exception_id);
+    if (!query.next()) return std::nullopt;
+    RecordedLine found;
+    found.line_id = query.integer(0);
+    found.file = query.text(1);
+    auto& line = found.confirmation;
+    line.line = query.integer(2);
+    line.payment_reference = query.text(3);
+    line.kind = parse_confirmation_kind(query.text(4)).value_or(ConfirmationKind::unrelated);
+    line.amount = query.money(5);
+    line.date = query.date(6);
+    line.currency = query.text(7);
+    line.reason_code = query.text(8);
+    line.payee_name = query.text(9);
+    line.note = query.text(10);
+    if (!line.payment_reference.empty()) line.references.push_back({ReferenceKind::any, line.payment_reference});
+    for (auto& reference : read_more_references(query.text(11)))
+        line.references.push_back(std::move(reference));
+    found.refused = query.text(12) == "exception";
+    found.payment_id = query.optional_integer(13);
+    found.matched_to = query.optional_integer(14);
+    return found;
+}
+
+std::vector<Proposal> proposals_for(Ledger& ledger, const RecordedLine& line, const TimeZone& zone, BusinessDate today,
+                                    int max_candidates) {
+    const auto kind = line.confirmation.kind;
+    const bool may_settle =
+        kind == ConfirmationKind::paid || kind == ConfirmationKind::returned || kind == ConfirmationKind::voided;
+    if (!line.refused || line.matched_to || !may_settle) return {};
+    return reconciliation::propose(line.confirmation, near_payments(ledger, line, zone, max_candidates), today);
+}
+
+Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int64_t payment_id, const TimeZone& zone,
+                                const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (const auto open = find_open(ledger, what.exception_id); !open) return std::unexpected(open.error());
+    const auto line = refused_line(ledger, what.exception_id);
+    if (!line) return std::unexpected(line.error());
+    const std::string name = disbursement::format_payment_id(payment_id);
+    const auto payment = find_open_payment(ledger, payment_id, zone);
+    if (!payment) {
+        return fail(ErrorCode::not_found, "there is no payment " + name + ": 'drawbridge exception " +
+                                              std::to_string(what.exception_id) + "' shows the candidates");
+    }
+    const Match match = reconciliation::match_to(line->confirmation, *payment, zone.date_of(stamp.at));
+    if (match.outcome == MatchOutcome::duplicate) {
+        return fail(ErrorCode::conflict,
+                    match.detail + ": there is nothing to apply: resolve the exception with a reason");
+    }
+    if (match.outcome != MatchOutcome::applied) {
+        return fail(ErrorCode::conflict,
+                    "the line (" + show(*line) + ") cannot be applied to " + name + ": " + match.detail);
+    }
+    if (line->confirmation.kind != ConfirmationKind::paid) {
+        if (auto left = check_leaves_releaser(ledger, {*draw_of(ledger, payment_id)}, stamp); !left)
+            return std::unexpected(left.error());
+    }
+    NewSettlement settlement{.payment_id = payment_id, .kind = line->confirmation.kind, .source = "person"};
+    settlement.line_id = line->line_id;
+    settlement.exception_id = what.exception_id;
+    settlement.confirmed_on = line->confirmation.date;
+    settlement.amount = line->confirmation.amount;
+    settlement.because = "matched to " + line->file + " line " + std::to_string(line->confirmation.line) +
+                         " by a person: " + std::string(what.reason);
+    auto closed =
+        close_exception(ledger, what.exception_id, "matched to " + name + ": " + std::string(what.reason), stamp);
+    if (!closed) return closed;
+    const std::string subject = closed->what.subject;
+    act_on_code(ledger, match, line->line_id, subject, stamp);
+    settle(ledger, settlement, stamp);
+    if (line->confirmation.kind != ConfirmationKind::paid)
+        raise_came_back(ledger, match, line->line_id, subject, stamp);
+    return closed;
+}
+
+}  // namespace drawbridge::ledger

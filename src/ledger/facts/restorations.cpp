@@ -1,0 +1,274 @@
+#include "drawbridge/ledger/facts/restorations.hpp"
+
+#include <array>
+
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/release_orders.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "facts/export_row.hpp"
+#include "facts/payment_row.hpp"
+#include "store/connection.hpp"
+#include "store/high_water_mark.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+constexpr std::array<std::string_view, 3> how_names = {"restored", "older", "copied"};
+
+RestoredHow parse_how(std::string_view text) {
+    if (text == "restored") return RestoredHow::restored;
+    return text == "older" ? RestoredHow::older : RestoredHow::copied;
+}
+
+std::string detail_for_people(RestoredHow how, std::string_view detail) {
+    const std::string_view head = how == RestoredHow::restored ? "the ledger was restored: "
+                                  : how == RestoredHow::older  ? "the ledger is an older copy: "
+                                                               : "the ledger is a copy: ";
+    return std::string(head) + std::string(detail) +
+           ": files that it does not know may have gone to the bank. Nothing is approved, planned or released until it "
+           "is compared with the service and the files sent (the daemon does that after its next full sweep), and a "
+           "person runs 'drawbridge resume'";
+}
+
+// Closes every open exception with this reason code, for the person's reason.
+int close_all_of_reason(Ledger& ledger, std::string_view reason_code, std::string_view reason, const Stamp& stamp) {
+    std::vector<std::int64_t> ids;
+    for (const auto& row : open_exceptions(ledger)) {
+        if (row.what.reason_code == reason_code) ids.push_back(row.exception_id);
+    }
+    for (const auto id : ids)
+        static_cast<void>(close_exception(ledger, id, reason, stamp));
+    return static_cast<int>(ids.size());
+}
+
+void end_restoration(Ledger& ledger, const Restoration& restoration, std::string_view reason, const Stamp& stamp) {
+    Query(ledger,
+          "UPDATE restoration SET resolved_at = ?, resolved_by = ?, resolved_reason = ? WHERE restoration_id = ?",
+          stamp.at, stamp.actor, reason, restoration.restoration_id)
+        .run();
+}
+
+}  // namespace
+
+std::string_view to_string(RestoredHow how) {
+    return how_names[static_cast<std::size_t>(how)];
+}
+
+std::optional<Restoration> open_restoration(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT restoration_id, at, by, how, detail, compared_at, complete, summary, (SELECT count(*) FROM "
+                "restored_hold h WHERE h.lifted_at IS NULL) FROM restoration WHERE resolved_at IS NULL");
+    if (!query.next()) return std::nullopt;
+    return Restoration{query.integer(0),
+                       query.instant(1),
+                       query.text(2),
+                       parse_how(query.text(3)),
+                       query.text(4),
+                       query.optional_instant(5),
+                       query.optional_integer(6).value_or(0) == 1,
+                       query.optional_text(7).value_or(""),
+                       query.integer(8)};
+}
+
+void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (const auto open = open_restoration(ledger)) {
+        if (!open->compared_at) return;
+        // That comparison does not cover what went out since, so it is repeated. Draws on hold stay on hold.
+        end_restoration(ledger, *open, "the ledger was restored or rolled back again", stamp);
+    }
+    const auto name = to_string(how);
+    const std::string text = detail_for_people(how, detail);
+    if (!is_paused(ledger)) set_paused(ledger, /*paused=*/true, text, stamp);
+    Query(ledger, "INSERT INTO restoration (at, by, how, detail) VALUES (?, ?, ?, ?)", stamp.at, stamp.actor, name,
+          detail)
+        .run();
+    audit(ledger, stamp, "ledger." + std::string(name), "ledger", detail);
+    raise_exception(ledger, {"pay", "ledger_is_older", std::nullopt, std::nullopt, "ledger.mark", text}, stamp);
+}
+
+bool knows_incomplete(Ledger& ledger, Instant compared_at) {
+    Query query(ledger, "SELECT 1 FROM restoration WHERE complete = 0 AND compared_at = ?", compared_at);
+    return query.next();
+}
+
+std::int64_t last_export_no(Ledger& ledger) {
+    return last_export(ledger).export_no;
+}
+
+bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file) {
+    assert_in_transaction(ledger);
+    return Query(ledger,
+                 "INSERT INTO sent_file (name, restoration_id, export_no, creation_date, file_id_modifier, sha256, "
+                 "line_sha256) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                 file.name, restoration.restoration_id, file.export_no, file.creation_date, file.file_id_modifier,
+                 file.sha256, file.line_sha256)
+               .run() == 1;
+}
+
+std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration) {
+    Query query(ledger, "SELECT name FROM sent_file WHERE restoration_id = ? AND export_no IS NULL ORDER BY name",
+                restoration.restoration_id);
+    std::vector<std::string> names;
+    while (query.next())
+        names.push_back(query.text(0));
+    return names;
+}
+
+void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
+                            const ReleasedBefore& release, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    constexpr std::string_view reason = "it went out before the ledger was restored, as its manifest says";
+    if (file.state == FileState::planned) record_staged(ledger, file.file_id, sent.sha256, stamp);
+    const int changed =
+        Query(ledger,
+              "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = "
+              "?, released_at = ? WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL",
+              release.at, release.by, reason, release.at, file.file_id)
+            .run();
+    DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not released is found released");
+    end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
+    audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
+    transmit_check_orders(ledger, file.file_id, stamp);
+    record_sent_file(ledger, restoration, sent);
+}
+
+void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
+    assert_in_transaction(ledger);
+    const std::pair<std::string_view, std::int64_t> ranges[] = {{"payment_id", next.payment_id},
+                                                                {"trace_sequence", next.trace_sequence},
+                                                                {"check_number", next.check_number},
+                                                                {"batch_number", next.batch_number},
+                                                                {"file_sequence", next.file_sequence}};
+    for (const auto& [name, value] : ranges) {
+        if (value <= 1) continue;  // the range was never used; the first check number is set elsewhere
+        Query(ledger,
+              "INSERT INTO number_range (name, next) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
+              "next = CASE WHEN excluded.next > number_range.next THEN excluded.next ELSE number_range.next END",
+              name, value)
+            .run();
+    }
+}
+
+bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
+                       const std::string& detail, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int added = Query(ledger,
+                            "INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail) "
+                            "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            restoration.restoration_id, id, reason_code, detail)
+                          .run();
+    if (added == 0) return false;
+    raise_exception(ledger, {"pay", std::string(reason_code), id, std::nullopt, "", detail}, stamp);
+    return true;
+}
+
+std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
+    if (!query.next()) return std::nullopt;
+    return PaymentHold{query.text(0), query.text(1)};
+}
+
+bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
+                        const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const int lifted = Query(ledger,
+                             "UPDATE restored_hold SET lifted_at = ?, lifted_by = ?, lifted_reason = ? "
+                             "WHERE draw_id = ? AND reason_code = ? AND lifted_at IS NULL",
+                             stamp.at, stamp.actor, reason, id, reason_code)
+                           .run();
+    if (lifted == 0) return false;
+    audit(ledger, stamp, "hold.lifted", "draw " + std::to_string(id),
+          std::string(reason_code) + ": " + std::string(reason));
+    return true;
+}
+
+std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
+    // Changed since the last sweep before the restore; a draw that was finished before that is no change.
+    Query query(
+        ledger,
+        "SELECT d.draw_id, d.status FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id "
+        "WHERE d.status IN (4, 5) AND r.read_at >= ? AND r.modified_date >= (SELECT s.completed_at FROM poll_sweep s "
+        "WHERE s.completed_at < ? ORDER BY s.sweep_id DESC LIMIT 1) "
+        "AND NOT EXISTS (SELECT 1 FROM draw_reading b WHERE b.draw_id = d.draw_id AND b.read_at < ? AND b.status >= 4) "
+        "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved') "
+        "ORDER BY d.draw_id",
+        restoration.at, restoration.at, restoration.at);
+    std::vector<ChangedUnseen> draws;
+    while (query.next())
+        draws.push_back({query.integer(0), static_cast<DrawStatus>(query.integer(1))});
+    return draws;
+}
+
+void record_comparison(Ledger& ledger, const Restoration& restoration, bool complete, const std::string& summary,
+                       const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "UPDATE restoration SET compared_at = ?, complete = ?, summary = ? WHERE restoration_id = ? "
+          "AND compared_at IS NULL",
+          stamp.at, complete ? 1 : 0, summary, restoration.restoration_id)
+        .run();
+    audit(ledger, stamp, "ledger.compared", "ledger", summary);
+}
+
+std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent) {
+    Query query(ledger,
+                "SELECT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL "
+                "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
+                "AND lifted_at IS NULL AND ? = 1",
+                approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);
+    std::vector<DrawId> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
+Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const auto restoration = open_restoration(ledger);
+    if (!restoration) return fail(ErrorCode::conflict, "no restoration of this ledger is open");
+    if (!restoration->compared_at) {
+        return fail(ErrorCode::conflict,
+                    "the ledger was restored or rolled back at " + format_instant(restoration->at) +
+                        " and is not yet compared with the service and the files sent: wait for the next full "
+                        "sweep of the running daemon, or run 'drawbridge run --once'");
+    }
+    end_restoration(ledger, *restoration, reason, stamp);
+    audit(ledger, stamp, "ledger.settled", "ledger",
+          std::string(nothing_else_sent ? "the bank has nothing else: " : "") + std::string(reason));
+    close_all_of_reason(ledger, approved_after_backup, reason, stamp);
+    close_all_of_reason(ledger, disbursed_after_backup, reason, stamp);
+    if (nothing_else_sent) static_cast<void>(lift_possibly_paid(ledger, reason, stamp));
+    return {};
+}
+
+std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    // By the holds, not by their exceptions: a draw that something else blocks too may have no open exception.
+    std::vector<DrawId> held;
+    {
+        Query query(ledger, "SELECT draw_id FROM restored_hold WHERE reason_code = ? AND lifted_at IS NULL",
+                    possibly_paid);
+        while (query.next())
+            held.push_back(query.integer(0));
+    }
+    for (const DrawId id : held) {
+        lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
+        record_maker_act(ledger, MakerAct::nothing_else_sent, {.draw = id}, stamp);
+    }
+    close_all_of_reason(ledger, possibly_paid, reason, stamp);
+    return static_cast<std::int64_t>(held.size());
+}
+
+bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
+    Query query(ledger,
+                "SELECT 1 FROM restoration r WHERE coalesce(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
+                "JOIN audit b ON b.subject = 'ledger' AND b.seq > p.seq WHERE p.subject = ? AND p.action = "
+                "'file.planned' AND b.action = 'ledger.' || r.how AND b.at = r.at)",
+                "file " + std::string(file_name));
+    return query.next();
+}
+
+}  // namespace drawbridge::ledger

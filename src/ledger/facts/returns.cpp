@@ -1,0 +1,347 @@
+#include "drawbridge/ledger/facts/returns.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/banking_calendar.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
+#include "facts/payment_row.hpp"
+#include "facts/settle.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::Match;
+using reconciliation::MatchOutcome;
+
+// Nacha gives an originator six banking days to apply a notification of change.
+constexpr int correction_banking_days = 6;
+
+struct Paid {
+    std::int64_t payment_id = 0;
+    DrawId draw_id = 0;
+    std::optional<std::int64_t> case_id;
+    disbursement::Payee payee;
+};
+
+Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
+    Paid paid{payment_id, 0, {}, load_payment(ledger, payment_id).payee};
+    Query query(ledger,
+                "SELECT p.draw_id, r.case_id FROM payment p JOIN draw_reading r ON r.reading_id = p.reading_id "
+                "WHERE p.payment_id = ?",
+                payment_id);
+    DRAWBRIDGE_ASSERT(query.next(), "a matched payment is in the ledger");
+    paid.draw_id = query.integer(0);
+    paid.case_id = query.optional_integer(1);
+    return paid;
+}
+
+// A single field of the bank details, for a hold that ends only when that field changes.
+using nacha::PayeeField;
+
+constexpr PayeeField account_fields[] = {PayeeField::routing_number, PayeeField::account_number,
+                                         PayeeField::account_type};
+
+disbursement::Payee only(const disbursement::Payee& payee, PayeeField field) {
+    disbursement::Payee one;
+    one.rail = payee.rail;
+    switch (field) {
+        case PayeeField::routing_number: one.routing_number = payee.routing_number; break;
+        case PayeeField::account_number: one.account_number = payee.account_number; break;
+        case PayeeField::account_type: one.account_type = payee.account_type; break;
+        case PayeeField::name: break;
+    }
+    return one;
+}
+
+struct NewHold {
+    const Confirmation& line;
+    std::int64_t line_id = 0;
+    std::optional<BusinessDate> apply_by;  // of a correction; nullopt: the account is bad
+};
+
+void insert_hold(Ledger& ledger, const Paid& paid, const NewHold& hold, const std::optional<std::string>& fingerprint,
+                 const std::optional<std::string>& field, const Stamp& stamp) {
+    std::optional<std::string> name;
+    if (!fingerprint) name = paid.payee.name;
+    Query(ledger,
+          "INSERT INTO payee_hold (payment_id, line_id, code, is_return, payee_key, fingerprint, payee_name, apply_by, "
+          "recorded_at, field) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          paid.payment_id, hold.line_id, hold.line.reason_code, hold.apply_by ? 0 : 1, paid.payee.key, fingerprint,
+          name, hold.apply_by, stamp.at, field)
+        .run();
+}
+
+void hold_account(Ledger& ledger, const Paid& paid, const NewHold& hold, const Stamp& stamp) {
+    insert_hold(ledger, paid, hold, details_fingerprint(ledger, paid.payee), std::nullopt, stamp);
+}
+
+// For other payees with this account, a hold on the whole account; for this payee, a hold on each field that the bank
+// corrects.
+void hold_until_corrected(Ledger& ledger, const Paid& paid, const NewHold& hold, const nacha::ChangeCode& code,
+                          const Stamp& stamp) {
+    bool of_account = false;
+    for (const PayeeField field : account_fields) {
+        if (!nacha::changes(code, field)) continue;
+        of_account = true;
+        insert_hold(ledger, paid, hold, details_fingerprint(ledger, only(paid.payee, field)),
+                    std::string(nacha::to_string(field)), stamp);
+    }
+    if (of_account) hold_account(ledger, paid, hold, stamp);
+    if (nacha::changes(code, PayeeField::name)) insert_hold(ledger, paid, hold, std::nullopt, std::nullopt, stamp);
+}
+
+void stop_case(Ledger& ledger, const Paid& paid, const Confirmation& line, std::int64_t line_id,
+               std::string_view subject, std::string_view meaning, const Stamp& stamp) {
+    Query(ledger,
+          "INSERT INTO case_stop (payment_id, case_id, payee_key, code, recorded_at) VALUES (?, ?, ?, ?, ?) "
+          "ON CONFLICT DO NOTHING",
+          paid.payment_id, paid.case_id, paid.payee.key, line.reason_code, stamp.at)
+        .run();
+    raise_about_line(
+        ledger,
+        {"confirm", "case_stopped", paid.draw_id, paid.payment_id, std::string(subject),
+         line.reason_code + " " + std::string(meaning) + (line.note.empty() ? std::string() : " (" + line.note + ")") +
+             ": nothing more is paid for this case or payee until this exception is resolved: escalate"},
+        line_id, stamp);
+}
+
+void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
+                   const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    const auto code = nacha::find_return_code(line.reason_code);
+    if (!code) return;
+    const auto paid = find_paid(ledger, *match.payment_id);
+    switch (code->action) {
+        case nacha::ReturnAction::block_account:
+            hold_account(ledger, paid, {line, line_id, std::nullopt}, stamp);
+            return;
+        case nacha::ReturnAction::stop_case:
+            stop_case(ledger, paid, line, line_id, subject, code->meaning, stamp);
+            return;
+        case nacha::ReturnAction::pause_everything:
+            if (!is_paused(ledger)) {
+                set_paused(ledger, true,
+                           line.reason_code + " " + std::string(code->meaning) + ": " + std::string(subject), stamp);
+            }
+            raise_about_line(
+                ledger,
+                {"confirm", "duplicate_entry_returned", paid.draw_id, paid.payment_id, std::string(subject),
+                 "the bank reports that this payment came twice (" + line.reason_code +
+                     "): all money movement is paused: find out what went out twice, then run "
+                     "'drawbridge resume'"},
+                line_id, stamp);
+            return;
+        case nacha::ReturnAction::ask_payee:
+        case nacha::ReturnAction::fix_data:
+        case nacha::ReturnAction::payment_ended:
+        case nacha::ReturnAction::escalate:
+        case nacha::ReturnAction::not_for_credits:
+        case nacha::ReturnAction::disputed: return;
+    }
+}
+
+// "****6789": corrected data may contain account numbers, which can have letters too, so people see it masked.
+std::string masked(std::string_view data, bool is_account) {
+    const auto is_hidden = [is_account](char c) {
+        return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
+    };
+    const std::size_t shown = std::min<std::size_t>(4, data.size() / 2);
+    std::string text;
+    for (std::size_t i = 0; i < data.size(); ++i)
+        text += i + shown < data.size() && is_hidden(data[i]) ? '*' : data[i];
+    return text;
+}
+
+// True: the same correction came in before, in another file or on another line, and its exception is open.
+bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& code) {
+    Query query(ledger,
+                "SELECT 1 FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
+                "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.payment_id = ? AND "
+                "e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?",
+                payment_id, code);
+    return query.next();
+}
+
+std::string what_to_correct(const Paid& paid, const std::optional<nacha::ChangeCode>& code, BusinessDate apply_by) {
+    if (!code) return ": this program does not know the code: ask the bank what to change";
+    if (code->changed.empty()) {
+        return ": payees.csv is correct and nothing is on hold: ask the bank how to write '" +
+               std::string(code->corrected) + "', and have the configuration changed";
+    }
+    return ": put it into payees.csv, payee '" + paid.payee.key + "', by " + format_date(apply_by) +
+           "; until then the payee's payments are on hold";
+}
+
+void propose_correction(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
+                        const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    if (is_proposed(ledger, *match.payment_id, line.reason_code)) return;
+    const auto code = nacha::find_change_code(line.reason_code);
+    const auto paid = find_paid(ledger, *match.payment_id);
+    const auto apply_by = BankingCalendar().add(line.date, correction_banking_days);
+    if (code) hold_until_corrected(ledger, paid, {line, line_id, apply_by}, *code, stamp);
+    const std::string corrected = std::string(code ? code->corrected : std::string_view("an unknown change"));
+    const bool is_account = !code || nacha::changes(*code, PayeeField::account_number);
+    const std::string data = line.corrected_data.empty() ? ""
+                                                         : ", now '" + masked(line.corrected_data, is_account) +
+                                                               "' (the bank's file has it in full)";
+    raise_about_line(ledger,
+                     {"confirm", "payee_correction", paid.draw_id, paid.payment_id, std::string(subject),
+                      "the payment went through, but the bank corrects its data: " + line.reason_code + " " +
+                          corrected + data + what_to_correct(paid, code, apply_by)},
+                     line_id, stamp);
+}
+
+std::string because(const Query& query) {
+    return query.text(0) + " of payment " + disbursement::format_payment_id(query.integer(1));
+}
+
+struct LastPayment {
+    std::int64_t payment_id = 0;
+    bool has_ended = false;
+    Money amount;
+    bool is_ordered = false;
+};
+// Only files that were not voided count.
+std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
+    Query query(ledger,
+                "SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o "
+                "WHERE o.payment_id = p.payment_id) FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
+                "WHERE p.draw_id = ? AND p.file_id < ? AND f.voided_at IS NULL ORDER BY p.payment_id DESC LIMIT 1",
+                id, before);
+    if (!query.next()) return std::nullopt;
+    return LastPayment{query.integer(0), query.integer(1) == 1, query.money(2), query.integer(3) == 1};
+}
+
+}  // namespace
+
+void act_on_code(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
+                 const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const auto kind = match.confirmation.kind;
+    if (kind == ConfirmationKind::returned && match.outcome == MatchOutcome::applied)
+        act_on_return(ledger, match, line_id, subject, stamp);
+    if (kind == ConfirmationKind::corrected && match.outcome == MatchOutcome::recorded)
+        propose_correction(ledger, match, line_id, subject, stamp);
+}
+
+namespace {
+
+// The return was not undone by the person who matched it to that payment.
+#define STILL_HOLDS                                                                                        \
+    "(NOT EXISTS (SELECT 1 FROM settlement u WHERE u.line_id = h.line_id AND u.payment_id = h.payment_id " \
+    "AND u.undone_at IS NOT NULL) OR EXISTS (SELECT 1 FROM settlement u WHERE u.line_id = h.line_id "      \
+    "AND u.payment_id = h.payment_id AND u.undone_at IS NULL))"
+
+// A hold because the payee still has a field that the bank corrected.
+std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::Payee& payee) {
+    const auto print = [&](PayeeField field) { return known_details_fingerprint(ledger, only(payee, field)); };
+    Query query(ledger,
+                "SELECT code, payment_id, field FROM payee_hold h WHERE payee_key = ? AND is_return = 0 AND "
+                "(payee_name = ? OR (field = 'routing_number' AND fingerprint = ?) OR "
+                "(field = 'account_number' AND fingerprint = ?) OR (field = 'account_type' AND fingerprint = ?)) "
+                "AND " STILL_HOLDS " ORDER BY hold_id LIMIT 1",
+                payee.key, payee.name, print(PayeeField::routing_number), print(PayeeField::account_number),
+                print(PayeeField::account_type));
+    if (!query.next()) return std::nullopt;
+    std::string field = query.optional_text(2).value_or("name");
+    std::ranges::replace(field, '_', ' ');
+    return PaymentHold{"correction_pending", "the bank corrected the " + field + " of payee '" + payee.key + "' (" +
+                                                 because(query) + "): put the correction into payees.csv"};
+}
+
+}  // namespace
+
+std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::Payee& payee,
+                                            std::optional<std::int64_t> case_id) {
+    {
+        Query query(ledger,
+                    "SELECT s.code, s.payment_id FROM case_stop s WHERE (s.case_id = ? OR s.payee_key = ?) AND EXISTS "
+                    "(SELECT 1 FROM exception e WHERE e.payment_id = s.payment_id AND "
+                    "e.reason_code = 'case_stopped' AND e.closed_at IS NULL) LIMIT 1",
+                    case_id, payee.key);
+        if (query.next())
+            return PaymentHold{"case_stopped", "nothing is paid for this case or payee since " + because(query) +
+                                                   ": resolve the exception 'case_stopped' about it first"};
+    }
+    if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
+        Query query(ledger,
+                    "SELECT code, payment_id, is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
+                    " ORDER BY is_return DESC, hold_id LIMIT 1",
+                    *fingerprint);
+        const bool is_held = query.next();
+        if (is_held && query.integer(2) == 1)
+            return PaymentHold{"account_blocked", "the bank rejects the account of payee '" + payee.key + "' (" +
+                                                      because(query) + "): put new bank details into payees.csv"};
+        if (is_held)
+            return PaymentHold{"correction_pending", "the bank corrected the account of payee '" + payee.key + "' (" +
+                                                         because(query) + "): put the correction into payees.csv"};
+    }
+    return correction_hold(ledger, payee);
+}
+
+std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
+    Query query(ledger,
+                "SELECT e.payment_id, e.exception_id FROM exception e "
+                "CROSS JOIN line_exception c ON c.exception_id = e.exception_id "
+                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.draw_id = ? AND e.step = 'confirm' "
+                "AND e.closed_at IS NULL AND l.kind = 'paid' ORDER BY e.exception_id LIMIT 1",
+                id);
+    if (!query.next()) return std::nullopt;
+    const std::string exception_id = std::to_string(query.integer(1));
+    return PaymentHold{std::string(disbursement::reason::bank_says_paid),
+                       "a bank line reports that payment " + disbursement::format_payment_id(query.integer(0)) +
+                           " of this draw was paid (exception " + exception_id +
+                           "): it is not paid again until a person resolves that exception"};
+}
+
+bool is_reissued(Ledger& ledger, DrawId id) {
+    return Query(ledger, "SELECT 1 FROM reissue_order WHERE draw_id = ? LIMIT 1", id).next();
+}
+
+Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
+                                   std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const std::string name = "draw " + std::to_string(id);
+    const auto last = last_payment(ledger, id);
+    if (!last) return fail(ErrorCode::not_found, name + " has no payment that could be paid again");
+    if (!last->has_ended) {
+        return fail(ErrorCode::conflict, name + " has a payment on its way (" +
+                                             disbursement::format_payment_id(last->payment_id) +
+                                             "): it can be paid again only after that payment is returned or voided");
+    }
+    if (last->is_ordered) return fail(ErrorCode::conflict, name + " is already ordered to be paid again");
+    const auto bad = find_paid(ledger, last->payment_id);
+    if (const auto* payee = payees.find(bad.payee.key)) {
+        if (const auto hold = payment_hold_for(ledger, *payee, bad.case_id)) {
+            return fail(ErrorCode::conflict, name + " is not paid again yet: " + hold->detail);
+        }
+    }
+    if (auto vouched = check_reissue_evidence(ledger, id, last->payment_id); !vouched)
+        return std::unexpected(vouched.error());
+    if (auto left = check_leaves_releaser(ledger, {id}, stamp); !left) return std::unexpected(left.error());
+    Query(ledger,
+          "INSERT INTO reissue_order (draw_id, payment_id, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)", id,
+          last->payment_id, stamp.at, stamp.actor, reason)
+        .run();
+    record_maker_act(ledger, MakerAct::reissued, {.draw = id}, stamp);
+    audit(ledger, stamp, "draw.reissue_ordered", name,
+          "after payment " + disbursement::format_payment_id(last->payment_id) + ": " + std::string(reason));
+    for (const char* code : {"returned", "returned_after_paid", "voided", "check_voided", "check_stopped"})
+        close_exceptions_of_payment(ledger, last->payment_id, code, "to be paid again: " + std::string(reason), stamp);
+    return last->payment_id;
+}
+
+std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before) {
+    const auto last = last_payment(ledger, id, before);
+    if (!last || !last->has_ended || !last->is_ordered) return std::nullopt;
+    return last->amount;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,172 @@
+#include "drawbridge/ledger/facts/runs.hpp"
+
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "facts/pause_causes.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+struct NumberedRun {
+    std::int64_t id = 0;
+    StepRun run;
+};
+
+std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
+    Query query(ledger,
+                "SELECT run_id, started_at, ended_at, summary, changed FROM step_run WHERE step = ? AND ok = ? "
+                "ORDER BY run_id DESC LIMIT 1",
+                to_string(step), ok ? 1 : 0);
+    if (!query.next()) return std::nullopt;
+    return NumberedRun{query.integer(0),
+                       {step, query.instant(1), query.instant(2), ok, query.text(3), query.integer(4) == 1}};
+}
+
+}  // namespace
+
+void record_run(Ledger& ledger, const StepRun& run) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO step_run (step, started_at, ended_at, ok, summary, changed) VALUES (?, ?, ?, ?, ?, ?)",
+          to_string(run.step), run.started_at, run.ended_at, run.ok ? 1 : 0, run.summary, run.changed ? 1 : 0)
+        .run();
+    ++ledger.connection().rows_about_runs;
+    ledger.connection().newest_act_at = run.ended_at;
+}
+
+std::int64_t changes_made(Ledger& ledger) {
+    return ledger.connection().db.getTotalChanges() - ledger.connection().rows_about_runs;
+}
+
+int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
+    assert_in_transaction(ledger);
+    {
+        Query comparing(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
+        if (comparing.next()) return 0;
+    }
+    int deleted = Query(ledger,
+                        "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
+                        "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
+                        "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
+                        "ORDER BY r.ended_at LIMIT ?)",
+                        ended_before, limit)
+                      .run();
+    deleted += Query(ledger,
+                     "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
+                     "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
+                     "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
+                     "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
+                     "ORDER BY s.completed_at LIMIT ?)",
+                     ended_before, limit)
+                   .run();
+    return deleted;
+}
+
+std::optional<StepRun> last_run(Ledger& ledger, Step step) {
+    auto succeeded = newest_run(ledger, step, /*ok=*/true);
+    auto failed = newest_run(ledger, step, /*ok=*/false);
+    if (!succeeded) return failed ? std::optional(std::move(failed->run)) : std::nullopt;
+    return failed && failed->id > succeeded->id ? std::move(failed->run) : std::move(succeeded->run);
+}
+
+std::vector<LastRuns> last_runs(Ledger& ledger) {
+    std::vector<LastRuns> all;
+    for (const Step step : all_steps) {
+        auto last = last_run(ledger, step);
+        if (!last) continue;
+        const auto succeeded = newest_run(ledger, step, /*ok=*/true);
+        all.push_back({std::move(*last), succeeded ? std::optional(succeeded->run.ended_at) : std::nullopt});
+    }
+    return all;
+}
+
+void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO cutoff_served (cutoff_at, served_at) VALUES (?, ?) ON CONFLICT DO NOTHING", cutoff,
+          served_at)
+        .run();
+}
+
+std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
+    Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served WHERE cutoff_at <= ?", now);
+    query.next();
+    return query.optional_instant(0);
+}
+
+std::optional<Instant> last_run_ended_at(Ledger& ledger) {
+    Query query(ledger, "SELECT ended_at FROM step_run WHERE run_id = (SELECT max(run_id) FROM step_run)");
+    return query.next() ? query.optional_instant(0) : std::nullopt;
+}
+
+int failed_polls_in_a_row(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT count(*) FROM step_run WHERE step = 'poll' AND ok = 0 AND run_id > "
+                "coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
+    query.next();
+    return static_cast<int>(query.integer(0));
+}
+
+std::optional<Movement> movement(Ledger& ledger) {
+    Query query(ledger, "SELECT paused, at, by, reason FROM movement_control ORDER BY control_id DESC LIMIT 1");
+    if (!query.next()) return std::nullopt;
+    return Movement{query.integer(0) == 1, query.instant(1), query.text(2), query.text(3)};
+}
+
+bool is_paused(Ledger& ledger) {
+    const auto control = movement(ledger);
+    if (control && control->paused) return true;
+    // An open restoration pauses whatever the switch says.
+    Query query(ledger, "SELECT 1 FROM restoration WHERE resolved_at IS NULL");
+    return query.next();
+}
+
+// A restored ledger is not included: its pause has a condition of its own and no override.
+std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
+    Query query(ledger, "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
+                        " ORDER BY exception_id");
+    std::vector<std::int64_t> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
+Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
+    if (!stamp.uid || is_nobody(*stamp.uid)) {
+        return fail(
+            ErrorCode::forbidden,
+            "resume: root and the service's own user are nobody in particular: a person must resume in their own name");
+    }
+    {
+        Query query(
+            ledger,
+            "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
+            "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
+            "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
+            *stamp.uid, *stamp.uid);
+        if (query.next()) {
+            return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");
+        }
+    }
+    Query query(ledger,
+                "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e "
+                "JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
+                " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
+                "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
+                "e.reason_code IN " PAUSE_CAUSES
+                ") c WHERE c.uid = ?1 OR c.person_id IN (SELECT person_id FROM "
+                "uid_person_ever WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
+                "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1) LIMIT 1",
+                *stamp.uid);
+    if (!query.next()) return {};
+    return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(query.integer(0)) +
+                                          " is about: a second person must resume");
+}
+
+void set_paused(Ledger& ledger, bool paused, std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger, "INSERT INTO movement_control (at, paused, by, reason, uid) VALUES (?, ?, ?, ?, ?)", stamp.at,
+          paused ? 1 : 0, stamp.actor, reason, stamp.uid)
+        .run();
+    audit(ledger, stamp, paused ? "movement.paused" : "movement.resumed", "ledger", reason);
+}
+
+}  // namespace drawbridge::ledger

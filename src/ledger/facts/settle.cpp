@@ -1,0 +1,147 @@
+#include "facts/settle.hpp"
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::OpenPayment;
+
+struct Settled {
+    BusinessDate on;
+    bool by_time = false;
+};
+
+std::optional<Settled> settled_as(Ledger& ledger, std::int64_t payment_id, std::string_view kind) {
+    Query query(ledger, "SELECT confirmed_on, source FROM payment_settlement WHERE payment_id = ? AND kind = ?",
+                payment_id, kind);
+    if (!query.next()) return std::nullopt;
+    return Settled{query.date(0), query.text(1) == "time"};
+}
+
+// The draw is paid again after a return: the service already has its date and gets no second one.
+void finish_if_reported_before(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
+    const int finished = Query(ledger,
+                               "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL AND "
+                               "EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = payment.draw_id AND "
+                               "o.outcome IS NOT NULL)",
+                               stamp.at, payment_id)
+                             .run();
+    if (finished != 1) return;
+    audit(ledger, stamp, "report.not_repeated", "payment " + disbursement::format_payment_id(payment_id),
+          "the draw was reported before its first payment came back: no second date is sent");
+}
+
+// What the bank's code says, and what to do.
+std::string advice(const Confirmation& line) {
+    const auto code = nacha::find_return_code(line.reason_code);
+    if (!code)
+        return (line.reason_code.empty() ? "" : line.reason_code + ": ") +
+               "find out why, then decide whether to pay again";
+    return line.reason_code + " " + std::string(code->meaning) + ": " + std::string(nacha::what_to_do(code->action));
+}
+
+// A payment that failed can be paid again, so whoever reported the failure has a hand in that.
+void record_makers(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
+    const auto draw = draw_of(ledger, what.payment_id);
+    DRAWBRIDGE_ASSERT(draw.has_value(), "a payment pays a draw");
+    if (what.exception_id)
+        record_maker_act(ledger, MakerAct::matched, {.draw = draw, .payment = what.payment_id}, stamp);
+    if (what.line_id) record_makers_of_line(ledger, *what.line_id, *draw, what.payment_id, stamp);
+}
+
+}  // namespace
+
+void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO settlement (payment_id, kind, source, line_id, confirmed_on, recorded_at, exception_id) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          what.payment_id, to_string(what.kind), what.source, what.line_id, what.confirmed_on, stamp.at,
+          what.exception_id)
+        .run();
+    if (what.kind == ConfirmationKind::paid) {
+        finish_if_reported_before(ledger, what.payment_id, stamp);
+    } else {
+        Query(ledger,
+              "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
+              "AND ended_at IS NULL",
+              stamp.at, stamp.at, what.payment_id)
+            .run();
+        record_makers(ledger, what, stamp);
+    }
+    audit(ledger, stamp, "payment." + std::string(to_string(what.kind)),
+          "payment " + disbursement::format_payment_id(what.payment_id),
+          what.because + ", " + what.amount.to_string() + ", " + format_date(what.confirmed_on));
+}
+
+std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
+    Query query(ledger,
+                "SELECT exception_id FROM exception WHERE reason_code = ? AND coalesce(draw_id, 0) = ? AND "
+                "coalesce(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
+                what.reason_code, what.draw_id.value_or(0), what.payment_id.value_or(0), what.subject);
+    if (!query.next()) return std::nullopt;
+    return query.integer(0);
+}
+
+std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const std::string subject = what.subject;
+    for (int entry = 2; !raise_exception(ledger, what, stamp); ++entry)
+        what.subject = subject + ", entry " + std::to_string(entry);
+    const auto id = open_exception(ledger, what);
+    DRAWBRIDGE_ASSERT(id.has_value(), "an exception that was just raised is open");
+    Query(ledger, "INSERT INTO line_exception (exception_id, line_id) VALUES (?, ?)", *id, line_id).run();
+    return *id;
+}
+
+void raise_came_back(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string subject,
+                     const Stamp& stamp) {
+    const auto& line = match.confirmation;
+    ExceptionDetails what{"confirm",        match.reason_code,  draw_of(ledger, match.payment_id),
+                          match.payment_id, std::move(subject), match.detail};
+    if (what.reason_code.empty()) what.reason_code = line.kind == ConfirmationKind::returned ? "returned" : "voided";
+    what.detail += std::string(what.detail.empty() ? "" : ": ") + "the payment of " + line.amount.to_string() +
+                   " failed on " + format_date(line.date) + ": " + advice(line);
+    raise_about_line(ledger, std::move(what), line_id, stamp);
+}
+
+std::string line_subject(std::string_view file_name, std::string_view sha256, std::int64_t line) {
+    return std::string(file_name) + " (" + std::string(sha256.substr(0, 12)) + ") line " + std::to_string(line);
+}
+
+std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id) {
+    if (!payment_id) return std::nullopt;
+    Query query(ledger, "SELECT draw_id FROM payment WHERE payment_id = ?", *payment_id);
+    if (!query.next()) return std::nullopt;
+    return query.integer(0);
+}
+
+void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment) {
+    if (const auto paid = settled_as(ledger, payment.payment_id, "paid")) {
+        payment.paid_on = paid->on;
+        payment.paid_by_time = paid->by_time;
+        payment.settled_as = ConfirmationKind::paid;
+        payment.settled_on = payment.paid_on;
+    }
+    for (const auto kind : {ConfirmationKind::returned, ConfirmationKind::voided}) {
+        if (const auto back = settled_as(ledger, payment.payment_id, to_string(kind))) {
+            payment.settled_as = kind;
+            payment.settled_on = back->on;
+        }
+    }
+    // We told the bank to void this check.
+    Query order(ledger,
+                "SELECT transmitted_at FROM check_order WHERE payment_id = ? AND withdrawn_at IS NULL "
+                "AND transmitted_at IS NOT NULL",
+                payment.payment_id);
+    if (!order.next() || payment.settled_as) return;
+    payment.void_transmitted = true;
+    payment.settled_as = ConfirmationKind::voided;
+    payment.settled_on = zone.date_of(order.instant(0));
+}
+
+}  // namespace drawbridge::ledger

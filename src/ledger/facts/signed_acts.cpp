@@ -1,0 +1,124 @@
+#include "drawbridge/ledger/facts/passkeys.hpp"
+#include "drawbridge/passkeys/encoding.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+#define ACT_COLUMNS                                                                                        \
+    "SELECT act_id, at, person_id, passkey_id, request, text, client_data, authenticator_data, signature " \
+    "FROM signed_act "
+
+std::string bytes_of_act(const std::string& text) {
+    return passkeys::from_base64url(text).value_or("");
+}
+
+SignedAct read_act(const Query& query) {
+    SignedAct act;
+    act.act_id = query.integer(0);
+    act.at = query.instant(1);
+    act.person_id = query.integer(2);
+    act.passkey_id = query.integer(3);
+    act.request = query.text(4);
+    act.text = query.text(5);
+    act.assertion = {bytes_of_act(query.text(6)), bytes_of_act(query.text(7)), bytes_of_act(query.text(8))};
+    return act;
+}
+
+// The file of a release: its row must be what the text says.
+void check_console_releases(Ledger& ledger, InvariantResult& result) {
+    Query query(ledger,
+                "SELECT f.name, f.sha256, f.payment_count, f.total_cents, s.text, s.act_id FROM payment_file f "
+                "LEFT JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release' "
+                "AND s.person_id = f.release_uid - 4294967296 AND s.at <= f.release_ordered_at "
+                "AND s.act_id = (SELECT max(n.act_id) FROM signed_act n WHERE n.request = s.request "
+                "AND n.person_id = s.person_id AND n.at <= f.release_ordered_at) "
+                "WHERE f.release_uid >= 4294967296 AND f.release_ordered_at IS NOT NULL");
+    while (query.next()) {
+        ++result.checked;
+        if (query.is_null(5)) {
+            result.violations.push_back("file " + query.text(0) + " was released in the console without a signature");
+            continue;
+        }
+        const std::string text = query.text(4);
+        if (line_of_act(text, "sha256") == query.text(1) &&
+            line_of_act(text, "payments") == std::to_string(query.integer(2)) &&
+            line_of_act(text, "total") == query.money(3).to_string()) {
+            continue;
+        }
+        result.violations.push_back("file " + query.text(0) + " is not the one that act " +
+                                    std::to_string(query.integer(5)) + " releases: its hash, count or total differ");
+    }
+}
+
+}  // namespace
+
+std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          "INSERT INTO signed_act (at, person_id, passkey_id, request, text, client_data, authenticator_data, "
+          "signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          stamp.at, passkey.person_id, passkey.passkey_id, act.request, act.text,
+          passkeys::to_base64url(act.assertion.client_data), passkeys::to_base64url(act.assertion.authenticator_data),
+          passkeys::to_base64url(act.assertion.signature))
+        .run();
+    const auto act_id = last_row_id(ledger);
+    audit(ledger, stamp, "act.signed", "act " + std::to_string(act_id),
+          act.request + ", with passkey " + passkey.fingerprint);
+    return act_id;
+}
+
+std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey) {
+    Query query(ledger, ACT_COLUMNS "WHERE passkey_id = ? ORDER BY act_id DESC LIMIT 1", passkey.passkey_id);
+    return query.next() ? passkeys::signature_counter(read_act(query).assertion.authenticator_data) : 0;
+}
+
+std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id) {
+    Query query(ledger, ACT_COLUMNS "WHERE act_id = ?", act_id);
+    if (!query.next()) return std::nullopt;
+    return read_act(query);
+}
+
+std::string line_of_act(std::string_view text, std::string_view key) {
+    while (!text.empty()) {
+        const auto end = text.find('\n');
+        const auto line = text.substr(0, end);
+        if (line.starts_with(key) && line.substr(key.size()).starts_with(": "))
+            return std::string(line.substr(key.size() + 2));
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return {};
+}
+
+std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act) {
+    Query query(ledger, "SELECT algorithm, public_key, person_id FROM passkey WHERE passkey_id = ?", act.passkey_id);
+    if (!query.next()) return "its passkey is not in the ledger";
+    const auto algorithm = passkeys::parse_algorithm(query.integer(0));
+    if (!algorithm || query.integer(2) != act.person_id) return "its passkey is not that person's";
+    if (!line_of_act(act.text, "person").starts_with(std::to_string(act.person_id) + " "))
+        return "its text names another person";
+    if (line_of_act(act.text, "request") != act.request) return "its text is about another request";
+    if (line_of_act(act.text, "ledger") != ledger.ledger_id()) return "its text names another ledger";
+    const passkeys::RelyingParty site{line_of_act(act.text, "site"), line_of_act(act.text, "origin")};
+    const auto verified = passkeys::verify_assertion(act.assertion, {*algorithm, bytes_of_act(query.text(1))}, site,
+                                                     passkeys::sha256(act.text));
+    if (!verified) return verified.error().message;
+    return std::nullopt;
+}
+
+void check_signed_acts(Ledger& ledger, InvariantResult& result) {
+    std::vector<SignedAct> acts;
+    {
+        Query query(ledger, ACT_COLUMNS "ORDER BY act_id");
+        while (query.next())
+            acts.push_back(read_act(query));
+    }
+    for (const auto& act : acts) {
+        ++result.checked;
+        if (const auto fault = fault_in(ledger, act))
+            result.violations.push_back("signed act " + std::to_string(act.act_id) + " does not verify: " + *fault);
+    }
+    check_console_releases(ledger, result);
+}
+
+}  // namespace drawbridge::ledger

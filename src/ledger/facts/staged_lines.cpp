@@ -1,0 +1,203 @@
+#include "drawbridge/ledger/facts/staged_lines.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/reconciliation/match.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using reconciliation::OpenPayment;
+using reconciliation::PaymentIndex;
+
+constexpr std::int64_t no_payment = 0;
+
+// "3:15:091000010000001" for each reference, concatenated.
+std::string packed(const std::vector<Reference>& references) {
+    std::string text;
+    for (const Reference& reference : references)
+        text += std::to_string(static_cast<int>(reference.kind)) + ":" + std::to_string(reference.text.size()) + ":" +
+                reference.text;
+    return text;
+}
+
+std::vector<Reference> unpacked(const std::string& text) {
+    std::vector<Reference> references;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto kind = static_cast<ReferenceKind>(text[at] - '0');
+        const std::size_t colon = text.find(':', at + 2);
+        const std::size_t length = std::stoul(text.substr(at + 2, colon - at - 2));
+        references.push_back({kind, text.substr(colon + 1, length)});
+        at = colon + 1 + length;
+    }
+    return references;
+}
+
+void collect(Query& query, std::vector<OpenPayment>& into) {
+    while (query.next()) {
+        OpenPayment payment;
+        payment.payment_id = query.integer(0);
+        payment.payment_id_text = disbursement::format_payment_id(payment.payment_id);
+        payment.trace_number = query.optional_text(1);
+        payment.check_number = query.optional_integer(2);
+        into.push_back(std::move(payment));
+    }
+}
+
+// The payments a reference may refer to; only their ids, to group lines.
+void add_candidates(Ledger& ledger, const std::string& reference, std::vector<OpenPayment>& into) {
+    const auto forms = reconciliation::read_reference(reference);
+    if (forms.trace_number) {
+        Query query(ledger, "SELECT payment_id, trace_number, check_number FROM payment WHERE trace_number = ?",
+                    *forms.trace_number);
+        collect(query, into);
+    }
+    if (forms.check_number) {
+        Query query(ledger, "SELECT payment_id, trace_number, check_number FROM payment WHERE check_number = ?",
+                    *forms.check_number);
+        collect(query, into);
+    }
+    if (forms.payment_id_text) {
+        const auto payment_id = disbursement::parse_payment_id(*forms.payment_id_text);
+        if (!payment_id) return;
+        Query query(ledger, "SELECT payment_id, trace_number, check_number FROM payment WHERE payment_id = ?",
+                    *payment_id);
+        collect(query, into);
+    }
+}
+
+std::int64_t payment_of(Ledger& ledger, const Confirmation& line) {
+    std::vector<OpenPayment> candidates;
+    if (line.references.empty()) add_candidates(ledger, line.payment_reference, candidates);
+    for (const Reference& reference : line.references)
+        add_candidates(ledger, reference.text, candidates);
+    if (candidates.empty()) return no_payment;
+    const PaymentIndex index(std::move(candidates));
+    const auto found = index.find(line);
+    return found.size() == 1 ? found.front()->payment_id : no_payment;
+}
+
+void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t ordinal, const Confirmation& confirmation) {
+    // A structured binding: a new field of Confirmation does not compile here until it is stored too.
+    const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
+                 payee_name, note] = confirmation;
+    Query(ledger,
+          "INSERT INTO temp.staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents, "
+          "confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          staging_id, payment_of(ledger, confirmation), ordinal, line, borrowed(payment_reference),
+          static_cast<int>(kind), amount, date, packed(references), borrowed(currency), borrowed(reason_code),
+          borrowed(corrected_data), borrowed(payee_name), borrowed(note))
+        .run();
+}
+
+Confirmation read(Query& query) {
+    Confirmation line;
+    line.line = query.integer(2);
+    line.payment_reference = query.text(3);
+    line.kind = static_cast<ConfirmationKind>(query.integer(4));
+    line.amount = query.money(5);
+    line.date = query.date(6);
+    line.references = unpacked(query.text(7));
+    line.currency = query.text(8);
+    line.reason_code = query.text(9);
+    line.corrected_data = query.text(10);
+    line.payee_name = query.text(11);
+    line.note = query.text(12);
+    return line;
+}
+
+std::int64_t new_staging(Ledger& ledger) {
+    auto& db = ledger.connection().db;
+    db.exec(
+        "CREATE TABLE IF NOT EXISTS temp.staged_line (staging_id INTEGER NOT NULL, payment_id INTEGER NOT NULL, "
+        "ordinal INTEGER NOT NULL, line INTEGER NOT NULL, payment_reference TEXT NOT NULL, kind INTEGER NOT NULL, "
+        "amount_cents INTEGER NOT NULL, confirmed_on TEXT NOT NULL, reference_list TEXT NOT NULL, currency TEXT NOT "
+        "NULL, "
+        "reason_code TEXT NOT NULL, corrected_data TEXT NOT NULL, payee_name TEXT NOT NULL, note TEXT NOT NULL, "
+        "PRIMARY KEY (staging_id, payment_id, ordinal)) STRICT, WITHOUT ROWID");
+    Query query(ledger, "SELECT coalesce(max(staging_id), 0) + 1 FROM temp.staged_line");
+    query.next();
+    return query.integer(0);
+}
+
+}  // namespace
+
+StagedLines::StagedLines(Ledger& ledger, std::size_t lines_in_memory)
+    : ledger_(ledger), lines_in_memory_(lines_in_memory) {}
+
+StagedLines::~StagedLines() {
+    if (staging_id_ == 0) return;
+    try {
+        Query(ledger_, "DELETE FROM temp.staged_line WHERE staging_id = ?", staging_id_).run();
+    } catch (const SQLite::Exception&) {  // another failure is on its way; the table ends with the process
+        return;
+    }
+}
+
+void StagedLines::add(Confirmation line) {
+    waiting_.push_back(std::move(line));
+    ++size_;
+    if (waiting_.size() > lines_in_memory_) spill();
+}
+
+void StagedLines::seal() {
+    if (staging_id_ != 0 && !waiting_.empty()) spill();
+}
+
+// A transaction of its own that writes only the temporary table.
+void StagedLines::spill() {
+    auto& connection = ledger_.connection();
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside the ledger's transactions");
+    if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
+    SQLite::Transaction transaction(connection.db);
+    std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());
+    for (const Confirmation& line : waiting_)
+        insert(ledger_, staging_id_, ordinal++, line);
+    transaction.commit();
+    waiting_.clear();
+}
+
+std::vector<Confirmation> StagedLines::next(std::size_t about) {
+    std::vector<Confirmation> lines;
+    if (staging_id_ == 0) {
+        if (after_ordinal_ < 0) lines = waiting_;
+        after_ordinal_ = 0;
+        return lines;
+    }
+    Query query(ledger_,
+                "SELECT payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, "
+                "reference_list, currency, reason_code, corrected_data, payee_name, note FROM temp.staged_line "
+                "WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?) ORDER BY payment_id, ordinal",
+                staging_id_, after_payment_, after_ordinal_);
+    while (query.next()) {
+        const std::int64_t payment_id = query.integer(0);
+        const bool goes_on = payment_id == after_payment_ && payment_id != no_payment;
+        if (lines.size() >= about && !goes_on) break;
+        lines.push_back(read(query));
+        after_payment_ = payment_id;
+        after_ordinal_ = query.integer(1);
+    }
+    return lines;
+}
+
+std::optional<std::int64_t> StagedLines::payment_with_too_many_lines(std::int64_t max_lines) {
+    if (staging_id_ == 0) return std::nullopt;
+    Query query(ledger_,
+                "SELECT payment_id FROM temp.staged_line WHERE staging_id = ? AND payment_id <> 0 GROUP BY payment_id "
+                "HAVING count(*) > ? LIMIT 1",
+                staging_id_, max_lines);
+    if (!query.next()) return std::nullopt;
+    return query.integer(0);
+}
+
+std::optional<DrawId> draw_of_payment(Ledger& ledger, std::int64_t payment_id) {
+    Query query(ledger, "SELECT draw_id FROM payment WHERE payment_id = ?", payment_id);
+    if (!query.next()) return std::nullopt;
+    return query.integer(0);
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,233 @@
+#include <algorithm>
+
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "facts/settle.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+// Why something cannot be undone any more, and what to do instead.
+using Obstacle = std::optional<std::string>;
+
+struct Matched {
+    std::int64_t settlement_id = 0;
+    std::int64_t payment_id = 0;
+    DrawId draw_id = 0;
+    std::int64_t line_id = 0;
+    std::string kind;
+    Instant recorded_at;
+};
+
+std::optional<Matched> matched_by(Ledger& ledger, std::int64_t exception_id) {
+    Query query(ledger,
+                "SELECT s.settlement_id, s.payment_id, p.draw_id, s.line_id, s.kind, s.recorded_at FROM settlement s "
+                "JOIN payment p ON p.payment_id = s.payment_id WHERE s.exception_id = ? AND s.undone_at IS NULL",
+                exception_id);
+    if (!query.next()) return std::nullopt;
+    return Matched{query.integer(0), query.integer(1), query.integer(2),
+                   query.integer(3), query.text(4),    query.instant(5)};
+}
+
+std::string payment_name(const Matched& matched) {
+    return "payment " + disbursement::format_payment_id(matched.payment_id);
+}
+
+// The bank reported the same for the payment in another file; undoing the match would lose that.
+Obstacle is_reported_again(Ledger& ledger, const Matched& matched) {
+    Query query(ledger,
+                "SELECT f.name, l.line FROM confirmation_line l JOIN confirmation_file f ON "
+                "f.confirmation_file_id = l.confirmation_file_id WHERE l.payment_id = ? AND l.kind = ? "
+                "AND l.outcome = 'duplicate' ORDER BY l.line_id LIMIT 1",
+                matched.payment_id, matched.kind);
+    if (!query.next()) return std::nullopt;
+    return "the bank reports the same for " + payment_name(matched) + " in " + query.text(0) + " line " +
+           std::to_string(query.integer(1)) +
+           ": the match stands: check the matched line, and tell the bank if it "
+           "refers to another payment";
+}
+
+Obstacle against_undoing_paid(Ledger& ledger, const Matched& matched) {
+    const std::string draw = "draw " + std::to_string(matched.draw_id);
+    {
+        Query query(ledger, "SELECT outcome_at FROM outbox WHERE draw_id = ? AND withdrawn_at IS NULL",
+                    matched.draw_id);
+        if (query.next()) {
+            const std::string what = query.is_null(0)
+                                         ? "is being sent to the service"
+                                         : "was sent to the service at " + format_instant(query.instant(0));
+            return "disbursedDate of " + draw + " " + what + ", and a draw has one date: if " + payment_name(matched) +
+                   " did not arrive, have the bank return it or void the check (its line is then applied, and the draw "
+                   "can be paid again); have the date corrected in the portal";
+        }
+    }
+    Query came_back(ledger, "SELECT kind FROM payment_settlement WHERE payment_id = ? AND kind <> 'paid'",
+                    matched.payment_id);
+    if (!came_back.next()) return std::nullopt;
+    return payment_name(matched) + " came back since (" + came_back.text(0) + "): nothing is left to undo";
+}
+
+Obstacle against_undoing_return(Ledger& ledger, const Matched& matched) {
+    Query query(ledger, "SELECT ordered_by FROM reissue_order WHERE payment_id = ?", matched.payment_id);
+    if (!query.next()) return std::nullopt;
+    return "draw " + std::to_string(matched.draw_id) + " is paid again by order of " + query.text(0) +
+           ": void the file of the new payment before it is released ('drawbridge void'), or stop its check; a payment "
+           "that went out twice must be recovered through the bank";
+}
+
+// A text that the portal already shows cannot be undone.
+void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
+    std::vector<std::pair<std::string, std::string>> written;
+    {
+        Query query(ledger,
+                    "SELECT f.field, f.value FROM write_back w JOIN write_back_field f ON f.write_back_id = "
+                    "w.write_back_id WHERE w.draw_id = ? AND w.settlement_id = ? AND f.outcome IS NOT NULL AND "
+                    "f.outcome IN ('written', 'already_there')",
+                    matched.draw_id, matched.settlement_id);
+        while (query.next())
+            written.emplace_back(query.text(0), query.text(1));
+    }
+    for (const auto& [field, value] : written) {
+        raise_exception(ledger,
+                        {"report", "write_back_untrue", matched.draw_id, matched.payment_id, field,
+                         field + " of the draw says '" + value +
+                             "', which was undone: correct it in the portal, then "
+                             "resolve the exception"},
+                        stamp);
+    }
+}
+
+// Makes a payment that this line ended live again, unless something else ended it.
+void revive(Ledger& ledger, const Matched& matched) {
+    Query(ledger,
+          "UPDATE payment SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o WHERE "
+          "o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) THEN finished_at ELSE NULL END "
+          "WHERE payment_id = ? AND ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order o "
+          "WHERE o.payment_id = payment.payment_id AND o.transmitted_at IS NOT NULL)",
+          matched.payment_id)
+        .run();
+}
+
+// Closes the exceptions about that line that are still open.
+void close_consequences(Ledger& ledger, const Matched& matched, const std::string& reason, const Stamp& stamp) {
+    std::vector<std::int64_t> open;
+    {
+        Query query(ledger,
+                    "SELECT e.exception_id FROM line_exception c JOIN exception e ON e.exception_id = c.exception_id "
+                    "WHERE c.line_id = ? AND e.closed_at IS NULL",
+                    matched.line_id);
+        while (query.next())
+            open.push_back(query.integer(0));
+    }
+    for (const auto id : open) {
+        const auto closed = close_exception(ledger, id, reason, stamp);
+        DRAWBRIDGE_ASSERT(closed.has_value(), "an open exception can be closed");
+    }
+}
+
+Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& what, const Stamp& stamp) {
+    if (auto obstacle = is_reported_again(ledger, matched)) return obstacle;
+    const bool is_paid = matched.kind == "paid";
+    if (auto obstacle = is_paid ? against_undoing_paid(ledger, matched) : against_undoing_return(ledger, matched))
+        return obstacle;
+    Query(ledger, "UPDATE settlement SET undone_at = ? WHERE settlement_id = ?", stamp.at, matched.settlement_id).run();
+    if (!is_paid) {
+        revive(ledger, matched);
+        close_consequences(
+            ledger, matched,
+            "exception " + std::to_string(what.exception_id) + " was undone: " + std::string(what.reason), stamp);
+    }
+    raise_if_written_back(ledger, matched, stamp);
+    audit(ledger, stamp, "payment." + matched.kind + "_undone", payment_name(matched),
+          "exception " + std::to_string(what.exception_id) + ": " + std::string(what.reason));
+    return std::nullopt;
+}
+
+// A lifted guard holds the draw again, unless a payment was made because it was lifted.
+Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
+    Query query(ledger,
+                "SELECT p.payment_id FROM guard_override g JOIN payment p ON p.draw_id = g.draw_id "
+                "JOIN payment_file f ON f.file_id = p.file_id WHERE g.exception_id = ? AND f.created_at >= g.at "
+                "AND f.voided_at IS NULL ORDER BY p.payment_id LIMIT 1",
+                exception_id);
+    if (!query.next()) return std::nullopt;
+    return "payment " + disbursement::format_payment_id(query.integer(0)) +
+           " was made since: void its file before it is released ('drawbridge void'), then undo this";
+}
+
+// The hold of the draw was lifted since: opening the exception again would not put it back on hold.
+Obstacle against_renewing_hold(Ledger& ledger, const ExceptionRow& row) {
+    if (!row.what.draw_id || !row.closed_at) return std::nullopt;
+    const std::string words = "draw " + std::to_string(*row.what.draw_id) + " may be paid since then";
+    if (row.what.reason_code == disbursement::reason::payment_voided) {
+        return words + ": void its new payment before it is released ('drawbridge void --payment')";
+    }
+    Query query(ledger, "SELECT 1 FROM restored_hold WHERE draw_id = ? AND reason_code = ? AND lifted_at = ?",
+                *row.what.draw_id, row.what.reason_code, *row.closed_at);
+    if (!query.next()) return std::nullopt;
+    return words + ": void its payment before it is released ('drawbridge void --payment')";
+}
+
+Obstacle against_undoing(Ledger& ledger, const ExceptionRow& row) {
+    if (row.closed_by == "drawbridge")
+        return "the program closed it (" + row.closed_reason + "): it opens a new one if that no longer holds";
+    if (row.what.subject == "ledger.mark") return "money moves again since then: 'drawbridge pause' stops it";
+    if (row.what.payment_id && row.closed_reason.starts_with("to be paid again: ")) {
+        Query query(ledger, "SELECT 1 FROM reissue_order WHERE payment_id = ?", *row.what.payment_id);
+        if (query.next()) {
+            return "an order to pay again cannot be undone: void the file of the new payment before it is released "
+                   "('drawbridge void'), and leave it void";
+        }
+    }
+    if (auto obstacle = against_renewing_hold(ledger, row)) return obstacle;
+    return against_undoing_lift(ledger, row.exception_id);
+}
+
+// Opens the same exception again under a new id, about the same line.
+ExceptionRow reopen(Ledger& ledger, const ExceptionRow& row, const Stamp& stamp) {
+    const auto line = line_of_exception(ledger, row.exception_id);
+    std::optional<std::int64_t> id;
+    if (line) {
+        id = raise_about_line(ledger, row.what, line->line_id, stamp);
+    } else {
+        raise_exception(ledger, row.what, stamp);
+        id = open_exception(ledger, row.what);
+    }
+    DRAWBRIDGE_ASSERT(id.has_value(), "an exception that was just raised is open");
+    return *find_exception(ledger, *id);
+}
+
+}  // namespace
+
+Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const std::string name = "exception " + std::to_string(what.exception_id);
+    const auto row = find_exception(ledger, what.exception_id);
+    if (!row) return fail(ErrorCode::not_found, "there is no " + name);
+    if (!row->closed_at) return fail(ErrorCode::conflict, name + " is open: there is nothing to undo");
+    {
+        Query query(ledger, "SELECT by, at FROM resolution_undo WHERE exception_id = ?", what.exception_id);
+        if (query.next()) {
+            return fail(ErrorCode::conflict,
+                        name + " was already undone by " + query.text(0) + " at " + format_instant(query.instant(1)));
+        }
+    }
+    auto obstacle = against_undoing(ledger, *row);
+    const auto matched = matched_by(ledger, what.exception_id);
+    if (!obstacle && matched) obstacle = undo_match(ledger, *matched, what, stamp);
+    if (obstacle) return fail(ErrorCode::conflict, name + " cannot be undone: " + *obstacle);
+    Query(ledger, "INSERT INTO resolution_undo (exception_id, at, by, reason) VALUES (?, ?, ?, ?)", what.exception_id,
+          stamp.at, stamp.actor, what.reason)
+        .run();
+    audit(ledger, stamp, "exception.resolution_undone", name, row->what.reason_code + ": " + std::string(what.reason));
+    auto opened = reopen(ledger, *row, stamp);
+    // An exception that paused all movement when it was opened pauses it again.
+    const auto causes = open_causes_of_pause(ledger);
+    if (!is_paused(ledger) && std::ranges::find(causes, opened.exception_id) != causes.end())
+        set_paused(ledger, /*paused=*/true, name + " was undone: " + std::string(what.reason), stamp);
+    return opened;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,33 @@
+#include "drawbridge/ledger/reports/audit_list.hpp"
+
+#include <algorithm>
+
+#include "store/connection.hpp"
+#include "store/like.hpp"
+
+namespace drawbridge::ledger {
+
+AuditPage list_audit(Ledger& ledger, const AuditFilter& filter) {
+    constexpr std::int64_t most_looked_at = 50'000;
+    const std::int64_t before = filter.before == 0 ? journal_end(ledger) + 1 : filter.before;
+    const std::int64_t from = std::max<std::int64_t>(before - most_looked_at, 1);
+    Query query(ledger,
+                "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq < ?1 AND seq >= ?2 "
+                "AND action <> ?3 AND actor LIKE ?4 ESCAPE '\\' AND action LIKE ?5 ESCAPE '\\' "
+                "AND subject LIKE ?6 ESCAPE '\\' ORDER BY seq DESC LIMIT ?7",
+                before, from, facts_sealed, like_pattern(filter.actor), like_pattern(filter.action),
+                like_pattern(filter.subject), filter.limit);
+    AuditPage page;
+    while (query.next()) {
+        page.entries.push_back(
+            {query.integer(0), query.instant(1), query.text(2), query.text(3), query.text(4), query.text(5)});
+    }
+    if (page.entries.size() == static_cast<std::size_t>(filter.limit)) {
+        if (page.entries.back().seq > 1) page.next_before = page.entries.back().seq;
+    } else if (from > 1) {
+        page.next_before = from;
+    }
+    return page;
+}
+
+}  // namespace drawbridge::ledger

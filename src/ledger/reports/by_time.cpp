@@ -1,0 +1,67 @@
+#include "drawbridge/ledger/reports/by_time.hpp"
+
+#include <set>
+
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/text/show.hpp"
+#include "facts/settle.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+bool is_file_refused(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT reason_code FROM exception WHERE closed_at IS NULL AND step = 'confirm' AND "
+                "reason_code = 'file_refused' LIMIT 1");
+    return query.next();
+}
+
+std::set<std::int64_t> amounts_of_unmatched_returns(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT l.amount_cents FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
+                "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.closed_at IS NULL AND "
+                "e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed')");
+    std::set<std::int64_t> cents;
+    while (query.next())
+        cents.insert(query.integer(0));
+    return cents;
+}
+
+}  // namespace
+
+std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until) {
+    if (is_file_refused(ledger) || open_restoration(ledger)) return {};
+    const auto unmatched = amounts_of_unmatched_returns(ledger);
+    Query query(
+        ledger,
+        "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v "
+        "WHERE v.file_id = f.file_id), "
+        // If it was unsure whether the file left: since a person resolved that.
+        "coalesce((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name AND u.reason_code = "
+        "'sent_file_unsure'), 0)) FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE EXISTS (SELECT 1 "
+        "FROM delivery_evidence v WHERE v.file_id = f.file_id) AND NOT EXISTS (SELECT 1 FROM "
+        "exception n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "
+        "AND p.finished_at IS NULL AND p.effective_entry_date <= ? AND NOT EXISTS "
+        "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
+        "(SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
+        "ORDER BY p.effective_entry_date, p.payment_id",
+        due_until);
+    std::vector<UnconfirmedCredit> credits;
+    while (query.next()) {
+        if (unmatched.contains(query.integer(1))) continue;
+        credits.push_back({query.integer(0), query.money(1), query.date(2), query.instant(3)});
+    }
+    return credits;
+}
+
+void confirm_by_time(Ledger& ledger, const UnconfirmedCredit& credit, BusinessDate paid_on, int banking_days,
+                     const Stamp& stamp) {
+    NewSettlement what{.payment_id = credit.payment_id, .kind = ConfirmationKind::paid, .source = "time"};
+    what.confirmed_on = paid_on;
+    what.amount = credit.amount;
+    what.because = text::counted(banking_days, "banking day") + " without a return";
+    settle(ledger, what, stamp);
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,105 @@
+#include "drawbridge/ledger/reports/file_details.hpp"
+
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+
+std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT b.batch_number, max(b.sec_code), max(b.effective_entry_date), sum(b.is_payment), "
+                "sum(1 - b.is_payment), sum(b.has_addenda), sum(b.amount_cents), "
+                "coalesce((SELECT o.amount_cents FROM offset_entry o WHERE o.file_id = ?1 "
+                "AND o.batch_number = b.batch_number), 0) FROM ("
+                "SELECT batch_number, sec_code, effective_entry_date, 1 AS is_payment, "
+                "remittance IS NOT NULL AND remittance <> '' AS has_addenda, amount_cents FROM payment "
+                "WHERE file_id = ?1 AND rail = 'ach' UNION ALL "
+                "SELECT batch_number, sec_code, effective_entry_date, 0, 0, 0 FROM prenote WHERE file_id = ?1) b "
+                "GROUP BY b.batch_number ORDER BY b.batch_number",
+                file_id);
+    std::vector<BatchRow> batches;
+    while (query.next()) {
+        batches.push_back({query.integer(0), query.text(1), query.text(2), query.integer(3), query.integer(4),
+                           query.integer(5), query.money(6), query.money(7)});
+    }
+    return batches;
+}
+
+// A payee was paid before when an earlier payment to the same key was let go.
+#define PAID_BEFORE                                                                             \
+    "EXISTS (SELECT 1 FROM payment e JOIN payment_file g ON g.file_id = e.file_id WHERE "       \
+    "e.payee_key = p.payee_key AND e.payment_id < p.payment_id AND e.file_id <> p.file_id AND " \
+    "g.release_ordered_at IS NOT NULL AND g.voided_at IS NULL)"
+
+std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int64_t after_position, int limit) {
+    Query query(ledger,
+                "SELECT p.position, p.payment_id, p.draw_id, p.amount_cents, p.payee_key, p.payee_name, "
+                "unseal('payment.account_number', p.payment_id, p.account_number), p.trace_number, p.check_number, "
+                "p.effective_entry_date, r.case_name, NOT " PAID_BEFORE
+                ", (SELECT CASE WHEN c.decided_by IS NULL THEN 'rule ''' || c.rule || '''' ELSE c.decided_by END "
+                "FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id WHERE i.draw_id = p.draw_id "
+                "AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1) "
+                "FROM payment p JOIN draw_reading r ON r.reading_id = p.reading_id "
+                "WHERE p.file_id = ? AND p.position > ? ORDER BY p.position LIMIT ?",
+                file_id, after_position, limit);
+    std::vector<FilePaymentRow> rows;
+    while (query.next()) {
+        FilePaymentRow row;
+        row.position = query.integer(0);
+        row.payment_id = query.integer(1);
+        row.draw_id = query.integer(2);
+        row.amount = query.money(3);
+        row.payee_key = query.text(4);
+        row.payee_name = query.text(5);
+        if (const auto text = query.optional_text(6)) {
+            if (const auto number = AccountNumber::parse(*text)) row.masked_account = number->masked();
+        }
+        row.trace_number = query.optional_text(7);
+        row.check_number = query.optional_integer(8);
+        row.effective_entry_date = query.optional_text(9);
+        row.case_name = query.optional_text(10).value_or("");
+        row.first_time = query.integer(11) == 1;
+        row.approved_by = query.optional_text(12).value_or("");
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+FirstTimePayees first_time_payees(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                "SELECT count(DISTINCT p.payee_key), ifnull(sum(p.amount_cents), 0) FROM payment p "
+                "WHERE p.file_id = ? AND NOT " PAID_BEFORE,
+                file_id);
+    query.next();
+    return {query.integer(0), query.money(1)};
+}
+
+FileWords words_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT release_reason, void_reason FROM payment_file WHERE file_id = ?", file_id);
+    if (!query.next()) return {};
+    return {query.optional_text(0).value_or(""), query.optional_text(1).value_or("")};
+}
+
+Money largest_payment(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT ifnull(max(amount_cents), 0) FROM payment WHERE file_id = ?", file_id);
+    query.next();
+    return query.money(0);
+}
+
+std::optional<EarlierFile> file_before(Ledger& ledger, const FileRow& file) {
+    std::optional<EarlierFile> earlier;
+    FileId earlier_id = 0;
+    {
+        Query query(ledger,
+                    "SELECT file_id, name, payment_count, total_cents FROM payment_file WHERE file_id < ? AND rail = ? "
+                    "AND kind = 'payments' AND release_ordered_at IS NOT NULL AND voided_at IS NULL "
+                    "ORDER BY file_id DESC LIMIT 1",
+                    file.file_id, disbursement::to_string(file.rail));
+        if (!query.next()) return std::nullopt;
+        earlier_id = query.integer(0);
+        earlier = EarlierFile{query.text(1), query.integer(2), query.money(3), {}};
+    }
+    earlier->largest = largest_payment(ledger, earlier_id);
+    return earlier;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,174 @@
+#include "drawbridge/ledger/reports/history.hpp"
+
+#include <algorithm>
+
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "facts/draw_row.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+using rules::HistoryOf;
+using rules::HistorySum;
+using rules::LimitBy;
+
+// Draws that are submitted and not cancelled, by their newest reading. CROSS JOIN makes SQLite read the readings first,
+// by their index.
+#define COUNTING_DRAWS                                                                                               \
+    "FROM draw_reading r CROSS JOIN draw d ON d.draw_id = r.draw_id AND d.reading_id = r.reading_id WHERE d.status " \
+    "<> 2 AND d.status <> 0 "
+
+#define SUM_BY(column)                                                                                    \
+    "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
+    "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), "      \
+    "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ? AND r.requested_date <= ?"
+
+struct Column {
+    std::string_view field;
+    std::string_view sum;
+    std::string_view index;
+};
+#define COLUMN(field, column) \
+    {field, SUM_BY(column),   \
+     "CREATE INDEX IF NOT EXISTS draw_reading_by_" column " ON draw_reading (" column ", requested_date)"}
+
+constexpr Column columns[] = {
+    COLUMN("caseId", "case_id"),         COLUMN("requestedBy", "requested_by"), COLUMN("workflowId", "workflow_id"),
+    COLUMN("caseName", "case_name"),     COLUMN("description", "description"),  COLUMN("fieldA", "field_a"),
+    COLUMN("fieldB", "field_b"),         COLUMN("fieldC", "field_c"),           COLUMN("fieldD", "field_d"),
+    COLUMN("fieldE", "field_e"),         COLUMN("approvedBy", "approved_by"),   COLUMN("disbursedBy", "disbursed_by"),
+    COLUMN("modifiedBy", "modified_by"),
+};
+
+const DrawField* field_of(HistoryOf of, const DrawField* payee_key) {
+    switch (of) {
+        case HistoryOf::case_id: return find_draw_field("caseId");
+        case HistoryOf::requester: return find_draw_field("requestedBy");
+        case HistoryOf::workflow: return find_draw_field("workflowId");
+        case HistoryOf::payee: return payee_key;
+    }
+    return nullptr;
+}
+
+const Column& column_of(const DrawField& field) {
+    const auto* column = std::ranges::find(columns, field.name, &Column::field);
+    DRAWBRIDGE_ASSERT(column != std::end(columns), "history sums by case, workflow or a text field of the draw");
+    return *column;
+}
+
+// Approvals by the rules that count against limits: carried out, being submitted, or still to be submitted. Only the
+// newest decision on the newest reading, by the rules in force, is still to be submitted.
+#define APPROVED_BY_RULES                                                                                             \
+    "FROM decision c JOIN draw_reading r ON r.reading_id = c.reading_id JOIN draw d ON d.draw_id = c.draw_id "        \
+    "WHERE c.outcome = 'approve' AND c.draw_id <> ? AND c.decided_by IS NULL AND (? = '' OR c.rule = ?) AND (EXISTS " \
+    "(SELECT 1 FROM approval_item i "                                                                                 \
+    "WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL OR i.outcome = 'approved')) OR (d.status = 3 "        \
+    "AND d.reading_id = c.reading_id AND c.rule_set_sha256 = ? AND NOT EXISTS ("                                      \
+    "SELECT 1 FROM decision n WHERE n.draw_id = c.draw_id AND n.decision_id > c.decision_id) AND NOT EXISTS (SELECT " \
+    "1 "                                                                                                              \
+    "FROM approval_item i WHERE i.decision_id = c.decision_id AND i.outcome IN ('refused', 'abandoned')))) "
+#define USED "coalesce(sum(r.amount_requested_cents), 0) " APPROVED_BY_RULES
+#define USED_SINCE(key) "SELECT " key " AS k, count(*), " USED "AND c.decided_at >= ? GROUP BY k"
+#define USED_IN_RUN(key) "SELECT " key " AS k, count(*), " USED "AND c.run_id = ? GROUP BY k"
+
+std::string_view used_sql(LimitBy by, bool this_run) {
+    switch (by) {
+        case LimitBy::everything: return this_run ? USED_IN_RUN("''") : USED_SINCE("''");
+        case LimitBy::case_id:
+            return this_run ? USED_IN_RUN("cast(r.case_id AS TEXT)") : USED_SINCE("cast(r.case_id AS TEXT)");
+        case LimitBy::workflow:
+            return this_run ? USED_IN_RUN("cast(r.workflow_id AS TEXT)") : USED_SINCE("cast(r.workflow_id AS TEXT)");
+        case LimitBy::requester: return this_run ? USED_IN_RUN("r.requested_by") : USED_SINCE("r.requested_by");
+    }
+    return {};
+}
+
+}  // namespace
+
+DecideRunId begin_decide_run(Ledger& ledger, Instant at) {
+    assert_in_transaction(ledger);
+    {
+        Query open(ledger, "SELECT run_id FROM decide_run WHERE ended_at IS NULL");
+        if (open.next()) return open.integer(0);
+    }
+    Query(ledger, "INSERT INTO decide_run (started_at) VALUES (?)", at).run();
+    return last_row_id(ledger);
+}
+
+void end_decide_run(Ledger& ledger, DecideRunId run, Instant at) {
+    assert_in_transaction(ledger);
+    Query(ledger, "UPDATE decide_run SET ended_at = ? WHERE run_id = ? AND ended_at IS NULL", at, run).run();
+}
+
+LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const DrawField* payee_key, DecideRunId run,
+                             std::optional<DrawId> except)
+    : ledger_(ledger), rule_set_sha256_(rules.sha256), payee_key_(payee_key), run_(run), except_(except) {
+    auto needs = rules::history_needs(rules);
+    if (needs.duplicates) needs.sums.push_back(HistoryOf::case_id);
+    for (const HistoryOf of : needs.sums) {
+        const DrawField* field = field_of(of, payee_key);
+        if (field != nullptr) Query(ledger_, column_of(*field).index).run();
+    }
+}
+
+HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Instant since) const {
+    const Key key{of, display(value), since, until_};
+    if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
+    const std::string_view sql = column_of(*field_of(of, payee_key_)).sum;
+    const auto read = [](Query&& query) {
+        query.next();
+        return HistorySum{query.integer(0), query.money(1), query.integer(2), query.optional_instant(3)};
+    };
+    const auto* number = std::get_if<std::int64_t>(&value);
+    const auto sum = number != nullptr ? read(Query(ledger_, sql, *number, since, until_))
+                                       : read(Query(ledger_, sql, std::get<std::string>(value), since, until_));
+    return sums_.emplace(key, sum).first->second;
+}
+
+std::optional<HistorySum> LedgerHistory::sum(HistoryOf of, const Draw& draw, Instant since) const {
+    const DrawField* field = field_of(of, payee_key_);
+    if (field == nullptr) return std::nullopt;
+    const FieldValue value = field->get(draw);
+    if (std::holds_alternative<std::monostate>(value)) return std::nullopt;
+    HistorySum sum = sum_of_all(of, value, since);
+    // Subtract the draw itself, as the ledger has it.
+    const auto known = newest_reading(ledger_, draw.id);
+    if (!known || !rules::counts_in_history(known->draw) || known->draw.requested_date <= since ||
+        known->draw.requested_date > until_ || field->get(known->draw) != value) {
+        return sum;
+    }
+    const auto amount = rules::amount_in_history(known->draw);
+    --sum.count;
+    sum.total = sum.total - amount.value_or(Money());
+    if (!amount) --sum.without_amount;
+    if (sum.count == 0) sum.oldest.reset();
+    return sum;
+}
+
+std::optional<rules::Duplicate> LedgerHistory::duplicate(const Draw& draw, std::chrono::milliseconds within) const {
+    if (!draw.case_id || !draw.amount_requested) return std::nullopt;
+    Query query(
+        ledger_,
+        "SELECT r.draw_id, r.requested_date " COUNTING_DRAWS
+        "AND r.case_id = ? AND r.requested_date >= ? AND r.requested_date <= ? AND r.amount_requested_cents = ? "
+        "AND r.draw_id <> ? ORDER BY r.draw_id LIMIT 1",
+        *draw.case_id, draw.requested_date - within, std::min(draw.requested_date + within, until_),
+        *draw.amount_requested, draw.id);
+    if (!query.next()) return std::nullopt;
+    return rules::Duplicate{query.integer(0), query.instant(1)};
+}
+
+std::map<std::string, rules::Used> LedgerHistory::used(std::string_view rule, LimitBy by, Instant since,
+                                                       bool this_run) const {
+    std::map<std::string, rules::Used> used;
+    if (this_run && run_ == 0) return used;
+    const std::int64_t from = this_run ? run_ : since.time_since_epoch().count();
+    Query query(ledger_, used_sql(by, this_run), except_.value_or(0), rule, rule, rule_set_sha256_, from);
+    while (query.next()) {
+        if (!query.is_null(0)) used[query.text(0)] = {query.integer(1), query.money(2)};
+    }
+    return used;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,59 @@
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+
+#include "drawbridge/ledger/facts/exceptions.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+constexpr std::string_view subject = "verify";
+
+}  // namespace
+
+std::vector<InvariantResult> verify_and_record(Ledger& ledger, const Stamp& stamp) {
+    auto results = verify(ledger);
+    ledger.transaction([&] { record_checks(ledger, results, stamp); });
+    return results;
+}
+
+void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const InvariantResult* broken = nullptr;
+    for (const auto& result : results) {
+        Query(ledger, "INSERT INTO invariant_check (checked_at, by, number, facts, violations) VALUES (?, ?, ?, ?, ?)",
+              stamp.at, stamp.actor, result.number, result.checked, result.violations.size())
+            .run();
+        if (broken == nullptr && !result.violations.empty()) broken = &result;
+    }
+    if (broken == nullptr) {
+        close_exceptions_of_subject(ledger, subject, "every invariant holds", stamp);
+        return;
+    }
+    raise_exception(ledger,
+                    {"pay", std::string(invariant_violated), std::nullopt, std::nullopt, std::string(subject),
+                     "invariant " + std::to_string(broken->number) + " (" + broken->title +
+                         ") does not hold: " + broken->violations.front() +
+                         ": pause all money movement, run `drawbridge verify`, contact the developers"},
+                    stamp);
+}
+
+std::optional<Instant> last_checked(Ledger& ledger) {
+    Query query(ledger, "SELECT checked_at FROM invariant_check WHERE number = 0 ORDER BY check_id DESC LIMIT 1");
+    if (!query.next()) return std::nullopt;
+    return query.instant(0);
+}
+
+std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger) {
+    constexpr int last_number = 10;
+    std::vector<InvariantCheck> checks;
+    for (int number = 0; number <= last_number; ++number) {
+        Query query(
+            ledger,
+            "SELECT checked_at, violations FROM invariant_check WHERE number = ? ORDER BY check_id DESC LIMIT 1",
+            number);
+        if (query.next()) checks.push_back({number, query.instant(0), query.integer(1)});
+    }
+    return checks;
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,55 @@
+#include "drawbridge/ledger/reports/return_rates.hpp"
+
+#include <fmt/format.h>
+
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+
+using nacha::ReturnClass;
+
+double ReturnRate::fraction() const {
+    return entries == 0 ? 0 : static_cast<double>(returned) / static_cast<double>(entries);
+}
+
+bool ReturnRate::is_high() const {
+    return returned > 1 && returned * 1000 > entries * nacha::return_limit_per_mille(what);
+}
+
+std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
+    const Instant since = now - return_rate_window;
+    std::int64_t entries = 0;
+    {
+        Query query(ledger,
+                    "SELECT coalesce(sum(payment_count), 0) FROM payment_file WHERE rail = 'ach' AND kind = 'payments' "
+                    "AND released_at >= ?",
+                    since);
+        query.next();
+        entries = query.integer(0);
+    }
+    std::array<ReturnRate, 3> rates = {ReturnRate{ReturnClass::unauthorized, 0, entries},
+                                       ReturnRate{ReturnClass::administrative, 0, entries},
+                                       ReturnRate{ReturnClass::overall, 0, entries}};
+    // A payment counts as returned once, however often the bank reports it.
+    Query query(ledger,
+                "SELECT code, count(*) FROM (SELECT l.payment_id, max(l.bank_code) AS code FROM confirmation_line l "
+                "INDEXED BY confirmation_line_returned JOIN payment p ON p.payment_id = l.payment_id "
+                "JOIN payment_file f ON f.file_id = p.file_id WHERE l.kind = 'returned' AND l.payment_id IS NOT NULL "
+                "AND p.rail = 'ach' AND f.released_at >= ? GROUP BY l.payment_id) GROUP BY code",
+                since);
+    while (query.next()) {
+        const auto what = nacha::return_class(query.text(0));
+        for (auto& rate : rates) {
+            if (rate.what == what || rate.what == ReturnClass::overall) rate.returned += query.integer(1);
+        }
+    }
+    return rates;
+}
+
+std::string describe(const ReturnRate& rate) {
+    return fmt::format("{} {:.2f} % (limit {:g} %): {} of {} entries", nacha::to_string(rate.what),
+                       rate.fraction() * 100, nacha::return_limit_per_mille(rate.what) / 10.0, rate.returned,
+                       rate.entries);
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,406 @@
+#include "store/fact_digest.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/text/show.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+constexpr std::string_view without_digest[] = {
+    "audit",                                    // the chain itself
+    "fact_digest",                              // these digests
+    "draw_moved",  "state_age", "state_total",  // follow from the facts; invariant 3 recounts them
+    "poll_sweep",  "step_run",                  // idle runs and sweeps are deleted, and each poll adds one
+};
+
+constexpr std::string_view digest_field = "fact_digest.digest";
+constexpr std::string_view counted_action = "facts.counted";
+constexpr std::string_view differ_action = "facts.differ";
+constexpr std::string_view subject = "facts";
+
+void append_number(std::string& bytes, std::uint64_t number) {
+    for (int shift = 0; shift < 64; shift += 8)
+        bytes.push_back(static_cast<char>(number >> shift));
+}
+
+void append_text(std::string& bytes, std::string_view text) {
+    append_number(bytes, text.size());
+    bytes += text;
+}
+
+// A value of a row, in either of the two forms that SQLite has. Text is read as a blob, so that SQLite does not copy
+// it.
+class ChangedValue {
+  public:
+    explicit ChangedValue(sqlite3_value* value) : value_(value) {}
+    [[nodiscard]] int type() const { return sqlite3_value_type(value_); }
+    [[nodiscard]] std::int64_t integer() const { return sqlite3_value_int64(value_); }
+    [[nodiscard]] const void* content() const { return sqlite3_value_blob(value_); }
+    [[nodiscard]] int size() const { return sqlite3_value_bytes(value_); }
+
+  private:
+    sqlite3_value* value_;
+};
+class ReadValue {
+  public:
+    explicit ReadValue(SQLite::Column column) : column_(std::move(column)) {}
+    [[nodiscard]] int type() const { return column_.getType(); }
+    [[nodiscard]] std::int64_t integer() const { return column_.getInt64(); }
+    [[nodiscard]] const void* content() const { return column_.getBlob(); }
+    [[nodiscard]] int size() const { return column_.getBytes(); }
+
+  private:
+    SQLite::Column column_;
+};
+
+// Type, length and content, so that different rows never have the same bytes.
+template <class Value>
+void append_value(std::string& bytes, const Value& value) {
+    const int type = value.type();
+    bytes.push_back(static_cast<char>('0' + type));
+    if (type == SQLITE_NULL) return;
+    if (type == SQLITE_INTEGER) return append_number(bytes, static_cast<std::uint64_t>(value.integer()));
+    const auto* content = static_cast<const char*>(value.content());
+    const auto size = static_cast<std::size_t>(value.size());
+    append_text(bytes, size == 0 ? std::string_view() : std::string_view(content, size));
+}
+
+void begin_row(std::string& bytes, std::string_view table) {
+    bytes.assign("row ");
+    append_text(bytes, table);
+}
+
+std::vector<std::string> fact_tables(SQLite::Database& db) {
+    SQLite::Statement all(db, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+    std::vector<std::string> tables;
+    while (all.executeStep()) {
+        auto name = all.getColumn(0).getString();
+        if (std::ranges::find(without_digest, name) == std::end(without_digest)) tables.push_back(std::move(name));
+    }
+    return tables;
+}
+
+// For each column that is NOT NULL and has a default, the encoded default; else empty.
+std::vector<std::string> defaults_of(SQLite::Database& db, const std::string& table) {
+    std::vector<std::string> defaults;
+    SQLite::Statement columns(db, "SELECT \"notnull\", dflt_value FROM pragma_table_info(?) ORDER BY cid");
+    columns.bind(1, table);
+    while (columns.executeStep()) {
+        auto& encoded = defaults.emplace_back();
+        if (columns.getColumn(0).getInt() == 0 || columns.getColumn(1).isNull()) continue;
+        SQLite::Statement value(db, "SELECT " + columns.getColumn(1).getString());
+        value.executeStep();
+        append_value(encoded, ReadValue(value.getColumn(0)));
+    }
+    return defaults;
+}
+
+TableDigest count_rows(Connection& connection, const std::string& table) {
+    TableDigest digest;
+    SQLite::Statement rows(connection.db, "SELECT * FROM main.\"" + table + "\"");
+    std::string bytes;
+    while (rows.executeStep()) {
+        begin_row(bytes, table);
+        for (int column = 0; column < rows.getColumnCount(); ++column)
+            append_value(bytes, ReadValue(rows.getColumn(column)));
+        digest.add(connection.sealer->hash_of_fact(bytes));
+    }
+    return digest;
+}
+
+TableDigests count_all(Connection& connection) {
+    TableDigests counted;
+    for (const auto& table : fact_tables(connection.db))
+        counted.emplace(table, count_rows(connection, table));
+    return counted;
+}
+
+std::string to_text(const TableDigest& digest) {
+    return fmt::format("{} {:016x} {:016x} {:016x} {:016x}", digest.rows, digest.sum[0], digest.sum[1], digest.sum[2],
+                       digest.sum[3]);
+}
+
+// Parses the output of to_text(). It was sealed, so nobody else wrote it.
+TableDigest parse_digest(std::string_view text) {
+    TableDigest digest;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    at = std::from_chars(at, end, digest.rows).ptr;
+    for (auto& lane : digest.sum)
+        at = std::from_chars(std::min(at + 1, end), end, lane, 16).ptr;
+    return digest;
+}
+
+struct StoredDigests {
+    TableDigests tables;
+    std::vector<std::string> faults;  // digests that do not open
+};
+
+StoredDigests stored_digests(Connection& connection) {
+    StoredDigests stored;
+    SQLite::Statement rows(connection.db, "SELECT table_name, rows, digest FROM fact_digest ORDER BY table_name");
+    while (rows.executeStep()) {
+        const auto table = rows.getColumn(0).getString();
+        const auto text = connection.sealer->open(digest_field, table, rows.getColumn(2).getString());
+        const auto digest = text ? parse_digest(*text) : TableDigest();
+        if (!text || digest.rows != rows.getColumn(1).getInt64())
+            stored.faults.push_back("the digest of " + table + " does not open: it was changed or swapped");
+        stored.tables.emplace(table, digest);
+    }
+    return stored;
+}
+
+// One digest over all tables and over the audit trail up to the entry that will contain it.
+std::string digest_of_all(const Sealer& sealer, const TableDigests& tables, std::int64_t seq,
+                          std::string_view previous) {
+    std::string bytes = "all ";
+    append_number(bytes, static_cast<std::uint64_t>(seq));
+    append_text(bytes, previous);
+    for (const auto& [table, digest] : tables) {
+        if (digest == TableDigest()) continue;
+        append_text(bytes, table);
+        append_text(bytes, to_text(digest));
+    }
+    const auto hash = sealer.hash_of_fact(bytes);
+    return fmt::format("digest {:016x}{:016x}{:016x}{:016x}", hash[0], hash[1], hash[2], hash[3]);
+}
+
+// Every transaction ends with an audit entry that contains the digest of all facts, so the newest entry must match what
+// is stored. nullopt: it does.
+std::optional<std::string> fault_of_trail(Connection& connection, const TableDigests& stored) {
+    SQLite::Statement newest(connection.db,
+                             "SELECT seq, previous, action, detail FROM audit ORDER BY seq DESC LIMIT 1");
+    if (!newest.executeStep()) return "the audit trail is empty: its entries were removed";
+    const auto seq = newest.getColumn(0).getInt64();
+    const auto digest = digest_of_all(*connection.sealer, stored, seq, newest.getColumn(1).getString());
+    if (newest.getColumn(2).getString() == facts_sealed && newest.getColumn(3).getString() == digest)
+        return std::nullopt;
+    return fmt::format(
+        "the newest entry of the audit trail, {}, does not name the digests of the facts: one of them, or the trail, "
+        "was rewritten",
+        seq);
+}
+
+bool trail_has_digests(Connection& connection) {
+    SQLite::Statement entry(connection.db, "SELECT 1 FROM audit WHERE subject = ? LIMIT 1");
+    entry.bind(1, std::string(subject));
+    return entry.executeStep();
+}
+
+std::string difference(const std::string& table, const TableDigest& found, const TableDigest& recorded) {
+    if (found.rows == recorded.rows) {
+        return fmt::format("the rows of {} are not those that were recorded: {} rows, as recorded, with other values",
+                           table, found.rows);
+    }
+    return fmt::format("the rows of {} are not those that were recorded: {} rows, {} were recorded", table, found.rows,
+                       recorded.rows);
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const auto& line : lines)
+        text += (text.empty() ? "" : "; ") + line;
+    return text;
+}
+
+// The audit entry stays, and the exception stays open until a check finds nothing.
+void record_difference(Ledger& ledger, const std::vector<std::string>& lines, const Stamp& stamp) {
+    audit(ledger, stamp, differ_action, subject, joined(lines));
+    record_checks(ledger, {{5, std::string(facts_title), 0, lines}}, stamp);
+}
+
+void on_change(void* digest, sqlite3* db, int operation, const char* schema, const char* table, sqlite3_int64,
+               sqlite3_int64) noexcept {
+    if (std::string_view(schema) == "main") static_cast<FactDigest*>(digest)->row_changes(db, operation, table);
+}
+
+}  // namespace
+
+void TableDigest::add(const FactHash& row) {
+    ++rows;
+    for (std::size_t lane = 0; lane < sum.size(); ++lane)
+        sum[lane] += row[lane];
+}
+
+void TableDigest::subtract(const FactHash& row) {
+    --rows;
+    for (std::size_t lane = 0; lane < sum.size(); ++lane)
+        sum[lane] -= row[lane];
+}
+
+std::span<const std::string_view> tables_without_digest() {
+    return without_digest;
+}
+
+void FactDigest::follow(Connection& connection, TableDigests recorded) {
+    tables_.clear();
+    for (const auto& name : fact_tables(connection.db)) {
+        Table table{defaults_of(connection.db, name), recorded[name], recorded[name]};
+        tables_.emplace(name, std::move(table));
+    }
+    connection_ = &connection;
+    sqlite3_preupdate_hook(connection.db.getHandle(), on_change, this);
+}
+
+void FactDigest::replace(const TableDigests& counted) {
+    for (const auto& [name, digest] : counted)
+        tables_.at(name).current = digest;
+    all_changed_ = true;
+}
+
+TableDigests FactDigest::current() const {
+    TableDigests all;
+    for (const auto& [name, table] : tables_)
+        all.emplace(name, table.current);
+    return all;
+}
+
+std::vector<std::string> FactDigest::changed() const {
+    if (is_incomplete_) throw std::runtime_error("SQLite did not report what a transaction changed in the ledger");
+    std::vector<std::string> names;
+    for (const auto& [name, table] : tables_) {
+        if (all_changed_ || table.current != table.recorded) names.push_back(name);
+    }
+    return names;
+}
+
+void FactDigest::committed() {
+    for (auto& [name, table] : tables_)
+        table.recorded = table.current;
+    all_changed_ = false;
+}
+
+void FactDigest::rolled_back() {
+    for (auto& [name, table] : tables_)
+        table.current = table.recorded;
+    all_changed_ = false;
+    is_incomplete_ = false;
+}
+
+void FactDigest::row_changes(sqlite3* db, int operation, std::string_view name) {
+    // The program writes facts only in transactions. Other changes are not recorded, so `verify` finds them.
+    if (!connection_->in_transaction) return;
+    const auto found = tables_.find(name);
+    if (found == tables_.end()) return;
+    auto& table = found->second;
+    const int columns = sqlite3_preupdate_count(db);
+    const auto hash = [&](auto&& value_of, bool is_old) {
+        begin_row(bytes_, name);
+        for (int column = 0; column < columns; ++column) {
+            sqlite3_value* value = nullptr;
+            if (value_of(db, column, &value) != SQLITE_OK || value == nullptr) {
+                is_incomplete_ = true;
+                return FactHash();
+            }
+            const auto& standard = table.defaults[static_cast<std::size_t>(column)];
+            if (is_old && !standard.empty() && sqlite3_value_type(value) == SQLITE_NULL) {
+                bytes_ += standard;
+            } else {
+                append_value(bytes_, ChangedValue(value));
+            }
+        }
+        return connection_->sealer->hash_of_fact(bytes_);
+    };
+    if (operation != SQLITE_INSERT) table.current.subtract(hash(sqlite3_preupdate_old, /*is_old=*/true));
+    if (operation != SQLITE_DELETE) table.current.add(hash(sqlite3_preupdate_new, /*is_old=*/false));
+}
+
+void start_fact_digest(Ledger& ledger, Instant now) {
+    auto& connection = ledger.connection();
+    auto stored = stored_digests(connection);
+    const Stamp stamp{now, "drawbridge"};
+    if (stored.tables.empty()) {
+        // A new ledger: its first digests are written with the first audit entry about them.
+        std::vector<std::string> faults;
+        if (trail_has_digests(connection)) faults.emplace_back("the digests of all tables were removed");
+        connection.facts.follow(connection, {});
+        ledger.transaction([&] { recount_facts(ledger, "a new ledger", faults, stamp); });
+        return;
+    }
+    auto faults = std::move(stored.faults);
+    if (auto fault = fault_of_trail(connection, stored.tables)) faults.push_back(*std::move(fault));
+    connection.facts.follow(connection, std::move(stored.tables));
+    if (faults.empty()) return;
+    ledger.transaction([&] { record_difference(ledger, faults, stamp); });
+}
+
+std::vector<std::string> rewritten_facts(Ledger& ledger, std::int64_t& counted) {
+    auto& connection = ledger.connection();
+    auto stored = stored_digests(connection);
+    std::vector<std::string> differences = std::move(stored.faults);
+    for (const auto& [table, found] : count_all(connection)) {
+        counted += found.rows;
+        const auto node = stored.tables.extract(table);
+        const auto recorded = node ? node.mapped() : TableDigest();
+        if (found != recorded) differences.push_back(difference(table, found, recorded));
+    }
+    for (const auto& [table, recorded] : stored.tables)
+        differences.push_back(difference(table, TableDigest(), recorded) + ": the table is missing");
+    return differences;
+}
+
+void recount_facts(Ledger& ledger, std::string_view why, const std::vector<std::string>& differences,
+                   const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    auto& connection = ledger.connection();
+    if (!differences.empty()) record_difference(ledger, differences, stamp);
+    connection.db.exec("DELETE FROM fact_digest");  // also for dropped tables
+    const auto counted = count_all(connection);
+    std::int64_t rows = 0;
+    for (const auto& [table, digest] : counted)
+        rows += digest.rows;
+    connection.facts.replace(counted);
+    audit(ledger, stamp, counted_action, subject,
+          fmt::format("{} in {}: {}", text::counted(rows, "row"),
+                      text::counted(static_cast<std::int64_t>(counted.size()), "table"), why));
+}
+
+void recount_changed_tables(Ledger& ledger, const std::vector<std::string>& differences, Instant now) {
+    auto& connection = ledger.connection();
+    connection.facts.follow(connection, {});
+    ledger.transaction([&] {
+        recount_facts(ledger, fmt::format("the tables are those of schema {} now", ledger.schema_version()),
+                      differences, {now, "drawbridge"});
+    });
+}
+
+void seal_facts(Ledger& ledger) {
+    auto& connection = ledger.connection();
+    if (!connection.facts.is_following()) return;
+    const auto changed = connection.facts.changed();
+    if (changed.empty() && connection.audit_seq == connection.committed_seq) return;
+    const auto current = connection.facts.current();
+    for (const auto& table : changed) {
+        const auto& digest = current.at(table);
+        Query(ledger,
+              "INSERT INTO fact_digest (table_name, rows, digest) VALUES (?, ?, ?) ON CONFLICT (table_name) DO UPDATE "
+              "SET rows = excluded.rows, digest = excluded.digest",
+              table, digest.rows, connection.sealer->seal(digest_field, table, to_text(digest)))
+            .run();
+    }
+    audit(ledger, {connection.newest_act_at, "drawbridge"}, facts_sealed, subject,
+          digest_of_all(*connection.sealer, current, connection.audit_seq + 1, connection.audit_head));
+}
+
+void check_facts(Ledger& ledger, InvariantResult& result) {
+    auto& connection = ledger.connection();
+    for (auto& line : rewritten_facts(ledger, result.checked))
+        result.violations.push_back(std::move(line));
+    if (auto fault = fault_of_trail(connection, stored_digests(connection).tables))
+        result.violations.push_back(*std::move(fault));
+    Query found_before(ledger, "SELECT seq, detail FROM audit WHERE subject = ? AND action = ? ORDER BY seq", subject,
+                       differ_action);
+    while (found_before.next())
+        result.violations.push_back(
+            fmt::format("entry {} of the audit trail: {}", found_before.integer(0), found_before.text(1)));
+}
+
+}  // namespace drawbridge::ledger

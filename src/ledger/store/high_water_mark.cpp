@@ -1,0 +1,171 @@
+#include "store/high_water_mark.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/store/traces.hpp"
+#include "facts/export_row.hpp"
+#include "store/connection.hpp"
+#include "store/durable.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* mark_name = "ledger.mark";
+
+struct Place {
+    std::int64_t inode = 0, born_at_ns = 0;
+};
+
+Place place_of(const fs::path& path) {
+    struct statx status{};
+    if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) throw_errno(path);
+    Place place{static_cast<std::int64_t>(status.stx_ino), 0};
+    if ((status.stx_mask & STATX_BTIME) != 0) {
+        place.born_at_ns =
+            static_cast<std::int64_t>(status.stx_btime.tv_sec) * 1'000'000'000 + status.stx_btime.tv_nsec;
+    }
+    return place;
+}
+
+std::optional<Place> last_place(Ledger& ledger) {
+    Query query(ledger, "SELECT inode, born_at_ns FROM ledger_place ORDER BY place_id DESC LIMIT 1");
+    if (!query.next()) return std::nullopt;
+    return Place{query.integer(0), query.integer(1)};
+}
+
+bool is_same(const Place& a, const Place& b) {
+    return a.inode == b.inode && (a.born_at_ns == b.born_at_ns || a.born_at_ns == 0 || b.born_at_ns == 0);
+}
+
+void record_place(Ledger& ledger, const Place& place, Instant now) {
+    Query(ledger, "INSERT INTO ledger_place (at, inode, born_at_ns) VALUES (?, ?, ?)", now, place.inode,
+          place.born_at_ns)
+        .run();
+}
+
+// Why the ledger may not know what was paid before; nullopt: it is the ledger that was used last.
+std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledger, const Place& place) {
+    const auto path = (ledger.connection().state_dir / mark_name).string();
+    const auto mark = read_high_water_mark(ledger);
+    if (mark && !knows_position(ledger, *mark)) {
+        return std::pair(RestoredHow::older, "it lacks entry " + std::to_string(mark->audit_seq) +
+                                                 " of its audit trail, which " + path + " names");
+    }
+    if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is missing");
+    const auto last = last_place(ledger);
+    if (last && !is_same(*last, place)) {
+        return std::pair(RestoredHow::copied, ledger.connection().state_dir.string() +
+                                                  "/ledger.db is not the file that was used last: it was moved or "
+                                                  "copied back");
+    }
+    return std::nullopt;
+}
+
+// A payment file or manifest in the spool; empty: there is none.
+std::string sent_before(const fs::path& state_dir) {
+    for (const char* folder : {"spool/manifests", "spool/outgoing"}) {
+        std::error_code error;
+        for (fs::directory_iterator at(state_dir / folder, error), end; !error && at != end; at.increment(error)) {
+            std::error_code unreadable;
+            if (at->is_regular_file(unreadable)) return folder + ("/" + at->path().filename().string());
+        }
+    }
+    return {};
+}
+
+// A new ledger in the place of one that released files does not know what they paid.
+void begin_new_ledger(Ledger& ledger, const Place& place, const Stamp& stamp) {
+    const auto sent = sent_before(ledger.connection().state_dir);
+    ledger.transaction([&] {
+        record_place(ledger, place, stamp.at);
+        if (sent.empty()) return;
+        begin_restoration(
+            ledger, RestoredHow::older,
+            "it is new and empty, but " + sent + " was there before it: the ledger that wrote it is missing", stamp);
+    });
+    write_high_water_mark(ledger);
+}
+
+}  // namespace
+
+std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
+    std::ifstream in(ledger.connection().state_dir / mark_name, std::ios::binary);
+    if (!in) return std::nullopt;
+    auto mark = parse_high_water_mark(std::string(std::istreambuf_iterator<char>(in), {}));
+    if (!mark) return std::nullopt;
+    return *std::move(mark);
+}
+
+void write_high_water_mark(Ledger& ledger) {
+    const auto& connection = ledger.connection();
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
+    if (connection.inode != 0) require_in_place(ledger);
+    const auto path = connection.state_dir / mark_name;
+    auto temporary = path;
+    temporary += ".tmp";
+    {
+        std::ofstream out(temporary, std::ios::trunc);
+        out << high_water_mark_text(ledger);
+        out.close();
+        if (!out) throw_errno(temporary);
+    }
+    sync_file(temporary);
+    fs::rename(temporary, path);
+    sync_folder(connection.state_dir);
+}
+
+void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
+    assert_in_transaction(ledger);
+    record_place(ledger, place_of(file), now);
+}
+
+void require_in_place(const Ledger& ledger) {
+    const auto path = ledger.connection().state_dir / "ledger.db";
+    struct statx status{};
+    const bool there = ::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &status) == 0;
+    if (there && static_cast<std::int64_t>(status.stx_ino) == ledger.connection().inode) return;
+    throw std::runtime_error(path.string() + (there ? " was replaced" : " was removed") +
+                             " while this process used it, so it stopped using it: put the ledger back, or "
+                             "'drawbridge restore FILE' with the newest backup");
+}
+
+Result<void> check_not_lost(const fs::path& state_dir) {
+    std::error_code error;
+    if (fs::exists(state_dir / restoring_name, error)) {
+        return fail(ErrorCode::conflict,
+                    state_dir.string() + ": a restore was interrupted: run 'drawbridge restore FILE' again");
+    }
+    const bool there = fs::exists(state_dir / "ledger.db", error) && fs::file_size(state_dir / "ledger.db", error) > 0;
+    if (there || !fs::exists(state_dir / mark_name, error)) return {};
+    return fail(ErrorCode::conflict,
+                state_dir.string() +
+                    "/ledger.db is missing, and ledger.mark says that there was one; a new ledger would pay everything "
+                    "again: put it back, or 'drawbridge restore FILE' with the newest backup");
+}
+
+void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
+    const auto place = place_of(ledger.connection().state_dir / "ledger.db");
+    ledger.connection().inode = place.inode;
+    const Stamp stamp{now, "drawbridge"};
+    if (is_new) return begin_new_ledger(ledger, place, stamp);
+    const auto why = rollback_reason(ledger, place);
+    const auto last = last_place(ledger);
+    const bool moved = !last || !is_same(*last, place);
+    if (!why && !moved) return;
+    ledger.transaction([&] {
+        if (moved) record_place(ledger, place, now);
+        if (why) begin_restoration(ledger, why->first, why->second, stamp);
+    });
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,21 @@
+// The traces beside the ledger that reveal an older copy of it, or another file in its place. Private to this module.
+#pragma once
+
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+// A file with this name means that a restore is in progress.
+inline constexpr const char* restoring_name = "restoring";
+
+// Records that the ledger is this file on this disk.
+void record_place_of(Ledger& ledger, const std::filesystem::path& file, Instant now);
+
+// Error if there is a mark but no ledger: a new ledger would pay everything again.
+[[nodiscard]] Result<void> check_not_lost(const std::filesystem::path& state_dir);
+
+// Begins a restoration if the ledger lacks what the mark names, if the mark is missing although files were released, or
+// if the ledger is not the file that was used last. `is_new`: it was just created.
+void detect_rollback(Ledger& ledger, bool is_new, Instant now);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,283 @@
+#include "drawbridge/ledger/store/ledger.hpp"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "drawbridge/domain/digest.hpp"
+#include "store/connection.hpp"
+#include "store/high_water_mark.hpp"
+#include "store/migrations.hpp"
+#include "store/unlock.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+std::string describe(int error) {
+    return std::generic_category().message(error);
+}
+
+std::string new_ledger_id() {
+    std::string bytes(16, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    return sha256_hex(bytes).substr(0, 32);
+}
+
+int user_version(SQLite::Database& db) {
+    return db.execAndGet("PRAGMA user_version").getInt();
+}
+
+void apply(Connection& connection, const Migration& migration, Instant now) {
+    connection.db.exec("BEGIN IMMEDIATE");
+    try {
+        connection.db.exec(std::string(migration.sql));
+        if (migration.version == first_schema) {
+            SQLite::Statement insert(connection.db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
+            insert.bind(1, new_ledger_id());
+            insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
+            insert.exec();
+        }
+        SQLite::Statement broken(connection.db, "PRAGMA foreign_key_check");
+        if (broken.executeStep()) throw std::runtime_error("a migration leaves rows that refer to missing rows");
+        connection.db.exec("PRAGMA user_version = " + std::to_string(migration.version));
+        connection.db.exec("COMMIT");
+    } catch (const std::exception&) {
+        connection.db.exec("ROLLBACK");
+        throw;
+    }
+}
+
+// `found` is the file's schema; 0: the file is new.
+Result<void> check_schema(int found, const std::filesystem::path& path) {
+    if (found == 0 || (found >= first_schema && found <= newest_schema())) return {};
+    const std::string start = path.string() + ": this ledger has schema " + std::to_string(found);
+    if (found < first_schema) {
+        return fail(ErrorCode::conflict, start + ", from before the first release; this program reads schema " +
+                                             std::to_string(first_schema) +
+                                             " and later: open it with the drawbridge that wrote it");
+    }
+    return fail(ErrorCode::conflict, start + ", this program reads schemas up to " + std::to_string(newest_schema()) +
+                                         ": install the newer drawbridge that wrote it");
+}
+
+void migrate(Connection& connection, int found, Instant now) {
+    // SQLite can replace a table that others refer to only without foreign keys. apply() checks them before it commits.
+    connection.db.exec("PRAGMA foreign_keys = OFF");
+    for (const auto& migration : migrations()) {
+        if (migration.version > found) apply(connection, migration, now);
+    }
+    connection.db.exec("PRAGMA foreign_keys = ON");
+}
+
+void read_identity(Connection& connection) {
+    SQLite::Statement identity(connection.db, "SELECT ledger_id, created_at FROM ledger_identity");
+    if (!identity.executeStep()) throw std::runtime_error("the ledger has no identity row");
+    connection.ledger_id = identity.getColumn(0).getString();
+    connection.created_at = Instant(std::chrono::milliseconds(identity.getColumn(1).getInt64()));
+    SQLite::Statement head(connection.db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
+    if (head.executeStep()) {
+        connection.audit_seq = head.getColumn(0).getInt64();
+        connection.audit_head = head.getColumn(1).getString();
+    } else {
+        connection.audit_head = connection.ledger_id;  // the chain starts with the ledger's id
+    }
+    connection.committed_head = connection.durable_head = connection.audit_head;
+    connection.committed_seq = connection.durable_seq = connection.audit_seq;
+}
+
+void configure(SQLite::Database& db) {
+    db.exec("PRAGMA page_size = 8192");  // for a new ledger; half as many writes as with 4096
+    db.exec("PRAGMA journal_mode = WAL");
+    db.exec("PRAGMA synchronous = FULL");
+    db.exec("PRAGMA foreign_keys = ON");
+    db.exec("PRAGMA cell_size_check = ON");
+    db.exec("PRAGMA trusted_schema = OFF");
+    // Sorted and staged rows stay in memory while they are few.
+    db.exec("PRAGMA temp_store = FILE");
+    db.exec("PRAGMA temp.cache_size = -8192");
+    db.exec("PRAGMA cache_size = -16384");
+    // 32 MiB of WAL: a large sweep needs few checkpoints, and each of them waits for the disk.
+    db.exec("PRAGMA wal_autocheckpoint = 4000");
+    // One process, one connection: SQLite keeps its lock, so no other program reads the ledger meanwhile.
+    db.exec("PRAGMA locking_mode = EXCLUSIVE");
+}
+
+}  // namespace
+
+// Nobody reads SQLite's memory statistics, and they cost a lock at every allocation. Only effective before SQLite's
+// first use.
+bool disable_memory_statistics() {
+    static const bool stopped = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
+    return stopped;
+}
+
+Connection::Connection(const std::string& path, StateLock state_lock)
+    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX), lock_(std::move(state_lock)) {}
+
+Connection::~Connection() {
+    statements_.clear();
+}
+
+SQLite::Statement& Connection::prepared(std::string_view sql) {
+    auto& statement = statements_[sql.data()];
+    if (!statement) statement = std::make_unique<SQLite::Statement>(db, std::string(sql));
+    return *statement;
+}
+
+std::vector<std::string> Connection::statement_texts() const {
+    std::vector<std::string> texts;
+    texts.reserve(statements_.size());
+    for (const auto& [sql, statement] : statements_)
+        texts.emplace_back(sql);
+    return texts;
+}
+
+Query::~Query() {
+    statement_.tryReset();
+    statement_.clearBindings();
+}
+
+BusinessDate Query::date(int column) const {
+    const auto parsed = parse_date(text(column));
+    DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger contains valid dates");
+    return *parsed;
+}
+
+Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now, const std::optional<SealingKey>& key) {
+    auto lock = StateLock::take(state_dir);
+    if (!lock) return std::unexpected(lock.error());
+    const auto path = state_dir / "ledger.db";
+    if (auto there = check_not_lost(state_dir); !there) return std::unexpected(there.error());
+    // Create it with the right mode before SQLite does with the process's umask.
+    const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (created < 0) {
+        return fail(ErrorCode::unavailable, path.string() + ": cannot open the ledger: " + describe(errno));
+    }
+    ::close(created);
+    bool is_new = false;
+    auto ledger = open_file(path, *std::move(lock), now, key, is_new);
+    if (ledger) detect_rollback(*ledger, is_new, now);
+    return ledger;
+}
+
+Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now, const std::optional<SealingKey>& key) {
+    bool is_new = false;
+    auto ledger = open_file(file, StateLock(), now, key, is_new);
+    if (ledger && is_new) return fail(ErrorCode::invalid_input, file.string() + ": the file is empty, not a ledger");
+    return ledger;
+}
+
+Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lock, Instant now,
+                                 const std::optional<SealingKey>& key, bool& is_new) {
+    disable_memory_statistics();
+    auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
+    configure(connection->db);
+    add_sealing_functions(connection->db.getHandle(), *connection);
+    const int found = user_version(connection->db);
+    if (auto readable = check_schema(found, file); !readable) return std::unexpected(readable.error());
+    is_new = found == 0;
+    connection->state_dir = file.parent_path();
+    connection->newest_act_at = now;
+    Ledger ledger(std::move(connection));
+    if (!is_new && found < newest_schema()) {
+        // A migration may change any row, so the rows are compared with the digest before it.
+        read_identity(ledger.connection());
+        if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
+        std::int64_t counted = 0;
+        const auto differences = rewritten_facts(ledger, counted);
+        migrate(ledger.connection(), found, now);
+        recount_changed_tables(ledger, differences, now);
+        return ledger;
+    }
+    migrate(ledger.connection(), found, now);
+    read_identity(ledger.connection());
+    if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
+    return ledger;
+}
+
+Ledger::Ledger(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Ledger::Ledger(Ledger&&) noexcept = default;
+Ledger& Ledger::operator=(Ledger&&) noexcept = default;
+Ledger::~Ledger() = default;
+
+const std::string& Ledger::ledger_id() const {
+    return connection_->ledger_id;
+}
+Instant Ledger::created_at() const {
+    return connection_->created_at;
+}
+int Ledger::schema_version() const {
+    return newest_schema();
+}
+
+Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {
+    DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
+    // In WAL mode, commits then do not sync; the next commit with FULL syncs the whole log.
+    if (durability_ == Durability::process_end) ledger.connection().db.exec("PRAGMA synchronous = NORMAL");
+    ledger.connection().db.exec("BEGIN IMMEDIATE");
+    ledger.connection().in_transaction = true;
+}
+
+void Ledger::Scope::commit() {
+    auto& connection = ledger_.connection();
+    apply_state_counts(ledger_);
+    seal_facts(ledger_);
+    connection.db.exec("COMMIT");
+    connection.in_transaction = false;
+    connection.facts.committed();
+    connection.committed_head = connection.audit_head;
+    connection.committed_seq = connection.audit_seq;
+    if (durability_ == Durability::power_loss) {
+        connection.durable_head = connection.audit_head;
+        connection.durable_seq = connection.audit_seq;
+    }
+    committed_ = true;
+    end();
+}
+
+void Ledger::Scope::end() {
+    if (durability_ == Durability::process_end) ledger_.connection().db.exec("PRAGMA synchronous = FULL");
+}
+
+Ledger::Scope::~Scope() {
+    if (committed_) return;
+    auto& connection = ledger_.connection();
+    connection.db.tryExec("ROLLBACK");
+    connection.in_transaction = false;
+    connection.facts.rolled_back();
+    connection.audit_head = connection.committed_head;
+    connection.audit_seq = connection.committed_seq;
+    connection.greatest_draw_id.reset();
+    connection.uncounted.clear();
+    if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
+}
+
+void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,
+           std::string_view detail) {
+    assert_in_transaction(ledger);
+    auto& connection = ledger.connection();
+    const std::int64_t seq = connection.audit_seq + 1;
+    const std::string hash = audit_hash(seq, stamp, action, subject, detail, connection.audit_head);
+    Query(ledger, "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?)", seq, stamp.at, stamp.actor, action, subject,
+          detail, connection.audit_head, hash)
+        .run();
+    connection.audit_seq = seq;
+    connection.audit_head = hash;
+    connection.newest_act_at = stamp.at;
+}
+
+std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action, std::string_view subject,
+                       std::string_view detail, std::string_view previous) {
+    const nlohmann::json row = {seq,     stamp.at.time_since_epoch().count(), stamp.actor, action, subject, detail,
+                                previous};
+    // Text that is not UTF-8 (a file name, say) must not stop the chain: the hash uses replacement characters, the row
+    // keeps the text.
+    return sha256_hex(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,144 @@
+#include "drawbridge/ledger/store/restore.hpp"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/store/backups.hpp"
+#include "store/connection.hpp"
+#include "store/durable.hpp"
+#include "store/high_water_mark.hpp"
+#include "store/state_lock.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The endings of the files that SQLite keeps for one ledger.
+constexpr std::string_view endings[] = {"", "-wal", "-shm", "-journal"};
+
+fs::path with_ending(const fs::path& file, std::string_view ending) {
+    return fs::path(file.string() + std::string(ending));
+}
+
+// The id of the ledger in place; empty: there is none, or it is unreadable, which may be why it is replaced.
+std::string id_of(const fs::path& file) {
+    std::error_code error;
+    if (!fs::exists(file, error)) return {};
+    try {
+        SQLite::Database db(file.string(), SQLite::OPEN_READONLY);
+        SQLite::Statement identity(db, "SELECT ledger_id FROM ledger_identity");
+        return identity.executeStep() ? identity.getColumn(0).getString() : std::string();
+    } catch (const SQLite::Exception&) {
+        return {};
+    }
+}
+
+// Migrates the copy of the backup to this program's schema and marks it as restored.
+Result<void> prepare(const fs::path& file, std::string_view detail, const std::optional<SealingKey>& key,
+                     const Stamp& stamp) {
+    auto copy = Ledger::open_copy(file, stamp.at, key);
+    if (!copy) return std::unexpected(copy.error());
+    copy->transaction([&] {
+        record_place_of(*copy, file, stamp.at);
+        begin_restoration(*copy, RestoredHow::restored, detail, stamp);
+    });
+    return {};
+}
+
+std::string set_aside_name(Instant at) {
+    std::string name = "ledger-set-aside-" + format_instant(at);
+    std::erase_if(name, [](char c) { return c == ':'; });
+    return name + ".db";
+}
+
+// The first free name for a ledger that is set aside.
+fs::path free_name(const fs::path& state_dir, Instant at) {
+    fs::path name = state_dir / set_aside_name(at);
+    for (int number = 2; fs::exists(name); ++number)
+        name = state_dir / ("ledger-set-aside-" + std::to_string(number) + set_aside_name(at).substr(16));
+    return name;
+}
+
+fs::path set_aside(const fs::path& state_dir, Instant at) {
+    const auto ledger = state_dir / "ledger.db";
+    if (!fs::exists(ledger)) return {};
+    const auto aside = free_name(state_dir, at);
+    for (const auto ending : endings) {
+        const auto from = with_ending(ledger, ending);
+        if (fs::exists(from)) fs::rename(from, with_ending(aside, ending));
+    }
+    return aside;
+}
+
+void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, Restored& restored) {
+    const auto announced = state_dir / restoring_name;
+    {
+        std::ofstream out(announced, std::ios::trunc);
+        out << format_instant(at) << '\n';
+    }
+    sync_file(announced);
+    sync_folder(state_dir);
+    crash_point("keep.restore_begun");
+    restored.set_aside = set_aside(state_dir, at);
+    sync_folder(state_dir);
+    crash_point("keep.restore_set_aside");
+    fs::rename(copy, state_dir / "ledger.db");
+    sync_folder(state_dir);
+    crash_point("keep.restore_placed");
+    fs::remove(announced);
+    sync_folder(state_dir);
+}
+
+}  // namespace
+
+Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std::string_view reason,
+                         const std::optional<SealingKey>& key, const Stamp& stamp,
+                         const std::function<void()>& once_open) {
+    std::error_code error;
+    if (!fs::is_regular_file(backup, error)) {
+        return fail(ErrorCode::not_found, backup.string() + ": there is no such file");
+    }
+    const Descriptor from(backup, O_RDONLY);
+    once_open();
+    auto lock = StateLock::take(state_dir);
+    if (!lock) return std::unexpected(lock.error());
+    const auto copy = state_dir / "ledger.restored.tmp";
+    for (const auto ending : endings)
+        fs::remove(with_ending(copy, ending));
+    copy_durably(from, copy);
+    Restored restored;
+    restored.sha256 = digest_of(copy).sha256;
+    const auto present = id_of(state_dir / "ledger.db");
+    const auto offered = id_of(copy);
+    if (!present.empty() && !offered.empty() && present != offered) {
+        return fail(ErrorCode::conflict, backup.string() + ": it is a backup of ledger " + offered.substr(0, 12) +
+                                             ", and " + state_dir.string() + " holds ledger " + present.substr(0, 12) +
+                                             ": name a backup of this one");
+    }
+    const auto facts = verify_copy(copy, stamp.at, key);
+    if (!facts && facts.error().code == ErrorCode::unauthorized) {
+        return fail(ErrorCode::unauthorized,
+                    backup.string() +
+                        ": not restored, nothing was changed: account numbers in it are sealed with another key than "
+                        "the configured one or the one in the state folder: name the key that was in use when the "
+                        "backup was made with ledger.sealing_key_file, and restore again");
+    }
+    if (!facts) {
+        return fail(facts.error().code, backup.string() + ": not restored: " + facts.error().message);
+    }
+    restored.audit_seq = facts->audit_seq;
+    const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
+                               " entries in its audit trail) was put in place: " + std::string(reason);
+    if (auto prepared = prepare(copy, detail, key, stamp); !prepared) return std::unexpected(prepared.error());
+    sync_file(copy);
+    put_in_place(state_dir, copy, stamp.at, restored);
+    return restored;
+}
+
+}  // namespace drawbridge::ledger

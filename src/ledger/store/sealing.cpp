@@ -1,0 +1,247 @@
+#include "drawbridge/ledger/store/sealing.hpp"
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/facts/archive.hpp"
+#include "drawbridge/text/show.hpp"
+#include "store/connection.hpp"
+#include "store/unlock.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view how_to_configure_key =
+    "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
+
+// Every sealed column, with the column that identifies its row.
+constexpr const char* reseal_statements[] = {
+    "UPDATE payment SET account_number = reseal('payment.account_number', payment_id, account_number) "
+    "WHERE account_number IS NOT NULL",
+    "UPDATE prenote SET account_number = reseal('prenote.account_number', trace_number, account_number)",
+    "UPDATE payment_file SET profile = reseal('payment_file.profile', name, profile)",
+    "UPDATE payee_fingerprint_key SET key = reseal('payee_fingerprint_key.key', one_row, key)",
+    "UPDATE change_proposal SET content = reseal('change_proposal.content', sha256, content)",
+    "UPDATE configuration_seen SET settings = reseal('configuration_seen.settings', sha256, settings)",
+    "UPDATE archive_key SET key = reseal('archive_key.key', key_id, key)",
+};
+
+struct Trigger {
+    std::string name, sql;
+};
+
+std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
+    SQLite::Statement query(db,
+                            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('payment', "
+                            "'prenote', 'payment_file', 'payee_fingerprint_key', 'change_proposal', "
+                            "'configuration_seen', 'archive_key') ORDER BY name");
+    std::vector<Trigger> triggers;
+    while (query.executeStep())
+        triggers.push_back({query.getColumn(0).getString(), query.getColumn(1).getString()});
+    return triggers;
+}
+
+// The one exception to the rule that rows are never rewritten, so it drops the triggers that enforce it and creates
+// them again.
+std::int64_t reseal_everything(Connection& connection, const Sealer& next) {
+    auto& db = connection.db;
+    const auto triggers = triggers_of_sealed_tables(db);
+    for (const auto& trigger : triggers)
+        db.exec("DROP TRIGGER " + trigger.name);
+    connection.next_sealer = next;
+    std::int64_t sealed = 0;
+    for (const char* statement : reseal_statements)
+        sealed += db.exec(statement);
+    connection.next_sealer.reset();
+    for (const auto& trigger : triggers)
+        db.exec(trigger.sql);
+    return sealed;
+}
+
+std::optional<std::string> stored_check_value(Ledger& ledger) {
+    SQLite::Statement newest(ledger.connection().db,
+                             "SELECT check_value FROM sealing_key ORDER BY key_id DESC LIMIT 1");
+    if (!newest.executeStep()) return std::nullopt;
+    return newest.getColumn(0).getString();
+}
+
+// After this, nothing sealed with an earlier key can be read from the file.
+void overwrite_old_values(Ledger& ledger, Instant now) {
+    {
+        SQLite::Statement due(ledger.connection().db, "SELECT 1 FROM sealing_key WHERE cleaned_at IS NULL");
+        if (!due.executeStep()) return;
+    }
+    auto& db = ledger.connection().db;
+    db.exec("PRAGMA temp_store = FILE");  // VACUUM writes a whole copy
+    try {
+        db.exec("VACUUM");
+        db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (const SQLite::Exception& failure) {
+        throw std::runtime_error((ledger.connection().state_dir / "ledger.db").string() +
+                                 ": the new sealing key is in force, but values sealed with the old one cannot be "
+                                 "overwritten (" +
+                                 failure.what() + "): free as much disk space as the ledger takes, then start again");
+    }
+    db.exec("PRAGMA temp_store = MEMORY");
+    ledger.transaction(
+        [&] { Query(ledger, "UPDATE sealing_key SET cleaned_at = ? WHERE cleaned_at IS NULL", now).run(); });
+}
+
+void record_key(Ledger& ledger, const Sealer& sealer, Instant at, std::optional<Instant> cleaned_at) {
+    Query(ledger, "INSERT INTO sealing_key (check_value, sealed_at, cleaned_at) VALUES (?, ?, ?)", sealer.check_value(),
+          at, cleaned_at)
+        .run();
+}
+
+// A new ledger has nothing to seal yet.
+void begin_with(Ledger& ledger, Sealer sealer, Instant now) {
+    ledger.transaction([&] { record_key(ledger, sealer, now, now); });
+    ledger.connection().sealer = std::move(sealer);
+    crash_point("ledger.sealed");
+    start_fact_digest(ledger, now);
+}
+
+// A missing key of a sealed ledger is an error: no new key is made in its place.
+Result<SealingKey> key_of_folder(const fs::path& state_dir, bool is_sealed) {
+    const auto path = state_dir / default_sealing_key_name;
+    std::error_code ignored;
+    if (fs::exists(path, ignored)) return read_sealing_key(path);
+    if (is_sealed) {
+        return fail(ErrorCode::unauthorized,
+                    (state_dir / "ledger.db").string() +
+                        ": account numbers in this ledger are sealed, and its key is missing (" + path.string() +
+                        " does not exist): " + std::string(how_to_configure_key));
+    }
+    auto key = make_sealing_key();
+    if (auto written = write_sealing_key(path, key); !written) return std::unexpected(written.error());
+    return key;
+}
+
+// The right key may be in the state folder while another one is configured.
+std::string where_key_is(Ledger& ledger, const std::string& check_value) {
+    const auto path = ledger.connection().state_dir / default_sealing_key_name;
+    const auto key = read_sealing_key(path);
+    if (!key || Sealer(*key, ledger.ledger_id()).check_value() != check_value) return std::string(how_to_configure_key);
+    return path.string() +
+           " is the right key: configure it, or remove the configured one; to change the key, run "
+           "'drawbridge rekey'";
+}
+
+}  // namespace
+
+SealingKey make_sealing_key() {
+    std::string bytes(SealingKey::size_bytes, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    auto key = SealingKey::from_bytes(bytes);
+    sodium_memzero(bytes.data(), bytes.size());
+    return key;
+}
+
+Result<void> write_sealing_key(const fs::path& path, const SealingKey& key) {
+    const auto refuse = [&](int error) {
+        return fail(error == EEXIST ? ErrorCode::conflict : ErrorCode::unavailable,
+                    path.string() + ": " +
+                        (error == EEXIST ? std::string("the file exists, and a key is never overwritten: what it "
+                                                       "sealed would be lost")
+                                         : "the key cannot be written: " + std::generic_category().message(error)));
+    };
+    // The file appears complete or not at all, and replaces no other: it gets its name once it is synced.
+    const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    std::string temporary = (folder / ".sealing-key-XXXXXX").string();
+    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+    if (fd < 0) return refuse(errno);
+    const Secret text(key.to_hex().reveal() + "\n");
+    const auto written = ::write(fd, text.reveal().data(), text.reveal().size());
+    const int write_error = errno;
+    const bool safe = written == static_cast<ssize_t>(text.reveal().size()) && ::fsync(fd) == 0;
+    ::close(fd);
+    const int linked = safe ? ::link(temporary.c_str(), path.c_str()) : -1;
+    const int error = safe ? errno : (written < 0 ? write_error : ENOSPC);
+    ::unlink(temporary.c_str());
+    if (linked != 0) return refuse(error);
+    const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool synced = directory >= 0 && ::fsync(directory) == 0;
+    const int sync_error = errno;
+    if (directory >= 0) ::close(directory);
+    if (!synced) return refuse(sync_error);
+    return {};
+}
+
+Result<SealingKey> read_sealing_key(const fs::path& path) {
+    errno = 0;
+    std::ifstream in(path, std::ios::binary);
+    std::string line;
+    if (!in || !std::getline(in, line)) {
+        const std::string why = errno != 0 ? std::generic_category().message(errno) : "it is empty";
+        return fail(ErrorCode::unauthorized, path.string() + ": the sealing key cannot be read: " + why);
+    }
+    const Secret text(std::move(line));
+    auto key = SealingKey::parse(text.reveal());
+    if (!key) return fail(ErrorCode::unauthorized, path.string() + ": " + key.error().message);
+    return key;
+}
+
+std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp) {
+    auto& connection = ledger.connection();
+    Sealer next(key, ledger.ledger_id());
+    connection.db.exec("PRAGMA secure_delete = ON");
+    std::int64_t counted = 0;
+    const auto differences = rewritten_facts(ledger, counted);
+    const auto sealed = ledger.transaction([&] {
+        const auto count = reseal_everything(connection, next);
+        record_key(ledger, next, stamp.at, count == 0 ? std::optional(stamp.at) : std::nullopt);
+        if (count > 0) {
+            audit(ledger, stamp, "ledger.sealed", "ledger",
+                  text::counted(count, "value") + ": with another key: " + std::string(reason));
+        }
+        const auto previous = std::exchange(connection.sealer, std::move(next));
+        retire_archive_key(ledger, previous->archive_key(), stamp);
+        recount_facts(ledger, "with another key", differences, stamp);
+        return count;
+    });
+    crash_point("ledger.sealed");
+    overwrite_old_values(ledger, stamp.at);
+    connection.db.exec("PRAGMA secure_delete = OFF");
+    return sealed;
+}
+
+bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
+    return stored_check_value(ledger) == Sealer(key, ledger.ledger_id()).check_value();
+}
+
+Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now) {
+    auto& connection = ledger.connection();
+    const auto known = stored_check_value(ledger);
+    if (!known && connection.audit_seq > 0) {
+        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
+                                                 ": the check value of its sealing key was removed: restore a backup");
+    }
+    const auto key = given ? Result<SealingKey>(*given) : key_of_folder(connection.state_dir, known.has_value());
+    if (!key) return std::unexpected(key.error());
+    Sealer sealer(*key, ledger.ledger_id());
+    if (!known) {
+        begin_with(ledger, std::move(sealer), now);
+        return {};
+    }
+    if (*known != sealer.check_value()) {
+        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
+                                                 ": the sealing key is not the one that this ledger was sealed with: " +
+                                                 where_key_is(ledger, *known) + "; nothing was changed");
+    }
+    connection.sealer = std::move(sealer);
+    start_fact_digest(ledger, now);
+    overwrite_old_values(ledger, now);
+    return {};
+}
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,164 @@
+#include "drawbridge/ledger/store/traces.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "facts/export_row.hpp"
+#include "facts/payment_row.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+// The mark remembers a comparison that could not account for everything sent: a copy of the ledger from before it lacks
+// its holds.
+std::optional<Instant> last_incomplete(Ledger& ledger) {
+    const auto before = read_high_water_mark(ledger);
+    std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
+    Query query(ledger, "SELECT max(compared_at) FROM restoration WHERE complete = 0");
+    if (query.next() && !query.is_null(0)) last = std::max(last, query.optional_instant(0));
+    return last;
+}
+
+std::optional<BusinessDate> newest_creation_date(Ledger& ledger) {
+    Query query(ledger,
+                "SELECT (SELECT max(creation_date) FROM payment_file WHERE rail = 'ach'), "
+                "(SELECT max(creation_date) FROM sent_file), "
+                "(SELECT max(creation_date) FROM lost_position WHERE creation_date IS NOT NULL)");
+    std::optional<BusinessDate> newest;
+    if (!query.next()) return newest;
+    for (int column = 0; column < 3; ++column)
+        newest = std::max(newest, query.optional_date(column));
+    return newest;
+}
+
+// The number ranges by the names that the mark, a backup and the ledger use.
+void set_next(reconciliation::NextNumbers& next, std::string_view name, std::int64_t value) {
+    if (name == "payment_id") next.payment_id = value;
+    if (name == "trace_sequence") next.trace_sequence = value;
+    if (name == "check_number") next.check_number = value;
+    if (name == "batch_number") next.batch_number = value;
+    if (name == "file_sequence") next.file_sequence = value;
+}
+
+}  // namespace
+
+std::string high_water_mark_text(Ledger& ledger) {
+    const auto& connection = ledger.connection();
+    const auto last = last_export(ledger);
+    std::string text = std::to_string(connection.durable_seq) + " " + connection.durable_head + "\nexport " +
+                       std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
+    if (const auto at = last_incomplete(ledger))
+        text += "incomplete " + std::to_string(at->time_since_epoch().count()) + "\n";
+    if (const auto date = newest_creation_date(ledger)) {
+        const auto used = used_file_id_modifiers(ledger, *date);
+        if (!used.empty()) text += "modifiers " + format_date(*date) + " " + used + "\n";
+    }
+    Query query(ledger, "SELECT name, next FROM number_range ORDER BY name");
+    while (query.next())
+        text += query.text(0) + " " + std::to_string(query.integer(1)) + "\n";
+    return text;
+}
+
+Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
+    std::istringstream in(text);
+    HighWaterMark mark;
+    if (!(in >> mark.audit_seq >> mark.audit_head))
+        return fail(ErrorCode::invalid_input, "the text is not a high-water mark");
+    for (std::string name; in >> name;) {
+        if (name == "export") {
+            std::int64_t number = 0;
+            if (in >> number >> mark.line_sha256) mark.export_no = number;
+        } else if (name == "incomplete") {
+            std::int64_t at = 0;
+            if (in >> at) mark.incomplete_at = Instant(std::chrono::milliseconds(at));
+        } else if (name == "modifiers") {
+            std::string date;
+            if (!(in >> date >> mark.file_id_modifiers)) continue;
+            if (const auto parsed = parse_date(date)) mark.creation_date = *parsed;
+        } else {
+            std::int64_t next = 0;
+            if (in >> next) set_next(mark.next, name, next);
+        }
+    }
+    return mark;
+}
+
+bool knows_position(Ledger& ledger, const HighWaterMark& mark) {
+    if (mark.audit_seq == 0) return mark.audit_head == ledger.ledger_id();
+    {
+        Query query(ledger, "SELECT 1 FROM audit WHERE seq = ? AND hash = ?", mark.audit_seq, mark.audit_head);
+        if (query.next()) return true;
+    }
+    Query query(ledger, "SELECT 1 FROM lost_position WHERE audit_seq = ? AND audit_head = ?", mark.audit_seq,
+                mark.audit_head);
+    return query.next();
+}
+
+void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
+                          const HighWaterMark& mark, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::optional<std::string> modifiers;
+    if (mark.creation_date) modifiers = mark.file_id_modifiers;
+    Query(ledger,
+          "INSERT INTO lost_position (restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at, "
+          "creation_date, file_id_modifiers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
+          mark.incomplete_at, mark.creation_date, modifiers)
+        .run();
+    advance_numbers(ledger, mark.next);
+}
+
+void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const HighWaterMark& mark,
+                                const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    begin_restoration(ledger, RestoredHow::older,
+                      "it lacks entry " + std::to_string(mark.audit_seq) + " of its audit trail, which " +
+                          std::string(source) + " names",
+                      stamp);
+    record_lost_position(ledger, *open_restoration(ledger), source, mark, stamp);
+}
+
+std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& restoration) {
+    Query query(ledger,
+                "SELECT source, export_no, incomplete_at FROM lost_position WHERE restoration_id = ? ORDER BY lost_id",
+                restoration.restoration_id);
+    std::vector<LostPosition> lost;
+    while (query.next())
+        lost.push_back({query.text(0), query.optional_integer(1), query.optional_instant(2)});
+    return lost;
+}
+
+std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
+    try {
+        // Immutable: a copy on another disk may be read-only, and nobody writes to it.
+        SQLite::Database db("file:" + file.string() + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI);
+        SQLite::Statement identity(db, "SELECT ledger_id FROM ledger_identity");
+        if (!identity.executeStep() || identity.getColumn(0).getString() != ledger_id) return std::nullopt;
+        SQLite::Statement end(db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
+        if (!end.executeStep()) return std::nullopt;
+        HighWaterMark mark;
+        mark.audit_seq = end.getColumn(0).getInt64();
+        mark.audit_head = end.getColumn(1).getString();
+        SQLite::Statement last(db, "SELECT max(export_no) FROM export_record");
+        if (last.executeStep() && !last.getColumn(0).isNull()) mark.export_no = last.getColumn(0).getInt64();
+        SQLite::Statement files(db,
+                                "SELECT creation_date, group_concat(file_id_modifier, '') FROM payment_file "
+                                "WHERE rail = 'ach' GROUP BY creation_date ORDER BY creation_date DESC LIMIT 1");
+        if (files.executeStep()) {
+            if (const auto date = parse_date(files.getColumn(0).getString())) mark.creation_date = *date;
+            mark.file_id_modifiers = files.getColumn(1).getString();
+        }
+        SQLite::Statement ranges(db, "SELECT name, next FROM number_range");
+        while (ranges.executeStep()) {
+            set_next(mark.next, ranges.getColumn(0).getString(), ranges.getColumn(1).getInt64());
+        }
+        return mark;
+    } catch (const SQLite::Exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace drawbridge::ledger

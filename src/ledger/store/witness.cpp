@@ -1,0 +1,131 @@
+#include "drawbridge/ledger/store/witness.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+
+#include "store/durable.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* identity_name = "drawbridge-witness";
+constexpr const char* mark_name = "high-water.mark";
+constexpr std::size_t largest_file = 64UL * 1024;
+
+constexpr const char* how_to_init = ": mount the right folder or, if it is new, run 'drawbridge witness init'";
+
+class Descriptor {
+  public:
+    Descriptor(const fs::path& path, int flags, mode_t mode = 0)
+        : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {}
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    ~Descriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    [[nodiscard]] int get() const { return fd_; }
+
+  private:
+    int fd_;
+};
+
+// The content of a file; nullopt: it does not exist.
+std::optional<std::string> content_of(const fs::path& path) {
+    const Descriptor file(path, O_RDONLY);
+    if (file.get() < 0 && errno == ENOENT) return std::nullopt;
+    if (file.get() < 0) throw_errno(path);
+    std::string text;
+    std::array<char, 4096> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
+    while (text.size() <= largest_file) {
+        const ssize_t got = ::read(file.get(), piece.data(), piece.size());
+        if (got < 0) throw_errno(path);
+        if (got == 0) return text;
+        text.append(piece.data(), static_cast<std::size_t>(got));
+    }
+    throw std::system_error(EFBIG, std::generic_category(), path.string());
+}
+
+// Readable for all, because the daemon's user must read it whoever made it. It holds no secret.
+void write_durably(const fs::path& path, std::string_view text) {
+    auto temporary = path;
+    temporary += ".tmp";
+    ::unlink(temporary.c_str());
+    {
+        constexpr mode_t mode = 0644;
+        const Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+        if (file.get() < 0) throw_errno(temporary);
+        const bool written = ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                             ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0;
+        if (!written) throw_errno(temporary);
+    }
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw_errno(path);
+    sync_folder(path.parent_path());
+}
+
+std::string identity_of(std::string_view ledger_id) {
+    return "witness of ledger " + std::string(ledger_id) + "\n";
+}
+
+Result<void> check_identity(const fs::path& folder, std::string_view ledger_id) {
+    const auto identity = content_of(folder / identity_name);
+    if (!identity) {
+        return fail(ErrorCode::not_found, folder.string() + ": the folder has no " + identity_name +
+                                              ", so it is not a witness" + how_to_init);
+    }
+    if (*identity == identity_of(ledger_id)) return {};
+    return fail(ErrorCode::conflict, folder.string() + ": the folder is the witness of a ledger other than " +
+                                         std::string(ledger_id.substr(0, 12)) + ": name this ledger's own folder");
+}
+
+Error unusable(const fs::path& folder, const std::system_error& failure) {
+    return {ErrorCode::unavailable,
+            folder.string() + ": " + failure.what() + ": mount it, and let the daemon's user write there"};
+}
+
+}  // namespace
+
+Result<bool> init_witness(const fs::path& folder, std::string_view ledger_id) {
+    try {
+        if (const auto identity = content_of(folder / identity_name)) {
+            if (auto ours = check_identity(folder, ledger_id); !ours) return std::unexpected(ours.error());
+            if (content_of(folder / mark_name)) return false;
+        }
+        // Position 0 of the audit trail, whose hash is the ledger's id.
+        write_durably(folder / mark_name, "0 " + std::string(ledger_id) + "\n");
+        write_durably(folder / identity_name, identity_of(ledger_id));
+        return true;
+    } catch (const std::system_error& failure) {
+        return std::unexpected(unusable(folder, failure));
+    }
+}
+
+Result<std::string> read_witness(const fs::path& folder, std::string_view ledger_id) {
+    try {
+        if (auto ours = check_identity(folder, ledger_id); !ours) return std::unexpected(ours.error());
+        auto mark = content_of(folder / mark_name);
+        if (mark) return *std::move(mark);
+        return fail(ErrorCode::not_found, folder.string() + ": " + mark_name + " is missing" + how_to_init);
+    } catch (const std::system_error& failure) {
+        return std::unexpected(unusable(folder, failure));
+    }
+}
+
+Result<void> write_witness(const fs::path& folder, std::string_view ledger_id, std::string_view mark) {
+    try {
+        if (auto ours = check_identity(folder, ledger_id); !ours) return ours;
+        write_durably(folder / mark_name, mark);
+        return {};
+    } catch (const std::system_error& failure) {
+        return std::unexpected(unusable(folder, failure));
+    }
+}
+
+}  // namespace drawbridge::ledger
