@@ -259,9 +259,11 @@ std::vector<std::int64_t> Store::ids_with_status(Status status) {
 }
 
 std::vector<StatusTotal> Store::totals() {
-    StatementUse statement(
-        prepared("SELECT status,count(*),coalesce(sum(coalesce(amountDisbursed,amountApproved,amountRequested)),0)"
-                 " FROM draws GROUP BY status ORDER BY status"));
+    StatementUse statement(prepared(R"sql(
+        SELECT status,count(*),coalesce(sum(coalesce(amountDisbursed,amountApproved,amountRequested)),0)
+        FROM draws
+        GROUP BY status
+        ORDER BY status)sql"));
     std::vector<StatusTotal> totals;
     while (statement->executeStep()) {
         totals.push_back({statement->getColumn(0).getInt64(), statement->getColumn(1).getInt64(),
@@ -280,9 +282,10 @@ std::vector<std::pair<std::int64_t, std::string>> Store::workflow_settings() {
 }
 
 void Store::set_workflow_settings(std::int64_t workflow, const std::string& json) {
-    StatementUse statement(
-        prepared("INSERT INTO workflows(id,settings) VALUES(?,?)"
-                 " ON CONFLICT(id) DO UPDATE SET settings=excluded.settings"));
+    StatementUse statement(prepared(R"sql(
+        INSERT INTO workflows(id,settings)
+        VALUES(?,?)
+        ON CONFLICT(id) DO UPDATE SET settings=excluded.settings)sql"));
     statement->bind(1, workflow);
     statement->bind(2, json);
     statement->exec();

@@ -86,10 +86,13 @@ std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit) {
 
 std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, BusinessDate until) {
     Query query(ledger,
-                "SELECT h.hold_id, p.draw_id, h.payee_key, h.code, h.apply_by FROM payee_hold h "
-                "JOIN payment p ON p.payment_id = h.payment_id WHERE h.apply_by BETWEEN ? AND ? "
-                "AND EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = h.payment_id "
-                "AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL) ORDER BY h.apply_by, h.hold_id",
+                R"sql(
+        SELECT h.hold_id, p.draw_id, h.payee_key, h.code, h.apply_by
+        FROM payee_hold h
+        JOIN payment p ON p.payment_id = h.payment_id
+        WHERE h.apply_by BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = h.payment_id
+            AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL)
+        ORDER BY h.apply_by, h.hold_id)sql",
                 from, until);
     std::vector<OpenCorrection> open;
     while (query.next())
@@ -99,10 +102,12 @@ std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, 
 
 Unconfirmed unconfirmed_payments(Ledger& ledger, Instant released_before) {
     Query query(ledger,
-                "SELECT count(*), coalesce(sum(p.amount_cents), 0) FROM payment p INDEXED BY payment_unfinished "
-                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.finished_at IS NULL AND p.ended_at IS NULL "
-                "AND f.released_at < ? AND NOT EXISTS "
-                "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id)",
+                R"sql(
+        SELECT count(*), coalesce(sum(p.amount_cents), 0)
+        FROM payment p INDEXED BY payment_unfinished
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND f.released_at < ?
+            AND NOT EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id))sql",
                 released_before);
     query.next();
     return {query.integer(0), query.money(1)};
@@ -116,8 +121,8 @@ bool is_anything_confirmed_since(Ledger& ledger, Instant since) {
 
 std::vector<OpenAlertSend> open_alert_sends(Ledger& ledger, AlertChannel channel, int limit) {
     Query query(ledger,
-                "SELECT d.send_id, (SELECT count(*) FROM alert_attempt t WHERE t.send_id = "
-                "d.send_id), " ALERT_COLUMNS
+                R"sql(
+        SELECT d.send_id, (SELECT count(*) FROM alert_attempt t WHERE t.send_id = d.send_id), )sql" ALERT_COLUMNS
                 " FROM alert_send d JOIN alert a ON a.alert_id = d.alert_id "
                 "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.send_id LIMIT ?",
                 to_string(channel), limit);
@@ -178,10 +183,13 @@ std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64
     }
     for (auto& entry : history) {
         Query query(ledger,
-                    "SELECT d.channel, d.outcome, d.outcome_at, "
-                    "(SELECT count(*) FROM alert_attempt t WHERE t.send_id = d.send_id), "
-                    "(SELECT t.error FROM alert_attempt t WHERE t.send_id = d.send_id ORDER BY t.attempt_id DESC "
-                    "LIMIT 1) FROM alert_send d WHERE d.alert_id = ? ORDER BY d.send_id",
+                    R"sql(
+            SELECT d.channel, d.outcome, d.outcome_at, (SELECT count(*) FROM alert_attempt t
+                WHERE t.send_id = d.send_id), (SELECT t.error FROM alert_attempt t WHERE t.send_id = d.send_id
+                ORDER BY t.attempt_id DESC LIMIT 1)
+            FROM alert_send d
+            WHERE d.alert_id = ?
+            ORDER BY d.send_id)sql",
                     entry.alert.alert_id);
         while (query.next()) {
             entry.sends.push_back({read_channel(query.text(0)), query.optional_text(1).value_or("waiting"),

@@ -72,26 +72,33 @@ void record_sealed(Ledger& ledger, const std::string& path, const ArchivedFile& 
 
 bool may_be_deleted(Ledger& ledger, std::string_view sha256) {
     Query payments(ledger,
-                   "WITH needed (payment_id) AS ("
-                   "SELECT l.payment_id FROM confirmation_file f CROSS JOIN confirmation_line l "
-                   "ON l.confirmation_file_id = f.confirmation_file_id WHERE f.sha256 = ?1 "
-                   "AND l.payment_id IS NOT NULL "
-                   "UNION SELECT p.payment_id FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = f.file_id "
-                   "CROSS JOIN payment p ON p.file_id = f.file_id WHERE ?1 IN (f.sha256, e.sha256)) "
-                   "SELECT 1 FROM needed n JOIN payment p ON p.payment_id = n.payment_id "
-                   "WHERE (p.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
-                   "WHERE s.payment_id = p.payment_id AND s.kind = 'paid')) "
-                   "OR EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.payment_id AND o.outcome IS NULL) "
-                   "OR EXISTS (SELECT 1 FROM exception x WHERE x.closed_at IS NULL "
-                   "AND (x.payment_id = p.payment_id OR x.draw_id = p.draw_id)) LIMIT 1",
+                   R"sql(
+        WITH needed (payment_id) AS (SELECT l.payment_id FROM confirmation_file f CROSS
+            JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id WHERE f.sha256 = ?1
+            AND l.payment_id IS NOT NULL UNION SELECT p.payment_id FROM payment_file f LEFT
+            JOIN file_encryption e ON e.file_id = f.file_id CROSS JOIN payment p ON p.file_id = f.file_id
+            WHERE ?1 IN (f.sha256, e.sha256))
+        SELECT 1
+        FROM needed n
+        JOIN payment p ON p.payment_id = n.payment_id
+        WHERE (p.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM payment_settlement s
+            WHERE s.payment_id = p.payment_id AND s.kind = 'paid'))
+            OR EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.payment_id AND o.outcome IS NULL)
+            OR EXISTS (SELECT 1 FROM exception x WHERE x.closed_at IS NULL
+            AND (x.payment_id = p.payment_id OR x.draw_id = p.draw_id))
+        LIMIT 1)sql",
                    sha256);
     if (payments.next()) return false;
     Query exceptions(ledger,
-                     "SELECT 1 FROM exception x WHERE x.closed_at IS NULL AND (x.subject IN "
-                     "(SELECT name FROM confirmation_file WHERE sha256 = ?1 UNION SELECT name FROM payment_file "
-                     "WHERE sha256 = ?1) OR x.exception_id IN (SELECT c.exception_id FROM line_exception c "
-                     "JOIN confirmation_line l ON l.line_id = c.line_id JOIN confirmation_file f "
-                     "ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1)) LIMIT 1",
+                     R"sql(
+        SELECT 1
+        FROM exception x
+        WHERE x.closed_at IS NULL AND (x.subject IN (SELECT name FROM confirmation_file WHERE sha256 = ?1
+            UNION SELECT name FROM payment_file WHERE sha256 = ?1)
+            OR x.exception_id IN (SELECT c.exception_id FROM line_exception c
+            JOIN confirmation_line l ON l.line_id = c.line_id
+            JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE f.sha256 = ?1))
+        LIMIT 1)sql",
                      sha256);
     return !exceptions.next();
 }
@@ -99,8 +106,11 @@ bool may_be_deleted(Ledger& ledger, std::string_view sha256) {
 void record_deleted(Ledger& ledger, const std::string& path, std::string_view why, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query file(ledger,
-               "UPDATE archived_file SET deleted_at = ? WHERE path = ? AND deleted_at IS NULL "
-               "RETURNING size_bytes, sha256",
+               R"sql(
+        UPDATE archived_file
+        SET deleted_at = ?
+        WHERE path = ? AND deleted_at IS NULL
+        RETURNING size_bytes, sha256)sql",
                stamp.at, path);
     const bool was_there = file.next();
     DRAWBRIDGE_ASSERT(was_there, "a sealed file is deleted once");
@@ -110,16 +120,17 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
 
 std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
     Query query(ledger,
-                "WITH known (sha256, what, must_be_kept) AS ("
-                "SELECT f.sha256, 'confirmation file ' || f.name, 1 FROM confirmation_file f WHERE f.sha256 <> '' "
-                "UNION ALL SELECT f.sha256, 'payment file ' || f.name, (d.encrypted = 0 AND d.archived_as <> '') "
-                "OR (d.encrypted = 1 AND f.released_at IS NOT NULL AND f.makers_until IS NOT NULL) "
-                "FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id WHERE f.sha256 IS NOT NULL "
-                "UNION ALL SELECT e.sha256, 'payment file ' || e.name, d.archived_as <> '' "
-                "FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id "
-                "UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a) "
-                "SELECT k.sha256, k.what, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a "
-                "WHERE a.sha256 = k.sha256 AND a.deleted_at IS NOT NULL) FROM known k");
+                R"sql(
+        WITH known (sha256, what, must_be_kept) AS (SELECT f.sha256, 'confirmation file ' || f.name, 1
+            FROM confirmation_file f WHERE f.sha256 <> '' UNION ALL SELECT f.sha256, 'payment file ' || f.name,
+            (d.encrypted = 0 AND d.archived_as <> '') OR (d.encrypted = 1 AND f.released_at IS NOT NULL
+            AND f.makers_until IS NOT NULL) FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
+            WHERE f.sha256 IS NOT NULL UNION ALL SELECT e.sha256, 'payment file ' || e.name, d.archived_as <> ''
+            FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id
+            UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a)
+        SELECT k.sha256, k.what, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a
+            WHERE a.sha256 = k.sha256 AND a.deleted_at IS NOT NULL)
+        FROM known k)sql");
     std::map<std::string, KnownBytes> known;
     while (query.next()) {
         auto& bytes = known[query.text(0)];

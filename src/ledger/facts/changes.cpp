@@ -54,8 +54,10 @@ void insert(Ledger& ledger, ControlledFile kind, const FileContent& file, std::o
         closed_reason = why;
     }
     Query(ledger,
-          "INSERT INTO change_proposal (kind, sha256, content, proposed_at, file_uid, closed_at, closed_by, "
-          "closed_reason, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO change_proposal (kind, sha256, content, proposed_at, file_uid, closed_at, closed_by,
+            closed_reason, outcome)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           to_string(kind), file.sha256, borrowed(sealed), stamp.at, file.owner_uid, closed_at, closed_by, closed_reason,
           closed_as)
         .run();
@@ -88,8 +90,10 @@ void close(Ledger& ledger, const Proposal& proposal, ProposalOutcome outcome, st
            const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "UPDATE change_proposal SET closed_at = ?, closed_by = ?, closed_reason = ?, outcome = ? WHERE proposal_id = "
-          "?",
+          R"sql(
+        UPDATE change_proposal
+        SET closed_at = ?, closed_by = ?, closed_reason = ?, outcome = ?
+        WHERE proposal_id = ?)sql",
           stamp.at, stamp.actor, reason, to_string(outcome), proposal.proposal_id)
         .run();
     const auto subject = subject_of(proposal.kind, proposal.sha256);
@@ -161,8 +165,12 @@ std::string_view to_string(ProposalOutcome outcome) {
 
 std::optional<std::string> hash_in_force(Ledger& ledger, ControlledFile kind) {
     Query query(ledger,
-                "SELECT sha256 FROM change_proposal WHERE kind = ? AND outcome IN ('baseline', 'accepted') "
-                "ORDER BY proposal_id DESC LIMIT 1",
+                R"sql(
+        SELECT sha256
+        FROM change_proposal
+        WHERE kind = ? AND outcome IN ('baseline', 'accepted')
+        ORDER BY proposal_id DESC
+        LIMIT 1)sql",
                 to_string(kind));
     if (!query.next()) return std::nullopt;
     return query.text(0);
@@ -170,8 +178,12 @@ std::optional<std::string> hash_in_force(Ledger& ledger, ControlledFile kind) {
 
 std::string bytes_in_force(Ledger& ledger, ControlledFile kind) {
     Query query(ledger,
-                "SELECT unseal('change_proposal.content', sha256, content) FROM change_proposal WHERE kind = ? AND "
-                "outcome IN ('baseline', 'accepted') ORDER BY proposal_id DESC LIMIT 1",
+                R"sql(
+        SELECT unseal('change_proposal.content', sha256, content)
+        FROM change_proposal
+        WHERE kind = ? AND outcome IN ('baseline', 'accepted')
+        ORDER BY proposal_id DESC
+        LIMIT 1)sql",
                 to_string(kind));
     DRAWBRIDGE_ASSERT(query.next(), "change control has a baseline");
     return query.text(0);
@@ -231,12 +243,14 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
     DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is accepted by a principal");
     const auto uid = recorded_uid(*stamp.uid);
     {
-        Query before(
-            ledger,
-            "SELECT a.by FROM change_acceptance a WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN "
-            "(SELECT person_id FROM uid_person_ever WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN "
-            "uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?))",
-            proposal.proposal_id, uid, uid, uid);
+        Query before(ledger,
+                     R"sql(
+            SELECT a.by
+            FROM change_acceptance a
+            WHERE a.proposal_id = ? AND (a.uid = ? OR a.person_id IN (SELECT person_id FROM uid_person_ever
+                WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x
+                JOIN uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?)))sql",
+                     proposal.proposal_id, uid, uid, uid);
         if (before.next()) {
             return fail(ErrorCode::conflict,
                         fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
@@ -267,22 +281,33 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
             result.violations.push_back(query.text(0));
     };
     list(
-        "SELECT 'the bytes of ' || kind || ' ' || substr(sha256, 1, 12) || ' do not open: they were changed or "
-        "swapped' FROM change_proposal WHERE unseals('change_proposal.content', sha256, content) = 0");
+        R"sql(
+        SELECT 'the bytes of ' || kind || ' ' || substr(sha256, 1,
+            12) || ' do not open: they were changed or swapped'
+        FROM change_proposal
+        WHERE unseals('change_proposal.content', sha256, content) = 0)sql");
     list(
-        "SELECT 'the settings of drawbridge.yaml, row ' || seen_id || ', do not open: they were changed' FROM "
-        "configuration_seen WHERE unseals('configuration_seen.settings', sha256, settings) = 0");
+        R"sql(
+        SELECT 'the settings of drawbridge.yaml, row ' || seen_id || ', do not open: they were changed'
+        FROM configuration_seen
+        WHERE unseals('configuration_seen.settings', sha256, settings) = 0)sql");
     list(
-        "SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' are in force without the acceptance of two persons' "
-        "FROM change_proposal p WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a "
-        "JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid "
-        "AND (b.person_id IS NULL OR b.person_id IS DISTINCT FROM a.person_id) WHERE a.proposal_id = p.proposal_id)");
+        R"sql(
+        SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' are in force without the acceptance of two persons'
+        FROM change_proposal p
+        WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a
+            JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid
+            AND (b.person_id IS NULL OR b.person_id IS DISTINCT FROM a.person_id)
+            WHERE a.proposal_id = p.proposal_id))sql");
 }
 
 std::optional<std::string> last_settings(Ledger& ledger) {
     Query query(ledger,
-                "SELECT unseal('configuration_seen.settings', sha256, settings) FROM configuration_seen "
-                "ORDER BY seen_id DESC LIMIT 1");
+                R"sql(
+        SELECT unseal('configuration_seen.settings', sha256, settings)
+        FROM configuration_seen
+        ORDER BY seen_id DESC
+        LIMIT 1)sql");
     if (!query.next()) return std::nullopt;
     return query.text(0);
 }

@@ -41,8 +41,11 @@ struct FoundCheck {
 
 Result<FoundCheck> find_check(Ledger& ledger, std::int64_t check_number) {
     Query query(ledger,
-                "SELECT p.payment_id, f.file_id, f.name, f.released_at IS NOT NULL, f.voided_at IS NOT NULL "
-                "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.check_number = ?",
+                R"sql(
+        SELECT p.payment_id, f.file_id, f.name, f.released_at IS NOT NULL, f.voided_at IS NOT NULL
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.check_number = ?)sql",
                 check_number);
     if (!query.next()) {
         return fail(ErrorCode::not_found,
@@ -59,10 +62,12 @@ struct LiveOrder {
 
 std::optional<LiveOrder> live_order(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, coalesce((SELECT f.name "
-                "FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id "
-                "WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
-                "FROM check_order o WHERE o.payment_id = ? AND o.withdrawn_at IS NULL",
+                R"sql(
+        SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, coalesce((SELECT f.name
+            FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id
+            AND f.voided_at IS NULL), '')
+        FROM check_order o
+        WHERE o.payment_id = ? AND o.withdrawn_at IS NULL)sql",
                 payment_id);
     if (!query.next()) return std::nullopt;
     return LiveOrder{query.integer(0), query.text(1), query.text(2), query.text(4), query.integer(3) == 1};
@@ -180,11 +185,14 @@ std::vector<OpenCheckOrder> open_check_orders(Ledger& ledger) {
     std::vector<Row> rows;
     {
         Query query(ledger,
-                    "SELECT o.order_id, o.payment_id, p.file_id, o.action, o.ordered_by FROM check_order o "
-                    "JOIN payment p ON p.payment_id = o.payment_id "
-                    "WHERE o.withdrawn_at IS NULL AND o.transmitted_at IS NULL AND NOT EXISTS (SELECT 1 "
-                    "FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id "
-                    "WHERE l.order_id = o.order_id AND f.voided_at IS NULL) ORDER BY o.order_id");
+                    R"sql(
+            SELECT o.order_id, o.payment_id, p.file_id, o.action, o.ordered_by
+            FROM check_order o
+            JOIN payment p ON p.payment_id = o.payment_id
+            WHERE o.withdrawn_at IS NULL AND o.transmitted_at IS NULL
+                AND NOT EXISTS (SELECT 1 FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id
+                WHERE l.order_id = o.order_id AND f.voided_at IS NULL)
+            ORDER BY o.order_id)sql");
         while (query.next()) {
             rows.push_back(
                 {query.integer(0), query.integer(1), query.integer(2), parse_action(query.text(3)), query.text(4)});
@@ -236,9 +244,13 @@ void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     std::vector<Transmitted> orders;
     {
         Query query(ledger,
-                    "SELECT o.order_id, p.payment_id, p.check_number, p.draw_id, o.action, p.amount_cents "
-                    "FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id "
-                    "JOIN payment p ON p.payment_id = o.payment_id WHERE l.file_id = ? ORDER BY l.position",
+                    R"sql(
+            SELECT o.order_id, p.payment_id, p.check_number, p.draw_id, o.action, p.amount_cents
+            FROM check_order_line l
+            JOIN check_order o ON o.order_id = l.order_id
+            JOIN payment p ON p.payment_id = o.payment_id
+            WHERE l.file_id = ?
+            ORDER BY l.position)sql",
                     file_id);
         while (query.next()) {
             orders.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
@@ -254,8 +266,10 @@ void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp) {
         // An order does not end a payment that the bank reports as paid.
         if (obstacle.empty()) {
             Query(ledger,
-                  "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
-                  "AND ended_at IS NULL",
+                  R"sql(
+                UPDATE payment
+                SET ended_at = ?, finished_at = coalesce(finished_at, ?)
+                WHERE payment_id = ? AND ended_at IS NULL)sql",
                   stamp.at, stamp.at, order.payment_id)
                 .run();
             close_exceptions_of_payment(ledger, order.payment_id, check_stale, "the check is voided or stopped", stamp);

@@ -40,8 +40,9 @@ void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::i
 std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::string_view outcome,
                          std::int64_t line_count, std::string_view report, const Stamp& stamp) {
     Query(ledger,
-          "INSERT INTO confirmation_file (sha256, name, size_bytes, recorded_at, outcome, line_count, report) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO confirmation_file (sha256, name, size_bytes, recorded_at, outcome, line_count, report)
+        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
           file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
         .run();
     const std::int64_t file_id = last_row_id(ledger);
@@ -68,10 +69,11 @@ std::string more_references(const Confirmation& line) {
 std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& match) {
     const auto& line = match.confirmation;
     Query(ledger,
-          "INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents, "
-          "confirmed_on, "
-          "outcome, payment_id, reason_code, detail, currency, bank_code, payee_name, more_references, note) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents,
+            confirmed_on, outcome, payment_id, reason_code, detail, currency, bank_code, payee_name,
+            more_references, note)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
           reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
           line.reason_code, line.payee_name, more_references(line), line.note)

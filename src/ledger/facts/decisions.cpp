@@ -96,8 +96,9 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
 
 std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count) {
     Query query(ledger,
-                "SELECT max(draw_id) FROM (SELECT draw_id FROM draw WHERE status = 3 AND draw_id > ? "
-                "ORDER BY draw_id LIMIT ?)",
+                R"sql(
+        SELECT max(draw_id)
+        FROM (SELECT draw_id FROM draw WHERE status = 3 AND draw_id > ? ORDER BY draw_id LIMIT ?))sql",
                 after, count);
     query.next();
     const auto until = query.optional_integer(0);
@@ -117,8 +118,12 @@ bool is_any_in(Ledger& ledger, std::string_view state) {
 bool may_need_deciding(Ledger& ledger, Instant now) {
     if (is_any_in(ledger, "pending") || is_any_in(ledger, "approving")) return true;
     Query query(ledger,
-                "SELECT 1 FROM decide_again a JOIN draw d ON d.draw_id = a.draw_id WHERE a.at <= ? AND d.status = 3 "
-                "LIMIT 1",
+                R"sql(
+        SELECT 1
+        FROM decide_again a
+        JOIN draw d ON d.draw_id = a.draw_id
+        WHERE a.at <= ? AND d.status = 3
+        LIMIT 1)sql",
                 now);
     return query.next();
 }
@@ -127,8 +132,10 @@ std::string unreadable_draws_key(Ledger& ledger) {
     // Exception ids only grow and a closed exception is never opened again, so two successive sets of open exceptions
     // never have the same count and sum.
     Query query(ledger,
-                "SELECT count(*), coalesce(sum(exception_id), 0) FROM exception INDEXED BY exception_open_by_age "
-                "WHERE closed_at IS NULL AND reason_code IN " UNREADABLE);
+                R"sql(
+        SELECT count(*), coalesce(sum(exception_id), 0)
+        FROM exception INDEXED BY exception_open_by_age
+        WHERE closed_at IS NULL AND reason_code IN )sql" UNREADABLE);
     query.next();
     const auto count = query.integer(0);
     if (count == 0) return {};
@@ -138,8 +145,10 @@ std::string unreadable_draws_key(Ledger& ledger) {
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id, "
-          "notes, notification_emails, explanation, run_id, decided_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id,
+            notes, notification_emails, explanation, run_id, decided_by)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
           decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
           emails_to_json(decision.notification_emails), decision.explanation_json,
@@ -170,8 +179,12 @@ std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64
 
 std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id) {
     Query query(ledger,
-                "SELECT outcome = 'approve', rule_set_sha256, rule, reason FROM decision WHERE reading_id = ? "
-                "ORDER BY decision_id DESC LIMIT 1",
+                R"sql(
+        SELECT outcome = 'approve', rule_set_sha256, rule, reason
+        FROM decision
+        WHERE reading_id = ?
+        ORDER BY decision_id DESC
+        LIMIT 1)sql",
                 reading_id);
     if (!query.next()) return std::nullopt;
     return LastDecision{query.integer(0) != 0, query.text(1), query.optional_text(2), query.text(3)};
@@ -181,8 +194,10 @@ void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
     assert_in_transaction(ledger);
     if (at) {
         Query(ledger,
-              "INSERT INTO decide_again (draw_id, at) VALUES (?, ?) ON CONFLICT (draw_id) DO UPDATE SET at = "
-              "excluded.at",
+              R"sql(
+            INSERT INTO decide_again (draw_id, at)
+            VALUES (?, ?)
+            ON CONFLICT (draw_id) DO UPDATE SET at = excluded.at)sql",
               id, *at)
             .run();
     } else {
@@ -195,20 +210,20 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
     if (ledger.connection().in_transaction) apply_state_counts(ledger);
     if (!is_any_in(ledger, "approving")) return {};
     const std::string among = nlohmann::json(workflows).dump();
-    Query query(
-        ledger,
-        "SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails "
-        "FROM draw d JOIN decision c ON c.decision_id = "
-        "(SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id AND n.reading_id = d.reading_id) "
-        "JOIN draw_reading r ON r.reading_id = d.reading_id "
-        "WHERE d.status = 3 AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id "
-        "AND i.outcome <> 'not_applied') "
-        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
-        "ORDER BY d.draw_id LIMIT ?",
-        rule_set_sha256, among, among, limit);
+    Query query(ledger,
+                R"sql(
+        SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails
+        FROM draw d
+        JOIN decision c ON c.decision_id = (SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id
+            AND n.reading_id = d.reading_id)
+        JOIN draw_reading r ON r.reading_id = d.reading_id
+        WHERE d.status = 3 AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
+            AND i.outcome <> 'not_applied') AND NOT EXISTS (SELECT 1 FROM payment p
+            JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) )sql" NOT_UNREADABLE IN_WORKFLOWS
+                "ORDER BY d.draw_id LIMIT ?",
+                rule_set_sha256, among, among, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
         approvals.push_back(
@@ -237,9 +252,12 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 
 std::vector<OpenApproval> open_approvals(Ledger& ledger) {
     Query query(ledger,
-                "SELECT item_id, batch_id, draw_id, decision_id, (SELECT count(*) FROM approval_item e "
-                "WHERE e.decision_id = i.decision_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back') "
-                "FROM approval_item i WHERE outcome IS NULL ORDER BY draw_id");
+                R"sql(
+        SELECT item_id, batch_id, draw_id, decision_id, (SELECT count(*) FROM approval_item e
+            WHERE e.decision_id = i.decision_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back')
+        FROM approval_item i
+        WHERE outcome IS NULL
+        ORDER BY draw_id)sql");
     std::vector<OpenApproval> items;
     while (query.next()) {
         items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
@@ -252,8 +270,10 @@ void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome ou
                     std::string_view detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int changed = Query(ledger,
-                              "UPDATE approval_item SET outcome = ?, outcome_at = ?, learned_by = ?, detail = ? "
-                              "WHERE item_id = ? AND outcome IS NULL",
+                              R"sql(
+        UPDATE approval_item
+        SET outcome = ?, outcome_at = ?, learned_by = ?, detail = ?
+        WHERE item_id = ? AND outcome IS NULL)sql",
                               to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "an approval gets one result");

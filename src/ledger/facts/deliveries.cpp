@@ -65,8 +65,10 @@ void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod method, const
     assert_in_transaction(ledger);
     if (!method.by_sftp && !method.encrypted) return;
     Query(ledger,
-          "INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted) VALUES (?, ?, ?, ?) "
-          "ON CONFLICT (file_id) DO NOTHING",
+          R"sql(
+        INSERT INTO file_delivery (file_id, ordered_at, by_sftp, encrypted)
+        VALUES (?, ?, ?, ?)
+        ON CONFLICT (file_id) DO NOTHING)sql",
           file_id, stamp.at, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
         .run();
 }
@@ -96,8 +98,19 @@ std::vector<FileRow> files_to_encrypt(Ledger& ledger) {
 
 bool knows_file_name(Ledger& ledger, std::string_view name) {
     Query query(ledger,
-                "SELECT 1 FROM payment_file WHERE name = ?1 UNION ALL SELECT 1 FROM file_encryption WHERE name = ?1 "
-                "UNION ALL SELECT 1 FROM sent_file WHERE name = ?1 LIMIT 1",
+                R"sql(
+        SELECT 1
+        FROM payment_file
+        WHERE name = ?1
+        UNION ALL
+        SELECT 1
+        FROM file_encryption
+        WHERE name = ?1
+        UNION ALL
+        SELECT 1
+        FROM sent_file
+        WHERE name = ?1
+        LIMIT 1)sql",
                 name);
     return query.next();
 }
@@ -119,8 +132,9 @@ std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view nam
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO file_encryption (file_id, name, fingerprint, sha256, size_bytes, made_at) "
-          "VALUES (?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO file_encryption (file_id, name, fingerprint, sha256, size_bytes, made_at)
+        VALUES (?, ?, ?, ?, ?, ?))sql",
           file_id, encryption.name, encryption.fingerprint, encryption.sha256, encryption.size_bytes, stamp.at)
         .run();
     audit(ledger, stamp, "file.encrypted", subject_of(ledger, file_id),
@@ -138,8 +152,9 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
         size_bytes = static_cast<std::int64_t>(fact.size_bytes.value_or(0));
     }
     Query(ledger,
-          "INSERT INTO delivery_step (file_id, at, by, step, server, temporary_name, size_bytes, detail) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO delivery_step (file_id, at, by, step, server, temporary_name, size_bytes, detail)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
           file_id, fact.at, fact.by, disbursement::to_string(fact.step), server, temporary_name, size_bytes,
           fact.detail)
         .run();
@@ -148,8 +163,10 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
           words_for(fact));
     if (fact.step != DeliveryStep::delivered) return;
     const int changed = Query(ledger,
-                              "UPDATE file_delivery SET delivered_at = ? WHERE file_id = ? AND by_sftp = 1 "
-                              "AND delivered_at IS NULL",
+                              R"sql(
+        UPDATE file_delivery
+        SET delivered_at = ?
+        WHERE file_id = ? AND by_sftp = 1 AND delivered_at IS NULL)sql",
                               fact.at, file_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a file is delivered once");
@@ -159,8 +176,11 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
 
 std::vector<DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT step, at, by, server, temporary_name, size_bytes, detail FROM delivery_step "
-                "WHERE file_id = ? ORDER BY step_id",
+                R"sql(
+        SELECT step, at, by, server, temporary_name, size_bytes, detail
+        FROM delivery_step
+        WHERE file_id = ?
+        ORDER BY step_id)sql",
                 file_id);
     std::vector<DeliveryFact> facts;
     while (query.next()) {
@@ -180,8 +200,10 @@ std::vector<DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id) {
 void record_archived(Ledger& ledger, FileId file_id, std::string_view path, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int changed = Query(ledger,
-                              "UPDATE file_delivery SET archived_at = ?, archived_as = ? WHERE file_id = ? "
-                              "AND delivered_at IS NOT NULL AND archived_at IS NULL",
+                              R"sql(
+        UPDATE file_delivery
+        SET archived_at = ?, archived_as = ?
+        WHERE file_id = ? AND delivered_at IS NOT NULL AND archived_at IS NULL)sql",
                               stamp.at, path, file_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a delivered file is archived once");
@@ -191,9 +213,12 @@ void record_archived(Ledger& ledger, FileId file_id, std::string_view path, cons
 
 Undelivered undelivered(Ledger& ledger) {
     Query query(ledger,
-                "SELECT count(*), min(f.released_at) FROM file_delivery d JOIN payment_file f ON f.file_id = d.file_id "
-                "WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND d.delivered_at IS NULL "
-                "AND f.released_at IS NOT NULL AND f.voided_at IS NULL");
+                R"sql(
+        SELECT count(*), min(f.released_at)
+        FROM file_delivery d
+        JOIN payment_file f ON f.file_id = d.file_id
+        WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND d.delivered_at IS NULL AND f.released_at IS NOT NULL
+            AND f.voided_at IS NULL)sql");
     query.next();
     return {query.integer(0), query.optional_instant(1)};
 }
@@ -219,34 +244,51 @@ InvariantResult check_deliveries(Ledger& ledger) {
             result.violations.push_back(query.text(0));
     };
     list(
-        "SELECT 'file ' || f.name || ' has no delivered step but counts as delivered, or the reverse' FROM "
-        "file_delivery d "
-        "JOIN payment_file f ON f.file_id = d.file_id WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM "
-        "delivery_step s WHERE s.file_id = d.file_id AND s.step = 'delivered')");
+        R"sql(
+        SELECT 'file ' || f.name || ' has no delivered step but counts as delivered, or the reverse'
+        FROM file_delivery d
+        JOIN payment_file f ON f.file_id = d.file_id
+        WHERE (d.delivered_at IS NOT NULL) <> (SELECT count(*) = 1 FROM delivery_step s WHERE s.file_id = d.file_id
+            AND s.step = 'delivered'))sql");
     list(
-        "SELECT 'file ' || f.name || ' counts as delivered without evidence' FROM file_delivery d "
-        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
-        "delivery_evidence v WHERE v.file_id = d.file_id)");
+        R"sql(
+        SELECT 'file ' || f.name || ' counts as delivered without evidence'
+        FROM file_delivery d
+        JOIN payment_file f ON f.file_id = d.file_id
+        WHERE d.delivered_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM delivery_evidence v
+            WHERE v.file_id = d.file_id))sql");
     list(
-        "SELECT 'file ' || f.name || ' was delivered before it was released' FROM file_delivery d "
-        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL");
+        R"sql(
+        SELECT 'file ' || f.name || ' was delivered before it was released'
+        FROM file_delivery d
+        JOIN payment_file f ON f.file_id = d.file_id
+        WHERE d.delivered_at IS NOT NULL AND f.released_at IS NULL)sql");
     list(
-        "SELECT 'file ' || f.name || ' was released before it was encrypted' FROM file_delivery d "
-        "JOIN payment_file f ON f.file_id = d.file_id WHERE d.encrypted = 1 AND f.released_at IS NOT NULL "
-        "AND NOT EXISTS (SELECT 1 FROM file_encryption e WHERE e.file_id = d.file_id) "
-        // Except when another copy of this ledger, before a restore, released it.
-        "AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = "
-        "'sent_file_unsure')");
+        R"sql(
+        SELECT 'file ' || f.name || ' was released before it was encrypted'
+        FROM file_delivery d
+        JOIN payment_file f ON f.file_id = d.file_id
+        WHERE d.encrypted = 1 AND f.released_at IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM file_encryption e WHERE e.file_id = d.file_id)
+        -- Except when another copy of this ledger, before a restore, released it.
+        AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.reason_code = 'sent_file_unsure'))sql");
     list(
-        "SELECT 'file ' || f.name || ' was uploaded again while it may have been at the bank' FROM delivery_step s "
-        "JOIN payment_file f ON f.file_id = s.file_id WHERE s.step = 'intent' AND (SELECT b.step FROM delivery_step b "
-        "WHERE b.file_id = s.file_id AND b.step_id < s.step_id AND b.step <> 'unreachable' ORDER BY b.step_id DESC "
-        "LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain', 'delivered')");
+        R"sql(
+        SELECT 'file ' || f.name || ' was uploaded again while it may have been at the bank'
+        FROM delivery_step s
+        JOIN payment_file f ON f.file_id = s.file_id
+        WHERE s.step = 'intent' AND (SELECT b.step FROM delivery_step b WHERE b.file_id = s.file_id
+            AND b.step_id < s.step_id AND b.step <> 'unreachable'
+            ORDER BY b.step_id DESC LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain',
+            'delivered'))sql");
     list(
-        "SELECT 'order ' || o.order_id || ' about a check counts as transmitted, but its file was not delivered' "
-        "FROM check_order o JOIN check_order_line l ON l.order_id = o.order_id JOIN file_delivery d "
-        "ON d.file_id = l.file_id WHERE o.transmitted_at IS NOT NULL AND d.by_sftp = 1 AND d.delivered_at IS NULL "
-        "AND (SELECT f.voided_at IS NULL FROM payment_file f WHERE f.file_id = d.file_id)");
+        R"sql(
+        SELECT 'order ' || o.order_id || ' about a check counts as transmitted, but its file was not delivered'
+        FROM check_order o
+        JOIN check_order_line l ON l.order_id = o.order_id
+        JOIN file_delivery d ON d.file_id = l.file_id
+        WHERE o.transmitted_at IS NOT NULL AND d.by_sftp = 1 AND d.delivered_at IS NULL
+            AND (SELECT f.voided_at IS NULL FROM payment_file f WHERE f.file_id = d.file_id))sql");
     return result;
 }
 

@@ -20,19 +20,19 @@ const char* to_text(ReadingSource source) {
 }
 
 ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
-    Query(
-        ledger,
-        "INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by, requested_date, "
-        "amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by, disbursed_date, "
-        "amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b, field_c, field_d, field_e, "
-        "config_draw_approver_group_id, workflow_id) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, borrowed(draw.case_name),
-        borrowed(draw.requested_by), draw.requested_date, draw.amount_requested, borrowed(draw.approved_by),
-        draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by), draw.disbursed_date,
-        draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by), draw.modified_date,
-        borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c), borrowed(draw.field_d),
-        borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
+    Query(ledger,
+          R"sql(
+        INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by,
+            requested_date, amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by,
+            disbursed_date, amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b,
+            field_c, field_d, field_e, config_draw_approver_group_id, workflow_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, borrowed(draw.case_name),
+          borrowed(draw.requested_by), draw.requested_date, draw.amount_requested, borrowed(draw.approved_by),
+          draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by), draw.disbursed_date,
+          draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by), draw.modified_date,
+          borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c), borrowed(draw.field_d),
+          borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
         .run();
     return last_row_id(ledger);
 }
@@ -150,10 +150,14 @@ std::vector<DrawId> unfinished_draws(Ledger& ledger) {
 
 std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit) {
     Query query(ledger,
-                "SELECT p.draw_id FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
-                "WHERE p.finished_at IS NULL AND p.draw_id > ? AND p.ended_at IS NULL AND d.status = 4 AND EXISTS "
-                "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid') "
-                "ORDER BY p.draw_id LIMIT ?",
+                R"sql(
+        SELECT p.draw_id
+        FROM payment p
+        JOIN draw d ON d.draw_id = p.draw_id
+        WHERE p.finished_at IS NULL AND p.draw_id > ? AND p.ended_at IS NULL AND d.status = 4
+            AND EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid')
+        ORDER BY p.draw_id
+        LIMIT ?)sql",
                 after, limit);
     std::vector<DrawId> ids;
     while (query.next())
@@ -164,8 +168,9 @@ std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int l
 void record_sweep(Ledger& ledger, const Sweep& sweep) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO poll_sweep (started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date) "
-          "VALUES (?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO poll_sweep (started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date)
+        VALUES (?, ?, ?, ?, ?, ?))sql",
           sweep.started_at, sweep.completed_at, sweep.full ? "full" : "incremental", sweep.draws_read,
           sweep.draws_changed, sweep.newest_modified_date)
         .run();
@@ -173,33 +178,45 @@ void record_sweep(Ledger& ledger, const Sweep& sweep) {
 }
 
 std::optional<Sweep> last_full_sweep(Ledger& ledger) {
-    Query query(
-        ledger,
-        "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
-        "WHERE kind = 'full' ORDER BY sweep_id DESC LIMIT 1");
+    Query query(ledger,
+                R"sql(
+        SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date
+        FROM poll_sweep
+        WHERE kind = 'full'
+        ORDER BY sweep_id DESC
+        LIMIT 1)sql");
     return read_sweep(query);
 }
 
 std::optional<Sweep> last_sweep(Ledger& ledger) {
-    Query query(
-        ledger,
-        "SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date FROM poll_sweep "
-        "ORDER BY sweep_id DESC LIMIT 1");
+    Query query(ledger,
+                R"sql(
+        SELECT started_at, completed_at, kind, draws_read, draws_changed, newest_modified_date
+        FROM poll_sweep
+        ORDER BY sweep_id DESC
+        LIMIT 1)sql");
     return read_sweep(query);
 }
 
 std::optional<Instant> newest_modified_date(Ledger& ledger) {
     Query query(ledger,
-                "SELECT newest_modified_date FROM poll_sweep WHERE newest_modified_date IS NOT NULL "
-                "ORDER BY newest_modified_date DESC LIMIT 1");
+                R"sql(
+        SELECT newest_modified_date
+        FROM poll_sweep
+        WHERE newest_modified_date IS NOT NULL
+        ORDER BY newest_modified_date DESC
+        LIMIT 1)sql");
     if (!query.next()) return std::nullopt;
     return query.instant(0);
 }
 
 std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
     Query query(ledger,
-                "SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL FROM payment p "
-                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? AND p.ended_at IS NULL",
+                R"sql(
+        SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.draw_id = ? AND p.ended_at IS NULL)sql",
                 id);
     if (!query.next()) return std::nullopt;
     return LivePayment{query.integer(0), query.money(1), query.text(2), query.integer(3) == 1};

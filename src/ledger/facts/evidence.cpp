@@ -11,8 +11,10 @@ using disbursement::EvidenceKind;
 void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::string_view detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added = Query(ledger,
-                            "INSERT INTO delivery_evidence (file_id, kind, at, by, uid, detail) "
-                            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            R"sql(
+        INSERT INTO delivery_evidence (file_id, kind, at, by, uid, detail)
+        VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING)sql",
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
                           .run();
     DRAWBRIDGE_ASSERT(added == 1, "a file has one piece of evidence of each kind");
@@ -43,15 +45,18 @@ bool is_acknowledged(Ledger& ledger, FileId file_id) {
 
 std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant released_since) {
     Query query(ledger,
-                "SELECT f.name, coalesce(d.delivered_at, f.released_at) FROM payment_file f LEFT JOIN file_delivery d "
-                "ON d.file_id = f.file_id AND d.by_sftp = 1 WHERE f.file_id IN (SELECT r.file_id FROM payment_file r "
-                "INDEXED BY payment_file_ordered WHERE r.release_ordered_at >= ? UNION SELECT p.file_id FROM payment p "
-                "INDEXED BY payment_unfinished WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND "
-                "f.voided_at IS NULL AND (d.file_id IS NULL OR d.delivered_at IS NOT "
-                "NULL) AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id AND "
-                "v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.subject = f.name AND "
-                "e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs')) "
-                "ORDER BY f.file_id",
+                R"sql(
+        SELECT f.name, coalesce(d.delivered_at, f.released_at)
+        FROM payment_file f
+        LEFT JOIN file_delivery d ON d.file_id = f.file_id AND d.by_sftp = 1
+        WHERE f.file_id IN (SELECT r.file_id FROM payment_file r INDEXED BY payment_file_ordered
+            WHERE r.release_ordered_at >= ? UNION SELECT p.file_id FROM payment p INDEXED BY payment_unfinished
+            WHERE p.finished_at IS NULL) AND f.released_at IS NOT NULL AND f.voided_at IS NULL
+            AND (d.file_id IS NULL OR d.delivered_at IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id
+            AND v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.subject = f.name
+            AND e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs'))
+        ORDER BY f.file_id)sql",
                 released_since);
     std::vector<UnacknowledgedFile> files;
     while (query.next())

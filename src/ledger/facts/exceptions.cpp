@@ -57,11 +57,13 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return false;
     if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
-    Query query(
-        ledger,
-        "SELECT 1 FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ? "
-        "AND l.kind = 'paid'",
-        row.exception_id);
+    Query query(ledger,
+                R"sql(
+        SELECT 1
+        FROM line_exception c
+        JOIN confirmation_line l ON l.line_id = c.line_id
+        WHERE c.exception_id = ? AND l.kind = 'paid')sql",
+                row.exception_id);
     return query.next();
 }
 
@@ -88,8 +90,10 @@ bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& 
                       "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
     const int added =
         Query(ledger,
-              "INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail) "
-              "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+              R"sql(
+        INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING)sql",
               stamp.at, what.step, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
             .run();
     if (added == 0) return false;
@@ -259,11 +263,11 @@ std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const Exception
 
 std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row) {
     Query query(ledger,
-                "SELECT coalesce((SELECT p.amount_cents FROM payment p WHERE p.payment_id = ?1), "
-                "(SELECT l.amount_cents FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id "
-                "WHERE c.exception_id = ?2 ORDER BY l.line_id LIMIT 1), "
-                "(SELECT coalesce(r.amount_approved_cents, r.amount_requested_cents) FROM draw d "
-                "JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?3))",
+                R"sql(
+        SELECT coalesce((SELECT p.amount_cents FROM payment p WHERE p.payment_id = ?1), (SELECT l.amount_cents
+            FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id WHERE c.exception_id = ?2
+            ORDER BY l.line_id LIMIT 1), (SELECT coalesce(r.amount_approved_cents, r.amount_requested_cents)
+            FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?3)))sql",
                 row.what.payment_id, row.exception_id, row.what.draw_id);
     query.next();
     return query.optional_money(0);
@@ -271,8 +275,10 @@ std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row
 
 std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter) {
     Query query(ledger,
-                "SELECT count(*) FROM exception WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) "
-                "AND (?2 = '' OR step = ?2)",
+                R"sql(
+        SELECT count(*)
+        FROM exception
+        WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2))sql",
                 filter.reason_code, filter.step, open ? 1 : 0);
     query.next();
     return query.integer(0);

@@ -15,8 +15,11 @@ std::int64_t next_of(Ledger& ledger, std::string_view range) {
 
 void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
     Query query(ledger,
-                "SELECT name, kind, rail, sha256, creation_date, file_id_modifier, prenote_count, total_cents, "
-                "release_ordered_by FROM payment_file WHERE file_id = ?",
+                R"sql(
+        SELECT name, kind, rail, sha256, creation_date, file_id_modifier, prenote_count, total_cents,
+            release_ordered_by
+        FROM payment_file
+        WHERE file_id = ?)sql",
                 file_id);
     const bool found = query.next();
     DRAWBRIDGE_ASSERT(found, "the file is in the ledger");
@@ -33,14 +36,20 @@ void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
 
 void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
     // For a file of check orders: the checks that it is about.
-    Query query(
-        ledger,
-        "SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), position "
-        "FROM payment WHERE file_id = ? UNION ALL SELECT p.payment_id, p.draw_id, p.amount_cents, "
-        "coalesce(p.trace_number, CAST(p.check_number AS TEXT)), l.position FROM check_order_line l "
-        "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id "
-        "WHERE l.file_id = ? ORDER BY 5",
-        file_id, file_id);
+    Query query(ledger,
+                R"sql(
+        SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), position
+        FROM payment
+        WHERE file_id = ?
+        UNION ALL
+        SELECT p.payment_id, p.draw_id, p.amount_cents, coalesce(p.trace_number, CAST(p.check_number AS TEXT)),
+            l.position
+        FROM check_order_line l
+        JOIN check_order o ON o.order_id = l.order_id
+        JOIN payment p ON p.payment_id = o.payment_id
+        WHERE l.file_id = ?
+        ORDER BY 5)sql",
+                file_id, file_id);
     while (query.next())
         line.payments.push_back({query.integer(0), query.integer(1), query.money(2), query.text(3)});
 }
@@ -51,14 +60,19 @@ LastExport last_export(Ledger& ledger) {
     LastExport last{0, ledger.ledger_id()};
     {
         Query query(ledger,
-                    "SELECT export_no, line_sha256 FROM export_record "
-                    "WHERE export_no = (SELECT max(export_no) FROM export_record)");
+                    R"sql(
+            SELECT export_no, line_sha256
+            FROM export_record
+            WHERE export_no = (SELECT max(export_no) FROM export_record))sql");
         if (query.next()) last = {query.integer(0), query.text(1)};
     }
     // Exports that a restored ledger knows only from manifests.
     Query query(ledger,
-                "SELECT export_no, line_sha256 FROM sent_file WHERE export_no IS NOT NULL AND export_no = "
-                "(SELECT max(export_no) FROM sent_file WHERE export_no IS NOT NULL)");
+                R"sql(
+        SELECT export_no, line_sha256
+        FROM sent_file
+        WHERE export_no IS NOT NULL AND export_no = (SELECT max(export_no) FROM sent_file
+            WHERE export_no IS NOT NULL))sql");
     if (query.next() && query.integer(0) > last.export_no) last = {query.integer(0), query.text(1)};
     return last;
 }
@@ -88,8 +102,11 @@ std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
     ExportLine line;
     {
         Query query(ledger,
-                    "SELECT export_no, at, audit_seq, audit_head, previous, next_payment_id, next_trace_sequence, "
-                    "next_check_number, next_batch_number, next_file_sequence FROM export_record WHERE file_id = ?",
+                    R"sql(
+            SELECT export_no, at, audit_seq, audit_head, previous, next_payment_id, next_trace_sequence,
+                next_check_number, next_batch_number, next_file_sequence
+            FROM export_record
+            WHERE file_id = ?)sql",
                     file_id);
         if (!query.next()) return std::nullopt;
         line.export_no = query.integer(0);
@@ -108,12 +125,14 @@ std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
 std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
     std::vector<reconciliation::KnownExport> exports;
     {
-        Query query(
-            ledger,
-            "SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL, "
-            "f.file_id FROM export_record e "
-            "JOIN payment_file f ON f.file_id = e.file_id LEFT JOIN audit a ON a.seq = e.audit_seq "
-            "ORDER BY e.export_no");
+        Query query(ledger,
+                    R"sql(
+            SELECT e.export_no, f.name, f.sha256, e.line_sha256, e.audit_seq, a.hash, f.released_at IS NOT NULL,
+                f.file_id
+            FROM export_record e
+            JOIN payment_file f ON f.file_id = e.file_id
+            LEFT JOIN audit a ON a.seq = e.audit_seq
+            ORDER BY e.export_no)sql");
         while (query.next()) {
             exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.integer(4),
                                query.optional_text(5).value_or(""), false, query.integer(6) == 1,
@@ -121,8 +140,11 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
         }
     }
     Query query(ledger,
-                "SELECT export_no, name, sha256, line_sha256 FROM sent_file WHERE export_no IS NOT NULL "
-                "ORDER BY export_no");
+                R"sql(
+        SELECT export_no, name, sha256, line_sha256
+        FROM sent_file
+        WHERE export_no IS NOT NULL
+        ORDER BY export_no)sql");
     while (query.next()) {
         exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), 0, "", true});
     }
@@ -131,8 +153,14 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
 
 bool knows_export(Ledger& ledger, std::int64_t export_no, std::string_view line_sha256) {
     Query query(ledger,
-                "SELECT 1 FROM export_record WHERE export_no = ? AND line_sha256 = ? UNION ALL "
-                "SELECT 1 FROM sent_file WHERE export_no = ? AND line_sha256 = ?",
+                R"sql(
+        SELECT 1
+        FROM export_record
+        WHERE export_no = ? AND line_sha256 = ?
+        UNION ALL
+        SELECT 1
+        FROM sent_file
+        WHERE export_no = ? AND line_sha256 = ?)sql",
                 export_no, line_sha256, export_no, line_sha256);
     return query.next();
 }

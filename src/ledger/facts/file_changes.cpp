@@ -8,9 +8,14 @@ namespace {
 
 void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
     Query query(ledger,
-                "SELECT p.check_number, s.kind, s.confirmed_on FROM check_order_line l "
-                "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id "
-                "JOIN payment_settlement s ON s.payment_id = p.payment_id WHERE l.file_id = ? ORDER BY l.position",
+                R"sql(
+        SELECT p.check_number, s.kind, s.confirmed_on
+        FROM check_order_line l
+        JOIN check_order o ON o.order_id = l.order_id
+        JOIN payment p ON p.payment_id = o.payment_id
+        JOIN payment_settlement s ON s.payment_id = p.payment_id
+        WHERE l.file_id = ?
+        ORDER BY l.position)sql",
                 file_id);
     while (query.next()) {
         changes.push_back("check " + std::to_string(query.integer(0)) + " was confirmed as " + query.text(1) + " on " +
@@ -21,11 +26,14 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
 // Bank reports about a payment that has not gone out, or that the draw was already paid.
 void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
     Query query(ledger,
-                "SELECT DISTINCT p.draw_id, e.payment_id, e.exception_id, l.kind FROM payment p "
-                "CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL "
-                "CROSS JOIN line_exception c ON c.exception_id = e.exception_id "
-                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id "
-                "WHERE p.file_id = ? AND (l.kind = 'paid' OR e.payment_id = p.payment_id) ORDER BY 3",
+                R"sql(
+        SELECT DISTINCT p.draw_id, e.payment_id, e.exception_id, l.kind
+        FROM payment p
+        CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL
+        CROSS JOIN line_exception c ON c.exception_id = e.exception_id
+        CROSS JOIN confirmation_line l ON l.line_id = c.line_id
+        WHERE p.file_id = ? AND (l.kind = 'paid' OR e.payment_id = p.payment_id)
+        ORDER BY 3)sql",
                 file_id);
     while (query.next()) {
         changes.push_back("draw " + std::to_string(query.integer(0)) + " has a bank line that reports payment " +

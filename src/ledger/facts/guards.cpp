@@ -67,8 +67,12 @@ struct Detail {
 };
 std::optional<Detail> newest_detail(Ledger& ledger, std::string_view payee_key) {
     Query query(ledger,
-                "SELECT detail_id, fingerprint, seen_at, baseline FROM payee_detail WHERE payee_key = ? "
-                "ORDER BY detail_id DESC LIMIT 1",
+                R"sql(
+        SELECT detail_id, fingerprint, seen_at, baseline
+        FROM payee_detail
+        WHERE payee_key = ?
+        ORDER BY detail_id DESC
+        LIMIT 1)sql",
                 payee_key);
     if (!query.next()) return std::nullopt;
     return Detail{query.integer(0), query.text(1), query.instant(2), query.integer(3) == 1};
@@ -91,14 +95,18 @@ disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee,
     disbursement::PrenoteStatus standing;
     standing.fingerprint = print;
     Query query(ledger,
-                "SELECT n.effective_entry_date, n.return_reason_code, f.name, "
-                "CASE WHEN d.by_sftp = 1 THEN d.delivered_at ELSE f.released_at END, "
-                // If it is unsure whether the file left: not before a person resolved that.
-                "(SELECT max(coalesce(u.closed_at, 9223372036854775807)) FROM exception u "
-                "WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') "
-                "FROM prenote n JOIN payment_file f ON f.file_id = n.file_id LEFT JOIN file_delivery d "
-                "ON d.file_id = f.file_id WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL "
-                "ORDER BY n.prenote_id DESC LIMIT 1",
+                R"sql(
+        SELECT n.effective_entry_date, n.return_reason_code, f.name, CASE WHEN d.by_sftp = 1 THEN d.delivered_at
+            ELSE f.released_at END,
+        -- If it is unsure whether the file left: not before a person resolved that.
+        (SELECT max(coalesce(u.closed_at, 9223372036854775807)) FROM exception u WHERE u.subject = f.name
+            AND u.reason_code = 'sent_file_unsure')
+        FROM prenote n
+        JOIN payment_file f ON f.file_id = n.file_id
+        LEFT JOIN file_delivery d ON d.file_id = f.file_id
+        WHERE n.payee_key = ? AND n.fingerprint = ? AND f.voided_at IS NULL
+        ORDER BY n.prenote_id DESC
+        LIMIT 1)sql",
                 payee.key, print);
     if (!query.next()) {
         if (!is_of_baseline(ledger, payee.key, print)) standing.state = State::needed;
@@ -193,10 +201,14 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
 std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount, BusinessDate since,
                                            FileId before) {
     Query query(ledger,
-                "SELECT p.payment_id, p.draw_id, f.creation_date FROM payment p "
-                "JOIN payment_file f ON f.file_id = p.file_id WHERE p.payee_key = ? AND p.amount_cents = ? "
-                "AND p.ended_at IS NULL AND f.voided_at IS NULL AND f.creation_date >= ? AND p.file_id < ? "
-                "ORDER BY p.payment_id DESC LIMIT 1",
+                R"sql(
+        SELECT p.payment_id, p.draw_id, f.creation_date
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.payee_key = ? AND p.amount_cents = ? AND p.ended_at IS NULL AND f.voided_at IS NULL
+            AND f.creation_date >= ? AND p.file_id < ?
+        ORDER BY p.payment_id DESC
+        LIMIT 1)sql",
                 payee_key, amount, since, before);
     if (!query.next()) return std::nullopt;
     return disbursement::format_payment_id(query.integer(0)) + " of draw " + std::to_string(query.integer(1)) + " on " +
@@ -205,8 +217,10 @@ std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view paye
 
 Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
     Query query(ledger,
-                "SELECT coalesce(sum(total_cents), 0) FROM payment_file WHERE creation_date = ? AND voided_at IS NULL "
-                "AND kind = 'payments' AND file_id < ?",
+                R"sql(
+        SELECT coalesce(sum(total_cents), 0)
+        FROM payment_file
+        WHERE creation_date = ? AND voided_at IS NULL AND kind = 'payments' AND file_id < ?)sql",
                 creation_date, before);
     query.next();
     return query.money(0);
@@ -215,16 +229,24 @@ Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
 std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, FileId before) {
     {
         Query ours(ledger,
-                   "SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? "
-                   "AND f.file_id < ? AND f.voided_at IS NULL LIMIT 1",
+                   R"sql(
+            SELECT 1
+            FROM payment p
+            JOIN payment_file f ON f.file_id = p.file_id
+            WHERE p.draw_id = ? AND f.file_id < ? AND f.voided_at IS NULL
+            LIMIT 1)sql",
                    draw.id, before);
         if (ours.next()) return {};
     }
     const Disbursement shown{draw.disbursed_date, draw.amount_disbursed};
     std::vector<std::string> signs;
     Query query(ledger,
-                "SELECT read_at, disbursed_date, amount_disbursed_cents FROM draw_reading WHERE draw_id = ? AND "
-                "status = 5 ORDER BY reading_id DESC LIMIT 1",
+                R"sql(
+        SELECT read_at, disbursed_date, amount_disbursed_cents
+        FROM draw_reading
+        WHERE draw_id = ? AND status = 5
+        ORDER BY reading_id DESC
+        LIMIT 1)sql",
                 draw.id);
     Disbursement known;
     if (query.next()) {
@@ -239,8 +261,11 @@ std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, F
 
 std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {
     Query query(ledger,
-                "SELECT reason_code, detail FROM guard_override g WHERE draw_id = ? AND NOT EXISTS (SELECT 1 FROM "
-                "resolution_undo u WHERE u.exception_id = g.exception_id) ORDER BY exception_id",
+                R"sql(
+        SELECT reason_code, detail
+        FROM guard_override g
+        WHERE draw_id = ? AND NOT EXISTS (SELECT 1 FROM resolution_undo u WHERE u.exception_id = g.exception_id)
+        ORDER BY exception_id)sql",
                 id);
     std::vector<disbursement::Lift> lifts;
     while (query.next())
@@ -250,9 +275,12 @@ std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {
 
 std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number) {
     Query query(ledger,
-                "SELECT n.prenote_id, n.trace_number, n.payee_key, f.name, n.effective_entry_date, n.returned_at, "
-                "n.return_reason_code FROM prenote n JOIN payment_file f ON f.file_id = n.file_id "
-                "WHERE n.trace_number = ?",
+                R"sql(
+        SELECT n.prenote_id, n.trace_number, n.payee_key, f.name, n.effective_entry_date, n.returned_at,
+            n.return_reason_code
+        FROM prenote n
+        JOIN payment_file f ON f.file_id = n.file_id
+        WHERE n.trace_number = ?)sql",
                 trace_number);
     if (!query.next()) return std::nullopt;
     return PrenoteRow{query.integer(0),
@@ -284,9 +312,10 @@ Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_numb
 void record_pay_run(Ledger& ledger, const PayRun& run) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO pay_run (at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, "
-          "held_cents, exception_count, exception_cents, unread_count, moved_on_count, complete) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO pay_run (at, by, approved_count, approved_cents, exported_count, exported_cents, held_count,
+            held_cents, exception_count, exception_cents, unread_count, moved_on_count, complete)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           run.at, run.by, run.approved.count, run.approved.amount, run.exported.count, run.exported.amount,
           run.held.count, run.held.amount, run.exceptions.count, run.exceptions.amount, run.unread, run.moved_on,
           run.is_complete() ? 1 : 0)
@@ -294,12 +323,15 @@ void record_pay_run(Ledger& ledger, const PayRun& run) {
 }
 
 std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit) {
-    Query query(
-        ledger,
-        "SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents, "
-        "exception_count, exception_cents, unread_count, moved_on_count, pay_run_id FROM pay_run "
-        "WHERE pay_run_id < ? ORDER BY pay_run_id DESC LIMIT ?",
-        newest_before(pay_run_id), limit);
+    Query query(ledger,
+                R"sql(
+        SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents,
+            exception_count, exception_cents, unread_count, moved_on_count, pay_run_id
+        FROM pay_run
+        WHERE pay_run_id < ?
+        ORDER BY pay_run_id DESC
+        LIMIT ?)sql",
+                newest_before(pay_run_id), limit);
     std::vector<ListedPayRun> runs;
     while (query.next()) {
         runs.push_back({query.integer(12),

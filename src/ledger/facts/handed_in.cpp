@@ -9,29 +9,37 @@ void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, st
                            const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id) SELECT ?, g.uid, g.by, 'handed_in', ?, ? "
-          "FROM confirmation_line l JOIN confirmation_hand_in g ON g.confirmation_file_id = l.confirmation_file_id "
-          "WHERE l.line_id = ?",
+          R"sql(
+        INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id)
+        SELECT ?, g.uid, g.by, 'handed_in', ?, ?
+        FROM confirmation_line l
+        JOIN confirmation_hand_in g ON g.confirmation_file_id = l.confirmation_file_id
+        WHERE l.line_id = ?)sql",
           stamp.at, draw, payment_id, line_id)
         .run();
 }
 
 bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int added =
-        Query(ledger,
-              "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) SELECT confirmation_file_id, "
-              "?, ?, ? FROM confirmation_file WHERE sha256 = ? AND outcome = 'applied' "
-              "ON CONFLICT DO NOTHING",
-              stamp.at, recorded_uid(uid), stamp.actor, sha256)
-            .run();
+    const int added = Query(ledger,
+                            R"sql(
+        INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by)
+        SELECT confirmation_file_id, ?, ?, ?
+        FROM confirmation_file
+        WHERE sha256 = ? AND outcome = 'applied'
+        ON CONFLICT DO NOTHING)sql",
+                            stamp.at, recorded_uid(uid), stamp.actor, sha256)
+                          .run();
     if (added == 0) return false;
     const int hands = Query(ledger,
-                            "INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id) "
-                            "SELECT ?, ?, ?, 'handed_in', p.draw_id, p.payment_id FROM confirmation_file f "
-                            "JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
-                            "JOIN settlement s ON s.line_id = l.line_id JOIN payment p ON p.payment_id = s.payment_id "
-                            "WHERE f.sha256 = ? AND f.outcome = 'applied' AND s.kind <> 'paid' AND s.undone_at IS NULL",
+                            R"sql(
+        INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id)
+        SELECT ?, ?, ?, 'handed_in', p.draw_id, p.payment_id
+        FROM confirmation_file f
+        JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id
+        JOIN settlement s ON s.line_id = l.line_id
+        JOIN payment p ON p.payment_id = s.payment_id
+        WHERE f.sha256 = ? AND f.outcome = 'applied' AND s.kind <> 'paid' AND s.undone_at IS NULL)sql",
                             stamp.at, recorded_uid(uid), stamp.actor, sha256)
                           .run();
     audit(ledger, stamp, "confirmation_file.handed_in_again", "sha256 " + std::string(sha256),
@@ -41,8 +49,13 @@ bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t 
 
 std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT DISTINCT p.draw_id FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id "
-                "JOIN payment p ON p.payment_id = o.payment_id WHERE l.file_id = ? ORDER BY 1",
+                R"sql(
+        SELECT DISTINCT p.draw_id
+        FROM check_order_line l
+        JOIN check_order o ON o.order_id = l.order_id
+        JOIN payment p ON p.payment_id = o.payment_id
+        WHERE l.file_id = ?
+        ORDER BY 1)sql",
                 file_id);
     std::vector<DrawId> draws;
     while (query.next())
@@ -55,10 +68,15 @@ namespace {
 // Until the bank has the order, somebody can cash the check.
 Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT f.name, p.check_number FROM check_order o JOIN payment p ON p.payment_id = o.payment_id "
-                "JOIN check_order_line l ON l.order_id = o.order_id JOIN payment_file f ON f.file_id = l.file_id "
-                "WHERE o.payment_id = ? AND o.transmitted_at IS NOT NULL AND f.voided_at IS NULL "
-                "AND NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id) LIMIT 1",
+                R"sql(
+        SELECT f.name, p.check_number
+        FROM check_order o
+        JOIN payment p ON p.payment_id = o.payment_id
+        JOIN check_order_line l ON l.order_id = o.order_id
+        JOIN payment_file f ON f.file_id = l.file_id
+        WHERE o.payment_id = ? AND o.transmitted_at IS NOT NULL AND f.voided_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id)
+        LIMIT 1)sql",
                 payment_id);
     if (!query.next()) return {};
     const std::string file = query.text(0);
@@ -72,10 +90,14 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
 
 Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT f.name, EXISTS (SELECT 1 FROM maker_act h WHERE h.payment_id = s.payment_id AND h.uid <> 0 "
-                "AND h.act IN ('handed_in', 'matched')) FROM settlement s JOIN confirmation_line l "
-                "ON l.line_id = s.line_id JOIN confirmation_file f ON f.confirmation_file_id = "
-                "l.confirmation_file_id WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL LIMIT 1",
+                R"sql(
+        SELECT f.name, EXISTS (SELECT 1 FROM maker_act h WHERE h.payment_id = s.payment_id AND h.uid <> 0
+            AND h.act IN ('handed_in', 'matched'))
+        FROM settlement s
+        JOIN confirmation_line l ON l.line_id = s.line_id
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL
+        LIMIT 1)sql",
                 payment_id);
     if (!query.next()) return check_order_arrived(ledger, draw, payment_id);
     if (query.integer(1) == 1) return {};

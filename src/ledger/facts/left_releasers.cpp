@@ -14,8 +14,11 @@ using Persons = std::set<PersonId>;
 // A file that pays the draw is released: nothing is left to release.
 bool is_out(Ledger& ledger, DrawId id) {
     Query query(ledger,
-                "SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? "
-                "AND p.ended_at IS NULL AND f.release_ordered_at IS NOT NULL",
+                R"sql(
+        SELECT 1
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.draw_id = ? AND p.ended_at IS NULL AND f.release_ordered_at IS NOT NULL)sql",
                 id);
     return query.next();
 }
@@ -25,16 +28,23 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
     Persons persons;
     {
         Query query(ledger,
-                    "SELECT DISTINCT coalesce(m.person_id, u.person_id) FROM file_maker m "
-                    "LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.draw_id = ?",
+                    R"sql(
+            SELECT DISTINCT coalesce(m.person_id, u.person_id)
+            FROM file_maker m
+            LEFT JOIN uid_person_ever u ON u.uid = m.uid
+            WHERE m.draw_id = ?)sql",
                     id);
         while (query.next()) {
             if (!query.is_null(0)) persons.insert(query.integer(0));
         }
     }
     Query query(ledger,
-                "SELECT DISTINCT u.person_id FROM payment p JOIN maker_act h ON h.file_id = p.file_id "
-                "JOIN uid_person_ever u ON u.uid = h.uid WHERE p.draw_id = ? AND p.ended_at IS NULL",
+                R"sql(
+        SELECT DISTINCT u.person_id
+        FROM payment p
+        JOIN maker_act h ON h.file_id = p.file_id
+        JOIN uid_person_ever u ON u.uid = h.uid
+        WHERE p.draw_id = ? AND p.ended_at IS NULL)sql",
                 id);
     while (query.next())
         persons.insert(query.integer(0));

@@ -95,9 +95,12 @@ MakerRow read_maker(const Query& query) {
 
 std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id) FROM file_maker "
-                "WHERE file_id = ? GROUP BY uid, person_id, act ORDER BY min(maker_act_id) IS NULL, min(maker_act_id), "
-                "person_id",
+                R"sql(
+        SELECT uid, person_id, max(by), act, min(draw_id), count(DISTINCT draw_id)
+        FROM file_maker
+        WHERE file_id = ?
+        GROUP BY uid, person_id, act
+        ORDER BY min(maker_act_id) IS NULL, min(maker_act_id), person_id)sql",
                 file_id);
     std::vector<MakerRow> rows;
     while (query.next())
@@ -108,8 +111,12 @@ std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
 // A uid that belonged to several persons has one row for each.
 std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws FROM release_maker "
-                "WHERE file_id = ? GROUP BY uid, CASE WHEN uid IS NULL THEN person_id END, act ORDER BY min(maker_id)",
+                R"sql(
+        SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws
+        FROM release_maker
+        WHERE file_id = ?
+        GROUP BY uid, CASE WHEN uid IS NULL THEN person_id END, act
+        ORDER BY min(maker_id))sql",
                 file_id);
     std::vector<MakerRow> rows;
     while (query.next())
@@ -121,11 +128,12 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
 std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
     bool is_fixed = false;
     {
-        Query query(
-            ledger,
-            "SELECT makers_until IS NOT NULL FROM payment_file WHERE file_id = ? AND (makers_until IS NOT NULL OR "
-            "(release_ordered_at IS NULL AND voided_at IS NULL))",
-            file_id);
+        Query query(ledger,
+                    R"sql(
+            SELECT makers_until IS NOT NULL
+            FROM payment_file
+            WHERE file_id = ? AND (makers_until IS NOT NULL OR (release_ordered_at IS NULL AND voided_at IS NULL)))sql",
+                    file_id);
         if (!query.next()) return {};
         is_fixed = query.integer(0) == 1;
     }
@@ -225,14 +233,17 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(
-        ledger,
-        "INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws) "
-        "SELECT m.file_id, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id), "
-        "count(DISTINCT m.draw_id) FROM file_maker m LEFT JOIN uid_person_ever u ON u.uid = m.uid WHERE m.file_id = ? "
-        "GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act "
-        "ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3",
-        file_id)
+    Query(ledger,
+          R"sql(
+        INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws)
+        SELECT m.file_id, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id),
+            count(DISTINCT m.draw_id)
+        FROM file_maker m
+        LEFT JOIN uid_person_ever u ON u.uid = m.uid
+        WHERE m.file_id = ?
+        GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act
+        ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3)sql",
+          file_id)
         .run();
     if (stamp.uid && !is_nobody(*stamp.uid)) {
         Query(ledger,

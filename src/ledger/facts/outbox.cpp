@@ -7,11 +7,15 @@ namespace drawbridge::ledger {
 
 std::vector<ReportDue> reports_due(Ledger& ledger, int limit) {
     Query query(ledger,
-                "SELECT p.draw_id, p.payment_id, s.confirmed_on FROM payment p JOIN draw d ON d.draw_id = p.draw_id "
-                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
-                "WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5 AND NOT EXISTS (SELECT 1 FROM "
-                "outbox o WHERE o.draw_id = d.draw_id AND o.withdrawn_at IS NULL) "
-                "ORDER BY p.draw_id LIMIT ?",
+                R"sql(
+        SELECT p.draw_id, p.payment_id, s.confirmed_on
+        FROM payment p
+        JOIN draw d ON d.draw_id = p.draw_id
+        JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
+        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5
+            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = d.draw_id AND o.withdrawn_at IS NULL)
+        ORDER BY p.draw_id
+        LIMIT ?)sql",
                 limit);
     std::vector<ReportDue> due;
     while (query.next())
@@ -32,16 +36,17 @@ std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_
 }
 
 std::vector<OpenPatch> open_patches(Ledger& ledger) {
-    Query query(
-        ledger,
-        "SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, "
-        "(SELECT count(*) FROM outbox_attempt a WHERE a.patch_id = o.patch_id), "
-        "(SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id) "
-        "FROM outbox o JOIN draw d ON d.draw_id = o.draw_id JOIN payment p ON p.payment_id = o.payment_id "
-        "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL AND NOT EXISTS "
-        "(SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report' "
-        "AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone')) "
-        "ORDER BY o.patch_id");
+    Query query(ledger,
+                R"sql(
+        SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, (SELECT count(*) FROM outbox_attempt a
+            WHERE a.patch_id = o.patch_id), (SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id)
+        FROM outbox o
+        JOIN draw d ON d.draw_id = o.draw_id
+        JOIN payment p ON p.payment_id = o.payment_id
+        WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report'
+            AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone'))
+        ORDER BY o.patch_id)sql");
     std::vector<OpenPatch> patches;
     while (query.next()) {
         patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3),
@@ -82,11 +87,14 @@ void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, c
 
 std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {
     Query query(ledger,
-                "SELECT o.patch_id, o.draw_id, p.payment_id, o.disbursed_date FROM outbox o "
-                "JOIN payment e ON e.payment_id = o.payment_id "
-                "JOIN payment p ON p.draw_id = o.draw_id AND p.ended_at IS NULL AND p.finished_at IS NULL "
-                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
-                "WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND e.ended_at IS NOT NULL ORDER BY o.patch_id");
+                R"sql(
+        SELECT o.patch_id, o.draw_id, p.payment_id, o.disbursed_date
+        FROM outbox o
+        JOIN payment e ON e.payment_id = o.payment_id
+        JOIN payment p ON p.draw_id = o.draw_id AND p.ended_at IS NULL AND p.finished_at IS NULL
+        JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
+        WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND e.ended_at IS NOT NULL
+        ORDER BY o.patch_id)sql");
     std::vector<OpenPatch> patches;
     while (query.next())
         patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3), 0, std::nullopt});
@@ -96,8 +104,10 @@ std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {
 void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int changed = Query(ledger,
-                              "UPDATE outbox SET withdrawn_at = ? WHERE patch_id = ? AND outcome IS NULL "
-                              "AND withdrawn_at IS NULL",
+                              R"sql(
+        UPDATE outbox
+        SET withdrawn_at = ?
+        WHERE patch_id = ? AND outcome IS NULL AND withdrawn_at IS NULL)sql",
                               stamp.at, patch.patch_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a patch is withdrawn once");
@@ -108,10 +118,12 @@ void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp) 
 
 WaitingForPortal waiting_for_portal(Ledger& ledger) {
     Query query(ledger,
-                "SELECT count(*), coalesce(sum(p.amount_cents), 0), min(s.recorded_at) FROM payment p "
-                "JOIN draw d ON d.draw_id = p.draw_id "
-                "JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid' "
-                "WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 4");
+                R"sql(
+        SELECT count(*), coalesce(sum(p.amount_cents), 0), min(s.recorded_at)
+        FROM payment p
+        JOIN draw d ON d.draw_id = p.draw_id
+        JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
+        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 4)sql");
     query.next();
     return {query.integer(0), query.money(1), query.optional_instant(2)};
 }

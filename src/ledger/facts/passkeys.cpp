@@ -105,8 +105,10 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::
     if (find_credential(ledger, what.credential_id) || find_passkey(ledger, fingerprint))
         return fail(ErrorCode::conflict, "this passkey is enrolled already");
     Query(ledger,
-          "INSERT INTO passkey (person_id, credential_id, fingerprint, algorithm, public_key, aaguid, backup_eligible, "
-          "label, enrolled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO passkey (person_id, credential_id, fingerprint, algorithm, public_key, aaguid, backup_eligible,
+            label, enrolled_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           person_id, passkeys::to_base64url(what.credential_id), fingerprint,
           static_cast<std::int64_t>(what.key.algorithm), passkeys::to_base64url(what.key.bytes),
           passkeys::to_base64url(what.aaguid), what.backup_eligible ? 1 : 0, label, stamp.at)

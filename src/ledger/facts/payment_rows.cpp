@@ -60,12 +60,14 @@ PlannedPayment read_payment(const Query& query) {
 }
 
 std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId file_id) {
-    Query query(
-        ledger,
-        "SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, "
-        "routing_number, unseal('prenote.account_number', trace_number, account_number), account_type, sec_code "
-        "FROM prenote WHERE file_id = ? ORDER BY position",
-        file_id);
+    Query query(ledger,
+                R"sql(
+        SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, routing_number,
+            unseal('prenote.account_number', trace_number, account_number), account_type, sec_code
+        FROM prenote
+        WHERE file_id = ?
+        ORDER BY position)sql",
+                file_id);
     std::vector<disbursement::PlannedPrenote> prenotes;
     while (query.next()) {
         disbursement::Payee payee;
@@ -82,8 +84,11 @@ std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId f
 
 std::vector<disbursement::PlannedOffset> read_offsets(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? "
-                "ORDER BY batch_number",
+                R"sql(
+        SELECT batch_number, trace_number, amount_cents
+        FROM offset_entry
+        WHERE file_id = ?
+        ORDER BY batch_number)sql",
                 file_id);
     std::vector<disbursement::PlannedOffset> offsets;
     while (query.next())
@@ -144,16 +149,23 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
     }
     {
         Query query(ledger,
-                    "SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name, "
-                    "routing_number, unseal('prenote.account_number', trace_number, account_number), account_type, "
-                    "sec_code FROM prenote WHERE file_id = ? ORDER BY position",
+                    R"sql(
+            SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name,
+                routing_number, unseal('prenote.account_number', trace_number, account_number), account_type,
+                sec_code
+            FROM prenote
+            WHERE file_id = ?
+            ORDER BY position)sql",
                     file_id);
         while (query.next())
             add_row(hash, query, 10);
     }
     Query query(ledger,
-                "SELECT batch_number, trace_number, amount_cents FROM offset_entry WHERE file_id = ? ORDER BY "
-                "batch_number",
+                R"sql(
+        SELECT batch_number, trace_number, amount_cents
+        FROM offset_entry
+        WHERE file_id = ?
+        ORDER BY batch_number)sql",
                 file_id);
     while (query.next())
         add_row(hash, query, 3);
@@ -170,11 +182,13 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     PlannedFile file;
     std::string profile_json;
     {
-        Query query(
-            ledger,
-            "SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents, "
-            "entry_hash, unseal('payment_file.profile', name, profile), kind FROM payment_file WHERE file_id = ?",
-            file_id);
+        Query query(ledger,
+                    R"sql(
+            SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents,
+                entry_hash, unseal('payment_file.profile', name, profile), kind
+            FROM payment_file
+            WHERE file_id = ?)sql",
+                    file_id);
         DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
         file.name = query.text(0);
         file.rail = *disbursement::parse_rail(query.text(1));
@@ -213,12 +227,15 @@ disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
 
 std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
     Query query(ledger,
-                "SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile) "
-                "FROM payment_file WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' "
-                "AND voided_at IS NULL UNION ALL "
-                "SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile) "
-                "FROM release_order o JOIN payment_file f ON f.file_id = o.file_id WHERE o.ended_at IS NULL "
-                "AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments'",
+                R"sql(
+        SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile)
+        FROM payment_file
+        WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' AND voided_at IS NULL
+        UNION ALL
+        SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile)
+        FROM release_order o
+        JOIN payment_file f ON f.file_id = o.file_id
+        WHERE o.ended_at IS NULL AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments')sql",
                 since, by, by);
     std::vector<ReleasedSum> sums;
     while (query.next()) {

@@ -8,8 +8,11 @@ namespace drawbridge::ledger {
 
 std::optional<PaymentPlace> find_payment(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
-                "SELECT p.draw_id, f.name, p.check_number FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.payment_id = ?",
+                R"sql(
+        SELECT p.draw_id, f.name, p.check_number
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.payment_id = ?)sql",
                 payment_id);
     if (!query.next()) return std::nullopt;
     return PaymentPlace{query.integer(0), query.text(1), query.optional_integer(2)};
@@ -31,8 +34,12 @@ void record_payment_void(Ledger& ledger, std::int64_t payment_id, DrawId draw_id
 
 std::optional<std::string> void_hold(Ledger& ledger, DrawId id) {
     Query query(ledger,
-                "SELECT payment_id, voided_by, reason FROM payment_void WHERE draw_id = ? AND lifted_at IS NULL "
-                "ORDER BY payment_id DESC LIMIT 1",
+                R"sql(
+        SELECT payment_id, voided_by, reason
+        FROM payment_void
+        WHERE draw_id = ? AND lifted_at IS NULL
+        ORDER BY payment_id DESC
+        LIMIT 1)sql",
                 id);
     if (!query.next()) return std::nullopt;
     return disbursement::format_payment_id(query.integer(0)) + " was voided by " + query.text(1) +

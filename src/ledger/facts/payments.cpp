@@ -91,16 +91,23 @@ void update_file(int changed) {
 }  // namespace
 std::vector<DrawId> draws_to_pay(Ledger& ledger) {
     Query query(ledger,
-                "SELECT d.draw_id FROM draw d WHERE d.status IN (3, 4) AND (d.status = 4 OR EXISTS "
-                "(SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id "
-                "WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) "
-                "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL AND NOT EXISTS "
-                "(SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id)) "
-                "UNION SELECT o.draw_id FROM reissue_order o JOIN draw d ON d.draw_id = o.draw_id "
-                "WHERE d.status = 5 AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f "
-                "ON f.file_id = p.file_id WHERE p.draw_id = o.draw_id AND f.voided_at IS NULL AND NOT EXISTS "
-                "(SELECT 1 FROM reissue_order other WHERE other.payment_id = p.payment_id)) ORDER BY 1");
+                R"sql(
+        SELECT d.draw_id
+        FROM draw d
+        WHERE d.status IN (3, 4) AND (d.status = 4 OR EXISTS (SELECT 1 FROM approval_item i
+            JOIN decision c ON c.decision_id = i.decision_id WHERE i.draw_id = d.draw_id
+            AND c.reading_id = d.reading_id AND i.outcome = 'approved'))
+            AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
+            WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id))
+        UNION
+        SELECT o.draw_id
+        FROM reissue_order o
+        JOIN draw d ON d.draw_id = o.draw_id
+        WHERE d.status = 5 AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
+            WHERE p.draw_id = o.draw_id AND f.voided_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM reissue_order other WHERE other.payment_id = p.payment_id))
+        ORDER BY 1)sql");
     std::vector<DrawId> ids;
     while (query.next())
         ids.push_back(query.integer(0));
@@ -112,8 +119,12 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
     std::optional<Instant> last_unapproved_at;
     {
         Query query(ledger,
-                    "SELECT reading_id, read_at FROM draw_reading WHERE draw_id = ? AND status <> 4 "
-                    "ORDER BY reading_id DESC LIMIT 1",
+                    R"sql(
+            SELECT reading_id, read_at
+            FROM draw_reading
+            WHERE draw_id = ? AND status <> 4
+            ORDER BY reading_id DESC
+            LIMIT 1)sql",
                     id);
         if (query.next()) {
             last_unapproved = query.integer(0);
@@ -121,20 +132,28 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
         }
     }
     {
-        Query query(
-            ledger,
-            "SELECT i.outcome_at, r.amount_requested_cents FROM approval_item i "
-            "JOIN decision c ON c.decision_id = i.decision_id JOIN draw_reading r ON r.reading_id = c.reading_id "
-            "WHERE i.draw_id = ? AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1",
-            id);
+        Query query(ledger,
+                    R"sql(
+            SELECT i.outcome_at, r.amount_requested_cents
+            FROM approval_item i
+            JOIN decision c ON c.decision_id = i.decision_id
+            JOIN draw_reading r ON r.reading_id = c.reading_id
+            WHERE i.draw_id = ? AND i.outcome = 'approved'
+            ORDER BY i.item_id DESC
+            LIMIT 1)sql",
+                    id);
         // An approval of ours that was undone (the draw was seen unapproved since) no longer counts.
         if (query.next() && (!last_unapproved_at || query.instant(0) >= *last_unapproved_at)) {
             return query.optional_money(1);
         }
     }
     Query query(ledger,
-                "SELECT amount_approved_cents FROM draw_reading WHERE draw_id = ? AND reading_id > ? AND status = 4 "
-                "AND amount_approved_cents IS NOT NULL ORDER BY reading_id LIMIT 1",
+                R"sql(
+        SELECT amount_approved_cents
+        FROM draw_reading
+        WHERE draw_id = ? AND reading_id > ? AND status = 4 AND amount_approved_cents IS NOT NULL
+        ORDER BY reading_id
+        LIMIT 1)sql",
                 id, last_unapproved);
     if (!query.next()) return std::nullopt;
     return query.optional_money(0);
@@ -153,8 +172,11 @@ std::string_view to_string(FileState state) {
 
 FileId first_file_of_run(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT min(f.file_id) FROM payment_file own JOIN payment_file f ON f.creation_date = "
-                "own.creation_date AND f.created_at = own.created_at WHERE own.file_id = ?",
+                R"sql(
+        SELECT min(f.file_id)
+        FROM payment_file own
+        JOIN payment_file f ON f.creation_date = own.creation_date AND f.created_at = own.created_at
+        WHERE own.file_id = ?)sql",
                 file_id);
     query.next();
     return query.integer(0);
@@ -249,9 +271,10 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
     const std::int64_t makers_until = fix_makers(ledger, file.file_id, stamp);
     const auto releaser = stamp.uid ? std::optional(recorded_uid(*stamp.uid)) : std::nullopt;
     update_file(Query(ledger,
-                      "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, "
-                      "release_uid = ?, makers_until = ? "
-                      "WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL",
+                      R"sql(
+        UPDATE payment_file
+        SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, release_uid = ?, makers_until = ?
+        WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL)sql",
                       stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run());
     audit(ledger, stamp, "file.releasing", "file " + file.name, with_makers(ledger, file.file_id, reason));
@@ -261,8 +284,15 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
 
 std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT effective_entry_date FROM payment WHERE file_id = ? AND effective_entry_date IS NOT NULL "
-                "UNION SELECT effective_entry_date FROM prenote WHERE file_id = ? ORDER BY 1",
+                R"sql(
+        SELECT effective_entry_date
+        FROM payment
+        WHERE file_id = ? AND effective_entry_date IS NOT NULL
+        UNION
+        SELECT effective_entry_date
+        FROM prenote
+        WHERE file_id = ?
+        ORDER BY 1)sql",
                 file_id, file_id);
     std::vector<BusinessDate> dates;
     while (query.next())
@@ -279,8 +309,10 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
                     file.name + " was released by " + file.release_ordered_by + ": stop or recall it at the bank");
     }
     update_file(Query(ledger,
-                      "UPDATE payment_file SET voided_at = ?, voided_by = ?, void_reason = ? WHERE file_id = ? "
-                      "AND voided_at IS NULL",
+                      R"sql(
+        UPDATE payment_file
+        SET voided_at = ?, voided_by = ?, void_reason = ?
+        WHERE file_id = ? AND voided_at IS NULL)sql",
                       stamp.at, stamp.actor, reason, file.file_id)
                     .run());
     end_release_order(ledger, file.file_id, ReleaseOutcome::voided, reason, stamp);
@@ -293,8 +325,15 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
 
 std::vector<std::string> voided_file_names(Ledger& ledger) {
     Query query(ledger,
-                "SELECT f.name FROM payment_file f WHERE f.voided_at IS NOT NULL UNION ALL SELECT e.name FROM "
-                "payment_file f JOIN file_encryption e ON e.file_id = f.file_id WHERE f.voided_at IS NOT NULL");
+                R"sql(
+        SELECT f.name
+        FROM payment_file f
+        WHERE f.voided_at IS NOT NULL
+        UNION ALL
+        SELECT e.name
+        FROM payment_file f
+        JOIN file_encryption e ON e.file_id = f.file_id
+        WHERE f.voided_at IS NOT NULL)sql");
     std::vector<std::string> names;
     while (query.next())
         names.push_back(query.text(0));
@@ -303,8 +342,11 @@ std::vector<std::string> voided_file_names(Ledger& ledger) {
 
 std::vector<std::string> recalled_file_names(Ledger& ledger) {
     Query query(ledger,
-                "SELECT coalesce(e.name, f.name) FROM payment_file f LEFT JOIN file_encryption e ON e.file_id = "
-                "f.file_id WHERE f.voided_at IS NOT NULL AND f.released_at IS NOT NULL");
+                R"sql(
+        SELECT coalesce(e.name, f.name)
+        FROM payment_file f
+        LEFT JOIN file_encryption e ON e.file_id = f.file_id
+        WHERE f.voided_at IS NOT NULL AND f.released_at IS NOT NULL)sql");
     std::vector<std::string> names;
     while (query.next())
         names.push_back(query.text(0));
@@ -314,8 +356,10 @@ std::vector<std::string> recalled_file_names(Ledger& ledger) {
 void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
     update_file(Query(ledger,
-                      "UPDATE payment_file SET released_at = ? WHERE file_id = ? AND release_ordered_at IS NOT NULL "
-                      "AND released_at IS NULL",
+                      R"sql(
+        UPDATE payment_file
+        SET released_at = ?
+        WHERE file_id = ? AND release_ordered_at IS NOT NULL AND released_at IS NULL)sql",
                       stamp.at, file_id)
                     .run());
     end_release_order(ledger, file_id, ReleaseOutcome::released, "", stamp);

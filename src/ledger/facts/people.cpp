@@ -142,8 +142,10 @@ void close_change(Ledger& ledger, const ProposedChange& change, std::string_view
     assert_in_transaction(ledger);
     DRAWBRIDGE_ASSERT(stamp.uid.has_value(), "a change is closed by a person");
     Query(ledger,
-          "UPDATE person_change SET closed_at = ?, closed_uid = ?, closed_by = ?, closed_reason = ?, outcome = ? "
-          "WHERE change_id = ?",
+          R"sql(
+        UPDATE person_change
+        SET closed_at = ?, closed_uid = ?, closed_by = ?, closed_reason = ?, outcome = ?
+        WHERE change_id = ?)sql",
           stamp.at, *stamp.uid, stamp.actor, reason, outcome, change.change_id)
         .run();
     audit(ledger, stamp, "person.change_" + std::string(outcome), subject_of(ledger, change.what.person_id),
@@ -288,8 +290,9 @@ Result<std::int64_t> propose_change(Ledger& ledger, const Change& change, std::s
                     "this change is already proposed: it is change " + std::to_string(other.change_id));
     }
     Query(ledger,
-          "INSERT INTO person_change (person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO person_change (person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
           change.person_id, to_string(change.kind), detail_of(change), stamp.at, *stamp.uid, stamp.actor, reason)
         .run();
     const std::int64_t change_id = last_row_id(ledger);
@@ -301,8 +304,11 @@ Result<std::int64_t> propose_change(Ledger& ledger, const Change& change, std::s
 std::vector<ProposedChange> waiting_changes(Ledger& ledger) {
     std::vector<ProposedChange> waiting;
     Query query(ledger,
-                "SELECT change_id, person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason "
-                "FROM person_change WHERE closed_at IS NULL ORDER BY change_id");
+                R"sql(
+        SELECT change_id, person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason
+        FROM person_change
+        WHERE closed_at IS NULL
+        ORDER BY change_id)sql");
     while (query.next()) {
         waiting.push_back({query.integer(0), parse_change(query.integer(1), query.text(2), query.text(3)),
                            query.instant(4), query.integer(5), query.text(6), query.text(7)});

@@ -33,17 +33,18 @@ void insert_payment(Ledger& ledger, FileId file_id, std::int64_t position, const
     std::optional<std::string_view> account_type, sec_code;
     if (payee.account_type) account_type = disbursement::to_string(*payee.account_type);
     if (payee.sec_code) sec_code = disbursement::to_string(*payee.sec_code);
-    Query(
-        ledger,
-        "INSERT INTO payment (payment_id, file_id, position, draw_id, reading_id, rail, amount_cents, trace_number, "
-        "check_number, batch_number, effective_entry_date, check_date, payee_key, payee_name, routing_number, "
-        "account_number, account_type, sec_code, address1, address2, city, state, zip, entry_description, remittance, "
-        "settles_because) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        payment.payment_id, file_id, position, payment.draw_id, payment.reading_id,
-        disbursement::to_string(payment.rail), payment.amount, payment.trace_number, payment.check_number,
-        payment.batch_number, payment.effective_entry_date, payment.check_date, payee.key, payee.name, routing_number,
-        account_number, account_type, sec_code, payee.address1, payee.address2, payee.city, payee.state, payee.zip,
-        or_null(payment.entry_description), or_null(payment.remittance), or_null(payment.settles_because))
+    Query(ledger,
+          R"sql(
+        INSERT INTO payment (payment_id, file_id, position, draw_id, reading_id, rail, amount_cents, trace_number,
+            check_number, batch_number, effective_entry_date, check_date, payee_key, payee_name, routing_number,
+            account_number, account_type, sec_code, address1, address2, city, state, zip, entry_description,
+            remittance, settles_because)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          payment.payment_id, file_id, position, payment.draw_id, payment.reading_id,
+          disbursement::to_string(payment.rail), payment.amount, payment.trace_number, payment.check_number,
+          payment.batch_number, payment.effective_entry_date, payment.check_date, payee.key, payee.name, routing_number,
+          account_number, account_type, sec_code, payee.address1, payee.address2, payee.city, payee.state, payee.zip,
+          or_null(payment.entry_description), or_null(payment.remittance), or_null(payment.settles_because))
         .run();
 }
 
@@ -51,9 +52,10 @@ void insert_prenote(Ledger& ledger, FileId file_id, std::int64_t position,
                     const disbursement::PlannedPrenote& prenote) {
     const auto& payee = prenote.payee;
     Query(ledger,
-          "INSERT INTO prenote (file_id, position, trace_number, batch_number, effective_entry_date, payee_key, "
-          "fingerprint, payee_name, routing_number, account_number, account_type, sec_code) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO prenote (file_id, position, trace_number, batch_number, effective_entry_date, payee_key,
+            fingerprint, payee_name, routing_number, account_number, account_type, sec_code)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           file_id, position, prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, payee.key,
           prenote.fingerprint, payee.name, payee.routing_number.value().to_string(),
           ledger.connection().sealer->seal("prenote.account_number", prenote.trace_number,
@@ -93,9 +95,10 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
     if (file.rail == Rail::ach) modifier = std::string(1, file.file_id_modifier);
     const bool is_payments = file.kind == disbursement::FileKind::payments;
     Query(ledger,
-          "INSERT INTO payment_file (name, rail, started_by, created_at, creation_date, creation_minutes, "
-          "file_id_modifier, profile, payment_count, total_cents, entry_hash, kind, prenote_count) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO payment_file (name, rail, started_by, created_at, creation_date, creation_minutes,
+            file_id_modifier, profile, payment_count, total_cents, entry_hash, kind, prenote_count)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           file.name, disbursement::to_string(file.rail), stamp.actor, file.created_at, file.creation_date,
           static_cast<std::int64_t>(file.creation_time.count()), modifier,
           ledger.connection().sealer->seal("payment_file.profile", file.name, profile), file.payments.size(),

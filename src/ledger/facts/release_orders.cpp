@@ -24,8 +24,9 @@ Result<void> make_release_order(Ledger& ledger, const FileRow& file, DeliveryMet
     }
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
     Query(ledger,
-          "INSERT INTO release_order (file_id, ordered_at, ordered_by, ordered_uid, reason, by_sftp, encrypted) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO release_order (file_id, ordered_at, ordered_by, ordered_uid, reason, by_sftp, encrypted)
+        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
           file.file_id, stamp.at, stamp.actor, stamp.uid, reason, method.by_sftp ? 1 : 0, method.encrypted ? 1 : 0)
         .run();
     audit(ledger, stamp, "file.release_ordered", "file " + file.name, with_makers(ledger, file.file_id, reason));

@@ -81,8 +81,12 @@ std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line,
     std::vector<std::int64_t> of_amount;
     {
         Query query(ledger,
-                    "SELECT payment_id FROM payment WHERE amount_cents = ? AND ended_at IS NULL "
-                    "ORDER BY payment_id DESC LIMIT ?",
+                    R"sql(
+            SELECT payment_id
+            FROM payment
+            WHERE amount_cents = ? AND ended_at IS NULL
+            ORDER BY payment_id DESC
+            LIMIT ?)sql",
                     line.confirmation.amount, max_candidates);
         while (query.next())
             of_amount.push_back(query.integer(0));
@@ -142,12 +146,16 @@ std::string show(const RecordedLine& line) {
 
 std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t exception_id) {
     Query query(ledger,
-                "SELECT l.line_id, f.name, l.line, l.payment_reference, l.kind, l.amount_cents, l.confirmed_on, "
-                "l.currency, l.bank_code, l.payee_name, l.note, l.more_references, l.outcome, l.payment_id, "
-                "(SELECT s.payment_id FROM settlement s WHERE s.line_id = l.line_id AND s.source = 'person' AND "
-                "s.undone_at IS NULL) FROM line_exception c JOIN confirmation_line l ON l.line_id = c.line_id "
-                "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
-                "WHERE c.exception_id = ? ORDER BY l.line_id LIMIT 1",
+                R"sql(
+        SELECT l.line_id, f.name, l.line, l.payment_reference, l.kind, l.amount_cents, l.confirmed_on, l.currency,
+            l.bank_code, l.payee_name, l.note, l.more_references, l.outcome, l.payment_id, (SELECT s.payment_id
+            FROM settlement s WHERE s.line_id = l.line_id AND s.source = 'person' AND s.undone_at IS NULL)
+        FROM line_exception c
+        JOIN confirmation_line l ON l.line_id = c.line_id
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE c.exception_id = ?
+        ORDER BY l.line_id
+        LIMIT 1)sql",
                 exception_id);
     if (!query.next()) return std::nullopt;
     RecordedLine found;

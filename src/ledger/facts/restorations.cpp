@@ -57,8 +57,11 @@ std::string_view to_string(RestoredHow how) {
 
 std::optional<Restoration> open_restoration(Ledger& ledger) {
     Query query(ledger,
-                "SELECT restoration_id, at, by, how, detail, compared_at, complete, summary, (SELECT count(*) FROM "
-                "restored_hold h WHERE h.lifted_at IS NULL) FROM restoration WHERE resolved_at IS NULL");
+                R"sql(
+        SELECT restoration_id, at, by, how, detail, compared_at, complete, summary, (SELECT count(*)
+            FROM restored_hold h WHERE h.lifted_at IS NULL)
+        FROM restoration
+        WHERE resolved_at IS NULL)sql");
     if (!query.next()) return std::nullopt;
     return Restoration{query.integer(0),
                        query.instant(1),
@@ -100,8 +103,11 @@ std::int64_t last_export_no(Ledger& ledger) {
 bool record_sent_file(Ledger& ledger, const Restoration& restoration, const SentFile& file) {
     assert_in_transaction(ledger);
     return Query(ledger,
-                 "INSERT INTO sent_file (name, restoration_id, export_no, creation_date, file_id_modifier, sha256, "
-                 "line_sha256) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                 R"sql(
+        INSERT INTO sent_file (name, restoration_id, export_no, creation_date, file_id_modifier, sha256,
+            line_sha256)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING)sql",
                  file.name, restoration.restoration_id, file.export_no, file.creation_date, file.file_id_modifier,
                  file.sha256, file.line_sha256)
                .run() == 1;
@@ -121,12 +127,13 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
     assert_in_transaction(ledger);
     constexpr std::string_view reason = "it went out before the ledger was restored, as its manifest says";
     if (file.state == FileState::planned) record_staged(ledger, file.file_id, sent.sha256, stamp);
-    const int changed =
-        Query(ledger,
-              "UPDATE payment_file SET release_ordered_at = ?, release_ordered_by = ?, release_reason = "
-              "?, released_at = ? WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL",
-              release.at, release.by, reason, release.at, file.file_id)
-            .run();
+    const int changed = Query(ledger,
+                              R"sql(
+        UPDATE payment_file
+        SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, released_at = ?
+        WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL)sql",
+                              release.at, release.by, reason, release.at, file.file_id)
+                            .run();
     DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not released is found released");
     end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
     audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
@@ -144,8 +151,11 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
     for (const auto& [name, value] : ranges) {
         if (value <= 1) continue;  // the range was never used; the first check number is set elsewhere
         Query(ledger,
-              "INSERT INTO number_range (name, next) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET "
-              "next = CASE WHEN excluded.next > number_range.next THEN excluded.next ELSE number_range.next END",
+              R"sql(
+        INSERT INTO number_range (name, next)
+        VALUES (?, ?)
+        ON CONFLICT (name) DO UPDATE SET next = CASE WHEN excluded.next > number_range.next THEN excluded.next
+            ELSE number_range.next END)sql",
               name, value)
             .run();
     }
@@ -155,8 +165,10 @@ bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id
                        const std::string& detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added = Query(ledger,
-                            "INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail) "
-                            "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                            R"sql(
+        INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail)
+        VALUES (?, ?, ?, ?)
+        ON CONFLICT DO NOTHING)sql",
                             restoration.restoration_id, id, reason_code, detail)
                           .run();
     if (added == 0) return false;
@@ -174,8 +186,10 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
                         const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int lifted = Query(ledger,
-                             "UPDATE restored_hold SET lifted_at = ?, lifted_by = ?, lifted_reason = ? "
-                             "WHERE draw_id = ? AND reason_code = ? AND lifted_at IS NULL",
+                             R"sql(
+        UPDATE restored_hold
+        SET lifted_at = ?, lifted_by = ?, lifted_reason = ?
+        WHERE draw_id = ? AND reason_code = ? AND lifted_at IS NULL)sql",
                              stamp.at, stamp.actor, reason, id, reason_code)
                            .run();
     if (lifted == 0) return false;
@@ -186,16 +200,18 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
 
 std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
     // Changed since the last sweep before the restore; a draw that was finished before that is no change.
-    Query query(
-        ledger,
-        "SELECT d.draw_id, d.status FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id "
-        "WHERE d.status IN (4, 5) AND r.read_at >= ? AND r.modified_date >= (SELECT s.completed_at FROM poll_sweep s "
-        "WHERE s.completed_at < ? ORDER BY s.sweep_id DESC LIMIT 1) "
-        "AND NOT EXISTS (SELECT 1 FROM draw_reading b WHERE b.draw_id = d.draw_id AND b.read_at < ? AND b.status >= 4) "
-        "AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id) "
-        "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved') "
-        "ORDER BY d.draw_id",
-        restoration.at, restoration.at, restoration.at);
+    Query query(ledger,
+                R"sql(
+        SELECT d.draw_id, d.status
+        FROM draw d
+        JOIN draw_reading r ON r.reading_id = d.reading_id
+        WHERE d.status IN (4, 5) AND r.read_at >= ? AND r.modified_date >= (SELECT s.completed_at FROM poll_sweep s
+            WHERE s.completed_at < ? ORDER BY s.sweep_id DESC LIMIT 1)
+            AND NOT EXISTS (SELECT 1 FROM draw_reading b WHERE b.draw_id = d.draw_id AND b.read_at < ?
+            AND b.status >= 4) AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
+            AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
+        ORDER BY d.draw_id)sql",
+                restoration.at, restoration.at, restoration.at);
     std::vector<ChangedUnseen> draws;
     while (query.next())
         draws.push_back({query.integer(0), static_cast<DrawStatus>(query.integer(1))});
@@ -206,8 +222,10 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
                        const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "UPDATE restoration SET compared_at = ?, complete = ?, summary = ? WHERE restoration_id = ? "
-          "AND compared_at IS NULL",
+          R"sql(
+        UPDATE restoration
+        SET compared_at = ?, complete = ?, summary = ?
+        WHERE restoration_id = ? AND compared_at IS NULL)sql",
           stamp.at, complete ? 1 : 0, summary, restoration.restoration_id)
         .run();
     audit(ledger, stamp, "ledger.compared", "ledger", summary);
@@ -215,9 +233,14 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 
 std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent) {
     Query query(ledger,
-                "SELECT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL "
-                "AND reason_code IN (?, ?) UNION SELECT draw_id FROM restored_hold WHERE reason_code = ? "
-                "AND lifted_at IS NULL AND ? = 1",
+                R"sql(
+        SELECT draw_id
+        FROM exception
+        WHERE closed_at IS NULL AND draw_id IS NOT NULL AND reason_code IN (?, ?)
+        UNION
+        SELECT draw_id
+        FROM restored_hold
+        WHERE reason_code = ? AND lifted_at IS NULL AND ? = 1)sql",
                 approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);
     std::vector<DrawId> ids;
     while (query.next())
@@ -264,9 +287,12 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
 
 bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
     Query query(ledger,
-                "SELECT 1 FROM restoration r WHERE coalesce(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p "
-                "JOIN audit b ON b.subject = 'ledger' AND b.seq > p.seq WHERE p.subject = ? AND p.action = "
-                "'file.planned' AND b.action = 'ledger.' || r.how AND b.at = r.at)",
+                R"sql(
+        SELECT 1
+        FROM restoration r
+        WHERE coalesce(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p JOIN audit b ON b.subject = 'ledger'
+            AND b.seq > p.seq WHERE p.subject = ? AND p.action = 'file.planned' AND b.action = 'ledger.' || r.how
+            AND b.at = r.at))sql",
                 "file " + std::string(file_name));
     return query.next();
 }

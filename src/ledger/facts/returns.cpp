@@ -32,8 +32,11 @@ struct Paid {
 Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
     Paid paid{payment_id, 0, {}, load_payment(ledger, payment_id).payee};
     Query query(ledger,
-                "SELECT p.draw_id, r.case_id FROM payment p JOIN draw_reading r ON r.reading_id = p.reading_id "
-                "WHERE p.payment_id = ?",
+                R"sql(
+        SELECT p.draw_id, r.case_id
+        FROM payment p
+        JOIN draw_reading r ON r.reading_id = p.reading_id
+        WHERE p.payment_id = ?)sql",
                 payment_id);
     DRAWBRIDGE_ASSERT(query.next(), "a matched payment is in the ledger");
     paid.draw_id = query.integer(0);
@@ -70,8 +73,10 @@ void insert_hold(Ledger& ledger, const Paid& paid, const NewHold& hold, const st
     std::optional<std::string> name;
     if (!fingerprint) name = paid.payee.name;
     Query(ledger,
-          "INSERT INTO payee_hold (payment_id, line_id, code, is_return, payee_key, fingerprint, payee_name, apply_by, "
-          "recorded_at, field) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO payee_hold (payment_id, line_id, code, is_return, payee_key, fingerprint, payee_name, apply_by,
+            recorded_at, field)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           paid.payment_id, hold.line_id, hold.line.reason_code, hold.apply_by ? 0 : 1, paid.payee.key, fingerprint,
           name, hold.apply_by, stamp.at, field)
         .run();
@@ -99,8 +104,10 @@ void hold_until_corrected(Ledger& ledger, const Paid& paid, const NewHold& hold,
 void stop_case(Ledger& ledger, const Paid& paid, const Confirmation& line, std::int64_t line_id,
                std::string_view subject, std::string_view meaning, const Stamp& stamp) {
     Query(ledger,
-          "INSERT INTO case_stop (payment_id, case_id, payee_key, code, recorded_at) VALUES (?, ?, ?, ?, ?) "
-          "ON CONFLICT DO NOTHING",
+          R"sql(
+        INSERT INTO case_stop (payment_id, case_id, payee_key, code, recorded_at)
+        VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING)sql",
           paid.payment_id, paid.case_id, paid.payee.key, line.reason_code, stamp.at)
         .run();
     raise_about_line(
@@ -161,9 +168,12 @@ std::string masked(std::string_view data, bool is_account) {
 // True: the same correction came in before, in another file or on another line, and its exception is open.
 bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& code) {
     Query query(ledger,
-                "SELECT 1 FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
-                "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.payment_id = ? AND "
-                "e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?",
+                R"sql(
+        SELECT 1
+        FROM exception e
+        JOIN line_exception c ON c.exception_id = e.exception_id
+        JOIN confirmation_line l ON l.line_id = c.line_id
+        WHERE e.payment_id = ? AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?)sql",
                 payment_id, code);
     return query.next();
 }
@@ -211,9 +221,14 @@ struct LastPayment {
 // Only files that were not voided count.
 std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
     Query query(ledger,
-                "SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o "
-                "WHERE o.payment_id = p.payment_id) FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.draw_id = ? AND p.file_id < ? AND f.voided_at IS NULL ORDER BY p.payment_id DESC LIMIT 1",
+                R"sql(
+        SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o
+            WHERE o.payment_id = p.payment_id)
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.draw_id = ? AND p.file_id < ? AND f.voided_at IS NULL
+        ORDER BY p.payment_id DESC
+        LIMIT 1)sql",
                 id, before);
     if (!query.next()) return std::nullopt;
     return LastPayment{query.integer(0), query.integer(1) == 1, query.money(2), query.integer(3) == 1};
@@ -243,10 +258,12 @@ namespace {
 std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::Payee& payee) {
     const auto print = [&](PayeeField field) { return known_details_fingerprint(ledger, only(payee, field)); };
     Query query(ledger,
-                "SELECT code, payment_id, field FROM payee_hold h WHERE payee_key = ? AND is_return = 0 AND "
-                "(payee_name = ? OR (field = 'routing_number' AND fingerprint = ?) OR "
-                "(field = 'account_number' AND fingerprint = ?) OR (field = 'account_type' AND fingerprint = ?)) "
-                "AND " STILL_HOLDS " ORDER BY hold_id LIMIT 1",
+                R"sql(
+        SELECT code, payment_id, field
+        FROM payee_hold h
+        WHERE payee_key = ? AND is_return = 0 AND (payee_name = ? OR (field = 'routing_number' AND fingerprint = ?)
+            OR (field = 'account_number' AND fingerprint = ?) OR (field = 'account_type' AND fingerprint = ?)) AND )sql" STILL_HOLDS
+                " ORDER BY hold_id LIMIT 1",
                 payee.key, payee.name, print(PayeeField::routing_number), print(PayeeField::account_number),
                 print(PayeeField::account_type));
     if (!query.next()) return std::nullopt;
@@ -262,9 +279,12 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                                             std::optional<std::int64_t> case_id) {
     {
         Query query(ledger,
-                    "SELECT s.code, s.payment_id FROM case_stop s WHERE (s.case_id = ? OR s.payee_key = ?) AND EXISTS "
-                    "(SELECT 1 FROM exception e WHERE e.payment_id = s.payment_id AND "
-                    "e.reason_code = 'case_stopped' AND e.closed_at IS NULL) LIMIT 1",
+                    R"sql(
+            SELECT s.code, s.payment_id
+            FROM case_stop s
+            WHERE (s.case_id = ? OR s.payee_key = ?) AND EXISTS (SELECT 1 FROM exception e
+                WHERE e.payment_id = s.payment_id AND e.reason_code = 'case_stopped' AND e.closed_at IS NULL)
+            LIMIT 1)sql",
                     case_id, payee.key);
         if (query.next())
             return PaymentHold{"case_stopped", "nothing is paid for this case or payee since " + because(query) +
@@ -288,10 +308,14 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
 
 std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
     Query query(ledger,
-                "SELECT e.payment_id, e.exception_id FROM exception e "
-                "CROSS JOIN line_exception c ON c.exception_id = e.exception_id "
-                "CROSS JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.draw_id = ? AND e.step = 'confirm' "
-                "AND e.closed_at IS NULL AND l.kind = 'paid' ORDER BY e.exception_id LIMIT 1",
+                R"sql(
+        SELECT e.payment_id, e.exception_id
+        FROM exception e
+        CROSS JOIN line_exception c ON c.exception_id = e.exception_id
+        CROSS JOIN confirmation_line l ON l.line_id = c.line_id
+        WHERE e.draw_id = ? AND e.step = 'confirm' AND e.closed_at IS NULL AND l.kind = 'paid'
+        ORDER BY e.exception_id
+        LIMIT 1)sql",
                 id);
     if (!query.next()) return std::nullopt;
     const std::string exception_id = std::to_string(query.integer(1));

@@ -14,8 +14,12 @@ struct NumberedRun {
 
 std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
     Query query(ledger,
-                "SELECT run_id, started_at, ended_at, summary, changed FROM step_run WHERE step = ? AND ok = ? "
-                "ORDER BY run_id DESC LIMIT 1",
+                R"sql(
+        SELECT run_id, started_at, ended_at, summary, changed
+        FROM step_run
+        WHERE step = ? AND ok = ?
+        ORDER BY run_id DESC
+        LIMIT 1)sql",
                 to_string(step), ok ? 1 : 0);
     if (!query.next()) return std::nullopt;
     return NumberedRun{query.integer(0),
@@ -44,18 +48,21 @@ int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
         if (comparing.next()) return 0;
     }
     int deleted = Query(ledger,
-                        "DELETE FROM step_run WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY "
-                        "step_run_idle WHERE r.changed = 0 AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM "
-                        "step_run n WHERE n.step = r.step AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) "
-                        "ORDER BY r.ended_at LIMIT ?)",
+                        R"sql(
+        DELETE FROM step_run
+        WHERE run_id IN (SELECT r.run_id FROM step_run r INDEXED BY step_run_idle WHERE r.changed = 0
+            AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM step_run n WHERE n.step = r.step
+            AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) ORDER BY r.ended_at LIMIT ?))sql",
                         ended_before, limit)
                       .run();
     deleted += Query(ledger,
-                     "DELETE FROM poll_sweep WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY "
-                     "poll_sweep_idle WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ? "
-                     "AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep) AND (s.newest_modified_date IS NULL "
-                     "OR s.newest_modified_date < (SELECT max(newest_modified_date) FROM poll_sweep)) "
-                     "ORDER BY s.completed_at LIMIT ?)",
+                     R"sql(
+        DELETE FROM poll_sweep
+        WHERE sweep_id IN (SELECT s.sweep_id FROM poll_sweep s INDEXED BY poll_sweep_idle
+            WHERE s.kind = 'incremental' AND s.draws_changed = 0 AND s.completed_at < ?
+            AND s.sweep_id < (SELECT max(sweep_id) FROM poll_sweep)
+            AND (s.newest_modified_date IS NULL OR s.newest_modified_date < (SELECT max(newest_modified_date)
+            FROM poll_sweep)) ORDER BY s.completed_at LIMIT ?))sql",
                      ended_before, limit)
                    .run();
     return deleted;
@@ -99,8 +106,11 @@ std::optional<Instant> last_run_ended_at(Ledger& ledger) {
 
 int failed_polls_in_a_row(Ledger& ledger) {
     Query query(ledger,
-                "SELECT count(*) FROM step_run WHERE step = 'poll' AND ok = 0 AND run_id > "
-                "coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll' AND ok = 1), 0)");
+                R"sql(
+        SELECT count(*)
+        FROM step_run
+        WHERE step = 'poll' AND ok = 0 AND run_id > coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll'
+            AND ok = 1), 0))sql");
     query.next();
     return static_cast<int>(query.integer(0));
 }
@@ -136,19 +146,23 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
             "resume: root and the service's own user are nobody in particular: a person must resume in their own name");
     }
     {
-        Query query(
-            ledger,
-            "SELECT 1 FROM movement_control c WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) "
-            "FROM movement_control) AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
-            "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?))",
-            *stamp.uid, *stamp.uid);
+        Query query(ledger,
+                    R"sql(
+            SELECT 1
+            FROM movement_control c
+            WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) FROM movement_control)
+                AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a
+                JOIN uid_person_ever b ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?)))sql",
+                    *stamp.uid, *stamp.uid);
         if (query.next()) {
             return fail(ErrorCode::forbidden, "resume: you paused: a second person must resume");
         }
     }
     Query query(ledger,
-                "SELECT c.exception_id FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e "
-                "JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN " PAUSE_CAUSES
+                R"sql(
+        SELECT c.exception_id
+        FROM (SELECT e.exception_id, h.uid, NULL AS person_id FROM exception e
+            JOIN maker_act h ON h.draw_id = e.draw_id WHERE e.closed_at IS NULL AND e.reason_code IN )sql" PAUSE_CAUSES
                 " UNION ALL SELECT e.exception_id, m.uid, m.person_id FROM exception e JOIN payment_file f "
                 "ON f.name = e.subject JOIN file_maker m ON m.file_id = f.file_id WHERE e.closed_at IS NULL AND "
                 "e.reason_code IN " PAUSE_CAUSES

@@ -25,9 +25,11 @@ std::optional<Settled> settled_as(Ledger& ledger, std::int64_t payment_id, std::
 // The draw is paid again after a return: the service already has its date and gets no second one.
 void finish_if_reported_before(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
     const int finished = Query(ledger,
-                               "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL AND "
-                               "EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = payment.draw_id AND "
-                               "o.outcome IS NOT NULL)",
+                               R"sql(
+        UPDATE payment
+        SET finished_at = ?
+        WHERE payment_id = ? AND finished_at IS NULL AND EXISTS (SELECT 1 FROM outbox o
+            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL))sql",
                                stamp.at, payment_id)
                              .run();
     if (finished != 1) return;
@@ -58,8 +60,9 @@ void record_makers(Ledger& ledger, const NewSettlement& what, const Stamp& stamp
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO settlement (payment_id, kind, source, line_id, confirmed_on, recorded_at, exception_id) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO settlement (payment_id, kind, source, line_id, confirmed_on, recorded_at, exception_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
           what.payment_id, to_string(what.kind), what.source, what.line_id, what.confirmed_on, stamp.at,
           what.exception_id)
         .run();
@@ -67,8 +70,10 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
         finish_if_reported_before(ledger, what.payment_id, stamp);
     } else {
         Query(ledger,
-              "UPDATE payment SET ended_at = ?, finished_at = coalesce(finished_at, ?) WHERE payment_id = ? "
-              "AND ended_at IS NULL",
+              R"sql(
+            UPDATE payment
+            SET ended_at = ?, finished_at = coalesce(finished_at, ?)
+            WHERE payment_id = ? AND ended_at IS NULL)sql",
               stamp.at, stamp.at, what.payment_id)
             .run();
         record_makers(ledger, what, stamp);
@@ -80,8 +85,11 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
 
 std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
     Query query(ledger,
-                "SELECT exception_id FROM exception WHERE reason_code = ? AND coalesce(draw_id, 0) = ? AND "
-                "coalesce(payment_id, 0) = ? AND subject = ? AND closed_at IS NULL",
+                R"sql(
+        SELECT exception_id
+        FROM exception
+        WHERE reason_code = ? AND coalesce(draw_id, 0) = ? AND coalesce(payment_id, 0) = ? AND subject = ?
+            AND closed_at IS NULL)sql",
                 what.reason_code, what.draw_id.value_or(0), what.payment_id.value_or(0), what.subject);
     if (!query.next()) return std::nullopt;
     return query.integer(0);
@@ -135,8 +143,10 @@ void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment)
     }
     // We told the bank to void this check.
     Query order(ledger,
-                "SELECT transmitted_at FROM check_order WHERE payment_id = ? AND withdrawn_at IS NULL "
-                "AND transmitted_at IS NOT NULL",
+                R"sql(
+        SELECT transmitted_at
+        FROM check_order
+        WHERE payment_id = ? AND withdrawn_at IS NULL AND transmitted_at IS NOT NULL)sql",
                 payment.payment_id);
     if (!order.next() || payment.settled_as) return;
     payment.void_transmitted = true;

@@ -28,12 +28,14 @@ SignedAct read_act(const Query& query) {
 // The file of a release: its row must be what the text says.
 void check_console_releases(Ledger& ledger, InvariantResult& result) {
     Query query(ledger,
-                "SELECT f.name, f.sha256, f.payment_count, f.total_cents, s.text, s.act_id FROM payment_file f "
-                "LEFT JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release' "
-                "AND s.person_id = f.release_uid - 4294967296 AND s.at <= f.release_ordered_at "
-                "AND s.act_id = (SELECT max(n.act_id) FROM signed_act n WHERE n.request = s.request "
-                "AND n.person_id = s.person_id AND n.at <= f.release_ordered_at) "
-                "WHERE f.release_uid >= 4294967296 AND f.release_ordered_at IS NOT NULL");
+                R"sql(
+        SELECT f.name, f.sha256, f.payment_count, f.total_cents, s.text, s.act_id
+        FROM payment_file f
+        LEFT JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release'
+            AND s.person_id = f.release_uid - 4294967296 AND s.at <= f.release_ordered_at
+            AND s.act_id = (SELECT max(n.act_id) FROM signed_act n WHERE n.request = s.request
+            AND n.person_id = s.person_id AND n.at <= f.release_ordered_at)
+        WHERE f.release_uid >= 4294967296 AND f.release_ordered_at IS NOT NULL)sql");
     while (query.next()) {
         ++result.checked;
         if (query.is_null(5)) {
@@ -56,8 +58,10 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
 std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO signed_act (at, person_id, passkey_id, request, text, client_data, authenticator_data, "
-          "signature) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO signed_act (at, person_id, passkey_id, request, text, client_data, authenticator_data,
+            signature)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
           stamp.at, passkey.person_id, passkey.passkey_id, act.request, act.text,
           passkeys::to_base64url(act.assertion.client_data), passkeys::to_base64url(act.assertion.authenticator_data),
           passkeys::to_base64url(act.assertion.signature))

@@ -85,9 +85,10 @@ void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t ordinal, const
     const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
                  payee_name, note] = confirmation;
     Query(ledger,
-          "INSERT INTO temp.staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents, "
-          "confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO temp.staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents,
+            confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           staging_id, payment_of(ledger, confirmation), ordinal, line, borrowed(payment_reference),
           static_cast<int>(kind), amount, date, packed(references), borrowed(currency), borrowed(reason_code),
           borrowed(corrected_data), borrowed(payee_name), borrowed(note))
@@ -169,9 +170,12 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
         return lines;
     }
     Query query(ledger_,
-                "SELECT payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, "
-                "reference_list, currency, reason_code, corrected_data, payee_name, note FROM temp.staged_line "
-                "WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?) ORDER BY payment_id, ordinal",
+                R"sql(
+        SELECT payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, reference_list,
+            currency, reason_code, corrected_data, payee_name, note
+        FROM temp.staged_line
+        WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?)
+        ORDER BY payment_id, ordinal)sql",
                 staging_id_, after_payment_, after_ordinal_);
     while (query.next()) {
         const std::int64_t payment_id = query.integer(0);
@@ -187,8 +191,13 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
 std::optional<std::int64_t> StagedLines::payment_with_too_many_lines(std::int64_t max_lines) {
     if (staging_id_ == 0) return std::nullopt;
     Query query(ledger_,
-                "SELECT payment_id FROM temp.staged_line WHERE staging_id = ? AND payment_id <> 0 GROUP BY payment_id "
-                "HAVING count(*) > ? LIMIT 1",
+                R"sql(
+        SELECT payment_id
+        FROM temp.staged_line
+        WHERE staging_id = ? AND payment_id <> 0
+        GROUP BY payment_id
+        HAVING count(*) > ?
+        LIMIT 1)sql",
                 staging_id_, max_lines);
     if (!query.next()) return std::nullopt;
     return query.integer(0);

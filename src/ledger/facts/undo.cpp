@@ -23,8 +23,11 @@ struct Matched {
 
 std::optional<Matched> matched_by(Ledger& ledger, std::int64_t exception_id) {
     Query query(ledger,
-                "SELECT s.settlement_id, s.payment_id, p.draw_id, s.line_id, s.kind, s.recorded_at FROM settlement s "
-                "JOIN payment p ON p.payment_id = s.payment_id WHERE s.exception_id = ? AND s.undone_at IS NULL",
+                R"sql(
+        SELECT s.settlement_id, s.payment_id, p.draw_id, s.line_id, s.kind, s.recorded_at
+        FROM settlement s
+        JOIN payment p ON p.payment_id = s.payment_id
+        WHERE s.exception_id = ? AND s.undone_at IS NULL)sql",
                 exception_id);
     if (!query.next()) return std::nullopt;
     return Matched{query.integer(0), query.integer(1), query.integer(2),
@@ -38,9 +41,13 @@ std::string payment_name(const Matched& matched) {
 // The bank reported the same for the payment in another file; undoing the match would lose that.
 Obstacle is_reported_again(Ledger& ledger, const Matched& matched) {
     Query query(ledger,
-                "SELECT f.name, l.line FROM confirmation_line l JOIN confirmation_file f ON "
-                "f.confirmation_file_id = l.confirmation_file_id WHERE l.payment_id = ? AND l.kind = ? "
-                "AND l.outcome = 'duplicate' ORDER BY l.line_id LIMIT 1",
+                R"sql(
+        SELECT f.name, l.line
+        FROM confirmation_line l
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE l.payment_id = ? AND l.kind = ? AND l.outcome = 'duplicate'
+        ORDER BY l.line_id
+        LIMIT 1)sql",
                 matched.payment_id, matched.kind);
     if (!query.next()) return std::nullopt;
     return "the bank reports the same for " + payment_name(matched) + " in " + query.text(0) + " line " +
@@ -82,9 +89,12 @@ void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& 
     std::vector<std::pair<std::string, std::string>> written;
     {
         Query query(ledger,
-                    "SELECT f.field, f.value FROM write_back w JOIN write_back_field f ON f.write_back_id = "
-                    "w.write_back_id WHERE w.draw_id = ? AND w.settlement_id = ? AND f.outcome IS NOT NULL AND "
-                    "f.outcome IN ('written', 'already_there')",
+                    R"sql(
+            SELECT f.field, f.value
+            FROM write_back w
+            JOIN write_back_field f ON f.write_back_id = w.write_back_id
+            WHERE w.draw_id = ? AND w.settlement_id = ? AND f.outcome IS NOT NULL
+                AND f.outcome IN ('written', 'already_there'))sql",
                     matched.draw_id, matched.settlement_id);
         while (query.next())
             written.emplace_back(query.text(0), query.text(1));
@@ -102,10 +112,12 @@ void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& 
 // Makes a payment that this line ended live again, unless something else ended it.
 void revive(Ledger& ledger, const Matched& matched) {
     Query(ledger,
-          "UPDATE payment SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o WHERE "
-          "o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) THEN finished_at ELSE NULL END "
-          "WHERE payment_id = ? AND ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order o "
-          "WHERE o.payment_id = payment.payment_id AND o.transmitted_at IS NOT NULL)",
+          R"sql(
+        UPDATE payment
+        SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o
+            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) THEN finished_at ELSE NULL END
+        WHERE payment_id = ? AND ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order o
+            WHERE o.payment_id = payment.payment_id AND o.transmitted_at IS NOT NULL))sql",
           matched.payment_id)
         .run();
 }
@@ -115,8 +127,11 @@ void close_consequences(Ledger& ledger, const Matched& matched, const std::strin
     std::vector<std::int64_t> open;
     {
         Query query(ledger,
-                    "SELECT e.exception_id FROM line_exception c JOIN exception e ON e.exception_id = c.exception_id "
-                    "WHERE c.line_id = ? AND e.closed_at IS NULL",
+                    R"sql(
+            SELECT e.exception_id
+            FROM line_exception c
+            JOIN exception e ON e.exception_id = c.exception_id
+            WHERE c.line_id = ? AND e.closed_at IS NULL)sql",
                     matched.line_id);
         while (query.next())
             open.push_back(query.integer(0));
@@ -148,9 +163,14 @@ Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& wh
 // A lifted guard holds the draw again, unless a payment was made because it was lifted.
 Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
     Query query(ledger,
-                "SELECT p.payment_id FROM guard_override g JOIN payment p ON p.draw_id = g.draw_id "
-                "JOIN payment_file f ON f.file_id = p.file_id WHERE g.exception_id = ? AND f.created_at >= g.at "
-                "AND f.voided_at IS NULL ORDER BY p.payment_id LIMIT 1",
+                R"sql(
+        SELECT p.payment_id
+        FROM guard_override g
+        JOIN payment p ON p.draw_id = g.draw_id
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE g.exception_id = ? AND f.created_at >= g.at AND f.voided_at IS NULL
+        ORDER BY p.payment_id
+        LIMIT 1)sql",
                 exception_id);
     if (!query.next()) return std::nullopt;
     return "payment " + disbursement::format_payment_id(query.integer(0)) +

@@ -19,17 +19,22 @@ std::vector<std::string> expected_in(Ledger& ledger, const OpenWriteBack& open, 
     if (find_draw_field(field) == nullptr) return expected;  // the service does not show it
     {
         Query planned(ledger,
-                      "SELECT CASE ? WHEN 'description' THEN r.description WHEN 'fieldA' THEN r.field_a "
-                      "WHEN 'fieldB' THEN r.field_b WHEN 'fieldC' THEN r.field_c WHEN 'fieldD' THEN r.field_d "
-                      "ELSE r.field_e END FROM payment p JOIN draw_reading r ON r.reading_id = p.reading_id "
-                      "WHERE p.payment_id = ?",
+                      R"sql(
+            SELECT CASE ? WHEN 'description' THEN r.description WHEN 'fieldA' THEN r.field_a
+                WHEN 'fieldB' THEN r.field_b WHEN 'fieldC' THEN r.field_c WHEN 'fieldD' THEN r.field_d
+                ELSE r.field_e END
+            FROM payment p
+            JOIN draw_reading r ON r.reading_id = p.reading_id
+            WHERE p.payment_id = ?)sql",
                       field, open.payment_id);
         if (planned.next()) expected.push_back(planned.optional_text(0).value_or(""));
     }
     Query earlier(ledger,
-                  "SELECT f.value, f.shown FROM write_back w JOIN write_back_field f ON f.write_back_id = "
-                  "w.write_back_id WHERE w.draw_id = ? AND w.write_back_id < ? AND f.field = ? AND "
-                  "f.outcome IN ('written', 'already_there')",
+                  R"sql(
+        SELECT f.value, f.shown
+        FROM write_back w
+        JOIN write_back_field f ON f.write_back_id = w.write_back_id
+        WHERE w.draw_id = ? AND w.write_back_id < ? AND f.field = ? AND f.outcome IN ('written', 'already_there'))sql",
                   open.draw_id, open.write_back_id, field);
     while (earlier.next()) {
         expected.push_back(earlier.text(0));
@@ -42,8 +47,12 @@ std::vector<std::string> expected_in(Ledger& ledger, const OpenWriteBack& open, 
 void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone, WriteBackValues& values) {
     {
         Query line(ledger,
-                   "SELECT l.bank_code, l.note FROM write_back w JOIN settlement s ON s.settlement_id = "
-                   "w.settlement_id JOIN confirmation_line l ON l.line_id = s.line_id WHERE w.write_back_id = ?",
+                   R"sql(
+            SELECT l.bank_code, l.note
+            FROM write_back w
+            JOIN settlement s ON s.settlement_id = w.settlement_id
+            JOIN confirmation_line l ON l.line_id = s.line_id
+            WHERE w.write_back_id = ?)sql",
                    open.write_back_id);
         if (line.next()) {
             values["return_code"] = line.text(0);
@@ -83,15 +92,16 @@ void enable_write_back(Ledger& ledger, const std::set<WriteBackEvent>& events, c
 
 std::vector<OpenWriteBack> open_write_backs(Ledger& ledger) {
     Query query(ledger,
-                "SELECT w.write_back_id, w.draw_id, w.payment_id, w.event, "
-                "w.settlement_id IS NULL OR EXISTS (SELECT 1 FROM settlement s WHERE s.settlement_id = w.settlement_id "
-                "AND s.undone_at IS NULL), "
-                "(SELECT count(*) FROM write_back_attempt a WHERE a.write_back_id = w.write_back_id), "
-                "(SELECT max(a.at) FROM write_back_attempt a WHERE a.write_back_id = w.write_back_id) "
-                "FROM write_back w INDEXED BY write_back_open WHERE w.finished_at IS NULL AND NOT EXISTS (SELECT 1 "
-                "FROM write_back o WHERE "
-                "o.draw_id = w.draw_id AND o.finished_at IS NULL AND o.write_back_id < w.write_back_id) "
-                "ORDER BY w.write_back_id");
+                R"sql(
+        SELECT w.write_back_id, w.draw_id, w.payment_id, w.event, w.settlement_id IS NULL
+            OR EXISTS (SELECT 1 FROM settlement s WHERE s.settlement_id = w.settlement_id
+            AND s.undone_at IS NULL), (SELECT count(*) FROM write_back_attempt a
+            WHERE a.write_back_id = w.write_back_id), (SELECT max(a.at) FROM write_back_attempt a
+            WHERE a.write_back_id = w.write_back_id)
+        FROM write_back w INDEXED BY write_back_open
+        WHERE w.finished_at IS NULL AND NOT EXISTS (SELECT 1 FROM write_back o WHERE o.draw_id = w.draw_id
+            AND o.finished_at IS NULL AND o.write_back_id < w.write_back_id)
+        ORDER BY w.write_back_id)sql");
     std::vector<OpenWriteBack> open;
     while (query.next()) {
         const auto event = disbursement::parse_write_back_event(query.text(3));
@@ -112,8 +122,11 @@ std::vector<WriteBackField> write_back_texts(Ledger& ledger, const OpenWriteBack
     std::vector<WriteBackField> fields;
     {
         Query query(ledger,
-                    "SELECT field, value, outcome IS NOT NULL FROM write_back_field WHERE write_back_id = ? "
-                    "ORDER BY field",
+                    R"sql(
+            SELECT field, value, outcome IS NOT NULL
+            FROM write_back_field
+            WHERE write_back_id = ?
+            ORDER BY field)sql",
                     open.write_back_id);
         while (query.next())
             fields.push_back({query.text(0), query.text(1), query.integer(2) == 1});
@@ -127,10 +140,13 @@ WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open, con
     WriteBackValues values;
     {
         Query query(ledger,
-                    "SELECT p.trace_number, p.check_number, p.amount_cents, f.name, p.effective_entry_date, "
-                    "p.check_date, (SELECT s.confirmed_on FROM write_back w JOIN settlement s ON s.settlement_id = "
-                    "w.settlement_id WHERE w.write_back_id = ?) FROM payment p JOIN payment_file f ON "
-                    "f.file_id = p.file_id WHERE p.payment_id = ?",
+                    R"sql(
+            SELECT p.trace_number, p.check_number, p.amount_cents, f.name, p.effective_entry_date, p.check_date,
+                (SELECT s.confirmed_on FROM write_back w JOIN settlement s ON s.settlement_id = w.settlement_id
+                WHERE w.write_back_id = ?)
+            FROM payment p
+            JOIN payment_file f ON f.file_id = p.file_id
+            WHERE p.payment_id = ?)sql",
                     open.write_back_id, open.payment_id);
         DRAWBRIDGE_ASSERT(query.next(), "a write-back is about a payment");
         values["trace_number"] = query.optional_text(0).value_or("");
@@ -147,8 +163,12 @@ WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open, con
 
 bool knows_write_back(Ledger& ledger, DrawId draw_id, std::string_view field, std::string_view text) {
     Query query(ledger,
-                "SELECT 1 FROM write_back w JOIN write_back_field f ON f.write_back_id = w.write_back_id "
-                "WHERE w.draw_id = ? AND f.field = ? AND (f.value = ? OR f.shown = ?) LIMIT 1",
+                R"sql(
+        SELECT 1
+        FROM write_back w
+        JOIN write_back_field f ON f.write_back_id = w.write_back_id
+        WHERE w.draw_id = ? AND f.field = ? AND (f.value = ? OR f.shown = ?)
+        LIMIT 1)sql",
                 draw_id, field, text, text);
     return query.next();
 }
@@ -182,8 +202,10 @@ void record_field_outcome(Ledger& ledger, const OpenWriteBack& open, const std::
                           std::string_view detail, const std::optional<std::string>& shown, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int changed = Query(ledger,
-                              "UPDATE write_back_field SET outcome = ?, outcome_at = ?, detail = ?, shown = ? "
-                              "WHERE write_back_id = ? AND field = ? AND outcome IS NULL",
+                              R"sql(
+        UPDATE write_back_field
+        SET outcome = ?, outcome_at = ?, detail = ?, shown = ?
+        WHERE write_back_id = ? AND field = ? AND outcome IS NULL)sql",
                               to_string(outcome), stamp.at, detail, shown, open.write_back_id, field)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "a field gets one outcome");

@@ -12,16 +12,22 @@ namespace {
 
 bool is_file_refused(Ledger& ledger) {
     Query query(ledger,
-                "SELECT reason_code FROM exception WHERE closed_at IS NULL AND step = 'confirm' AND "
-                "reason_code = 'file_refused' LIMIT 1");
+                R"sql(
+        SELECT reason_code
+        FROM exception
+        WHERE closed_at IS NULL AND step = 'confirm' AND reason_code = 'file_refused'
+        LIMIT 1)sql");
     return query.next();
 }
 
 std::set<std::int64_t> amounts_of_unmatched_returns(Ledger& ledger) {
     Query query(ledger,
-                "SELECT l.amount_cents FROM exception e JOIN line_exception c ON c.exception_id = e.exception_id "
-                "JOIN confirmation_line l ON l.line_id = c.line_id WHERE e.closed_at IS NULL AND "
-                "e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed')");
+                R"sql(
+        SELECT l.amount_cents
+        FROM exception e
+        JOIN line_exception c ON c.exception_id = e.exception_id
+        JOIN confirmation_line l ON l.line_id = c.line_id
+        WHERE e.closed_at IS NULL AND e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed'))sql");
     std::set<std::int64_t> cents;
     while (query.next())
         cents.insert(query.integer(0));
@@ -33,20 +39,22 @@ std::set<std::int64_t> amounts_of_unmatched_returns(Ledger& ledger) {
 std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate due_until) {
     if (is_file_refused(ledger) || open_restoration(ledger)) return {};
     const auto unmatched = amounts_of_unmatched_returns(ledger);
-    Query query(
-        ledger,
-        "SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v "
-        "WHERE v.file_id = f.file_id), "
-        // If it was unsure whether the file left: since a person resolved that.
-        "coalesce((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name AND u.reason_code = "
-        "'sent_file_unsure'), 0)) FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE EXISTS (SELECT 1 "
-        "FROM delivery_evidence v WHERE v.file_id = f.file_id) AND NOT EXISTS (SELECT 1 FROM "
-        "exception n WHERE n.subject = f.name AND n.closed_at IS NULL) AND p.rail = 'ach' AND p.ended_at IS NULL "
-        "AND p.finished_at IS NULL AND p.effective_entry_date <= ? AND NOT EXISTS "
-        "(SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL) AND NOT EXISTS "
-        "(SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL) "
-        "ORDER BY p.effective_entry_date, p.payment_id",
-        due_until);
+    Query query(ledger,
+                R"sql(
+        SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v
+            WHERE v.file_id = f.file_id),
+        -- If it was unsure whether the file left: since a person resolved that.
+        coalesce((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name
+            AND u.reason_code = 'sent_file_unsure'), 0))
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id)
+            AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.closed_at IS NULL)
+            AND p.rail = 'ach' AND p.ended_at IS NULL AND p.finished_at IS NULL AND p.effective_entry_date <= ?
+            AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL)
+        ORDER BY p.effective_entry_date, p.payment_id)sql",
+                due_until);
     std::vector<UnconfirmedCredit> credits;
     while (query.next()) {
         if (unmatched.contains(query.integer(1))) continue;

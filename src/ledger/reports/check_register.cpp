@@ -163,9 +163,13 @@ int close_stale_exceptions(Ledger& ledger, const Stamp& stamp) {
     std::vector<std::int64_t> payments;
     {
         Query query(ledger,
-                    "SELECT e.payment_id FROM exception e JOIN payment p ON p.payment_id = e.payment_id "
-                    "WHERE e.reason_code = 'check_stale' AND e.closed_at IS NULL AND (p.ended_at IS NOT NULL OR EXISTS "
-                    "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid'))");
+                    R"sql(
+            SELECT e.payment_id
+            FROM exception e
+            JOIN payment p ON p.payment_id = e.payment_id
+            WHERE e.reason_code = 'check_stale' AND e.closed_at IS NULL
+                AND (p.ended_at IS NOT NULL OR EXISTS (SELECT 1 FROM payment_settlement s
+                WHERE s.payment_id = p.payment_id AND s.kind = 'paid')))sql");
         while (query.next())
             payments.push_back(query.integer(0));
     }

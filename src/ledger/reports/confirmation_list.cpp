@@ -51,8 +51,12 @@ std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::s
 
 std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id) {
     Query query(ledger,
-                "SELECT outcome, count(*), sum(amount_cents) FROM confirmation_line WHERE confirmation_file_id = ? "
-                "GROUP BY outcome ORDER BY outcome",
+                R"sql(
+        SELECT outcome, count(*), sum(amount_cents)
+        FROM confirmation_line
+        WHERE confirmation_file_id = ?
+        GROUP BY outcome
+        ORDER BY outcome)sql",
                 confirmation_file_id);
     std::vector<OutcomeSum> sums;
     while (query.next())
@@ -63,11 +67,15 @@ std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_fi
 std::vector<ConfirmationLineRow> confirmation_lines(Ledger& ledger, std::int64_t confirmation_file_id,
                                                     std::int64_t after_line_id, int limit) {
     Query query(ledger,
-                "SELECT l.line_id, l.line, l.kind, l.payment_reference, l.currency, l.confirmed_on, l.outcome, "
-                "l.reason_code, l.detail, l.payee_name, l.bank_code, l.amount_cents, l.payment_id, p.draw_id, "
-                "(SELECT max(e.exception_id) FROM line_exception e WHERE e.line_id = l.line_id) "
-                "FROM confirmation_line l LEFT JOIN payment p ON p.payment_id = l.payment_id "
-                "WHERE l.confirmation_file_id = ? AND l.line_id > ? ORDER BY l.line_id LIMIT ?",
+                R"sql(
+        SELECT l.line_id, l.line, l.kind, l.payment_reference, l.currency, l.confirmed_on, l.outcome, l.reason_code,
+            l.detail, l.payee_name, l.bank_code, l.amount_cents, l.payment_id, p.draw_id,
+            (SELECT max(e.exception_id) FROM line_exception e WHERE e.line_id = l.line_id)
+        FROM confirmation_line l
+        LEFT JOIN payment p ON p.payment_id = l.payment_id
+        WHERE l.confirmation_file_id = ? AND l.line_id > ?
+        ORDER BY l.line_id
+        LIMIT ?)sql",
                 confirmation_file_id, after_line_id, limit);
     std::vector<ConfirmationLineRow> lines;
     while (query.next()) {

@@ -160,8 +160,10 @@ DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
     }
     const SelectedBy by(filter);
     Query query(ledger,
-                "SELECT count(*), ifnull(sum(s.amount_cents), 0), count(*) - count(s.amount_cents) FROM draw_state s "
-                "WHERE " SELECTED_DRAWS,
+                R"sql(
+        SELECT count(*), ifnull(sum(s.amount_cents), 0), count(*) - count(s.amount_cents)
+        FROM draw_state s
+        WHERE )sql" SELECTED_DRAWS,
                 by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field);
     query.next();
     return {query.integer(0), query.money(1), query.integer(2)};

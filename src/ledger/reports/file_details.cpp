@@ -6,15 +6,16 @@ namespace drawbridge::ledger {
 
 std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT b.batch_number, max(b.sec_code), max(b.effective_entry_date), sum(b.is_payment), "
-                "sum(1 - b.is_payment), sum(b.has_addenda), sum(b.amount_cents), "
-                "coalesce((SELECT o.amount_cents FROM offset_entry o WHERE o.file_id = ?1 "
-                "AND o.batch_number = b.batch_number), 0) FROM ("
-                "SELECT batch_number, sec_code, effective_entry_date, 1 AS is_payment, "
-                "remittance IS NOT NULL AND remittance <> '' AS has_addenda, amount_cents FROM payment "
-                "WHERE file_id = ?1 AND rail = 'ach' UNION ALL "
-                "SELECT batch_number, sec_code, effective_entry_date, 0, 0, 0 FROM prenote WHERE file_id = ?1) b "
-                "GROUP BY b.batch_number ORDER BY b.batch_number",
+                R"sql(
+        SELECT b.batch_number, max(b.sec_code), max(b.effective_entry_date), sum(b.is_payment),
+            sum(1 - b.is_payment), sum(b.has_addenda), sum(b.amount_cents), coalesce((SELECT o.amount_cents
+            FROM offset_entry o WHERE o.file_id = ?1 AND o.batch_number = b.batch_number), 0)
+        FROM (SELECT batch_number, sec_code, effective_entry_date, 1 AS is_payment, remittance IS NOT NULL
+            AND remittance <> '' AS has_addenda, amount_cents FROM payment WHERE file_id = ?1
+            AND rail = 'ach' UNION ALL SELECT batch_number, sec_code, effective_entry_date, 0, 0, 0 FROM prenote
+            WHERE file_id = ?1) b
+        GROUP BY b.batch_number
+        ORDER BY b.batch_number)sql",
                 file_id);
     std::vector<BatchRow> batches;
     while (query.next()) {
@@ -32,9 +33,10 @@ std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
 
 std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int64_t after_position, int limit) {
     Query query(ledger,
-                "SELECT p.position, p.payment_id, p.draw_id, p.amount_cents, p.payee_key, p.payee_name, "
-                "unseal('payment.account_number', p.payment_id, p.account_number), p.trace_number, p.check_number, "
-                "p.effective_entry_date, r.case_name, NOT " PAID_BEFORE
+                R"sql(
+        SELECT p.position, p.payment_id, p.draw_id, p.amount_cents, p.payee_key, p.payee_name,
+            unseal('payment.account_number', p.payment_id, p.account_number), p.trace_number, p.check_number,
+            p.effective_entry_date, r.case_name, NOT )sql" PAID_BEFORE
                 ", (SELECT CASE WHEN c.decided_by IS NULL THEN 'rule ''' || c.rule || '''' ELSE c.decided_by END "
                 "FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id WHERE i.draw_id = p.draw_id "
                 "AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1) "
@@ -66,8 +68,10 @@ std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int
 
 FirstTimePayees first_time_payees(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT count(DISTINCT p.payee_key), ifnull(sum(p.amount_cents), 0) FROM payment p "
-                "WHERE p.file_id = ? AND NOT " PAID_BEFORE,
+                R"sql(
+        SELECT count(DISTINCT p.payee_key), ifnull(sum(p.amount_cents), 0)
+        FROM payment p
+        WHERE p.file_id = ? AND NOT )sql" PAID_BEFORE,
                 file_id);
     query.next();
     return {query.integer(0), query.money(1)};
@@ -90,9 +94,13 @@ std::optional<EarlierFile> file_before(Ledger& ledger, const FileRow& file) {
     FileId earlier_id = 0;
     {
         Query query(ledger,
-                    "SELECT file_id, name, payment_count, total_cents FROM payment_file WHERE file_id < ? AND rail = ? "
-                    "AND kind = 'payments' AND release_ordered_at IS NOT NULL AND voided_at IS NULL "
-                    "ORDER BY file_id DESC LIMIT 1",
+                    R"sql(
+            SELECT file_id, name, payment_count, total_cents
+            FROM payment_file
+            WHERE file_id < ? AND rail = ? AND kind = 'payments' AND release_ordered_at IS NOT NULL
+                AND voided_at IS NULL
+            ORDER BY file_id DESC
+            LIMIT 1)sql",
                     file.file_id, disbursement::to_string(file.rail));
         if (!query.next()) return std::nullopt;
         earlier_id = query.integer(0);

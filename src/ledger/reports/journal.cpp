@@ -24,8 +24,13 @@ std::string rest_after(std::string_view text, std::string_view word) {
 
 std::string rule_of(Ledger& ledger, DrawId draw_id) {
     Query query(ledger,
-                "SELECT c.rule FROM draw d JOIN decision c ON c.reading_id = d.reading_id WHERE d.draw_id = ? "
-                "ORDER BY c.decision_id DESC LIMIT 1",
+                R"sql(
+        SELECT c.rule
+        FROM draw d
+        JOIN decision c ON c.reading_id = d.reading_id
+        WHERE d.draw_id = ?
+        ORDER BY c.decision_id DESC
+        LIMIT 1)sql",
                 draw_id);
     return query.next() ? query.optional_text(0).value_or("") : std::string();
 }
@@ -38,8 +43,11 @@ std::string sha256_of(Ledger& ledger, const std::string& name) {
 void add_payment(Ledger& ledger, std::int64_t payment_id, JournalReferences& references) {
     references.payment_id = disbursement::format_payment_id(payment_id);
     Query query(ledger,
-                "SELECT p.draw_id, f.name, f.sha256 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "WHERE p.payment_id = ?",
+                R"sql(
+        SELECT p.draw_id, f.name, f.sha256
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.payment_id = ?)sql",
                 payment_id);
     if (!query.next()) return;
     references.draw_id = query.integer(0);

@@ -79,12 +79,14 @@ void add_readings(Ledger& ledger, Slice slice, const Period& period, const TimeZ
     const Instant opens = beginning_of(period.from, zone);
     const Instant closes = std::min(end_of(period.to, zone), period.as_of + 1ms);
     const Instant all_seen_at = first_full_sweep(ledger);
-    Query query(
-        ledger,
-        "SELECT draw_id, read_at, status, amount_requested_cents, amount_approved_cents, "
-        "amount_disbursed_cents, approved_date, disbursed_date, workflow_id, case_name, reading_id FROM draw_reading "
-        "WHERE draw_id >= ? AND draw_id <= ? ORDER BY draw_id, reading_id",
-        slice.first(), slice.last());
+    Query query(ledger,
+                R"sql(
+        SELECT draw_id, read_at, status, amount_requested_cents, amount_approved_cents, amount_disbursed_cents,
+            approved_date, disbursed_date, workflow_id, case_name, reading_id
+        FROM draw_reading
+        WHERE draw_id >= ? AND draw_id <= ?
+        ORDER BY draw_id, reading_id)sql",
+                slice.first(), slice.last());
     const DrawFacts* before = nullptr;
     while (query.next()) {
         DrawFacts* draw = slice.find(query.integer(0));
@@ -141,19 +143,20 @@ PaymentFacts read_payment(const Query& row, Instant as_of) {
 
 void add_payments(Ledger& ledger, Slice slice, const Period& period) {
     Query query(ledger,
-                "SELECT p.draw_id, p.payment_id, p.amount_cents, p.trace_number, p.check_number, p.payee_name, f.name, "
-                "f.created_at, f.staged_at, f.released_at, f.voided_at, p.ended_at, p.finished_at, "
-                "(SELECT o.outcome_at FROM outbox o WHERE o.draw_id = p.draw_id AND o.payment_id = p.payment_id "
-                "AND o.outcome IS NOT NULL), "
-                "(SELECT r.ordered_at FROM reissue_order r WHERE r.payment_id = p.payment_id), "
-                "a.confirmed_on, a.recorded_at, a.source, "
-                "b.confirmed_on, b.recorded_at, b.source, "
-                "c.confirmed_on, c.recorded_at, c.source "
-                "FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-                "LEFT JOIN payment_settlement a ON a.payment_id = p.payment_id AND a.kind = 'paid' "
-                "LEFT JOIN payment_settlement b ON b.payment_id = p.payment_id AND b.kind = 'returned' "
-                "LEFT JOIN payment_settlement c ON c.payment_id = p.payment_id AND c.kind = 'void' "
-                "WHERE p.draw_id >= ? AND p.draw_id <= ? AND f.created_at <= ? ORDER BY p.draw_id, p.payment_id",
+                R"sql(
+        SELECT p.draw_id, p.payment_id, p.amount_cents, p.trace_number, p.check_number, p.payee_name, f.name,
+            f.created_at, f.staged_at, f.released_at, f.voided_at, p.ended_at, p.finished_at, (SELECT o.outcome_at
+            FROM outbox o WHERE o.draw_id = p.draw_id AND o.payment_id = p.payment_id
+            AND o.outcome IS NOT NULL), (SELECT r.ordered_at FROM reissue_order r
+            WHERE r.payment_id = p.payment_id), a.confirmed_on, a.recorded_at, a.source, b.confirmed_on,
+            b.recorded_at, b.source, c.confirmed_on, c.recorded_at, c.source
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        LEFT JOIN payment_settlement a ON a.payment_id = p.payment_id AND a.kind = 'paid'
+        LEFT JOIN payment_settlement b ON b.payment_id = p.payment_id AND b.kind = 'returned'
+        LEFT JOIN payment_settlement c ON c.payment_id = p.payment_id AND c.kind = 'void'
+        WHERE p.draw_id >= ? AND p.draw_id <= ? AND f.created_at <= ?
+        ORDER BY p.draw_id, p.payment_id)sql",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
         if (DrawFacts* draw = slice.find(query.integer(0))) draw->payments.push_back(read_payment(query, period.as_of));
@@ -162,8 +165,11 @@ void add_payments(Ledger& ledger, Slice slice, const Period& period) {
 
 void add_reported_dates(Ledger& ledger, Slice slice, const Period& period) {
     Query query(ledger,
-                "SELECT draw_id, disbursed_date, outcome_at FROM outbox WHERE draw_id >= ? AND draw_id <= ? "
-                "AND outcome IS NOT NULL AND outcome_at <= ? ORDER BY draw_id, patch_id",
+                R"sql(
+        SELECT draw_id, disbursed_date, outcome_at
+        FROM outbox
+        WHERE draw_id >= ? AND draw_id <= ? AND outcome IS NOT NULL AND outcome_at <= ?
+        ORDER BY draw_id, patch_id)sql",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
         if (DrawFacts* draw = slice.find(query.integer(0))) {
@@ -207,10 +213,13 @@ void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
 // The decision that counts for a draw that waits for approval: the newest one, if it is on the current reading.
 void add_decision(Ledger& ledger, DrawFacts& draw, Instant as_of) {
     Query query(ledger,
-                "SELECT c.decided_at, c.outcome, c.reason, c.reading_id, "
-                "(SELECT i.outcome FROM approval_item i WHERE i.decision_id = c.decision_id AND i.outcome_at <= ? "
-                "ORDER BY i.item_id DESC LIMIT 1) FROM decision c WHERE c.draw_id = ? AND c.decided_at <= ? ORDER BY "
-                "c.decision_id DESC LIMIT 1",
+                R"sql(
+        SELECT c.decided_at, c.outcome, c.reason, c.reading_id, (SELECT i.outcome FROM approval_item i
+            WHERE i.decision_id = c.decision_id AND i.outcome_at <= ? ORDER BY i.item_id DESC LIMIT 1)
+        FROM decision c
+        WHERE c.draw_id = ? AND c.decided_at <= ?
+        ORDER BY c.decision_id DESC
+        LIMIT 1)sql",
                 as_of, draw.draw_id, as_of);
     if (!query.next() || query.integer(3) != draw.closing->reading_id) return;
     DecisionFacts decision;
@@ -230,8 +239,12 @@ std::string line_subject(const BankLineFacts& line, const std::string& sha256) {
 // The newest exception about a line; one that was opened again counts.
 void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sha256, Instant as_of) {
     Query query(ledger,
-                "SELECT closed_at, closed_reason FROM exception WHERE subject = ? AND subject <> '' "
-                "AND reason_code = ? AND opened_at <= ? ORDER BY exception_id DESC LIMIT 1",
+                R"sql(
+        SELECT closed_at, closed_reason
+        FROM exception
+        WHERE subject = ? AND subject <> '' AND reason_code = ? AND opened_at <= ?
+        ORDER BY exception_id DESC
+        LIMIT 1)sql",
                 line_subject(line, sha256), line.reason_code, as_of);
     if (!query.next()) return;
     line.exception_closed_at = until(as_of, query.optional_instant(0));
@@ -242,12 +255,15 @@ void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sh
 void add_payment_sums(Ledger& ledger, PaymentFileFacts& file, const Period& period, const TimeZone& zone) {
     const Instant closes = std::min(end_of(period.to, zone), period.as_of + 1ms);
     Query query(ledger,
-                "SELECT way, count(*), sum(amount_cents) FROM (SELECT p.amount_cents, CASE "
-                "WHEN p.ended_at < ?1 OR EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id "
-                "AND s.kind <> 'paid' AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1) AND s.recorded_at <= ?3) THEN 0 "
-                "WHEN EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid' "
-                "AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1) AND s.recorded_at <= ?3) THEN 1 ELSE 2 END AS way "
-                "FROM payment p WHERE p.file_id = ?4) GROUP BY way",
+                R"sql(
+        SELECT way, count(*), sum(amount_cents)
+        FROM (SELECT p.amount_cents, CASE WHEN p.ended_at < ?1
+            OR EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind <> 'paid'
+            AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1)
+            AND s.recorded_at <= ?3) THEN 0 WHEN EXISTS (SELECT 1 FROM payment_settlement s
+            WHERE s.payment_id = p.payment_id AND s.kind = 'paid' AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1)
+            AND s.recorded_at <= ?3) THEN 1 ELSE 2 END AS way FROM payment p WHERE p.file_id = ?4)
+        GROUP BY way)sql",
                 closes, period.to, period.as_of, file.file_id);
     while (query.next()) {
         const auto count = query.integer(1);
@@ -269,8 +285,12 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
     std::vector<DrawFacts> draws;
     {
         Query query(ledger,
-                    "SELECT draw_id, first_seen_at FROM draw WHERE draw_id > ? AND first_seen_at <= ? "
-                    "ORDER BY draw_id LIMIT ?",
+                    R"sql(
+            SELECT draw_id, first_seen_at
+            FROM draw
+            WHERE draw_id > ? AND first_seen_at <= ?
+            ORDER BY draw_id
+            LIMIT ?)sql",
                     after, period.as_of, limit);
         while (query.next()) {
             DrawFacts draw;
@@ -295,13 +315,16 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
 std::vector<BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t after, int limit, const Period& period) {
     std::vector<BankLineFacts> lines;
     Query query(ledger,
-                "SELECT l.line_id, f.name, f.recorded_at, l.line, l.payment_reference, l.kind, l.amount_cents, "
-                "l.currency, l.confirmed_on, l.outcome, l.payment_id, p.draw_id, l.reason_code, l.detail, f.sha256, "
-                "EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = l.payment_id AND s.kind = 'paid' "
-                "AND s.recorded_at <= ?) FROM confirmation_line l "
-                "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
-                "LEFT JOIN payment p ON p.payment_id = l.payment_id "
-                "WHERE l.line_id > ? AND f.recorded_at <= ? ORDER BY l.line_id LIMIT ?",
+                R"sql(
+        SELECT l.line_id, f.name, f.recorded_at, l.line, l.payment_reference, l.kind, l.amount_cents, l.currency,
+            l.confirmed_on, l.outcome, l.payment_id, p.draw_id, l.reason_code, l.detail, f.sha256, EXISTS (SELECT 1
+            FROM payment_settlement s WHERE s.payment_id = l.payment_id AND s.kind = 'paid' AND s.recorded_at <= ?)
+        FROM confirmation_line l
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        LEFT JOIN payment p ON p.payment_id = l.payment_id
+        WHERE l.line_id > ? AND f.recorded_at <= ?
+        ORDER BY l.line_id
+        LIMIT ?)sql",
                 period.as_of, after, period.as_of, limit);
     while (query.next()) {
         BankLineFacts line;
@@ -332,10 +355,13 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
     std::vector<PaymentFileFacts> files;
     {
         Query query(ledger,
-                    "SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents, "
-                    "coalesce(release_ordered_by, '') FROM payment_file WHERE file_id > ? AND kind = 'payments' AND "
-                    "created_at <= ? "
-                    "ORDER BY file_id LIMIT ?",
+                    R"sql(
+            SELECT file_id, name, created_at, released_at, voided_at, payment_count, total_cents,
+                coalesce(release_ordered_by, '')
+            FROM payment_file
+            WHERE file_id > ? AND kind = 'payments' AND created_at <= ?
+            ORDER BY file_id
+            LIMIT ?)sql",
                     after, period.as_of, limit);
         while (query.next()) {
             PaymentFileFacts file;
@@ -378,15 +404,19 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
     }
     {
         Query query(ledger,
-                    "SELECT coalesce(sum(payment_count), 0), coalesce(sum(total_cents), 0) FROM payment_file "
-                    "WHERE kind = 'payments' AND created_at <= ?",
+                    R"sql(
+            SELECT coalesce(sum(payment_count), 0), coalesce(sum(total_cents), 0)
+            FROM payment_file
+            WHERE kind = 'payments' AND created_at <= ?)sql",
                     period.as_of);
         query.next();
         counted.payments = {query.integer(0), query.money(1)};
     }
     Query query(ledger,
-                "SELECT coalesce(sum(line_count), 0) FROM confirmation_file WHERE recorded_at <= ? AND "
-                "outcome = 'applied'",
+                R"sql(
+        SELECT coalesce(sum(line_count), 0)
+        FROM confirmation_file
+        WHERE recorded_at <= ? AND outcome = 'applied')sql",
                 period.as_of);
     query.next();
     counted.bank_lines = query.integer(0);
@@ -395,8 +425,10 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
 
 BankFileCounts bank_files_of(Ledger& ledger, const Period& period, const TimeZone& zone) {
     Query query(ledger,
-                "SELECT count(*) FILTER (WHERE outcome = 'applied'), count(*) FILTER (WHERE outcome = 'refused') "
-                "FROM confirmation_file WHERE recorded_at >= ? AND recorded_at < ? AND recorded_at <= ?",
+                R"sql(
+        SELECT count(*) FILTER (WHERE outcome = 'applied'), count(*) FILTER (WHERE outcome = 'refused')
+        FROM confirmation_file
+        WHERE recorded_at >= ? AND recorded_at < ? AND recorded_at <= ?)sql",
                 beginning_of(period.from, zone), end_of(period.to, zone), period.as_of);
     query.next();
     return {query.integer(0), query.integer(1)};

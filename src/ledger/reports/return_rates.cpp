@@ -21,8 +21,10 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
     std::int64_t entries = 0;
     {
         Query query(ledger,
-                    "SELECT coalesce(sum(payment_count), 0) FROM payment_file WHERE rail = 'ach' AND kind = 'payments' "
-                    "AND released_at >= ?",
+                    R"sql(
+            SELECT coalesce(sum(payment_count), 0)
+            FROM payment_file
+            WHERE rail = 'ach' AND kind = 'payments' AND released_at >= ?)sql",
                     since);
         query.next();
         entries = query.integer(0);
@@ -32,10 +34,14 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
                                        ReturnRate{ReturnClass::overall, 0, entries}};
     // A payment counts as returned once, however often the bank reports it.
     Query query(ledger,
-                "SELECT code, count(*) FROM (SELECT l.payment_id, max(l.bank_code) AS code FROM confirmation_line l "
-                "INDEXED BY confirmation_line_returned JOIN payment p ON p.payment_id = l.payment_id "
-                "JOIN payment_file f ON f.file_id = p.file_id WHERE l.kind = 'returned' AND l.payment_id IS NOT NULL "
-                "AND p.rail = 'ach' AND f.released_at >= ? GROUP BY l.payment_id) GROUP BY code",
+                R"sql(
+        SELECT code, count(*)
+        FROM (SELECT l.payment_id, max(l.bank_code) AS code
+            FROM confirmation_line l INDEXED BY confirmation_line_returned
+            JOIN payment p ON p.payment_id = l.payment_id JOIN payment_file f ON f.file_id = p.file_id
+            WHERE l.kind = 'returned' AND l.payment_id IS NOT NULL AND p.rail = 'ach'
+            AND f.released_at >= ? GROUP BY l.payment_id)
+        GROUP BY code)sql",
                 since);
     while (query.next()) {
         const auto what = nacha::return_class(query.text(0));

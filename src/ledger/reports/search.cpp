@@ -56,8 +56,11 @@ void add_payments(Query& query, AllFound& found) {
 
 void by_number(Ledger& ledger, std::int64_t number, AllFound& found) {
     Query draw(ledger,
-               "SELECT d.draw_id, coalesce(r.amount_approved_cents, r.amount_requested_cents), r.case_name FROM draw d "
-               "JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?",
+               R"sql(
+        SELECT d.draw_id, coalesce(r.amount_approved_cents, r.amount_requested_cents), r.case_name
+        FROM draw d
+        JOIN draw_reading r ON r.reading_id = d.reading_id
+        WHERE d.draw_id = ?)sql",
                number);
     add_draws(draw, found);
     Query check(ledger, FOUND_PAYMENT "WHERE p.check_number = ?", number);
@@ -85,11 +88,13 @@ void by_trace_number(Ledger& ledger, std::string_view text, AllFound& found) {
 
 void by_amount(Ledger& ledger, Money amount, AllFound& found) {
     Query draws(ledger,
-                "SELECT d.draw_id, coalesce(r.amount_approved_cents, r.amount_requested_cents), r.case_name FROM "
-                "(SELECT draw_id, reading_id FROM draw ORDER BY draw_id DESC LIMIT ?2) d "
-                "JOIN draw_reading r ON r.reading_id = d.reading_id "
-                "WHERE coalesce(r.amount_approved_cents, r.amount_requested_cents) = ?1 "
-                "ORDER BY d.draw_id DESC LIMIT ?3",
+                R"sql(
+        SELECT d.draw_id, coalesce(r.amount_approved_cents, r.amount_requested_cents), r.case_name
+        FROM (SELECT draw_id, reading_id FROM draw ORDER BY draw_id DESC LIMIT ?2) d
+        JOIN draw_reading r ON r.reading_id = d.reading_id
+        WHERE coalesce(r.amount_approved_cents, r.amount_requested_cents) = ?1
+        ORDER BY d.draw_id DESC
+        LIMIT ?3)sql",
                 amount, newest_rows, rows_per_kind);
     add_draws(draws, found);
     Query payments(ledger,

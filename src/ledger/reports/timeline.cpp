@@ -14,11 +14,14 @@ std::string amount_or_null(const std::optional<Money>& amount) {
 }
 
 void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(
-        ledger,
-        "SELECT read_at, source, status, amount_requested_cents, amount_approved_cents, modified_by, modified_date, "
-        "disbursed_date FROM draw_reading WHERE draw_id = ? ORDER BY reading_id",
-        id);
+    Query query(ledger,
+                R"sql(
+        SELECT read_at, source, status, amount_requested_cents, amount_approved_cents, modified_by, modified_date,
+            disbursed_date
+        FROM draw_reading
+        WHERE draw_id = ?
+        ORDER BY reading_id)sql",
+                id);
     while (query.next()) {
         std::string detail = to_string(static_cast<DrawStatus>(query.integer(2))) + ", requested " +
                              amount_or_null(query.optional_money(3)) + ", approved " +
@@ -30,12 +33,13 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
 }
 
 void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(
-        ledger,
-        "SELECT decided_at, outcome, coalesce(rule, ''), reason, rule_set_sha256, decided_by FROM decision WHERE "
-        "draw_id = ? "
-        "ORDER BY decision_id",
-        id);
+    Query query(ledger,
+                R"sql(
+        SELECT decided_at, outcome, coalesce(rule, ''), reason, rule_set_sha256, decided_by
+        FROM decision
+        WHERE draw_id = ?
+        ORDER BY decision_id)sql",
+                id);
     while (query.next()) {
         const auto person = query.optional_text(5);
         const std::string rule = person                  ? " by " + *person + " instead of a rule"
@@ -50,8 +54,12 @@ void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_approvals(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT b.created_at, i.batch_id, i.outcome, i.outcome_at, i.learned_by, i.detail FROM approval_item i "
-                "JOIN approval_batch b ON b.batch_id = i.batch_id WHERE i.draw_id = ? ORDER BY i.item_id",
+                R"sql(
+        SELECT b.created_at, i.batch_id, i.outcome, i.outcome_at, i.learned_by, i.detail
+        FROM approval_item i
+        JOIN approval_batch b ON b.batch_id = i.batch_id
+        WHERE i.draw_id = ?
+        ORDER BY i.item_id)sql",
                 id);
     while (query.next()) {
         const std::string batch = "batch " + std::to_string(query.integer(1));
@@ -65,13 +73,16 @@ void add_approvals(Ledger& ledger, DrawId id, Entries& entries) {
 }
 
 void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(
-        ledger,
-        "SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key, "
-        "p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by, "
-        "p.settles_because, f.voided_at, f.voided_by, f.void_reason "
-        "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = ? ORDER BY p.payment_id",
-        id);
+    Query query(ledger,
+                R"sql(
+        SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key,
+            p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by,
+            p.settles_because, f.voided_at, f.voided_by, f.void_reason
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.draw_id = ?
+        ORDER BY p.payment_id)sql",
+                id);
     while (query.next()) {
         const std::string name = disbursement::format_payment_id(query.integer(1));
         std::string detail = name + ": " + query.money(2).to_string() + " to " + query.text(7) + " (" + query.text(6) +
@@ -102,9 +113,13 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT v.at, f.name, v.kind <> 'sftp', v.by, v.detail FROM payment p JOIN payment_file f "
-                "ON f.file_id = p.file_id JOIN delivery_evidence v ON v.file_id = f.file_id WHERE p.draw_id = ? "
-                "ORDER BY v.evidence_id",
+                R"sql(
+        SELECT v.at, f.name, v.kind <> 'sftp', v.by, v.detail
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        JOIN delivery_evidence v ON v.file_id = f.file_id
+        WHERE p.draw_id = ?
+        ORDER BY v.evidence_id)sql",
                 id);
     while (query.next()) {
         const bool somebody_says = query.integer(2) == 1;
@@ -118,14 +133,16 @@ void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
 }
 
 void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(
-        ledger,
-        "SELECT p.check_number, o.action, o.ordered_at, o.ordered_by, o.reason, o.withdrawn_at, o.withdrawn_by, "
-        "o.withdrawn_reason, o.transmitted_at, coalesce((SELECT f.name FROM check_order_line l JOIN payment_file "
-        "f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '') "
-        "FROM payment p JOIN check_order o ON o.payment_id = p.payment_id WHERE p.draw_id = ? "
-        "ORDER BY o.order_id",
-        id);
+    Query query(ledger,
+                R"sql(
+        SELECT p.check_number, o.action, o.ordered_at, o.ordered_by, o.reason, o.withdrawn_at, o.withdrawn_by,
+            o.withdrawn_reason, o.transmitted_at, coalesce((SELECT f.name FROM check_order_line l
+            JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL), '')
+        FROM payment p
+        JOIN check_order o ON o.payment_id = p.payment_id
+        WHERE p.draw_id = ?
+        ORDER BY o.order_id)sql",
+                id);
     while (query.next()) {
         const std::string name = query.text(1) + " of check " + std::to_string(query.integer(0));
         entries.push_back({query.instant(2), "payment", name + " ordered by " + query.text(3) + ": " + query.text(4)});
@@ -145,10 +162,14 @@ void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT f.recorded_at, f.name, l.line, l.kind, l.amount_cents, l.confirmed_on, l.outcome, l.detail, "
-                "p.payment_id FROM payment p JOIN confirmation_line l ON l.payment_id = p.payment_id "
-                "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id "
-                "WHERE p.draw_id = ? ORDER BY l.line_id",
+                R"sql(
+        SELECT f.recorded_at, f.name, l.line, l.kind, l.amount_cents, l.confirmed_on, l.outcome, l.detail,
+            p.payment_id
+        FROM payment p
+        JOIN confirmation_line l ON l.payment_id = p.payment_id
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE p.draw_id = ?
+        ORDER BY l.line_id)sql",
                 id);
     while (query.next()) {
         std::string detail = query.text(1) + " line " + std::to_string(query.integer(2)) + ": " + query.text(3) + " " +
@@ -163,10 +184,14 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
 // Settlements that no line made by itself, and undone ones.
 void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT s.recorded_at, s.payment_id, s.kind, s.source, s.confirmed_on, s.exception_id, s.undone_at, "
-                "u.by, u.reason FROM payment p JOIN settlement s ON s.payment_id = p.payment_id "
-                "LEFT JOIN resolution_undo u ON u.exception_id = s.exception_id "
-                "WHERE p.draw_id = ? AND s.source <> 'line' ORDER BY s.settlement_id",
+                R"sql(
+        SELECT s.recorded_at, s.payment_id, s.kind, s.source, s.confirmed_on, s.exception_id, s.undone_at, u.by,
+            u.reason
+        FROM payment p
+        JOIN settlement s ON s.payment_id = p.payment_id
+        LEFT JOIN resolution_undo u ON u.exception_id = s.exception_id
+        WHERE p.draw_id = ? AND s.source <> 'line'
+        ORDER BY s.settlement_id)sql",
                 id);
     while (query.next()) {
         const std::string name = disbursement::format_payment_id(query.integer(1));
@@ -191,11 +216,12 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
 }
 
 void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
-    Query query(
-        ledger,
-        "SELECT o.created_at, o.disbursed_date, o.outcome, o.outcome_at, o.patch_id, o.withdrawn_at FROM outbox o "
-        "WHERE o.draw_id = ?",
-        id);
+    Query query(ledger,
+                R"sql(
+        SELECT o.created_at, o.disbursed_date, o.outcome, o.outcome_at, o.patch_id, o.withdrawn_at
+        FROM outbox o
+        WHERE o.draw_id = ?)sql",
+                id);
     while (query.next()) {
         entries.push_back(
             {query.instant(0), "report", "disbursedDate " + format_service_instant(query.instant(1)) + " to be sent"});
@@ -231,8 +257,11 @@ void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
     while (query.next()) {
         const std::string name = query.text(1) + " text for ";
         Query fields(ledger,
-                     "SELECT field, value, outcome, outcome_at, detail FROM write_back_field WHERE write_back_id = ? "
-                     "ORDER BY field",
+                     R"sql(
+            SELECT field, value, outcome, outcome_at, detail
+            FROM write_back_field
+            WHERE write_back_id = ?
+            ORDER BY field)sql",
                      query.integer(0));
         while (fields.next()) {
             std::string text = name;
@@ -270,8 +299,11 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
 
 void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
-                "SELECT exception_id, opened_at, step, reason_code, detail, closed_at, closed_by, closed_reason "
-                "FROM exception WHERE draw_id = ? ORDER BY exception_id",
+                R"sql(
+        SELECT exception_id, opened_at, step, reason_code, detail, closed_at, closed_by, closed_reason
+        FROM exception
+        WHERE draw_id = ?
+        ORDER BY exception_id)sql",
                 id);
     while (query.next()) {
         const std::string name = "exception " + std::to_string(query.integer(0)) + " (" + query.text(2) + ")";

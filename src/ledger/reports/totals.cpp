@@ -6,8 +6,12 @@ namespace drawbridge::ledger {
 
 std::vector<ExceptionTotal> exception_totals(Ledger& ledger) {
     Query query(ledger,
-                "SELECT step, reason_code, count(*) FROM exception INDEXED BY exception_open_by_age "
-                "WHERE closed_at IS NULL GROUP BY step, reason_code ORDER BY step, reason_code");
+                R"sql(
+        SELECT step, reason_code, count(*)
+        FROM exception INDEXED BY exception_open_by_age
+        WHERE closed_at IS NULL
+        GROUP BY step, reason_code
+        ORDER BY step, reason_code)sql");
     std::vector<ExceptionTotal> totals;
     while (query.next())
         totals.push_back({query.text(0), query.text(1), query.integer(2)});
@@ -16,12 +20,14 @@ std::vector<ExceptionTotal> exception_totals(Ledger& ledger) {
 
 FileTotals file_totals(Ledger& ledger) {
     Query query(ledger,
-                "SELECT count(*) FILTER (WHERE voided_at IS NULL AND staged_at IS NULL), "
-                "count(*) FILTER (WHERE voided_at IS NULL AND staged_at IS NOT NULL AND release_ordered_at IS NULL), "
-                "count(*) FILTER (WHERE voided_at IS NULL AND release_ordered_at IS NOT NULL AND released_at IS NULL), "
-                "count(*) FILTER (WHERE voided_at IS NULL AND released_at IS NOT NULL), "
-                "count(*) FILTER (WHERE voided_at IS NOT NULL), "
-                "min(CASE WHEN voided_at IS NULL AND release_ordered_at IS NULL THEN staged_at END) FROM payment_file");
+                R"sql(
+        SELECT count(*) FILTER (WHERE voided_at IS NULL AND staged_at IS NULL),
+            count(*) FILTER (WHERE voided_at IS NULL AND staged_at IS NOT NULL
+            AND release_ordered_at IS NULL), count(*) FILTER (WHERE voided_at IS NULL
+            AND release_ordered_at IS NOT NULL AND released_at IS NULL), count(*) FILTER (WHERE voided_at IS NULL
+            AND released_at IS NOT NULL), count(*) FILTER (WHERE voided_at IS NOT NULL), min(CASE
+            WHEN voided_at IS NULL AND release_ordered_at IS NULL THEN staged_at END)
+        FROM payment_file)sql");
     query.next();
     FileTotals totals;
     constexpr FileState states[] = {FileState::planned, FileState::staged, FileState::releasing, FileState::released,

@@ -56,38 +56,59 @@ InvariantResult check_file(Ledger& ledger) {
 // Sealed values that do not open in their own row.
 void list_unopened(Ledger& ledger, InvariantResult& result) {
     list(ledger,
-         "SELECT 'the account number of payment ' || payment_id || ' does not open: it was changed or swapped' FROM "
-         "payment WHERE unseals('payment.account_number', payment_id, account_number) = 0",
+         R"sql(
+        SELECT 'the account number of payment ' || payment_id || ' does not open: it was changed or swapped'
+        FROM payment
+        WHERE unseals('payment.account_number', payment_id, account_number) = 0)sql",
          result);
     list(ledger,
-         "SELECT 'the account number of prenote ' || trace_number || ' does not open: it was changed or swapped' FROM "
-         "prenote WHERE unseals('prenote.account_number', trace_number, account_number) = 0",
+         R"sql(
+        SELECT 'the account number of prenote ' || trace_number || ' does not open: it was changed or swapped'
+        FROM prenote
+        WHERE unseals('prenote.account_number', trace_number, account_number) = 0)sql",
          result);
     list(ledger,
-         "SELECT 'the bank profile of ' || name || ' does not open: it was changed or swapped' FROM payment_file "
-         "WHERE unseals('payment_file.profile', name, profile) = 0",
+         R"sql(
+        SELECT 'the bank profile of ' || name || ' does not open: it was changed or swapped'
+        FROM payment_file
+        WHERE unseals('payment_file.profile', name, profile) = 0)sql",
          result);
     list(ledger,
-         "SELECT 'the key of the payees'' fingerprints does not open: it was changed' FROM payee_fingerprint_key "
-         "WHERE unseals('payee_fingerprint_key.key', one_row, key) = 0",
+         R"sql(
+        SELECT 'the key of the payees'' fingerprints does not open: it was changed'
+        FROM payee_fingerprint_key
+        WHERE unseals('payee_fingerprint_key.key', one_row, key) = 0)sql",
          result);
     list(ledger,
-         "SELECT 'the archive key of ' || key_id || ' does not open: it was changed or swapped' FROM archive_key "
-         "WHERE unseals('archive_key.key', key_id, key) = 0",
+         R"sql(
+        SELECT 'the archive key of ' || key_id || ' does not open: it was changed or swapped'
+        FROM archive_key
+        WHERE unseals('archive_key.key', key_id, key) = 0)sql",
          result);
 }
 
 // True: every sealed value that determines the file's bytes opens.
 bool opens(Ledger& ledger, FileId file_id) {
     Query query(ledger,
-                "SELECT 1 FROM payment_file WHERE file_id = ? AND unseals('payment_file.profile', name, profile) = 0 "
-                "UNION ALL SELECT 1 FROM payment WHERE file_id = ? AND "
-                "unseals('payment.account_number', payment_id, account_number) = 0 "
-                "UNION ALL SELECT 1 FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id "
-                "JOIN payment p ON p.payment_id = o.payment_id WHERE l.file_id = ? AND "
-                "unseals('payment.account_number', p.payment_id, p.account_number) = 0 "
-                "UNION ALL SELECT 1 FROM prenote WHERE file_id = ? AND "
-                "unseals('prenote.account_number', trace_number, account_number) = 0 LIMIT 1",
+                R"sql(
+        SELECT 1
+        FROM payment_file
+        WHERE file_id = ? AND unseals('payment_file.profile', name, profile) = 0
+        UNION ALL
+        SELECT 1
+        FROM payment
+        WHERE file_id = ? AND unseals('payment.account_number', payment_id, account_number) = 0
+        UNION ALL
+        SELECT 1
+        FROM check_order_line l
+        JOIN check_order o ON o.order_id = l.order_id
+        JOIN payment p ON p.payment_id = o.payment_id
+        WHERE l.file_id = ? AND unseals('payment.account_number', p.payment_id, p.account_number) = 0
+        UNION ALL
+        SELECT 1
+        FROM prenote
+        WHERE file_id = ? AND unseals('prenote.account_number', trace_number, account_number) = 0
+        LIMIT 1)sql",
                 file_id, file_id, file_id, file_id);
     return !query.next();
 }
@@ -95,37 +116,52 @@ bool opens(Ledger& ledger, FileId file_id) {
 // Invariant 1, for reissued draws.
 void list_reissues(Ledger& ledger, InvariantResult& result) {
     list(ledger,
-         "SELECT 'payment ' || p.payment_id || ' followed payment ' || e.payment_id || ' of draw ' || p.draw_id || "
-         "' and nobody ordered the draw to be paid again' FROM payment p JOIN payment e ON e.draw_id = p.draw_id "
-         "AND e.payment_id < p.payment_id JOIN payment_file f ON f.file_id = e.file_id WHERE f.voided_at IS NULL "
-         "AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = e.payment_id)",
+         R"sql(
+        SELECT 'payment ' || p.payment_id || ' followed payment ' || e.payment_id || ' of draw ' || p.draw_id ||
+            ' and nobody ordered the draw to be paid again'
+        FROM payment p
+        JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id
+        JOIN payment_file f ON f.file_id = e.file_id
+        WHERE f.voided_at IS NULL AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = e.payment_id))sql",
          result);
 }
 
 InvariantResult check_live_payments(Ledger& ledger) {
     InvariantResult result{1, "at most one live payment for a draw", count(ledger, "SELECT count(*) FROM payment"), {}};
     list(ledger,
-         "SELECT 'draw ' || draw_id || ' has ' || count(*) || ' live payments' FROM payment WHERE ended_at IS NULL "
-         "GROUP BY draw_id HAVING count(*) > 1",
+         R"sql(
+        SELECT 'draw ' || draw_id || ' has ' || count(*) || ' live payments'
+        FROM payment
+        WHERE ended_at IS NULL
+        GROUP BY draw_id
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'payment ' || p.payment_id || ' of draw ' || p.draw_id || ' was made before payment ' || e.payment_id "
-         "|| "
-         "' ended' FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-         "JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id "
-         "WHERE e.ended_at IS NULL OR NOT " NOT_AFTER("e.ended_at", "f.created_at"),
+         R"sql(
+        SELECT 'payment ' || p.payment_id || ' of draw ' || p.draw_id || ' was made before payment ' || e.payment_id
+            || ' ended'
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        JOIN payment e ON e.draw_id = p.draw_id AND e.payment_id < p.payment_id
+        WHERE e.ended_at IS NULL OR NOT )sql" NOT_AFTER("e.ended_at", "f.created_at"),
          result);
     list(ledger,
-         "SELECT 'payment ' || p.payment_id || ' ended without a return or void' FROM payment p "
-         "JOIN payment_file f ON f.file_id = p.file_id WHERE p.ended_at IS NOT NULL AND f.voided_at IS NULL "
-         "AND NOT EXISTS (SELECT 1 FROM payment_settlement s "
-         "WHERE s.payment_id = p.payment_id AND s.kind IN ('returned', 'void')) AND NOT EXISTS (SELECT 1 FROM "
-         "check_order o WHERE o.payment_id = p.payment_id AND o.transmitted_at IS NOT NULL)",
+         R"sql(
+        SELECT 'payment ' || p.payment_id || ' ended without a return or void'
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.ended_at IS NOT NULL AND f.voided_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id
+            AND s.kind IN ('returned', 'void')) AND NOT EXISTS (SELECT 1 FROM check_order o
+            WHERE o.payment_id = p.payment_id AND o.transmitted_at IS NOT NULL))sql",
          result);
     list(ledger,
-         "SELECT 'order ' || o.order_id || ' about a check was transmitted with no file' FROM check_order o "
-         "WHERE o.transmitted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order_line l "
-         "JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.released_at IS NOT NULL)",
+         R"sql(
+        SELECT 'order ' || o.order_id || ' about a check was transmitted with no file'
+        FROM check_order o
+        WHERE o.transmitted_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order_line l
+            JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id
+            AND f.released_at IS NOT NULL))sql",
          result);
     list_reissues(ledger, result);
     return result;
@@ -135,30 +171,42 @@ InvariantResult check_amounts(Ledger& ledger) {
     InvariantResult result{2, "payments equal the approved snapshot, files equal their payments", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
     list(ledger,
-         "SELECT 'payment ' || p.payment_id || ' is not the amount of reading ' || p.reading_id FROM payment p "
-         "JOIN draw_reading r ON r.reading_id = p.reading_id "
-         "WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5 AND EXISTS "
-         "(SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id))) OR "
-         "r.amount_approved_cents IS DISTINCT FROM p.amount_cents",
+         R"sql(
+        SELECT 'payment ' || p.payment_id || ' is not the amount of reading ' || p.reading_id
+        FROM payment p
+        JOIN draw_reading r ON r.reading_id = p.reading_id
+        WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5
+            AND EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id)))
+            OR r.amount_approved_cents IS DISTINCT FROM p.amount_cents)sql",
          result);
     list(ledger,
-         "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents || ' cents, its "
-         "rows ' "
-         "|| count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0) FROM payment_file f "
-         "LEFT JOIN payment p ON p.file_id = f.file_id WHERE f.kind = 'payments' GROUP BY f.file_id "
-         "HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents",
+         R"sql(
+        SELECT 'file ' || f.name || ' says ' || f.payment_count || ' payments of ' || f.total_cents ||
+            ' cents, its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0)
+        FROM payment_file f
+        LEFT JOIN payment p ON p.file_id = f.file_id
+        WHERE f.kind = 'payments'
+        GROUP BY f.file_id
+        HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents)sql",
          result);
     list(ledger,
-         "SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents || ' cents, "
-         "its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0) FROM payment_file f "
-         "LEFT JOIN check_order_line l ON l.file_id = f.file_id LEFT JOIN check_order o ON o.order_id = l.order_id "
-         "LEFT JOIN payment p ON p.payment_id = o.payment_id WHERE f.kind = 'check_orders' GROUP BY f.file_id "
-         "HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents",
+         R"sql(
+        SELECT 'file ' || f.name || ' says ' || f.payment_count || ' check orders of ' || f.total_cents ||
+            ' cents, its rows ' || count(p.payment_id) || ' of ' || coalesce(sum(p.amount_cents), 0)
+        FROM payment_file f
+        LEFT JOIN check_order_line l ON l.file_id = f.file_id
+        LEFT JOIN check_order o ON o.order_id = l.order_id
+        LEFT JOIN payment p ON p.payment_id = o.payment_id
+        WHERE f.kind = 'check_orders'
+        GROUP BY f.file_id
+        HAVING count(p.payment_id) <> f.payment_count OR coalesce(sum(p.amount_cents), 0) <> f.total_cents)sql",
          result);
     list(ledger,
-         "SELECT 'the pay run of ' || at || ' does not add up: approved ' || approved_cents || ' cents, exported ' || "
-         "exported_cents || ', held ' || held_cents || ', exceptions ' || exception_cents FROM pay_run "
-         "WHERE complete = 0",
+         R"sql(
+        SELECT 'the pay run of ' || at || ' does not add up: approved ' || approved_cents || ' cents, exported ' ||
+            exported_cents || ', held ' || held_cents || ', exceptions ' || exception_cents
+        FROM pay_run
+        WHERE complete = 0)sql",
          result);
     list_unopened(ledger, result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
@@ -191,13 +239,18 @@ InvariantResult check_states(Ledger& ledger) {
     result.checked = count(ledger, "SELECT count(*) FROM draw");
     compare_counts(ledger, result);
     list(ledger,
-         "SELECT 'draw ' || d.draw_id || ' does not point to its newest reading' FROM draw d WHERE d.reading_id <> "
-         "(SELECT max(reading_id) FROM draw_reading r WHERE r.draw_id = d.draw_id) OR d.status <> "
-         "(SELECT status FROM draw_reading r WHERE r.reading_id = d.reading_id)",
+         R"sql(
+        SELECT 'draw ' || d.draw_id || ' does not point to its newest reading'
+        FROM draw d
+        WHERE d.reading_id <> (SELECT max(reading_id) FROM draw_reading r WHERE r.draw_id = d.draw_id)
+            OR d.status <> (SELECT status FROM draw_reading r WHERE r.reading_id = d.reading_id))sql",
          result);
     list(ledger,
-         "SELECT 'draw ' || draw_id || ' has readings and is not known' FROM draw_reading "
-         "WHERE draw_id NOT IN (SELECT draw_id FROM draw) GROUP BY draw_id",
+         R"sql(
+        SELECT 'draw ' || draw_id || ' has readings and is not known'
+        FROM draw_reading
+        WHERE draw_id NOT IN (SELECT draw_id FROM draw)
+        GROUP BY draw_id)sql",
          result);
     return result;
 }
@@ -207,14 +260,18 @@ InvariantResult check_approvals(Ledger& ledger) {
         4, "approvals name rule set, rule and reason; payments rest on a fresh Approved reading", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM approval_item");
     list(ledger,
-         "SELECT 'approval of draw ' || i.draw_id || ' rests on a decision that does not approve it' FROM "
-         "approval_item i "
-         "JOIN decision c ON c.decision_id = i.decision_id "
-         "WHERE c.outcome <> 'approve' OR c.draw_id <> i.draw_id OR c.rule IS NULL OR c.reason = ''",
+         R"sql(
+        SELECT 'approval of draw ' || i.draw_id || ' rests on a decision that does not approve it'
+        FROM approval_item i
+        JOIN decision c ON c.decision_id = i.decision_id
+        WHERE c.outcome <> 'approve' OR c.draw_id <> i.draw_id OR c.rule IS NULL OR c.reason = '')sql",
          result);
     list(ledger,
-         "SELECT 'decision ' || c.decision_id || ' rests on a reading of another draw' FROM decision c "
-         "JOIN draw_reading r ON r.reading_id = c.reading_id WHERE r.draw_id <> c.draw_id",
+         R"sql(
+        SELECT 'decision ' || c.decision_id || ' rests on a reading of another draw'
+        FROM decision c
+        JOIN draw_reading r ON r.reading_id = c.reading_id
+        WHERE r.draw_id <> c.draw_id)sql",
          result);
     check_changes(ledger, result);
     Query query(ledger, "SELECT sha256, text FROM rule_set");
@@ -261,32 +318,47 @@ InvariantResult check_numbers(Ledger& ledger) {
     InvariantResult result{6, "no name or number is used twice", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM payment") + count(ledger, "SELECT count(*) FROM payment_file");
     list(ledger,
-         "SELECT 'trace number ' || trace_number || ' is on ' || count(*) || ' entries' FROM "
-         "(SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number FROM prenote "
-         "UNION ALL SELECT trace_number FROM offset_entry) GROUP BY trace_number HAVING count(*) > 1",
+         R"sql(
+        SELECT 'trace number ' || trace_number || ' is on ' || count(*) || ' entries'
+        FROM (SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number
+            FROM prenote UNION ALL SELECT trace_number FROM offset_entry)
+        GROUP BY trace_number
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'check number ' || check_number || ' is on ' || count(*) || ' payments' FROM payment "
-         "WHERE check_number IS NOT NULL GROUP BY check_number HAVING count(*) > 1",
+         R"sql(
+        SELECT 'check number ' || check_number || ' is on ' || count(*) || ' payments'
+        FROM payment
+        WHERE check_number IS NOT NULL
+        GROUP BY check_number
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'file name ' || name || ' was given ' || count(*) || ' times' FROM payment_file GROUP BY name "
-         "HAVING count(*) > 1",
+         R"sql(
+        SELECT 'file name ' || name || ' was given ' || count(*) || ' times'
+        FROM payment_file
+        GROUP BY name
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'file id modifier ' || file_id_modifier || ' of ' || creation_date || ' was given ' || count(*) || ' "
-         "times' "
-         "FROM payment_file WHERE rail = 'ach' GROUP BY creation_date, file_id_modifier HAVING count(*) > 1",
+         R"sql(
+        SELECT 'file id modifier ' || file_id_modifier || ' of ' || creation_date || ' was given ' || count(*) ||
+            ' times'
+        FROM payment_file
+        WHERE rail = 'ach'
+        GROUP BY creation_date, file_id_modifier
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'the next ' || name || ' would be used twice' FROM number_range WHERE next <= CASE name "
-         "WHEN 'payment_id' THEN (SELECT max(payment_id) FROM payment) "
-         "WHEN 'check_number' THEN (SELECT max(check_number) FROM payment) "
-         "WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER)) FROM "
-         "(SELECT trace_number FROM payment UNION ALL SELECT trace_number FROM prenote "
-         "UNION ALL SELECT trace_number FROM offset_entry)) "
-         "WHEN 'batch_number' THEN (SELECT max(batch_number) FROM (SELECT batch_number FROM payment "
-         "UNION ALL SELECT batch_number FROM prenote)) END",
+         R"sql(
+        SELECT 'the next ' || name || ' would be used twice'
+        FROM number_range
+        WHERE next <= CASE name WHEN 'payment_id' THEN (SELECT max(payment_id)
+            FROM payment) WHEN 'check_number' THEN (SELECT max(check_number)
+            FROM payment) WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER))
+            FROM (SELECT trace_number FROM payment UNION ALL SELECT trace_number FROM prenote
+            UNION ALL SELECT trace_number FROM offset_entry)) WHEN 'batch_number' THEN (SELECT max(batch_number)
+            FROM (SELECT batch_number FROM payment UNION ALL SELECT batch_number FROM prenote)) END)sql",
          result);
     return result;
 }
@@ -295,47 +367,62 @@ InvariantResult check_confirmations(Ledger& ledger) {
     InvariantResult result{7, "each confirmation line is accounted for", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM confirmation_line");
     list(ledger,
-         "SELECT 'file ' || f.name || ': lines are ' || f.line_count || ', recorded are ' || count(l.line_id) "
-         "FROM confirmation_file f LEFT JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id "
-         "GROUP BY f.confirmation_file_id HAVING count(l.line_id) <> f.line_count",
+         R"sql(
+        SELECT 'file ' || f.name || ': lines are ' || f.line_count || ', recorded are ' || count(l.line_id)
+        FROM confirmation_file f
+        LEFT JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id
+        GROUP BY f.confirmation_file_id
+        HAVING count(l.line_id) <> f.line_count)sql",
          result);
     list(ledger,
-         "SELECT 'line ' || l.line || ' of ' || f.name || ' was applied and settled nothing' FROM confirmation_line l "
-         "JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'applied' "
-         "AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.line_id = l.line_id)",
+         R"sql(
+        SELECT 'line ' || l.line || ' of ' || f.name || ' was applied and settled nothing'
+        FROM confirmation_line l
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE l.outcome = 'applied' AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.line_id = l.line_id))sql",
          result);
     list(ledger,
-         "SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount' "
-         "FROM payment_settlement s JOIN confirmation_line l ON l.line_id = s.line_id "
-         "JOIN payment p ON p.payment_id = s.payment_id "
-         "WHERE (l.payment_id IS DISTINCT FROM s.payment_id AND s.source <> 'person') OR l.amount_cents <> "
-         "p.amount_cents "
-         "OR l.kind <> s.kind",
+         R"sql(
+        SELECT 'payment ' || s.payment_id || ' is settled by a line of another payment or amount'
+        FROM payment_settlement s
+        JOIN confirmation_line l ON l.line_id = s.line_id
+        JOIN payment p ON p.payment_id = s.payment_id
+        WHERE (l.payment_id IS DISTINCT FROM s.payment_id AND s.source <> 'person')
+            OR l.amount_cents <> p.amount_cents OR l.kind <> s.kind)sql",
          result);
     list(ledger,
-         "SELECT 'line ' || l.line || ' of ' || f.name || ' settles ' || count(*) || ' payments' FROM settlement s "
-         "JOIN confirmation_line l ON l.line_id = s.line_id JOIN confirmation_file f ON f.confirmation_file_id = "
-         "l.confirmation_file_id WHERE s.undone_at IS NULL GROUP BY s.line_id HAVING count(*) > 1",
+         R"sql(
+        SELECT 'line ' || l.line || ' of ' || f.name || ' settles ' || count(*) || ' payments'
+        FROM settlement s
+        JOIN confirmation_line l ON l.line_id = s.line_id
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE s.undone_at IS NULL
+        GROUP BY s.line_id
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'payment ' || s.payment_id || ' was settled by a person without a closed exception' FROM "
-         "payment_settlement s "
-         "WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t JOIN exception e "
-         "ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id AND t.kind = s.kind "
-         "AND t.undone_at IS NULL AND e.closed_at IS NOT NULL)",
+         R"sql(
+        SELECT 'payment ' || s.payment_id || ' was settled by a person without a closed exception'
+        FROM payment_settlement s
+        WHERE s.source = 'person' AND NOT EXISTS (SELECT 1 FROM settlement t
+            JOIN exception e ON e.exception_id = t.exception_id WHERE t.payment_id = s.payment_id
+            AND t.kind = s.kind AND t.undone_at IS NULL AND e.closed_at IS NOT NULL))sql",
          result);
     list(ledger,
-         "SELECT 'payment ' || s.payment_id || ' counts as paid by time, and is no ACH credit that was due' "
-         "FROM payment_settlement s JOIN payment p ON p.payment_id = s.payment_id "
-         "JOIN payment_file f ON f.file_id = p.file_id WHERE s.source = 'time' AND (p.rail <> 'ach' "
-         "OR f.released_at IS NULL OR NOT " NOT_AFTER("f.released_at",
-                                                      "s.recorded_at") " OR s.confirmed_on < p.effective_entry_date)",
+         R"sql(
+        SELECT 'payment ' || s.payment_id || ' counts as paid by time, and is no ACH credit that was due'
+        FROM payment_settlement s
+        JOIN payment p ON p.payment_id = s.payment_id
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE s.source = 'time' AND (p.rail <> 'ach' OR f.released_at IS NULL OR NOT )sql" NOT_AFTER(
+             "f.released_at", "s.recorded_at") " OR s.confirmed_on < p.effective_entry_date)",
          result);
     list(ledger,
-         "SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception, but none is recorded for it' FROM "
-         "confirmation_line "
-         "l JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id WHERE l.outcome = 'exception' "
-         "AND NOT EXISTS (SELECT 1 FROM line_exception c WHERE c.line_id = l.line_id)",
+         R"sql(
+        SELECT 'line ' || l.line || ' of ' || f.name || ' is an exception, but none is recorded for it'
+        FROM confirmation_line l
+        JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
+        WHERE l.outcome = 'exception' AND NOT EXISTS (SELECT 1 FROM line_exception c WHERE c.line_id = l.line_id))sql",
          result);
     return result;
 }
@@ -344,19 +431,27 @@ InvariantResult check_reports(Ledger& ledger) {
     InvariantResult result{8, "a disbursement is reported once, at status 5, for a confirmed payment", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM outbox");
     list(ledger,
-         "SELECT 'draw ' || draw_id || ' has ' || count(*) || ' reports' FROM outbox WHERE withdrawn_at IS NULL GROUP "
-         "BY draw_id HAVING count(*) "
-         "> 1",
+         R"sql(
+        SELECT 'draw ' || draw_id || ' has ' || count(*) || ' reports'
+        FROM outbox
+        WHERE withdrawn_at IS NULL
+        GROUP BY draw_id
+        HAVING count(*) > 1)sql",
          result);
     list(ledger,
-         "SELECT 'the report of draw ' || o.draw_id || ' rests on no confirmed payment' FROM outbox o "
-         "JOIN payment p ON p.payment_id = o.payment_id WHERE p.draw_id <> o.draw_id OR NOT EXISTS "
-         "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = o.payment_id AND s.kind = 'paid' "
-         "AND " NOT_AFTER("s.recorded_at", "o.created_at") ")",
+         R"sql(
+        SELECT 'the report of draw ' || o.draw_id || ' rests on no confirmed payment'
+        FROM outbox o
+        JOIN payment p ON p.payment_id = o.payment_id
+        WHERE p.draw_id <> o.draw_id OR NOT EXISTS (SELECT 1 FROM payment_settlement s
+            WHERE s.payment_id = o.payment_id AND s.kind = 'paid' AND )sql" NOT_AFTER("s.recorded_at",
+                                                                                      "o.created_at") ")",
          result);
     list(ledger,
-         "SELECT 'draw ' || o.draw_id || ' was reported before it was Disbursed' FROM outbox o WHERE NOT EXISTS "
-         "(SELECT 1 FROM draw_reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND " NOT_AFTER(
+         R"sql(
+        SELECT 'draw ' || o.draw_id || ' was reported before it was Disbursed'
+        FROM outbox o
+        WHERE NOT EXISTS (SELECT 1 FROM draw_reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND )sql" NOT_AFTER(
              "r.read_at", "o.created_at") ")",
          result);
     return result;
@@ -366,12 +461,19 @@ InvariantResult check_calls(Ledger& ledger) {
     InvariantResult result{9, "at most 500 draws a bulk call, a draw in at most one open call", 0, {}};
     result.checked = count(ledger, "SELECT count(*) FROM approval_batch");
     list(ledger,
-         "SELECT 'batch ' || batch_id || ' carries ' || count(*) || ' draws' FROM approval_item GROUP BY batch_id "
-         "HAVING count(*) > 500",
+         R"sql(
+        SELECT 'batch ' || batch_id || ' carries ' || count(*) || ' draws'
+        FROM approval_item
+        GROUP BY batch_id
+        HAVING count(*) > 500)sql",
          result);
     list(ledger,
-         "SELECT 'draw ' || draw_id || ' is in ' || count(*) || ' open calls' FROM approval_item WHERE outcome IS NULL "
-         "GROUP BY draw_id HAVING count(*) > 1",
+         R"sql(
+        SELECT 'draw ' || draw_id || ' is in ' || count(*) || ' open calls'
+        FROM approval_item
+        WHERE outcome IS NULL
+        GROUP BY draw_id
+        HAVING count(*) > 1)sql",
          result);
     return result;
 }

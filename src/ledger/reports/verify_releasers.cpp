@@ -18,26 +18,32 @@ InvariantResult check_releasers(Ledger& ledger) {
             result.violations.push_back(query.text(0));
     };
     list(
-        "SELECT DISTINCT 'file ' || f.name || ' was released by ' || f.release_ordered_by || ', and ' || m.by || "
-        "' had a hand in it' FROM payment_file f JOIN release_maker m ON m.file_id = f.file_id "
-        "WHERE coalesce(f.release_uid, 0) = 0 OR m.uid = f.release_uid OR m.person_id IN "
-        "(SELECT p.person_id FROM releaser_person p WHERE p.file_id = f.file_id)");
+        R"sql(
+        SELECT DISTINCT 'file ' || f.name || ' was released by ' || f.release_ordered_by || ', and ' || m.by ||
+            ' had a hand in it'
+        FROM payment_file f
+        JOIN release_maker m ON m.file_id = f.file_id
+        WHERE coalesce(f.release_uid, 0) = 0 OR m.uid = f.release_uid
+            OR m.person_id IN (SELECT p.person_id FROM releaser_person p WHERE p.file_id = f.file_id))sql");
     list(
-        "SELECT 'file ' || f.name || ' was released, and act ' || h.maker_act_id || ' of ' || h.by || "
-        "' is not among its makers' FROM (SELECT maker_act_id, file_id FROM maker_act WHERE file_id IS NOT NULL UNION "
-        "ALL "
-        "SELECT h.maker_act_id, p.file_id FROM maker_act h JOIN payment p ON p.draw_id = h.draw_id UNION ALL "
-        "SELECT h.maker_act_id, l.file_id FROM maker_act h JOIN payment p ON p.draw_id = h.draw_id "
-        "JOIN check_order o ON o.payment_id = p.payment_id JOIN check_order_line l ON l.order_id = o.order_id) t "
-        "JOIN payment_file f ON f.file_id = t.file_id JOIN maker_act h ON h.maker_act_id = t.maker_act_id "
-        "WHERE h.maker_act_id <= f.makers_until AND NOT EXISTS (SELECT 1 FROM release_maker m WHERE m.file_id = "
-        "f.file_id "
-        "AND m.uid = h.uid AND m.act = h.act)");
+        R"sql(
+        SELECT 'file ' || f.name || ' was released, and act ' || h.maker_act_id || ' of ' || h.by ||
+            ' is not among its makers'
+        FROM (SELECT maker_act_id, file_id FROM maker_act WHERE file_id IS NOT NULL
+            UNION ALL SELECT h.maker_act_id, p.file_id FROM maker_act h JOIN payment p ON p.draw_id = h.draw_id
+            UNION ALL SELECT h.maker_act_id, l.file_id FROM maker_act h JOIN payment p ON p.draw_id = h.draw_id
+            JOIN check_order o ON o.payment_id = p.payment_id JOIN check_order_line l ON l.order_id = o.order_id) t
+        JOIN payment_file f ON f.file_id = t.file_id
+        JOIN maker_act h ON h.maker_act_id = t.maker_act_id
+        WHERE h.maker_act_id <= f.makers_until AND NOT EXISTS (SELECT 1 FROM release_maker m
+            WHERE m.file_id = f.file_id AND m.uid = h.uid AND m.act = h.act))sql");
     list(
-        "SELECT 'file ' || f.name || ' was released, and nobody recorded its makers' FROM payment_file f "
-        "WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL "
-        // Another copy of this ledger released what went out before a restore.
-        "AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name)");
+        R"sql(
+        SELECT 'file ' || f.name || ' was released, and nobody recorded its makers'
+        FROM payment_file f
+        WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL
+        -- Another copy of this ledger released what went out before a restore.
+        AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name))sql");
     check_signed_acts(ledger, result);
     return result;
 }

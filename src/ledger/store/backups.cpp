@@ -126,8 +126,9 @@ Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::opti
 void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
-          "INSERT INTO backup (at, by, file, sha256, size_bytes, audit_seq, audit_head, scheduled) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO backup (at, by, file, sha256, size_bytes, audit_seq, audit_head, scheduled)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
           stamp.at, stamp.actor, backup.file, backup.sha256, backup.size_bytes, backup.audit_seq, backup.audit_head,
           backup.scheduled ? 1 : 0)
         .run();

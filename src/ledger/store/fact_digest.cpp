@@ -381,8 +381,10 @@ void seal_facts(Ledger& ledger) {
     for (const auto& table : changed) {
         const auto& digest = current.at(table);
         Query(ledger,
-              "INSERT INTO fact_digest (table_name, rows, digest) VALUES (?, ?, ?) ON CONFLICT (table_name) DO UPDATE "
-              "SET rows = excluded.rows, digest = excluded.digest",
+              R"sql(
+            INSERT INTO fact_digest (table_name, rows, digest)
+            VALUES (?, ?, ?)
+            ON CONFLICT (table_name) DO UPDATE SET rows = excluded.rows, digest = excluded.digest)sql",
               table, digest.rows, connection.sealer->seal(digest_field, table, to_text(digest)))
             .run();
     }

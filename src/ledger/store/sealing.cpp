@@ -26,8 +26,10 @@ constexpr std::string_view how_to_configure_key =
 
 // Every sealed column, with the column that identifies its row.
 constexpr const char* reseal_statements[] = {
-    "UPDATE payment SET account_number = reseal('payment.account_number', payment_id, account_number) "
-    "WHERE account_number IS NOT NULL",
+    R"sql(
+        UPDATE payment
+        SET account_number = reseal('payment.account_number', payment_id, account_number)
+        WHERE account_number IS NOT NULL)sql",
     "UPDATE prenote SET account_number = reseal('prenote.account_number', trace_number, account_number)",
     "UPDATE payment_file SET profile = reseal('payment_file.profile', name, profile)",
     "UPDATE payee_fingerprint_key SET key = reseal('payee_fingerprint_key.key', one_row, key)",
@@ -42,9 +44,12 @@ struct Trigger {
 
 std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
     SQLite::Statement query(db,
-                            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('payment', "
-                            "'prenote', 'payment_file', 'payee_fingerprint_key', 'change_proposal', "
-                            "'configuration_seen', 'archive_key') ORDER BY name");
+                            R"sql(
+        SELECT name, sql
+        FROM sqlite_master
+        WHERE type = 'trigger' AND tbl_name IN ('payment', 'prenote', 'payment_file', 'payee_fingerprint_key',
+            'change_proposal', 'configuration_seen', 'archive_key')
+        ORDER BY name)sql");
     std::vector<Trigger> triggers;
     while (query.executeStep())
         triggers.push_back({query.getColumn(0).getString(), query.getColumn(1).getString()});

@@ -43,8 +43,10 @@ void add_moved(Ledger& ledger, StateCounts& counts) {
     }
     {
         Query after(ledger,
-                    "SELECT s.state, s.since, s.amount_cents FROM draw_moved m "
-                    "CROSS JOIN draw_state s ON s.draw_id = m.draw_id");
+                    R"sql(
+            SELECT s.state, s.since, s.amount_cents
+            FROM draw_moved m
+            CROSS JOIN draw_state s ON s.draw_id = m.draw_id)sql");
         while (after.next()) {
             counts[{after.text(0), after.integer(1)}].add(1, after.optional_integer(2).value_or(0),
                                                           after.is_null(2) ? 1 : 0);
@@ -56,9 +58,11 @@ void add_moved(Ledger& ledger, StateCounts& counts) {
 void add_to_total(Ledger& ledger, std::string_view state, const StateCount& count) {
     if (count.draws == 0 && count.cents == 0 && count.without_amount == 0) return;
     Query(ledger,
-          "INSERT INTO state_total (state, draws, cents, without_amount) VALUES (?, ?, ?, ?) ON CONFLICT (state) DO "
-          "UPDATE SET draws = draws + excluded.draws, cents = cents + excluded.cents, "
-          "without_amount = without_amount + excluded.without_amount",
+          R"sql(
+        INSERT INTO state_total (state, draws, cents, without_amount)
+        VALUES (?, ?, ?, ?)
+        ON CONFLICT (state) DO UPDATE SET draws = draws + excluded.draws, cents = cents + excluded.cents,
+            without_amount = without_amount + excluded.without_amount)sql",
           state, count.draws, count.cents, count.without_amount)
         .run();
 }
@@ -66,8 +70,10 @@ void add_to_total(Ledger& ledger, std::string_view state, const StateCount& coun
 void add_to_age(Ledger& ledger, const std::string& state, std::int64_t since, std::int64_t draws) {
     if (draws == 0) return;
     Query(ledger,
-          "INSERT INTO state_age (state, since, draws) VALUES (?, ?, ?) ON CONFLICT (state, since) DO UPDATE SET "
-          "draws = draws + excluded.draws",
+          R"sql(
+        INSERT INTO state_age (state, since, draws)
+        VALUES (?, ?, ?)
+        ON CONFLICT (state, since) DO UPDATE SET draws = draws + excluded.draws)sql",
           state, since, draws)
         .run();
     if (draws > 0) return;
@@ -91,10 +97,12 @@ std::map<std::string, StateCount> recount(Ledger& ledger, InvariantResult& resul
         if (std::exchange(reported[state], true)) return;
         result.violations.push_back("the ages of state " + state + " differ from those of its draws");
     };
-    Query facts(
-        ledger,
-        "SELECT state, since, count(*), coalesce(sum(amount_cents), 0), count(*) FILTER (WHERE amount_cents IS NULL) "
-        "FROM draw_state GROUP BY state, since ORDER BY state, since");
+    Query facts(ledger,
+                R"sql(
+        SELECT state, since, count(*), coalesce(sum(amount_cents), 0), count(*) FILTER (WHERE amount_cents IS NULL)
+        FROM draw_state
+        GROUP BY state, since
+        ORDER BY state, since)sql");
     Query stored(ledger, "SELECT state, since, draws FROM state_age ORDER BY state, since");
     bool more_stored = stored.next();
     while (facts.next()) {
@@ -129,8 +137,11 @@ void count_new_draw(Ledger& ledger, const Draw& draw, Instant at) {
 
 void remember_state_count(Ledger& ledger, DrawId id) {
     Query(ledger,
-          "INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s "
-          "WHERE s.draw_id = ? AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = s.draw_id)",
+          R"sql(
+        INSERT INTO draw_moved
+        SELECT s.draw_id, s.state, s.amount_cents, s.since
+        FROM draw_state s
+        WHERE s.draw_id = ? AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = s.draw_id))sql",
           id)
         .run();
 }
@@ -152,12 +163,13 @@ void compare_counts(Ledger& ledger, InvariantResult& result) {
     auto states = recount(ledger, result);
     {
         Query all(ledger,
-                  "SELECT count(*), coalesce(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = "
-                  "d.draw_id AND p.ended_at IS NULL), r.amount_approved_cents, r.amount_requested_cents)), 0), "
-                  "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL AND NOT "
-                  "EXISTS "
-                  "(SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)) "
-                  "FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id");
+                  R"sql(
+            SELECT count(*), coalesce(sum(coalesce((SELECT p.amount_cents FROM payment p WHERE p.draw_id = d.draw_id
+                AND p.ended_at IS NULL), r.amount_approved_cents, r.amount_requested_cents)), 0),
+                count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL
+                AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL))
+            FROM draw d
+            JOIN draw_reading r ON r.reading_id = d.reading_id)sql");
         all.next();
         states[seen].add(all.integer(0), all.integer(1), all.integer(2));
     }

@@ -24,9 +24,9 @@ std::optional<Instant> last_incomplete(Ledger& ledger) {
 
 std::optional<BusinessDate> newest_creation_date(Ledger& ledger) {
     Query query(ledger,
-                "SELECT (SELECT max(creation_date) FROM payment_file WHERE rail = 'ach'), "
-                "(SELECT max(creation_date) FROM sent_file), "
-                "(SELECT max(creation_date) FROM lost_position WHERE creation_date IS NOT NULL)");
+                R"sql(
+        SELECT (SELECT max(creation_date) FROM payment_file WHERE rail = 'ach'), (SELECT max(creation_date)
+            FROM sent_file), (SELECT max(creation_date) FROM lost_position WHERE creation_date IS NOT NULL))sql");
     std::optional<BusinessDate> newest;
     if (!query.next()) return newest;
     for (int column = 0; column < 3; ++column)
@@ -103,8 +103,10 @@ void record_lost_position(Ledger& ledger, const Restoration& restoration, std::s
     std::optional<std::string> modifiers;
     if (mark.creation_date) modifiers = mark.file_id_modifiers;
     Query(ledger,
-          "INSERT INTO lost_position (restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at, "
-          "creation_date, file_id_modifiers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          R"sql(
+        INSERT INTO lost_position (restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at,
+            creation_date, file_id_modifiers)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
           mark.incomplete_at, mark.creation_date, modifiers)
         .run();
@@ -145,8 +147,13 @@ std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& fil
         SQLite::Statement last(db, "SELECT max(export_no) FROM export_record");
         if (last.executeStep() && !last.getColumn(0).isNull()) mark.export_no = last.getColumn(0).getInt64();
         SQLite::Statement files(db,
-                                "SELECT creation_date, group_concat(file_id_modifier, '') FROM payment_file "
-                                "WHERE rail = 'ach' GROUP BY creation_date ORDER BY creation_date DESC LIMIT 1");
+                                R"sql(
+            SELECT creation_date, group_concat(file_id_modifier, '')
+            FROM payment_file
+            WHERE rail = 'ach'
+            GROUP BY creation_date
+            ORDER BY creation_date DESC
+            LIMIT 1)sql");
         if (files.executeStep()) {
             if (const auto date = parse_date(files.getColumn(0).getString())) mark.creation_date = *date;
             mark.file_id_modifiers = files.getColumn(1).getString();
