@@ -42,7 +42,7 @@ TEST(SourceRules, limit_what_each_module_may_include) {
         {"checks", "domain text"},
         {"statements", "domain text nacha checks"},
         {"disbursement", "domain text nacha checks"},
-        {"reconciliation", "domain text"},
+        {"reconciliation", "domain text nacha"},
         {"pages", "domain text reconciliation"},
         {"config", "CORE"},
         {"ledger", "CORE"},

@@ -33,7 +33,7 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"checks", {"domain", "text"}},
     {"statements", {"domain", "text", "nacha", "checks"}},
     {"disbursement", {"domain", "text", "nacha", "checks"}},
-    {"reconciliation", {"domain", "text"}},
+    {"reconciliation", {"domain", "text", "nacha"}},
     {"api", {"domain", "text", "reconciliation"}},
     {"passkeys", {"domain", "text"}},
     {"pages", {"domain", "text", "reconciliation"}},

@@ -181,7 +181,7 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
 
 void ConfirmationRecord::add(const Match& match) {
     const auto line_id = insert_line(ledger_, file_id_, match);
-    if (match.payment_id) act_on_code(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
+    if (match.payment_id) apply_return_effects(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
     switch (match.outcome) {
         case MatchOutcome::applied:
             settle(ledger_, file_, match, line_id, stamp_);

@@ -225,7 +225,7 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
         close_exception(ledger, what.exception_id, "matched to " + name + ": " + std::string(what.reason), stamp);
     if (!closed) return closed;
     const std::string subject = closed->what.subject;
-    act_on_code(ledger, match, line->line_id, subject, stamp);
+    apply_return_effects(ledger, match, line->line_id, subject, stamp);
     settle(ledger, settlement, stamp);
     if (line->confirmation.kind != ConfirmationKind::paid)
         raise_came_back(ledger, match, line->line_id, subject, stamp);

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
+#include "drawbridge/reconciliation/return_effects.hpp"
 #include "facts/payment_row.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
@@ -16,11 +16,9 @@
 namespace drawbridge::ledger {
 namespace {
 
+using nacha::PayeeField;
 using reconciliation::Match;
-using reconciliation::MatchOutcome;
-
-// Nacha gives an originator six banking days to apply a notification of change.
-constexpr int correction_banking_days = 6;
+using reconciliation::ReturnEffects;
 
 struct Paid {
     std::int64_t payment_id = 0;
@@ -45,11 +43,6 @@ Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
 }
 
 // A single field of the bank details, for a hold that ends only when that field changes.
-using nacha::PayeeField;
-
-constexpr PayeeField account_fields[] = {PayeeField::routing_number, PayeeField::account_number,
-                                         PayeeField::account_type};
-
 disbursement::Payee only(const disbursement::Payee& payee, PayeeField field) {
     disbursement::Payee one;
     one.rail = payee.rail;
@@ -62,13 +55,8 @@ disbursement::Payee only(const disbursement::Payee& payee, PayeeField field) {
     return one;
 }
 
-struct NewHold {
-    const Confirmation& line;
-    std::int64_t line_id = 0;
-    std::optional<BusinessDate> apply_by;  // of a correction; nullopt: the account is bad
-};
-
-void insert_hold(Ledger& ledger, const Paid& paid, const NewHold& hold, const std::optional<std::string>& fingerprint,
+void insert_hold(Ledger& ledger, const Paid& paid, std::string_view code, std::int64_t line_id,
+                 std::optional<BusinessDate> apply_by, const std::optional<std::string>& fingerprint,
                  const std::optional<std::string>& field, const Stamp& stamp) {
     std::optional<std::string> name;
     if (!fingerprint) name = paid.payee.name;
@@ -77,92 +65,37 @@ void insert_hold(Ledger& ledger, const Paid& paid, const NewHold& hold, const st
         INSERT INTO payee_hold (payment_id, line_id, code, is_return, payee_key, fingerprint, payee_name, apply_by,
             recorded_at, field)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          paid.payment_id, hold.line_id, hold.line.reason_code, hold.apply_by ? 0 : 1, paid.payee.key, fingerprint,
-          name, hold.apply_by, stamp.at, field)
+          paid.payment_id, line_id, code, apply_by ? 0 : 1, paid.payee.key, fingerprint, name, apply_by, stamp.at,
+          field)
         .run();
-}
-
-void hold_account(Ledger& ledger, const Paid& paid, const NewHold& hold, const Stamp& stamp) {
-    insert_hold(ledger, paid, hold, details_fingerprint(ledger, paid.payee), std::nullopt, stamp);
 }
 
 // For other payees with this account, a hold on the whole account; for this payee, a hold on each field that the bank
 // corrects.
-void hold_until_corrected(Ledger& ledger, const Paid& paid, const NewHold& hold, const nacha::ChangeCode& code,
-                          const Stamp& stamp) {
-    bool of_account = false;
-    for (const PayeeField field : account_fields) {
-        if (!nacha::changes(code, field)) continue;
-        of_account = true;
-        insert_hold(ledger, paid, hold, details_fingerprint(ledger, only(paid.payee, field)),
-                    std::string(nacha::to_string(field)), stamp);
+void insert_holds(Ledger& ledger, const Paid& paid, const ReturnEffects& effects, std::string_view code,
+                  std::int64_t line_id, const Stamp& stamp) {
+    for (const PayeeField field : effects.hold_fields) {
+        std::optional<std::string> fingerprint, name;
+        if (field != PayeeField::name) {
+            fingerprint = details_fingerprint(ledger, only(paid.payee, field));
+            name = nacha::to_string(field);
+        }
+        insert_hold(ledger, paid, code, line_id, effects.apply_by, fingerprint, name, stamp);
     }
-    if (of_account) hold_account(ledger, paid, hold, stamp);
-    if (nacha::changes(code, PayeeField::name)) insert_hold(ledger, paid, hold, std::nullopt, std::nullopt, stamp);
+    if (effects.hold_account) {
+        insert_hold(ledger, paid, code, line_id, effects.apply_by, details_fingerprint(ledger, paid.payee),
+                    std::nullopt, stamp);
+    }
 }
 
-void stop_case(Ledger& ledger, const Paid& paid, const Confirmation& line, std::int64_t line_id,
-               std::string_view subject, std::string_view meaning, const Stamp& stamp) {
+void insert_case_stop(Ledger& ledger, const Paid& paid, std::string_view code, const Stamp& stamp) {
     Query(ledger,
           R"sql(
         INSERT INTO case_stop (payment_id, case_id, payee_key, code, recorded_at)
         VALUES (?, ?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
-          paid.payment_id, paid.case_id, paid.payee.key, line.reason_code, stamp.at)
+          paid.payment_id, paid.case_id, paid.payee.key, code, stamp.at)
         .run();
-    raise_about_line(
-        ledger,
-        {"confirm", "case_stopped", paid.draw_id, paid.payment_id, std::string(subject),
-         line.reason_code + " " + std::string(meaning) + (line.note.empty() ? std::string() : " (" + line.note + ")") +
-             ": nothing more is paid for this case or payee until this exception is resolved: escalate"},
-        line_id, stamp);
-}
-
-void act_on_return(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
-                   const Stamp& stamp) {
-    const auto& line = match.confirmation;
-    const auto code = nacha::find_return_code(line.reason_code);
-    if (!code) return;
-    const auto paid = find_paid(ledger, *match.payment_id);
-    switch (code->action) {
-        case nacha::ReturnAction::block_account:
-            hold_account(ledger, paid, {line, line_id, std::nullopt}, stamp);
-            return;
-        case nacha::ReturnAction::stop_case:
-            stop_case(ledger, paid, line, line_id, subject, code->meaning, stamp);
-            return;
-        case nacha::ReturnAction::pause_everything:
-            if (!is_paused(ledger)) {
-                set_paused(ledger, true,
-                           line.reason_code + " " + std::string(code->meaning) + ": " + std::string(subject), stamp);
-            }
-            raise_about_line(
-                ledger,
-                {"confirm", "duplicate_entry_returned", paid.draw_id, paid.payment_id, std::string(subject),
-                 "the bank reports that this payment came twice (" + line.reason_code +
-                     "): all money movement is paused: find out what went out twice, then run "
-                     "'drawbridge resume'"},
-                line_id, stamp);
-            return;
-        case nacha::ReturnAction::ask_payee:
-        case nacha::ReturnAction::fix_data:
-        case nacha::ReturnAction::payment_ended:
-        case nacha::ReturnAction::escalate:
-        case nacha::ReturnAction::not_for_credits:
-        case nacha::ReturnAction::disputed: return;
-    }
-}
-
-// "****6789": corrected data may contain account numbers, which can have letters too, so people see it masked.
-std::string masked(std::string_view data, bool is_account) {
-    const auto is_hidden = [is_account](char c) {
-        return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
-    };
-    const std::size_t shown = std::min<std::size_t>(4, data.size() / 2);
-    std::string text;
-    for (std::size_t i = 0; i < data.size(); ++i)
-        text += i + shown < data.size() && is_hidden(data[i]) ? '*' : data[i];
-    return text;
 }
 
 // True: the same correction came in before, in another file or on another line, and its exception is open.
@@ -176,36 +109,6 @@ bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& cod
         WHERE e.payment_id = ? AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?)sql",
                 payment_id, code);
     return query.next();
-}
-
-std::string what_to_correct(const Paid& paid, const std::optional<nacha::ChangeCode>& code, BusinessDate apply_by) {
-    if (!code) return ": this program does not know the code: ask the bank what to change";
-    if (code->changed.empty()) {
-        return ": payees.csv is correct and nothing is on hold: ask the bank how to write '" +
-               std::string(code->corrected) + "', and have the configuration changed";
-    }
-    return ": put it into payees.csv, payee '" + paid.payee.key + "', by " + format_date(apply_by) +
-           "; until then the payee's payments are on hold";
-}
-
-void propose_correction(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
-                        const Stamp& stamp) {
-    const auto& line = match.confirmation;
-    if (is_proposed(ledger, *match.payment_id, line.reason_code)) return;
-    const auto code = nacha::find_change_code(line.reason_code);
-    const auto paid = find_paid(ledger, *match.payment_id);
-    const auto apply_by = BankingCalendar().add(line.date, correction_banking_days);
-    if (code) hold_until_corrected(ledger, paid, {line, line_id, apply_by}, *code, stamp);
-    const std::string corrected = std::string(code ? code->corrected : std::string_view("an unknown change"));
-    const bool is_account = !code || nacha::changes(*code, PayeeField::account_number);
-    const std::string data = line.corrected_data.empty() ? ""
-                                                         : ", now '" + masked(line.corrected_data, is_account) +
-                                                               "' (the bank's file has it in full)";
-    raise_about_line(ledger,
-                     {"confirm", "payee_correction", paid.draw_id, paid.payment_id, std::string(subject),
-                      "the payment went through, but the bank corrects its data: " + line.reason_code + " " +
-                          corrected + data + what_to_correct(paid, code, apply_by)},
-                     line_id, stamp);
 }
 
 std::string because(const Query& query) {
@@ -236,14 +139,23 @@ std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before
 
 }  // namespace
 
-void act_on_code(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
-                 const Stamp& stamp) {
+void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_id, std::string_view subject,
+                          const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto kind = match.confirmation.kind;
-    if (kind == ConfirmationKind::returned && match.outcome == MatchOutcome::applied)
-        act_on_return(ledger, match, line_id, subject, stamp);
-    if (kind == ConfirmationKind::corrected && match.outcome == MatchOutcome::recorded)
-        propose_correction(ledger, match, line_id, subject, stamp);
+    if (kind != ConfirmationKind::returned && kind != ConfirmationKind::corrected) return;
+    const auto& code = match.confirmation.reason_code;
+    if (kind == ConfirmationKind::corrected && is_proposed(ledger, *match.payment_id, code)) return;
+    const auto paid = find_paid(ledger, *match.payment_id);
+    const auto effects = reconciliation::effects_of(match, subject, paid.payee.key);
+    insert_holds(ledger, paid, effects, code, line_id, stamp);
+    if (effects.stop_case) insert_case_stop(ledger, paid, code, stamp);
+    if (!effects.pause_because.empty() && !is_paused(ledger))
+        set_paused(ledger, /*paused=*/true, effects.pause_because, stamp);
+    if (effects.reason_code.empty()) return;
+    raise_about_line(
+        ledger, {"confirm", effects.reason_code, paid.draw_id, paid.payment_id, std::string(subject), effects.detail},
+        line_id, stamp);
 }
 
 namespace {

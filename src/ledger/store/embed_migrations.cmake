@@ -16,6 +16,6 @@ foreach(file IN LISTS files)
   string(APPEND texts "constexpr char sql_${version}[] = {${bytes} '\\0'};\n")
   string(APPEND rows "    {${version}, \"${name}\", std::string_view(sql_${version}, sizeof sql_${version} - 1)},\n")
 endforeach()
-file(WRITE ${OUT} "#include \"migrations.hpp\"\n\nnamespace drawbridge::ledger {\nnamespace {\n${texts}
+file(WRITE ${OUT} "#include \"store/migrations.hpp\"\n\nnamespace drawbridge::ledger {\nnamespace {\n${texts}
 constexpr Migration all[] = {\n${rows}};\n}  // namespace\n
 std::span<const Migration> migrations() { return all; }\n}  // namespace drawbridge::ledger\n")

@@ -1,7 +1,5 @@
-// What return and notification-of-change codes cause, the holds that follow, and the order to pay a returned draw
-// again.
-//
-// The reconciliation module decides whether a payment came back.
+// The holds that returns and notifications of change leave, and the order to pay a returned draw again. The
+// reconciliation module decides what a return means.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +15,10 @@
 
 namespace drawbridge::ledger {
 
-// Acts on the code, each with its exception: puts a bad account on hold, stops a case, pauses all money movement, or
-// proposes a correction. Only for an applied return and for a notification of change.
-void act_on_code(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id, std::string_view subject,
-                 const Stamp& stamp);
+// Records what the code of an applied return or of a notification of change causes (reconciliation/return_effects.hpp):
+// holds, a stopped case, a pause, and the exception for a person.
+void apply_return_effects(Ledger& ledger, const reconciliation::Match& match, std::int64_t line_id,
+                          std::string_view subject, const Stamp& stamp);
 
 // Why nothing may be paid to this payee with its present details, or for this case.
 struct PaymentHold {

@@ -1,0 +1,35 @@
+// What the code of a return or of a notification of change causes beyond the payment itself: holds on the payee's bank
+// details, a stop of the case, a pause of all money movement, a question to a person. Whether the payment came back is
+// decided by match.hpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/time.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
+#include "drawbridge/reconciliation/match.hpp"
+
+namespace drawbridge::reconciliation {
+
+struct ReturnEffects {
+    // Nothing more is paid to this account: until the payee has another one, or, with `apply_by`, until the payee has
+    // the corrected one.
+    bool hold_account = false;
+    // Nothing more is paid to this payee while the payee's record has the present value of one of these fields.
+    std::vector<nacha::PayeeField> hold_fields = {};
+    // Of a notification of change: when its correction must be applied (Nacha: six banking days).
+    std::optional<BusinessDate> apply_by = {};
+    bool stop_case = false;          // nothing more is paid for this case or payee
+    std::string pause_because = {};  // not empty: all money movement is paused
+    std::string reason_code = {};    // of the exception for a person; empty: none
+    std::string detail = {};
+};
+
+// `subject` names the line, `payee_key` the payee of the matched payment. Only an applied return and a recorded
+// notification of change have effects, and only with a code that the Nacha rules know.
+[[nodiscard]] ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key);
+
+}  // namespace drawbridge::reconciliation

@@ -1,0 +1,107 @@
+#include "drawbridge/reconciliation/return_effects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "drawbridge/domain/banking_calendar.hpp"
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using nacha::PayeeField;
+using nacha::ReturnAction;
+
+// Nacha gives an originator six banking days to apply a notification of change.
+constexpr int correction_banking_days = 6;
+
+ReturnEffects effects_of_return(const Confirmation& line, std::string_view subject) {
+    ReturnEffects effects;
+    const auto code = nacha::find_return_code(line.reason_code);
+    if (!code) return effects;
+    switch (code->action) {
+        case ReturnAction::block_account: effects.hold_account = true; break;
+        case ReturnAction::stop_case:
+            effects.stop_case = true;
+            effects.reason_code = "case_stopped";
+            effects.detail = fmt::format(
+                "{} {}{}: nothing more is paid for this case or payee until this exception is resolved: escalate",
+                line.reason_code, code->meaning, line.note.empty() ? std::string() : " (" + line.note + ")");
+            break;
+        case ReturnAction::pause_everything:
+            effects.pause_because = fmt::format("{} {}: {}", line.reason_code, code->meaning, subject);
+            effects.reason_code = "duplicate_entry_returned";
+            effects.detail = fmt::format(
+                "the bank reports that this payment came twice ({}): all money movement is paused: find out what went "
+                "out twice, then run 'drawbridge resume'",
+                line.reason_code);
+            break;
+        case ReturnAction::ask_payee:
+        case ReturnAction::fix_data:
+        case ReturnAction::payment_ended:
+        case ReturnAction::escalate:
+        case ReturnAction::not_for_credits:
+        case ReturnAction::disputed: break;
+    }
+    return effects;
+}
+
+// "****6789": corrected data may contain account numbers, which can have letters too, so people see it masked.
+std::string masked(std::string_view data, bool is_account) {
+    const auto is_hidden = [is_account](char c) {
+        return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
+    };
+    const std::size_t shown = std::min<std::size_t>(4, data.size() / 2);
+    std::string text;
+    for (std::size_t i = 0; i < data.size(); ++i)
+        text += i + shown < data.size() && is_hidden(data[i]) ? '*' : data[i];
+    return text;
+}
+
+std::string what_to_correct(const std::optional<nacha::ChangeCode>& code, std::string_view payee_key,
+                            BusinessDate apply_by) {
+    if (!code) return ": this program does not know the code: ask the bank what to change";
+    if (code->changed.empty()) {
+        return fmt::format(
+            ": payees.csv is correct and nothing is on hold: ask the bank how to write '{}', and have the "
+            "configuration changed",
+            code->corrected);
+    }
+    return fmt::format(": put it into payees.csv, payee '{}', by {}; until then the payee's payments are on hold",
+                       payee_key, format_date(apply_by));
+}
+
+ReturnEffects effects_of_change(const Confirmation& line, std::string_view payee_key) {
+    const auto code = nacha::find_change_code(line.reason_code);
+    const BusinessDate apply_by = BankingCalendar().add(line.date, correction_banking_days);
+    ReturnEffects effects;
+    effects.reason_code = "payee_correction";
+    if (code) {
+        effects.apply_by = apply_by;
+        effects.hold_fields = code->changed;
+        effects.hold_account =
+            std::ranges::any_of(code->changed, [](PayeeField field) { return field != PayeeField::name; });
+    }
+    const bool is_account = !code || nacha::changes(*code, PayeeField::account_number);
+    effects.detail = fmt::format("the payment went through, but the bank corrects its data: {} {}", line.reason_code,
+                                 code ? code->corrected : std::string_view("an unknown change"));
+    if (!line.corrected_data.empty()) {
+        effects.detail +=
+            fmt::format(", now '{}' (the bank's file has it in full)", masked(line.corrected_data, is_account));
+    }
+    effects.detail += what_to_correct(code, payee_key, apply_by);
+    return effects;
+}
+
+}  // namespace
+
+ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key) {
+    const auto& line = match.confirmation;
+    if (line.kind == ConfirmationKind::returned && match.outcome == MatchOutcome::applied)
+        return effects_of_return(line, subject);
+    if (line.kind == ConfirmationKind::corrected && match.outcome == MatchOutcome::recorded)
+        return effects_of_change(line, payee_key);
+    return {};
+}
+
+}  // namespace drawbridge::reconciliation

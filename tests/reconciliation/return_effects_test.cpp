@@ -1,0 +1,97 @@
+#include "drawbridge/reconciliation/return_effects.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace drawbridge::reconciliation {
+namespace {
+
+using namespace std::chrono_literals;
+using nacha::PayeeField;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+Match match_of(ConfirmationKind kind, std::string code, MatchOutcome outcome) {
+    Match match;
+    match.confirmation.kind = kind;
+    match.confirmation.reason_code = std::move(code);
+    match.confirmation.date = 2026y / 3 / 6;  // a Friday
+    match.outcome = outcome;
+    match.payment_id = 7;
+    return match;
+}
+
+ReturnEffects of_return(std::string code) {
+    return effects_of(match_of(ConfirmationKind::returned, std::move(code), MatchOutcome::applied), "f.ach line 2",
+                      "acme");
+}
+
+ReturnEffects of_change(std::string code, std::string data = {}) {
+    auto match = match_of(ConfirmationKind::corrected, std::move(code), MatchOutcome::recorded);
+    match.confirmation.corrected_data = std::move(data);
+    return effects_of(match, "f.ach line 2", "acme");
+}
+
+TEST(ReturnEffects, a_bad_account_is_held_until_the_payee_has_another_one) {
+    for (const char* code : {"R02", "R03", "R04", "R20"}) {
+        const auto effects = of_return(code);
+        EXPECT_TRUE(effects.hold_account) << code;
+        EXPECT_FALSE(effects.apply_by) << code;
+        EXPECT_THAT(effects.reason_code, IsEmpty()) << code;
+    }
+}
+
+TEST(ReturnEffects, a_deceased_payee_stops_the_case_and_asks_a_person) {
+    const auto effects = of_return("R15");
+    EXPECT_TRUE(effects.stop_case);
+    EXPECT_EQ(effects.reason_code, "case_stopped");
+    EXPECT_THAT(effects.detail, HasSubstr("nothing more is paid for this case or payee"));
+}
+
+TEST(ReturnEffects, a_duplicate_entry_pauses_everything) {
+    const auto effects = of_return("R24");
+    EXPECT_THAT(effects.pause_because, HasSubstr("f.ach line 2"));
+    EXPECT_EQ(effects.reason_code, "duplicate_entry_returned");
+}
+
+TEST(ReturnEffects, an_unknown_code_or_a_refused_line_has_no_effect) {
+    for (const auto& match : {match_of(ConfirmationKind::returned, "R98", MatchOutcome::applied),
+                              match_of(ConfirmationKind::returned, "R03", MatchOutcome::exception),
+                              match_of(ConfirmationKind::corrected, "C01", MatchOutcome::exception),
+                              match_of(ConfirmationKind::paid, "R03", MatchOutcome::applied)}) {
+        const auto effects = effects_of(match, "f.ach line 2", "acme");
+        EXPECT_FALSE(effects.hold_account || effects.stop_case);
+        EXPECT_THAT(effects.hold_fields, IsEmpty());
+        EXPECT_THAT(effects.pause_because + effects.reason_code, IsEmpty());
+    }
+}
+
+TEST(ReturnEffects, a_correction_holds_each_corrected_field_for_six_banking_days) {
+    const auto effects = of_change("C03", "12345678901234567");
+    EXPECT_THAT(effects.hold_fields, ElementsAre(PayeeField::routing_number, PayeeField::account_number));
+    EXPECT_TRUE(effects.hold_account);
+    EXPECT_EQ(effects.apply_by, 2026y / 3 / 16);
+    EXPECT_EQ(effects.reason_code, "payee_correction");
+    EXPECT_THAT(effects.detail, HasSubstr("payee 'acme', by 2026-03-16"));
+    EXPECT_THAT(effects.detail, HasSubstr("'*************4567'"));
+    EXPECT_THAT(effects.detail, Not(HasSubstr("1234567890")));
+}
+
+TEST(ReturnEffects, a_corrected_name_leaves_the_account_alone) {
+    const auto effects = of_change("C04", "JANE ROE");
+    EXPECT_THAT(effects.hold_fields, ElementsAre(PayeeField::name));
+    EXPECT_FALSE(effects.hold_account);
+}
+
+TEST(ReturnEffects, an_unknown_correction_asks_a_person_and_holds_nothing) {
+    const auto effects = of_change("C99", "123456789");
+    EXPECT_FALSE(effects.hold_account);
+    EXPECT_THAT(effects.hold_fields, IsEmpty());
+    EXPECT_THAT(effects.detail, HasSubstr("this program does not know the code"));
+    EXPECT_THAT(effects.detail, HasSubstr("'*****6789'"));
+}
+
+}  // namespace
+}  // namespace drawbridge::reconciliation
