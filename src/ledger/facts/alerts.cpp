@@ -76,8 +76,7 @@ bool was_alerted(Ledger& ledger, AlertSource source, std::int64_t about_id) {
 
 std::optional<std::int64_t> newest_alerted(Ledger& ledger, AlertSource source) {
     Query query(ledger, "SELECT max(about_id) FROM alert_item WHERE source = ?", to_string(source));
-    query.next();
-    return query.optional_integer(0);
+    return query.only<std::optional<std::int64_t>>();
 }
 
 std::vector<ExceptionRow> exceptions_to_alert(Ledger& ledger, int limit) {
@@ -94,10 +93,7 @@ std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, 
             AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL)
         ORDER BY h.apply_by, h.hold_id)sql",
                 from, until);
-    std::vector<OpenCorrection> open;
-    while (query.next())
-        open.push_back({query.integer(0), query.integer(1), query.text(2), query.text(3), query.date(4)});
-    return open;
+    return query.records<OpenCorrection>();
 }
 
 Unconfirmed unconfirmed_payments(Ledger& ledger, Instant released_before) {
@@ -164,8 +160,7 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
         Query query(ledger, "SELECT error, at FROM alert_attempt WHERE send_id = ? ORDER BY attempt_id DESC LIMIT 1",
                     oldest.front().send_id);
         if (query.next()) {
-            waiting.last_error = query.text(0);
-            waiting.last_attempt_at = query.instant(1);
+            query.read(waiting.last_error, waiting.last_attempt_at);
         }
         all.push_back(std::move(waiting));
     }
@@ -202,8 +197,7 @@ std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64
 
 std::int64_t count_alerts(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM alert");
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 }  // namespace drawbridge::ledger

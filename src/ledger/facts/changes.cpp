@@ -172,8 +172,7 @@ std::optional<std::string> hash_in_force(Ledger& ledger, ControlledFile kind) {
         ORDER BY proposal_id DESC
         LIMIT 1)sql",
                 to_string(kind));
-    if (!query.next()) return std::nullopt;
-    return query.text(0);
+    return query.first<std::string>();
 }
 
 std::string bytes_in_force(Ledger& ledger, ControlledFile kind) {
@@ -308,8 +307,7 @@ std::optional<std::string> last_settings(Ledger& ledger) {
         FROM configuration_seen
         ORDER BY seen_id DESC
         LIMIT 1)sql");
-    if (!query.next()) return std::nullopt;
-    return query.text(0);
+    return query.first<std::string>();
 }
 
 void record_settings(Ledger& ledger, std::string_view settings, std::string_view difference, const Stamp& stamp) {

@@ -19,8 +19,7 @@ using disbursement::DeliveryStep;
 
 DeliveryRow read_delivery(const Query& query) {
     DeliveryRow row;
-    row.file_id = query.integer(0);
-    row.file_name = query.text(1);
+    query.read(row.file_id, row.file_name);
     row.rail = *disbursement::parse_rail(query.text(2));
     row.method = {query.integer(3) != 0, query.integer(4) != 0};
     row.released_at = query.optional_instant(5);
@@ -119,14 +118,12 @@ std::optional<std::string> encrypted_from(Ledger& ledger, std::string_view name)
     Query query(ledger,
                 "SELECT f.name FROM file_encryption e JOIN payment_file f ON f.file_id = e.file_id WHERE e.name = ?",
                 name);
-    if (!query.next()) return std::nullopt;
-    return query.text(0);
+    return query.first<std::string>();
 }
 
 std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name) {
     Query query(ledger, "SELECT sha256 FROM file_encryption WHERE name = ?", name);
-    if (!query.next()) return std::nullopt;
-    return query.text(0);
+    return query.first<std::string>();
 }
 
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp) {

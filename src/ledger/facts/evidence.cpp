@@ -58,10 +58,7 @@ std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant rel
             AND e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs'))
         ORDER BY f.file_id)sql",
                 released_since);
-    std::vector<UnacknowledgedFile> files;
-    while (query.next())
-        files.push_back({query.text(0), query.instant(1)});
-    return files;
+    return query.records<UnacknowledgedFile>();
 }
 
 }  // namespace drawbridge::ledger

@@ -21,8 +21,7 @@ namespace {
 
 ExceptionRow read_row(const Query& query) {
     ExceptionRow row;
-    row.exception_id = query.integer(0);
-    row.opened_at = query.instant(1);
+    query.read(row.exception_id, row.opened_at);
     row.what = {query.text(2), query.text(3), query.optional_integer(4), query.optional_integer(5),
                 query.text(6), query.text(7)};
     row.closed_at = query.optional_instant(8);
@@ -269,8 +268,7 @@ std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row
             ORDER BY l.line_id LIMIT 1), (SELECT coalesce(r.amount_approved_cents, r.amount_requested_cents)
             FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id = ?3)))sql",
                 row.what.payment_id, row.exception_id, row.what.draw_id);
-    query.next();
-    return query.optional_money(0);
+    return query.only<std::optional<Money>>();
 }
 
 std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& filter) {
@@ -280,8 +278,7 @@ std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& 
         FROM exception
         WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2))sql",
                 filter.reason_code, filter.step, open ? 1 : 0);
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
@@ -291,8 +288,7 @@ std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
 
 std::int64_t count_open_exceptions(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM exception WHERE closed_at IS NULL");
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 }  // namespace drawbridge::ledger

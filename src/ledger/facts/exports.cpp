@@ -23,15 +23,8 @@ void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
                 file_id);
     const bool found = query.next();
     DRAWBRIDGE_ASSERT(found, "the file is in the ledger");
-    line.file = query.text(0);
-    line.kind = query.text(1);
-    line.rail = query.text(2);
-    line.sha256 = query.text(3);
-    line.creation_date = query.date(4);
-    line.file_id_modifier = query.optional_text(5).value_or("");
-    line.prenotes = query.integer(6);
-    line.total = query.money(7);
-    line.released_by = query.text(8);
+    query.read(line.file, line.kind, line.rail, line.sha256, line.creation_date, line.file_id_modifier, line.prenotes,
+               line.total, line.released_by);
 }
 
 void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
@@ -109,8 +102,7 @@ std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
             WHERE file_id = ?)sql",
                     file_id);
         if (!query.next()) return std::nullopt;
-        line.export_no = query.integer(0);
-        line.at = query.instant(1);
+        query.read(line.export_no, line.at);
         line.ledger_id = ledger.ledger_id();
         line.audit_seq = query.integer(2);
         line.audit_head = query.text(3);

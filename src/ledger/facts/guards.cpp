@@ -19,8 +19,7 @@ std::optional<std::string> fingerprint_key(Ledger& ledger) {
     Query query(
         ledger,
         "SELECT unseal('payee_fingerprint_key.key', one_row, key) FROM payee_fingerprint_key WHERE one_row = 1");
-    if (!query.next()) return std::nullopt;
-    return query.text(0);
+    return query.first<std::string>();
 }
 
 std::string ensure_fingerprint_key(Ledger& ledger) {
@@ -112,8 +111,7 @@ disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee,
         if (!is_of_baseline(ledger, payee.key, print)) standing.state = State::needed;
         return standing;
     }
-    standing.effective_entry_date = query.date(0);
-    standing.return_reason_code = query.optional_text(1).value_or("");
+    query.read(standing.effective_entry_date, standing.return_reason_code);
     standing.state = standing.return_reason_code.empty() ? State::waiting : State::returned;
     standing.file_name = query.text(2);
     standing.sent_at = sent_at(query.optional_instant(3), query.optional_instant(4));
@@ -222,8 +220,7 @@ Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
         FROM payment_file
         WHERE creation_date = ? AND voided_at IS NULL AND kind = 'payments' AND file_id < ?)sql",
                 creation_date, before);
-    query.next();
-    return query.money(0);
+    return query.only<Money>();
 }
 
 std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, FileId before) {
@@ -267,10 +264,7 @@ std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {
         WHERE draw_id = ? AND NOT EXISTS (SELECT 1 FROM resolution_undo u WHERE u.exception_id = g.exception_id)
         ORDER BY exception_id)sql",
                 id);
-    std::vector<disbursement::Lift> lifts;
-    while (query.next())
-        lifts.push_back({query.text(0), query.text(1)});
-    return lifts;
+    return query.records<disbursement::Lift>();
 }
 
 std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number) {
@@ -356,8 +350,7 @@ std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
 
 std::int64_t count_pay_runs(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM pay_run");
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {

@@ -57,10 +57,7 @@ std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id) {
         WHERE l.file_id = ?
         ORDER BY 1)sql",
                 file_id);
-    std::vector<DrawId> draws;
-    while (query.next())
-        draws.push_back(query.integer(0));
-    return draws;
+    return query.records<DrawId>();
 }
 
 namespace {

@@ -84,9 +84,7 @@ bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::v
 
 MakerRow read_maker(const Query& query) {
     MakerRow row;
-    row.maker.uid = query.optional_integer(0);
-    row.person = query.optional_integer(1);
-    row.maker.by = query.text(2);
+    query.read(row.maker.uid, row.person, row.maker.by);
     row.maker.act = parse_act(query.text(3));
     row.maker.draw = query.optional_integer(4);
     row.maker.draws = query.integer(5);
@@ -252,8 +250,7 @@ std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
             .run();
     }
     Query newest(ledger, "SELECT coalesce(max(maker_act_id), 0) FROM maker_act");
-    newest.next();
-    return newest.integer(0);
+    return newest.only<std::int64_t>();
 }
 
 }  // namespace drawbridge::ledger

@@ -26,8 +26,7 @@ std::string bytes_of(const std::string& text) {
 
 Passkey read_passkey(const Query& query) {
     Passkey passkey;
-    passkey.passkey_id = query.integer(0);
-    passkey.person_id = query.integer(1);
+    query.read(passkey.passkey_id, passkey.person_id);
     passkey.what.credential_id = bytes_of(query.text(2));
     const auto algorithm = passkeys::parse_algorithm(query.integer(3));
     DRAWBRIDGE_ASSERT(algorithm.has_value(), "the schema knows the algorithms");

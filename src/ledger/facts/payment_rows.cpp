@@ -42,9 +42,7 @@ disbursement::Payee read_payee(const Query& query) {
 
 PlannedPayment read_payment(const Query& query) {
     PlannedPayment payment;
-    payment.payment_id = query.integer(0);
-    payment.draw_id = query.integer(1);
-    payment.reading_id = query.integer(2);
+    query.read(payment.payment_id, payment.draw_id, payment.reading_id);
     payment.rail = *disbursement::parse_rail(query.text(3));
     payment.amount = query.money(4);
     payment.trace_number = query.optional_text(5);
@@ -90,10 +88,7 @@ std::vector<disbursement::PlannedOffset> read_offsets(Ledger& ledger, FileId fil
         WHERE file_id = ?
         ORDER BY batch_number)sql",
                 file_id);
-    std::vector<disbursement::PlannedOffset> offsets;
-    while (query.next())
-        offsets.push_back({query.integer(0), query.text(1), query.money(2)});
-    return offsets;
+    return query.records<disbursement::PlannedOffset>();
 }
 
 }  // namespace

@@ -199,15 +199,13 @@ std::optional<Person> find_person(Ledger& ledger, PersonId person_id) {
 
 std::optional<PersonId> person_of(Ledger& ledger, std::int64_t uid) {
     Query query(ledger, "SELECT person_id FROM person_uid WHERE uid = ? AND unlinked_at IS NULL", uid);
-    if (!query.next()) return std::nullopt;
-    return query.integer(0);
+    return query.first<std::int64_t>();
 }
 
 std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid) {
     std::vector<PersonId> persons;
     Query query(ledger, "SELECT person_id FROM uid_person_ever WHERE uid = ? ORDER BY person_id", uid);
-    while (query.next())
-        persons.push_back(query.integer(0));
+    persons = query.records<PersonId>();
     return persons;
 }
 
@@ -226,8 +224,7 @@ std::vector<Person> active_holders(Ledger& ledger, Role role) {
 std::optional<PersonId> person_at_portal(Ledger& ledger, Identity kind, std::string_view value) {
     Query query(ledger, "SELECT person_id FROM person_portal WHERE kind = ? AND value = ? AND unlinked_at IS NULL",
                 to_string(kind), value);
-    if (!query.next()) return std::nullopt;
-    return query.integer(0);
+    return query.first<std::int64_t>();
 }
 
 PersonId add_person(Ledger& ledger, std::string_view name, std::string_view reason, const Stamp& stamp) {

@@ -159,8 +159,7 @@ std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t excep
                 exception_id);
     if (!query.next()) return std::nullopt;
     RecordedLine found;
-    found.line_id = query.integer(0);
-    found.file = query.text(1);
+    query.read(found.line_id, found.file);
     auto& line = found.confirmation;
     line.line = query.integer(2);
     line.payment_reference = query.text(3);

@@ -116,10 +116,7 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
 std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration) {
     Query query(ledger, "SELECT name FROM sent_file WHERE restoration_id = ? AND export_no IS NULL ORDER BY name",
                 restoration.restoration_id);
-    std::vector<std::string> names;
-    while (query.next())
-        names.push_back(query.text(0));
-    return names;
+    return query.records<std::string>();
 }
 
 void record_released_before(Ledger& ledger, const Restoration& restoration, const FileRow& file, const SentFile& sent,
@@ -242,10 +239,7 @@ std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_s
         FROM restored_hold
         WHERE reason_code = ? AND lifted_at IS NULL AND ? = 1)sql",
                 approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);
-    std::vector<DrawId> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
-    return ids;
+    return query.records<DrawId>();
 }
 
 Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason, const Stamp& stamp) {

@@ -37,8 +37,7 @@ Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
         WHERE p.payment_id = ?)sql",
                 payment_id);
     DRAWBRIDGE_ASSERT(query.next(), "a matched payment is in the ledger");
-    paid.draw_id = query.integer(0);
-    paid.case_id = query.optional_integer(1);
+    query.read(paid.draw_id, paid.case_id);
     return paid;
 }
 

@@ -95,8 +95,7 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
 
 std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
     Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served WHERE cutoff_at <= ?", now);
-    query.next();
-    return query.optional_instant(0);
+    return query.only<std::optional<Instant>>();
 }
 
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {
@@ -133,10 +132,7 @@ bool is_paused(Ledger& ledger) {
 std::vector<std::int64_t> open_causes_of_pause(Ledger& ledger) {
     Query query(ledger, "SELECT exception_id FROM exception WHERE closed_at IS NULL AND reason_code IN " PAUSE_CAUSES
                         " ORDER BY exception_id");
-    std::vector<std::int64_t> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
-    return ids;
+    return query.records<std::int64_t>();
 }
 
 Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {

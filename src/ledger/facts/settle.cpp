@@ -91,8 +91,7 @@ std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetail
         WHERE reason_code = ? AND coalesce(draw_id, 0) = ? AND coalesce(payment_id, 0) = ? AND subject = ?
             AND closed_at IS NULL)sql",
                 what.reason_code, what.draw_id.value_or(0), what.payment_id.value_or(0), what.subject);
-    if (!query.next()) return std::nullopt;
-    return query.integer(0);
+    return query.first<std::int64_t>();
 }
 
 std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp) {
@@ -124,8 +123,7 @@ std::string line_subject(std::string_view file_name, std::string_view sha256, st
 std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> payment_id) {
     if (!payment_id) return std::nullopt;
     Query query(ledger, "SELECT draw_id FROM payment WHERE payment_id = ?", *payment_id);
-    if (!query.next()) return std::nullopt;
-    return query.integer(0);
+    return query.first<std::int64_t>();
 }
 
 void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment) {

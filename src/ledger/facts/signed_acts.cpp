@@ -15,12 +15,7 @@ std::string bytes_of_act(const std::string& text) {
 
 SignedAct read_act(const Query& query) {
     SignedAct act;
-    act.act_id = query.integer(0);
-    act.at = query.instant(1);
-    act.person_id = query.integer(2);
-    act.passkey_id = query.integer(3);
-    act.request = query.text(4);
-    act.text = query.text(5);
+    query.read(act.act_id, act.at, act.person_id, act.passkey_id, act.request, act.text);
     act.assertion = {bytes_of_act(query.text(6)), bytes_of_act(query.text(7)), bytes_of_act(query.text(8))};
     return act;
 }

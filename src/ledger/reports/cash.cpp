@@ -17,10 +17,7 @@ std::vector<SettlingFile> settling_between(Ledger& ledger, BusinessDate from, Bu
         GROUP BY p.effective_entry_date, f.file_id
         ORDER BY 1, f.file_id)sql",
                 oldest, to, from, to);
-    std::vector<SettlingFile> files;
-    while (query.next())
-        files.push_back({query.date(0), query.text(1), query.integer(2) == 1, query.integer(3), query.money(4)});
-    return files;
+    return query.records<SettlingFile>();
 }
 
 }  // namespace drawbridge::ledger

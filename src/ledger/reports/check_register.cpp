@@ -121,8 +121,7 @@ std::vector<CheckRow> check_register(Ledger& ledger, BusinessDate stale_until, s
 
 std::int64_t count_checks(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM payment WHERE check_number > 0");
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until) {

@@ -38,8 +38,7 @@ std::vector<ConfirmationFileRow> confirmation_files_before(Ledger& ledger, std::
 
 std::int64_t count_confirmation_files(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM confirmation_file");
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view sha256_prefix) {
@@ -58,10 +57,7 @@ std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_fi
         GROUP BY outcome
         ORDER BY outcome)sql",
                 confirmation_file_id);
-    std::vector<OutcomeSum> sums;
-    while (query.next())
-        sums.push_back({query.text(0), query.integer(1), query.money(2)});
-    return sums;
+    return query.records<OutcomeSum>();
 }
 
 std::vector<ConfirmationLineRow> confirmation_lines(Ledger& ledger, std::int64_t confirmation_file_id,
@@ -80,21 +76,9 @@ std::vector<ConfirmationLineRow> confirmation_lines(Ledger& ledger, std::int64_t
     std::vector<ConfirmationLineRow> lines;
     while (query.next()) {
         ConfirmationLineRow row;
-        row.line_id = query.integer(0);
-        row.line = query.integer(1);
-        row.kind = query.text(2);
-        row.payment_reference = query.text(3);
-        row.currency = query.text(4);
-        row.confirmed_on = query.text(5);
-        row.outcome = query.text(6);
-        row.reason_code = query.text(7);
-        row.detail = query.text(8);
-        row.payee_name = query.text(9);
-        row.bank_code = query.text(10);
-        row.amount = query.money(11);
-        row.payment_id = query.optional_integer(12);
-        row.draw_id = query.optional_integer(13);
-        row.exception_id = query.optional_integer(14);
+        query.read(row.line_id, row.line, row.kind, row.payment_reference, row.currency, row.confirmed_on, row.outcome,
+                   row.reason_code, row.detail, row.payee_name, row.bank_code, row.amount, row.payment_id, row.draw_id,
+                   row.exception_id);
         lines.push_back(std::move(row));
     }
     return lines;

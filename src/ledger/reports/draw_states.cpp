@@ -23,8 +23,7 @@ namespace {
 
 DrawRow read_row(const Query& query) {
     DrawRow row;
-    row.draw_id = query.integer(0);
-    row.state = query.text(1);
+    query.read(row.draw_id, row.state);
     row.status = static_cast<DrawStatus>(query.integer(2));
     row.amount = query.optional_money(3);
     row.workflow_id = query.integer(4);
@@ -110,9 +109,7 @@ StateTotal total_of(Ledger& ledger, std::string_view state) {
     {
         Query query(ledger, "SELECT draws, cents, without_amount FROM state_total WHERE state = ?", state);
         if (!query.next()) return total;
-        total.count = query.integer(0);
-        total.amount = query.money(1);
-        total.without_amount = query.integer(2);
+        query.read(total.count, total.amount, total.without_amount);
     }
     Query query(ledger, "SELECT min(since) FROM state_age WHERE state = ?", state);
     query.next();

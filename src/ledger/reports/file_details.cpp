@@ -17,12 +17,7 @@ std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
         GROUP BY b.batch_number
         ORDER BY b.batch_number)sql",
                 file_id);
-    std::vector<BatchRow> batches;
-    while (query.next()) {
-        batches.push_back({query.integer(0), query.text(1), query.text(2), query.integer(3), query.integer(4),
-                           query.integer(5), query.money(6), query.money(7)});
-    }
-    return batches;
+    return query.records<BatchRow>();
 }
 
 // A payee was paid before when an earlier payment to the same key was let go.
@@ -46,12 +41,7 @@ std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int
     std::vector<FilePaymentRow> rows;
     while (query.next()) {
         FilePaymentRow row;
-        row.position = query.integer(0);
-        row.payment_id = query.integer(1);
-        row.draw_id = query.integer(2);
-        row.amount = query.money(3);
-        row.payee_key = query.text(4);
-        row.payee_name = query.text(5);
+        query.read(row.position, row.payment_id, row.draw_id, row.amount, row.payee_key, row.payee_name);
         if (const auto text = query.optional_text(6)) {
             if (const auto number = AccountNumber::parse(*text)) row.masked_account = number->masked();
         }
@@ -85,8 +75,7 @@ FileWords words_of(Ledger& ledger, FileId file_id) {
 
 Money largest_payment(Ledger& ledger, FileId file_id) {
     Query query(ledger, "SELECT ifnull(max(amount_cents), 0) FROM payment WHERE file_id = ?", file_id);
-    query.next();
-    return query.money(0);
+    return query.only<Money>();
 }
 
 std::optional<EarlierFile> file_before(Ledger& ledger, const FileRow& file) {

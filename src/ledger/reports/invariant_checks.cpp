@@ -39,8 +39,7 @@ void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, 
 
 std::optional<Instant> last_checked(Ledger& ledger) {
     Query query(ledger, "SELECT checked_at FROM invariant_check WHERE number = 0 ORDER BY check_id DESC LIMIT 1");
-    if (!query.next()) return std::nullopt;
-    return query.instant(0);
+    return query.first<Instant>();
 }
 
 std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger) {

@@ -50,9 +50,7 @@ void add_payment(Ledger& ledger, std::int64_t payment_id, JournalReferences& ref
         WHERE p.payment_id = ?)sql",
                 payment_id);
     if (!query.next()) return;
-    references.draw_id = query.integer(0);
-    references.file_name = query.text(1);
-    references.file_sha256 = query.optional_text(2).value_or("");
+    query.read(references.draw_id, references.file_name, references.file_sha256);
 }
 
 std::optional<std::int64_t> payment_of_exception(Ledger& ledger, std::int64_t exception_id) {

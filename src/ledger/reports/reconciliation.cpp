@@ -181,9 +181,7 @@ void add_reported_dates(Ledger& ledger, Slice slice, const Period& period) {
 
 ExceptionFacts read_exception(const Query& row, Instant as_of) {
     ExceptionFacts facts;
-    facts.draw_id = row.optional_integer(0);
-    facts.exception_id = row.integer(1);
-    facts.opened_at = row.instant(2);
+    row.read(facts.draw_id, facts.exception_id, facts.opened_at);
     facts.closed_at = until(as_of, row.optional_instant(3));
     facts.step = row.text(4);
     facts.reason_code = row.text(5);
@@ -294,8 +292,7 @@ std::vector<DrawFacts> facts_of_draws(Ledger& ledger, DrawId after, int limit, c
                     after, period.as_of, limit);
         while (query.next()) {
             DrawFacts draw;
-            draw.draw_id = query.integer(0);
-            draw.first_seen_at = query.instant(1);
+            query.read(draw.draw_id, draw.first_seen_at);
             draws.push_back(std::move(draw));
         }
     }
@@ -328,11 +325,7 @@ std::vector<BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t afte
                 period.as_of, after, period.as_of, limit);
     while (query.next()) {
         BankLineFacts line;
-        line.line_id = query.integer(0);
-        line.file_name = query.text(1);
-        line.file_recorded_at = query.instant(2);
-        line.line = query.integer(3);
-        line.payment_reference = query.text(4);
+        query.read(line.line_id, line.file_name, line.file_recorded_at, line.line, line.payment_reference);
         line.kind = parse_confirmation_kind(query.text(5)).value_or(ConfirmationKind::unrelated);
         line.amount = query.money(6);
         line.currency = query.text(7);
@@ -365,9 +358,7 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
                     after, period.as_of, limit);
         while (query.next()) {
             PaymentFileFacts file;
-            file.file_id = query.integer(0);
-            file.name = query.text(1);
-            file.made_at = query.instant(2);
+            query.read(file.file_id, file.name, file.made_at);
             file.released_at = until(period.as_of, query.optional_instant(3));
             file.voided_at = until(period.as_of, query.optional_instant(4));
             file.payment_count = query.integer(5);

@@ -16,10 +16,7 @@ std::vector<RuleHits> rule_hits(Ledger& ledger, std::string_view rule_set_sha256
         GROUP BY 1
         ORDER BY 2 DESC, 1)sql",
                 rule_set_sha256);
-    std::vector<RuleHits> hits;
-    while (query.next())
-        hits.push_back({query.text(0), query.integer(1), query.money(2), query.instant(3)});
-    return hits;
+    return query.records<RuleHits>();
 }
 
 }  // namespace drawbridge::ledger

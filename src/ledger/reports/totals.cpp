@@ -12,10 +12,7 @@ std::vector<ExceptionTotal> exception_totals(Ledger& ledger) {
         WHERE closed_at IS NULL
         GROUP BY step, reason_code
         ORDER BY step, reason_code)sql");
-    std::vector<ExceptionTotal> totals;
-    while (query.next())
-        totals.push_back({query.text(0), query.text(1), query.integer(2)});
-    return totals;
+    return query.records<ExceptionTotal>();
 }
 
 FileTotals file_totals(Ledger& ledger) {

@@ -33,8 +33,7 @@ void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
 
 std::int64_t count(Ledger& ledger, std::string_view sql) {
     Query query(ledger, sql);
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 InvariantResult check_file(Ledger& ledger) {

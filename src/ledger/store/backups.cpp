@@ -154,8 +154,7 @@ std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int l
 
 std::int64_t count_backups(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM backup");
-    query.next();
-    return query.integer(0);
+    return query.only<std::int64_t>();
 }
 
 std::optional<Backup> last_backup(Ledger& ledger) {

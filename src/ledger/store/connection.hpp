@@ -3,12 +3,14 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <boost/pfr/core.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
@@ -115,7 +117,67 @@ class Query {
         return is_null(column) ? std::nullopt : std::optional(date(column));
     }
 
+    // Reads the columns into these, in order. NULL becomes an empty optional, and an empty text.
+    template <class... T>
+    void read(T&... into) const {
+        int column = 0;
+        (read_column(column++, into), ...);
+    }
+    // The columns as values, for structured bindings.
+    template <class... T>
+    [[nodiscard]] std::tuple<T...> row() const {
+        std::tuple<T...> values;
+        std::apply([this](auto&... into) { read(into...); }, values);
+        return values;
+    }
+    // A value of one column, or a struct whose members are the columns, in order.
+    template <class T>
+    [[nodiscard]] T record() const {
+        T value{};
+        if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
+            int column = 0;
+            boost::pfr::for_each_field(value, [&](auto& member) { read_column(column++, member); });
+        } else {
+            read_column(0, value);
+        }
+        return value;
+    }
+    // One of each row.
+    template <class T>
+    [[nodiscard]] std::vector<T> records() {
+        std::vector<T> rows;
+        while (next())
+            rows.push_back(record<T>());
+        return rows;
+    }
+    template <class T>
+    [[nodiscard]] std::optional<T> first() {
+        return next() ? std::optional(record<T>()) : std::nullopt;
+    }
+    // Of a query that always has one row: counts and sums.
+    template <class T>
+    [[nodiscard]] T only() {
+        DRAWBRIDGE_ASSERT(next(), "this query has one row");
+        return record<T>();
+    }
+
   private:
+    void read_column(int column, std::int64_t& value) const { value = integer(column); }
+    void read_column(int column, int& value) const { value = static_cast<int>(integer(column)); }
+    void read_column(int column, bool& value) const { value = integer(column) != 0; }
+    void read_column(int column, std::string& value) const { value = text(column); }  // NULL: empty
+    void read_column(int column, Money& value) const { value = money(column); }
+    void read_column(int column, Instant& value) const { value = instant(column); }
+    void read_column(int column, BusinessDate& value) const { value = date(column); }
+    template <class T>
+    void read_column(int column, std::optional<T>& value) const {
+        if (is_null(column)) {
+            value.reset();
+        } else {
+            read_column(column, value.emplace());
+        }
+    }
+
     void bind(std::int64_t value) { statement_.bind(++bound_, value); }
     void bind(int value) { bind(static_cast<std::int64_t>(value)); }
     void bind(std::size_t value) { bind(static_cast<std::int64_t>(value)); }

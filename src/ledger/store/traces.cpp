@@ -127,10 +127,7 @@ std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& rest
     Query query(ledger,
                 "SELECT source, export_no, incomplete_at FROM lost_position WHERE restoration_id = ? ORDER BY lost_id",
                 restoration.restoration_id);
-    std::vector<LostPosition> lost;
-    while (query.next())
-        lost.push_back({query.text(0), query.optional_integer(1), query.optional_instant(2)});
-    return lost;
+    return query.records<LostPosition>();
 }
 
 std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {
