@@ -231,7 +231,7 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
         if (sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
             sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1") || sql.ends_with("ORDER BY sweep_id DESC LIMIT 1"))
             continue;
-        EXPECT_THAT(scans(sql), ::testing::IsEmpty()) << sql;
+        EXPECT_THAT(scans(statement), ::testing::IsEmpty()) << statement;
     }
 }
 
