@@ -3,28 +3,12 @@
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
-namespace {
-
 #define ALERT_COLUMNS "a.alert_id, a.kind, a.raised_at, a.title, a.text, a.items"
 
-AlertRow read_alert(const Query& query, int from) {
-    return {query.integer(from),  query.text(from + 1), query.instant(from + 2),
-            query.text(from + 3), query.text(from + 4), query.text(from + 5)};
-}
-
-std::vector<OpenAlertSend> read_open_sends(Query& query) {
-    std::vector<OpenAlertSend> open;
-    while (query.next())
-        open.push_back({query.integer(0), static_cast<int>(query.integer(1)), read_alert(query, 2)});
-    return open;
-}
-
-AlertChannel read_channel(const std::string& text) {
+static void from_column(std::string_view text, AlertChannel& channel) {
     DRAWBRIDGE_ASSERT(text == "webhook" || text == "email", "the schema has two channels");
-    return text == "webhook" ? AlertChannel::webhook : AlertChannel::email;
+    channel = text == "webhook" ? AlertChannel::webhook : AlertChannel::email;
 }
-
-}  // namespace
 
 std::string_view to_string(AlertChannel channel) {
     switch (channel) {
@@ -105,8 +89,7 @@ Unconfirmed unconfirmed_payments(Ledger& ledger, Instant released_before) {
         WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND f.released_at < ?
             AND NOT EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id))sql",
                 released_before);
-    query.next();
-    return {query.integer(0), query.money(1)};
+    return query.only<Unconfirmed>();
 }
 
 bool is_anything_confirmed_since(Ledger& ledger, Instant since) {
@@ -122,7 +105,7 @@ std::vector<OpenAlertSend> open_alert_sends(Ledger& ledger, AlertChannel channel
                 " FROM alert_send d JOIN alert a ON a.alert_id = d.alert_id "
                 "WHERE d.channel = ? AND d.outcome IS NULL ORDER BY d.send_id LIMIT ?",
                 to_string(channel), limit);
-    return read_open_sends(query);
+    return query.records<OpenAlertSend>();
 }
 
 void close_alert_send(Ledger& ledger, std::int64_t send_id, SendOutcome outcome, Instant at) {
@@ -154,8 +137,7 @@ std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {
         {
             Query query(ledger, "SELECT count(*) FROM alert_send WHERE channel = ? AND outcome IS NULL",
                         to_string(channel));
-            query.next();
-            waiting.count = query.integer(0);
+            waiting.count = query.only<std::int64_t>();
         }
         Query query(ledger, "SELECT error, at FROM alert_attempt WHERE send_id = ? ORDER BY attempt_id DESC LIMIT 1",
                     oldest.front().send_id);
@@ -174,23 +156,19 @@ std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64
                     "SELECT " ALERT_COLUMNS " FROM alert a WHERE a.alert_id < ? ORDER BY a.alert_id DESC LIMIT ?",
                     newest_before(after), limit);
         while (query.next())
-            history.push_back({read_alert(query, 0), {}});
+            history.push_back({query.record<AlertRow>(), {}});
     }
     for (auto& entry : history) {
         Query query(ledger,
                     R"sql(
-            SELECT d.channel, d.outcome, d.outcome_at, (SELECT count(*) FROM alert_attempt t
+            SELECT d.channel, coalesce(d.outcome, 'waiting'), d.outcome_at, (SELECT count(*) FROM alert_attempt t
                 WHERE t.send_id = d.send_id), (SELECT t.error FROM alert_attempt t WHERE t.send_id = d.send_id
                 ORDER BY t.attempt_id DESC LIMIT 1)
             FROM alert_send d
             WHERE d.alert_id = ?
             ORDER BY d.send_id)sql",
                     entry.alert.alert_id);
-        while (query.next()) {
-            entry.sends.push_back({read_channel(query.text(0)), query.optional_text(1).value_or("waiting"),
-                                   query.optional_instant(2), static_cast<int>(query.integer(3)),
-                                   query.optional_text(4).value_or("")});
-        }
+        entry.sends = query.records<AlertSendRow>();
     }
     return history;
 }

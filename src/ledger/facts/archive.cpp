@@ -35,8 +35,10 @@ std::vector<ArchiveKey> archive_keys(Ledger& ledger) {
     std::vector<ArchiveKey> keys = {ledger.connection().sealer->archive_key()};
     Query query(ledger,
                 "SELECT key_id, unseal('archive_key.key', key_id, key) FROM archive_key ORDER BY retired_at DESC");
-    while (query.next())
-        keys.push_back({from_hex(query.text(0)), Secret(from_hex(query.text(1)))});
+    while (query.next()) {
+        const auto [key_id, key] = query.row<std::string, std::string>();
+        keys.push_back({from_hex(key_id), Secret(from_hex(key))});
+    }
     return keys;
 }
 
@@ -54,8 +56,8 @@ std::map<std::string, ArchivedFile> archived_files(Ledger& ledger) {
     std::map<std::string, ArchivedFile> files;
     Query query(ledger, "SELECT path, sha256, size_bytes, sealed_at, deleted_at FROM archived_file ORDER BY path");
     while (query.next()) {
-        files.emplace_hint(files.end(), query.text(0),
-                           ArchivedFile{query.text(1), query.integer(2), query.instant(3), query.optional_instant(4)});
+        auto [path, file] = query.row<std::string, ArchivedFile>();
+        files.emplace_hint(files.end(), std::move(path), std::move(file));
     }
     return files;
 }
@@ -114,8 +116,9 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
                stamp.at, path);
     const bool was_there = file.next();
     DRAWBRIDGE_ASSERT(was_there, "a sealed file is deleted once");
+    const auto [size_bytes, sha256] = file.row<std::int64_t, std::string>();
     audit(ledger, stamp, "archive.deleted", subject_of(path),
-          fmt::format("{} bytes, sha256 {}: {}", file.integer(0), file.text(1), why));
+          fmt::format("{} bytes, sha256 {}: {}", size_bytes, sha256, why));
 }
 
 std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
@@ -133,10 +136,11 @@ std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
         FROM known k)sql");
     std::map<std::string, KnownBytes> known;
     while (query.next()) {
-        auto& bytes = known[query.text(0)];
-        if (bytes.what.empty()) bytes.what = query.text(1);
-        bytes.must_be_kept = bytes.must_be_kept || query.integer(2) != 0;
-        bytes.is_deleted = query.integer(3) != 0;
+        const auto [sha256, row] = query.row<std::string, KnownBytes>();
+        auto& bytes = known[sha256];
+        if (bytes.what.empty()) bytes.what = row.what;
+        bytes.must_be_kept = bytes.must_be_kept || row.must_be_kept;
+        bytes.is_deleted = row.is_deleted;
     }
     return known;
 }

@@ -104,15 +104,10 @@ void close(Ledger& ledger, const Proposal& proposal, ProposalOutcome outcome, st
 
 Proposal read_proposal(const Query& query) {
     Proposal proposal;
-    proposal.proposal_id = query.integer(0);
-    proposal.kind = query.text(1) == "rules" ? ControlledFile::rules : ControlledFile::payees;
-    proposal.sha256 = query.text(2);
-    proposal.proposed_at = query.instant(3);
-    proposal.file_uid = query.optional_integer(4);
-    proposal.closed_at = query.optional_instant(5);
-    proposal.closed_by = query.optional_text(6).value_or("");
-    proposal.closed_reason = query.optional_text(7).value_or("");
-    const auto outcome = query.optional_text(8).value_or("");
+    std::string kind, outcome;
+    query.read(proposal.proposal_id, kind, proposal.sha256, proposal.proposed_at, proposal.file_uid, proposal.closed_at,
+               proposal.closed_by, proposal.closed_reason, outcome);
+    proposal.kind = kind == "rules" ? ControlledFile::rules : ControlledFile::payees;
     for (std::size_t i = 0; i < outcome_names.size(); ++i) {
         if (outcome_names[i] == outcome) proposal.outcome = static_cast<ProposalOutcome>(i);
     }
@@ -126,8 +121,7 @@ std::vector<Proposal> read_proposals(Ledger& ledger, Query& query) {
     for (auto& proposal : found) {
         Query rows(ledger, "SELECT at, uid, by, reason FROM change_acceptance WHERE proposal_id = ? ORDER BY at, uid",
                    proposal.proposal_id);
-        while (rows.next())
-            proposal.acceptances.push_back({rows.instant(0), rows.integer(1), rows.text(2), rows.text(3)});
+        proposal.acceptances = rows.records<Acceptance>();
     }
     return found;
 }
@@ -184,8 +178,9 @@ std::string bytes_in_force(Ledger& ledger, ControlledFile kind) {
         ORDER BY proposal_id DESC
         LIMIT 1)sql",
                 to_string(kind));
-    DRAWBRIDGE_ASSERT(query.next(), "change control has a baseline");
-    return query.text(0);
+    auto bytes = query.first<std::string>();
+    DRAWBRIDGE_ASSERT(bytes.has_value(), "change control has a baseline");
+    return *std::move(bytes);
 }
 
 bool compare_with_file(Ledger& ledger, ControlledFile kind, const FileContent& file, const Stamp& stamp) {
@@ -233,8 +228,7 @@ std::string bytes_of(Ledger& ledger, const Proposal& proposal) {
     Query query(ledger,
                 "SELECT unseal('change_proposal.content', sha256, content) FROM change_proposal WHERE proposal_id = ?",
                 proposal.proposal_id);
-    DRAWBRIDGE_ASSERT(query.next(), "a proposal that was read exists");
-    return query.text(0);
+    return query.only<std::string>();
 }
 
 Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {
@@ -250,10 +244,10 @@ Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::st
                 WHERE uid = ?) OR EXISTS (SELECT 1 FROM uid_person_ever x
                 JOIN uid_person_ever y ON y.person_id = x.person_id WHERE x.uid = a.uid AND y.uid = ?)))sql",
                      proposal.proposal_id, uid, uid, uid);
-        if (before.next()) {
+        if (const auto by = before.first<std::string>()) {
             return fail(ErrorCode::conflict,
                         fmt::format("{}: {} accepted it, and that counts as you: another person must accept it too",
-                                    subject_of(proposal.kind, proposal.sha256), before.text(0)));
+                                    subject_of(proposal.kind, proposal.sha256), *by));
         }
     }
     Query(ledger,
@@ -277,7 +271,7 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
     const auto list = [&](std::string_view sql) {
         Query query(ledger, sql);
         while (query.next())
-            result.violations.push_back(query.text(0));
+            result.violations.push_back(query.record<std::string>());
     };
     list(
         R"sql(

@@ -18,16 +18,15 @@ std::string payment_subject(std::int64_t payment_id) {
     return "payment " + disbursement::format_payment_id(payment_id);
 }
 
-CheckAction parse_action(std::string_view text) {
-    return text == "stop" ? CheckAction::stop : CheckAction::void_check;
-}
-
 // The outcome that the payment already has, at the bank or here: "it was paid on 2026-03-04"; empty: none.
 std::string end_of(Ledger& ledger, std::int64_t payment_id) {
     {
         Query query(ledger, "SELECT kind, confirmed_on FROM payment_settlement WHERE payment_id = ? ORDER BY kind",
                     payment_id);
-        if (query.next()) return "the bank reports it as " + query.text(0) + " on " + query.text(1);
+        if (query.next()) {
+            const auto [kind, on] = query.row<std::string, std::string>();
+            return "the bank reports it as " + kind + " on " + on;
+        }
     }
     Query query(ledger, "SELECT 1 FROM payment WHERE payment_id = ? AND ended_at IS NOT NULL", payment_id);
     return query.next() ? "its payment has ended" : "";
@@ -47,11 +46,12 @@ Result<FoundCheck> find_check(Ledger& ledger, std::int64_t check_number) {
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE p.check_number = ?)sql",
                 check_number);
-    if (!query.next()) {
+    auto found = query.first<FoundCheck>();
+    if (!found) {
         return fail(ErrorCode::not_found,
                     "there is no " + check_name(check_number) + ": 'drawbridge checks' lists all of them");
     }
-    return FoundCheck{query.integer(0), query.integer(1), query.text(2), query.integer(3) == 1, query.integer(4) == 1};
+    return *std::move(found);
 }
 
 struct LiveOrder {
@@ -63,14 +63,13 @@ struct LiveOrder {
 std::optional<LiveOrder> live_order(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
                 R"sql(
-        SELECT o.order_id, o.action, o.ordered_by, o.transmitted_at IS NOT NULL, coalesce((SELECT f.name
-            FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id
-            AND f.voided_at IS NULL), '')
+        SELECT o.order_id, o.action, o.ordered_by, (SELECT f.name FROM check_order_line l
+            JOIN payment_file f ON f.file_id = l.file_id WHERE l.order_id = o.order_id AND f.voided_at IS NULL),
+            o.transmitted_at IS NOT NULL
         FROM check_order o
         WHERE o.payment_id = ? AND o.withdrawn_at IS NULL)sql",
                 payment_id);
-    if (!query.next()) return std::nullopt;
-    return LiveOrder{query.integer(0), query.text(1), query.text(2), query.text(4), query.integer(3) == 1};
+    return query.first<LiveOrder>();
 }
 
 void withdraw(Ledger& ledger, std::int64_t order_id, std::string_view reason, const Stamp& stamp) {
@@ -82,8 +81,7 @@ void withdraw(Ledger& ledger, std::int64_t order_id, std::string_view reason, co
 disbursement::CheckProfile issued_profile(Ledger& ledger, std::int64_t file_id) {
     Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
                 file_id);
-    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
-    const auto profile = disbursement::profile_from_json(query.text(0));
+    const auto profile = disbursement::profile_from_json(query.only<std::string>());
     const auto* check = profile ? std::get_if<disbursement::CheckProfile>(&*profile) : nullptr;
     DRAWBRIDGE_ASSERT(check != nullptr, "a check file was stored with its profile: run 'drawbridge verify'");
     return *check;
@@ -178,8 +176,8 @@ Result<void> withdraw_check_order(Ledger& ledger, std::int64_t check_number, std
 
 std::vector<OpenCheckOrder> open_check_orders(Ledger& ledger) {
     struct Row {
-        std::int64_t order_id, payment_id, file_id;
-        CheckAction action;
+        std::int64_t order_id = 0, payment_id = 0, file_id = 0;
+        CheckAction action = CheckAction::void_check;
         std::string ordered_by;
     };
     std::vector<Row> rows;
@@ -193,10 +191,7 @@ std::vector<OpenCheckOrder> open_check_orders(Ledger& ledger) {
                 AND NOT EXISTS (SELECT 1 FROM check_order_line l JOIN payment_file f ON f.file_id = l.file_id
                 WHERE l.order_id = o.order_id AND f.voided_at IS NULL)
             ORDER BY o.order_id)sql");
-        while (query.next()) {
-            rows.push_back(
-                {query.integer(0), query.integer(1), query.integer(2), parse_action(query.text(3)), query.text(4)});
-        }
+        rows = query.records<Row>();
     }
     std::vector<OpenCheckOrder> orders;
     orders.reserve(rows.size());
@@ -252,10 +247,7 @@ void transmit_check_orders(Ledger& ledger, FileId file_id, const Stamp& stamp) {
             WHERE l.file_id = ?
             ORDER BY l.position)sql",
                     file_id);
-        while (query.next()) {
-            orders.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
-                              parse_action(query.text(4)), query.money(5)});
-        }
+        orders = query.records<Transmitted>();
     }
     const std::string file = orders.empty() ? "" : file_name(ledger, file_id);
     for (const auto& order : orders) {

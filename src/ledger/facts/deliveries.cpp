@@ -12,26 +12,23 @@ using disbursement::DeliveryStep;
 
 #define DELIVERY_COLUMNS                                                                                       \
     "SELECT d.file_id, f.name, f.rail, d.by_sftp, d.encrypted, f.released_at, d.delivered_at, d.archived_at, " \
-    "d.archived_as, e.name, e.fingerprint, e.sha256, e.size_bytes, e.made_at, f.sha256 "
+    "d.archived_as, f.sha256, e.name IS NOT NULL, e.name, e.fingerprint, e.sha256, e.size_bytes, e.made_at "
 #define FROM_DELIVERIES                                                  \
     "FROM file_delivery d JOIN payment_file f ON f.file_id = d.file_id " \
     "LEFT JOIN file_encryption e ON e.file_id = d.file_id "
 
 DeliveryRow read_delivery(const Query& query) {
     DeliveryRow row;
-    query.read(row.file_id, row.file_name);
-    row.rail = *disbursement::parse_rail(query.text(2));
-    row.method = {query.integer(3) != 0, query.integer(4) != 0};
-    row.released_at = query.optional_instant(5);
-    row.delivered_at = query.optional_instant(6);
-    row.archived_at = query.optional_instant(7);
-    row.archived_as = query.optional_text(8).value_or("");
+    std::string sha256;
+    bool is_encrypted = false;
+    Encryption encryption;
+    query.read(row.file_id, row.file_name, row.rail, row.method, row.released_at, row.delivered_at, row.archived_at,
+               row.archived_as, sha256, is_encrypted, encryption);
     row.name = row.file_name;
     if (!row.method.encrypted) {
-        row.sha256 = query.optional_text(14).value_or("");
-    } else if (!query.is_null(9)) {
-        row.encryption =
-            Encryption{query.text(9), query.text(10), query.text(11), query.integer(12), query.instant(13)};
+        row.sha256 = sha256;
+    } else if (is_encrypted) {
+        row.encryption = std::move(encryption);
         row.name = row.encryption->name;
         row.sha256 = row.encryption->sha256;
     }
@@ -182,13 +179,11 @@ std::vector<DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id) {
     std::vector<DeliveryFact> facts;
     while (query.next()) {
         DeliveryFact fact;
-        fact.step = *disbursement::parse_delivery_step(query.text(0));
-        fact.at = query.instant(1);
-        fact.by = query.text(2);
-        fact.server = query.optional_text(3).value_or("");
-        fact.temporary_name = query.optional_text(4).value_or("");
-        if (!query.is_null(5)) fact.size_bytes = static_cast<std::uint64_t>(query.integer(5));
-        fact.detail = query.text(6);
+        std::string step;
+        std::optional<std::int64_t> size_bytes;
+        query.read(step, fact.at, fact.by, fact.server, fact.temporary_name, size_bytes, fact.detail);
+        fact.step = *disbursement::parse_delivery_step(step);
+        if (size_bytes) fact.size_bytes = static_cast<std::uint64_t>(*size_bytes);
         facts.push_back(std::move(fact));
     }
     return facts;
@@ -216,15 +211,16 @@ Undelivered undelivered(Ledger& ledger) {
         JOIN payment_file f ON f.file_id = d.file_id
         WHERE d.by_sftp = 1 AND d.archived_at IS NULL AND d.delivered_at IS NULL AND f.released_at IS NOT NULL
             AND f.voided_at IS NULL)sql");
-    query.next();
-    return {query.integer(0), query.optional_instant(1)};
+    return query.only<Undelivered>();
 }
 
 std::vector<std::pair<std::string, std::int64_t>> delivery_step_counts(Ledger& ledger) {
     Query query(ledger, "SELECT step, count(*) FROM delivery_step GROUP BY step ORDER BY step");
     std::vector<std::pair<std::string, std::int64_t>> counts;
-    while (query.next())
-        counts.emplace_back(query.text(0), query.integer(1));
+    while (query.next()) {
+        auto& [step, count] = counts.emplace_back();
+        query.read(step, count);
+    }
     return counts;
 }
 
@@ -232,13 +228,12 @@ InvariantResult check_deliveries(Ledger& ledger) {
     InvariantResult result{10, "a file is delivered once, and never sent again while it may be at the bank", 0, {}};
     {
         Query query(ledger, "SELECT count(*) FROM file_delivery");
-        query.next();
-        result.checked = query.integer(0);
+        result.checked = query.only<std::int64_t>();
     }
     const auto list = [&](std::string_view sql) {
         Query query(ledger, sql);
         while (query.next())
-            result.violations.push_back(query.text(0));
+            result.violations.push_back(query.record<std::string>());
     };
     list(
         R"sql(

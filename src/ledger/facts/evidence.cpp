@@ -31,8 +31,8 @@ std::vector<Evidence> evidence_of(Ledger& ledger, FileId file_id) {
                 file_id);
     std::vector<Evidence> all;
     while (query.next()) {
-        all.push_back(
-            {*disbursement::parse_evidence_kind(query.text(0)), query.instant(1), query.text(2), query.text(3)});
+        const auto [kind, at, by, detail] = query.row<std::string, Instant, std::string, std::string>();
+        all.push_back({*disbursement::parse_evidence_kind(kind), at, by, detail});
     }
     return all;
 }

@@ -19,24 +19,6 @@ namespace {
     "exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
     "closed_reason"
 
-ExceptionRow read_row(const Query& query) {
-    ExceptionRow row;
-    query.read(row.exception_id, row.opened_at);
-    row.what = {query.text(2), query.text(3), query.optional_integer(4), query.optional_integer(5),
-                query.text(6), query.text(7)};
-    row.closed_at = query.optional_instant(8);
-    row.closed_by = query.optional_text(9).value_or("");
-    row.closed_reason = query.optional_text(10).value_or("");
-    return row;
-}
-
-std::vector<ExceptionRow> read_rows(Query& query) {
-    std::vector<ExceptionRow> rows;
-    while (query.next())
-        rows.push_back(read_row(query));
-    return rows;
-}
-
 std::string subject_of(std::int64_t exception_id, const ExceptionDetails& what) {
     std::string subject = "exception " + std::to_string(exception_id);
     if (what.draw_id) subject += ", draw " + std::to_string(*what.draw_id);
@@ -74,7 +56,7 @@ int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std
     std::vector<ExceptionRow> open;
     {
         Query query(ledger, sql, keys...);
-        open = read_rows(query);
+        open = query.records<ExceptionRow>();
     }
     for (const auto& row : open)
         close_row(ledger, row, reason, stamp);
@@ -109,7 +91,7 @@ int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, cons
         Query query(ledger,
                     "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
                     draw_id, step);
-        open = read_rows(query);
+        open = query.records<ExceptionRow>();
     }
     int closed = 0;
     for (const auto& row : open) {
@@ -141,7 +123,7 @@ int close_exceptions_of_payment(Ledger& ledger, std::int64_t payment_id, std::st
                     "SELECT " EXCEPTION_COLUMNS
                     " FROM exception WHERE payment_id = ? AND reason_code = ? AND closed_at IS NULL",
                     payment_id, reason_code);
-        open = read_rows(query);
+        open = query.records<ExceptionRow>();
     }
     for (const auto& row : open)
         close_row(ledger, row, reason, stamp);
@@ -215,20 +197,18 @@ std::optional<ExceptionRow> open_exception_of_payments(Ledger& ledger, std::int6
                 " FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL AND payment_id IN "
                 "(SELECT payment_id FROM payment WHERE file_id = ?) AND step = ? ORDER BY exception_id LIMIT 1",
                 file_id, step);
-    if (!query.next()) return std::nullopt;
-    return read_row(query);
+    return query.first<ExceptionRow>();
 }
 
 std::optional<ExceptionRow> find_exception(Ledger& ledger, std::int64_t exception_id) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE exception_id = ?", exception_id);
-    if (!query.next()) return std::nullopt;
-    return read_row(query);
+    return query.first<ExceptionRow>();
 }
 
 std::vector<ExceptionRow> open_exceptions(Ledger& ledger) {
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE closed_at IS NULL ORDER BY opened_at, exception_id");
-    return read_rows(query);
+    return query.records<ExceptionRow>();
 }
 
 std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit) {
@@ -236,7 +216,7 @@ std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exc
                 "SELECT " EXCEPTION_COLUMNS
                 " FROM exception WHERE exception_id > ? AND closed_at IS NULL ORDER BY exception_id LIMIT ?",
                 exception_id, limit);
-    return read_rows(query);
+    return query.records<ExceptionRow>();
 }
 
 // The row before need not be open any more.
@@ -248,7 +228,7 @@ std::vector<ExceptionRow> list_open_exceptions(Ledger& ledger, const ExceptionFi
                 "(coalesce((SELECT b.opened_at FROM exception b WHERE b.exception_id = ?3), -1), ?3) "
                 "ORDER BY opened_at, exception_id LIMIT ?4",
                 filter.reason_code, filter.step, filter.after, filter.limit);
-    return read_rows(query);
+    return query.records<ExceptionRow>();
 }
 
 std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const ExceptionFilter& filter) {
@@ -257,7 +237,7 @@ std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const Exception
                 " FROM exception WHERE closed_at IS NOT NULL AND (?1 = '' OR reason_code = ?1) "
                 "AND (?2 = '' OR step = ?2) AND exception_id < ?3 ORDER BY exception_id DESC LIMIT ?4",
                 filter.reason_code, filter.step, newest_before(filter.after), filter.limit);
-    return read_rows(query);
+    return query.records<ExceptionRow>();
 }
 
 std::optional<Money> amount_of_exception(Ledger& ledger, const ExceptionRow& row) {
@@ -283,7 +263,7 @@ std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& 
 
 std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? ORDER BY exception_id", id);
-    return read_rows(query);
+    return query.records<ExceptionRow>();
 }
 
 std::int64_t count_open_exceptions(Ledger& ledger) {

@@ -10,7 +10,7 @@ using reconciliation::ExportLine;
 
 std::int64_t next_of(Ledger& ledger, std::string_view range) {
     Query query(ledger, "SELECT next FROM number_range WHERE name = ?", range);
-    return query.next() ? query.integer(0) : 1;
+    return query.first<std::int64_t>().value_or(1);
 }
 
 void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
@@ -43,8 +43,7 @@ void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
         WHERE l.file_id = ?
         ORDER BY 5)sql",
                 file_id, file_id);
-    while (query.next())
-        line.payments.push_back({query.integer(0), query.integer(1), query.money(2), query.text(3)});
+    line.payments = query.records<reconciliation::SentPayment>();
 }
 
 }  // namespace
@@ -57,7 +56,7 @@ LastExport last_export(Ledger& ledger) {
             SELECT export_no, line_sha256
             FROM export_record
             WHERE export_no = (SELECT max(export_no) FROM export_record))sql");
-        if (query.next()) last = {query.integer(0), query.text(1)};
+        if (auto recorded = query.first<LastExport>()) last = *std::move(recorded);
     }
     // Exports that a restored ledger knows only from manifests.
     Query query(ledger,
@@ -66,7 +65,7 @@ LastExport last_export(Ledger& ledger) {
         FROM sent_file
         WHERE export_no IS NOT NULL AND export_no = (SELECT max(export_no) FROM sent_file
             WHERE export_no IS NOT NULL))sql");
-    if (query.next() && query.integer(0) > last.export_no) last = {query.integer(0), query.text(1)};
+    if (auto sent = query.first<LastExport>(); sent && sent->export_no > last.export_no) last = *std::move(sent);
     return last;
 }
 
@@ -102,12 +101,8 @@ std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
             WHERE file_id = ?)sql",
                     file_id);
         if (!query.next()) return std::nullopt;
-        query.read(line.export_no, line.at);
+        query.read(line.export_no, line.at, line.audit_seq, line.audit_head, line.previous, line.next);
         line.ledger_id = ledger.ledger_id();
-        line.audit_seq = query.integer(2);
-        line.audit_head = query.text(3);
-        line.previous = query.text(4);
-        line.next = {query.integer(5), query.integer(6), query.integer(7), query.integer(8), query.integer(9)};
     }
     read_file(ledger, file_id, line);
     read_payments(ledger, file_id, line);
@@ -126,9 +121,11 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
             LEFT JOIN audit a ON a.seq = e.audit_seq
             ORDER BY e.export_no)sql");
         while (query.next()) {
-            exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), query.integer(4),
-                               query.optional_text(5).value_or(""), false, query.integer(6) == 1,
-                               reconciliation::line_hash(export_line(ledger, query.integer(7))->text)});
+            auto& known = exports.emplace_back();
+            FileId file_id = 0;
+            query.read(known.export_no, known.file, known.sha256, known.line_sha256, known.audit_seq, known.audit_head,
+                       known.went_out, file_id);
+            known.derived_sha256 = reconciliation::line_hash(export_line(ledger, file_id)->text);
         }
     }
     Query query(ledger,
@@ -138,7 +135,9 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
         WHERE export_no IS NOT NULL
         ORDER BY export_no)sql");
     while (query.next()) {
-        exports.push_back({query.integer(0), query.text(1), query.text(2), query.text(3), 0, "", true});
+        auto& known = exports.emplace_back();
+        query.read(known.export_no, known.file, known.sha256, known.line_sha256);
+        known.from_manifest = true;
     }
     return exports;
 }

@@ -18,8 +18,8 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
         ORDER BY l.position)sql",
                 file_id);
     while (query.next()) {
-        changes.push_back("check " + std::to_string(query.integer(0)) + " was confirmed as " + query.text(1) + " on " +
-                          query.text(2));
+        const auto [check_number, kind, on] = query.row<std::int64_t, std::string, std::string>();
+        changes.push_back("check " + std::to_string(check_number) + " was confirmed as " + kind + " on " + on);
     }
 }
 
@@ -36,9 +36,11 @@ void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& 
         ORDER BY 3)sql",
                 file_id);
     while (query.next()) {
-        changes.push_back("draw " + std::to_string(query.integer(0)) + " has a bank line that reports payment " +
-                          disbursement::format_payment_id(query.integer(1)) + " as " + query.text(3) +
-                          ": resolve exception " + std::to_string(query.integer(2)) + " first");
+        const auto [draw_id, payment_id, exception_id, kind] =
+            query.row<DrawId, std::int64_t, std::int64_t, std::string>();
+        changes.push_back("draw " + std::to_string(draw_id) + " has a bank line that reports payment " +
+                          disbursement::format_payment_id(payment_id) + " as " + kind + ": resolve exception " +
+                          std::to_string(exception_id) + " first");
     }
 }
 

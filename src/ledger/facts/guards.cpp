@@ -73,8 +73,7 @@ std::optional<Detail> newest_detail(Ledger& ledger, std::string_view payee_key) 
         ORDER BY detail_id DESC
         LIMIT 1)sql",
                 payee_key);
-    if (!query.next()) return std::nullopt;
-    return Detail{query.integer(0), query.text(1), query.instant(2), query.integer(3) == 1};
+    return query.first<Detail>();
 }
 
 // True: this payee had this account in the baseline, so going back to it needs no new prenote.
@@ -111,10 +110,10 @@ disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee,
         if (!is_of_baseline(ledger, payee.key, print)) standing.state = State::needed;
         return standing;
     }
-    query.read(standing.effective_entry_date, standing.return_reason_code);
+    std::optional<Instant> sent, resolved_at;
+    query.read(standing.effective_entry_date, standing.return_reason_code, standing.file_name, sent, resolved_at);
     standing.state = standing.return_reason_code.empty() ? State::waiting : State::returned;
-    standing.file_name = query.text(2);
-    standing.sent_at = sent_at(query.optional_instant(3), query.optional_instant(4));
+    standing.sent_at = sent_at(sent, resolved_at);
     return standing;
 }
 
@@ -144,15 +143,14 @@ constexpr const char* not_by_us =
 void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& directory, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (directory.sha256().empty()) return;
-    bool is_first = true;
+    bool is_first = false;
     {
         Query query(
             ledger,
             "SELECT sha256 FROM payee_directory WHERE directory_id = (SELECT max(directory_id) FROM payee_directory)");
-        if (query.next()) {
-            if (query.text(0) == directory.sha256()) return;
-            is_first = false;
-        }
+        const auto newest = query.first<std::string>();
+        if (newest == directory.sha256()) return;
+        is_first = !newest;
     }
     const std::string key = ensure_fingerprint_key(ledger);
     std::int64_t changed = 0;
@@ -209,8 +207,8 @@ std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view paye
         LIMIT 1)sql",
                 payee_key, amount, since, before);
     if (!query.next()) return std::nullopt;
-    return disbursement::format_payment_id(query.integer(0)) + " of draw " + std::to_string(query.integer(1)) + " on " +
-           query.text(2);
+    const auto [payment_id, draw_id, created_on] = query.row<std::int64_t, DrawId, std::string>();
+    return disbursement::format_payment_id(payment_id) + " of draw " + std::to_string(draw_id) + " on " + created_on;
 }
 
 Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
@@ -247,9 +245,10 @@ std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, F
                 draw.id);
     Disbursement known;
     if (query.next()) {
-        known = {query.optional_instant(1), query.optional_money(2)};
-        signs.push_back("the service showed the draw as Disbursed at " + format_instant(query.instant(0)) +
-                        words_of(known) + not_by_us);
+        Instant read_at;
+        query.read(read_at, known);
+        signs.push_back("the service showed the draw as Disbursed at " + format_instant(read_at) + words_of(known) +
+                        not_by_us);
     }
     if (shown.says_more_than(known))
         signs.push_back("the service shows a disbursement of the draw" + words_of(shown) + not_by_us);
@@ -276,14 +275,7 @@ std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_nu
         JOIN payment_file f ON f.file_id = n.file_id
         WHERE n.trace_number = ?)sql",
                 trace_number);
-    if (!query.next()) return std::nullopt;
-    return PrenoteRow{query.integer(0),
-                      query.text(1),
-                      query.text(2),
-                      query.text(3),
-                      query.date(4),
-                      query.optional_instant(5),
-                      query.optional_text(6).value_or("")};
+    return query.first<PrenoteRow>();
 }
 
 Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number, std::string_view return_reason_code,
@@ -319,26 +311,14 @@ void record_pay_run(Ledger& ledger, const PayRun& run) {
 std::vector<ListedPayRun> pay_runs_before(Ledger& ledger, std::int64_t pay_run_id, int limit) {
     Query query(ledger,
                 R"sql(
-        SELECT at, by, approved_count, approved_cents, exported_count, exported_cents, held_count, held_cents,
-            exception_count, exception_cents, unread_count, moved_on_count, pay_run_id
+        SELECT pay_run_id, at, by, approved_count, approved_cents, exported_count, exported_cents, held_count,
+            held_cents, exception_count, exception_cents, unread_count, moved_on_count
         FROM pay_run
         WHERE pay_run_id < ?
         ORDER BY pay_run_id DESC
         LIMIT ?)sql",
                 newest_before(pay_run_id), limit);
-    std::vector<ListedPayRun> runs;
-    while (query.next()) {
-        runs.push_back({query.integer(12),
-                        {query.instant(0),
-                         query.text(1),
-                         {query.integer(2), query.money(3)},
-                         {query.integer(4), query.money(5)},
-                         {query.integer(6), query.money(7)},
-                         {query.integer(8), query.money(9)},
-                         query.integer(10),
-                         query.integer(11)}});
-    }
-    return runs;
+    return query.records<ListedPayRun>();
 }
 
 std::vector<PayRun> pay_runs(Ledger& ledger, int limit) {
@@ -356,8 +336,7 @@ std::int64_t count_pay_runs(Ledger& ledger) {
 CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {
     Query query(ledger, "SELECT count(*), coalesce(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
                 first_payment_id);
-    query.next();
-    return {query.integer(0), query.money(1)};
+    return query.only<CountAndCents>();
 }
 
 }  // namespace drawbridge::ledger

@@ -76,10 +76,10 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
         LIMIT 1)sql",
                 payment_id);
     if (!query.next()) return {};
-    const std::string file = query.text(0);
+    const auto [file, check_number] = query.row<std::string, std::int64_t>();
     return fail(ErrorCode::conflict, "draw " + std::to_string(draw) +
                                          " is not paid again yet: there is no evidence that the bank has " + file +
-                                         ", which orders it to refuse check " + std::to_string(query.integer(1)) +
+                                         ", which orders it to refuse check " + std::to_string(check_number) +
                                          ": ask the bank, then 'drawbridge deliver " + file + " --by-hand --reason …'");
 }
 
@@ -97,11 +97,12 @@ Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t pa
         LIMIT 1)sql",
                 payment_id);
     if (!query.next()) return check_order_arrived(ledger, draw, payment_id);
-    if (query.integer(1) == 1) return {};
+    const auto [file, is_vouched_for] = query.row<std::string, bool>();
+    if (is_vouched_for) return {};
     return fail(
         ErrorCode::conflict,
         "draw " + std::to_string(draw) + " is not paid again yet: payment " +
-            disbursement::format_payment_id(payment_id) + " came back with " + query.text(0) +
+            disbursement::format_payment_id(payment_id) + " came back with " + file +
             ", which no person handed in (its owner is root or the daemon's own user): somebody from "
             "finance must hand in the same file again in their own name ('drawbridge ingest FILE'), then order it");
 }

@@ -35,7 +35,7 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
             WHERE m.draw_id = ?)sql",
                     id);
         while (query.next()) {
-            if (!query.is_null(0)) persons.insert(query.integer(0));
+            if (const auto person = query.record<std::optional<PersonId>>()) persons.insert(*person);
         }
     }
     Query query(ledger,
@@ -47,7 +47,7 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
         WHERE p.draw_id = ? AND p.ended_at IS NULL)sql",
                 id);
     while (query.next())
-        persons.insert(query.integer(0));
+        persons.insert(query.record<PersonId>());
     return persons;
 }
 

@@ -84,10 +84,9 @@ bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::v
 
 MakerRow read_maker(const Query& query) {
     MakerRow row;
-    query.read(row.maker.uid, row.person, row.maker.by);
-    row.maker.act = parse_act(query.text(3));
-    row.maker.draw = query.optional_integer(4);
-    row.maker.draws = query.integer(5);
+    std::string act;
+    query.read(row.maker.uid, row.person, row.maker.by, act, row.maker.draw, row.maker.draws);
+    row.maker.act = parse_act(act);
     return row;
 }
 
@@ -132,8 +131,9 @@ std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
             FROM payment_file
             WHERE file_id = ? AND (makers_until IS NOT NULL OR (release_ordered_at IS NULL AND voided_at IS NULL)))sql",
                     file_id);
-        if (!query.next()) return {};
-        is_fixed = query.integer(0) == 1;
+        const auto fixed = query.first<bool>();
+        if (!fixed) return {};
+        is_fixed = *fixed;
     }
     return is_fixed ? makers_fixed(ledger, file_id) : makers_now(ledger, file_id);
 }

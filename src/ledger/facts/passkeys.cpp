@@ -26,20 +26,16 @@ std::string bytes_of(const std::string& text) {
 
 Passkey read_passkey(const Query& query) {
     Passkey passkey;
-    query.read(passkey.passkey_id, passkey.person_id);
-    passkey.what.credential_id = bytes_of(query.text(2));
-    const auto algorithm = passkeys::parse_algorithm(query.integer(3));
+    std::string credential_id, public_key, aaguid;
+    std::int64_t cose_number = 0;
+    query.read(passkey.passkey_id, passkey.person_id, credential_id, cose_number, public_key, aaguid,
+               passkey.what.backup_eligible, passkey.fingerprint, passkey.label, passkey.enrolled_at,
+               passkey.confirmed_at, passkey.confirmed_by, passkey.locked_at, passkey.last_signed_at);
+    const auto algorithm = passkeys::parse_algorithm(cose_number);
     DRAWBRIDGE_ASSERT(algorithm.has_value(), "the schema knows the algorithms");
-    passkey.what.key = {*algorithm, bytes_of(query.text(4))};
-    passkey.what.aaguid = bytes_of(query.text(5));
-    passkey.what.backup_eligible = query.integer(6) == 1;
-    passkey.fingerprint = query.text(7);
-    passkey.label = query.text(8);
-    passkey.enrolled_at = query.instant(9);
-    passkey.confirmed_at = query.optional_instant(10);
-    passkey.confirmed_by = query.optional_text(11).value_or("");
-    passkey.locked_at = query.optional_instant(12);
-    passkey.last_signed_at = query.optional_instant(13);
+    passkey.what.credential_id = bytes_of(credential_id);
+    passkey.what.key = {*algorithm, bytes_of(public_key)};
+    passkey.what.aaguid = bytes_of(aaguid);
     if (passkey.confirmed_at) passkey.state = PasskeyState::confirmed;
     if (passkey.locked_at) passkey.state = PasskeyState::locked;
     return passkey;

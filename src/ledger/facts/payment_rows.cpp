@@ -23,37 +23,29 @@ T sound(Result<T> value) {
     return *std::move(value);
 }
 
-disbursement::Payee read_payee(const Query& query) {
-    disbursement::Payee payee;
-    payee.key = query.text(10);
-    payee.name = query.text(11);
-    payee.rail = *disbursement::parse_rail(query.text(3));
-    if (!query.is_null(12)) payee.routing_number = sound(RoutingNumber::parse(query.text(12)));
-    if (!query.is_null(13)) payee.account_number = sound(AccountNumber::parse(query.text(13)));
-    if (!query.is_null(14)) payee.account_type = disbursement::parse_account_type(query.text(14));
-    if (!query.is_null(15)) payee.sec_code = disbursement::parse_sec_code(query.text(15));
-    payee.address1 = query.text(16);
-    payee.address2 = query.text(17);
-    payee.city = query.text(18);
-    payee.state = query.text(19);
-    payee.zip = query.text(20);
-    return payee;
+// The columns of a bank account; all NULL for a check.
+struct AccountColumns {
+    std::optional<std::string> routing_number, account_number, account_type, sec_code;
+};
+void set_account(disbursement::Payee& payee, const AccountColumns& columns) {
+    if (columns.routing_number) payee.routing_number = sound(RoutingNumber::parse(*columns.routing_number));
+    if (columns.account_number) payee.account_number = sound(AccountNumber::parse(*columns.account_number));
+    if (columns.account_type) payee.account_type = disbursement::parse_account_type(*columns.account_type);
+    if (columns.sec_code) payee.sec_code = disbursement::parse_sec_code(*columns.sec_code);
 }
 
-PlannedPayment read_payment(const Query& query) {
+// Of PAYMENT_COLUMNS; `more` are the columns that follow.
+template <class... T>
+PlannedPayment read_payment(const Query& query, T&... more) {
     PlannedPayment payment;
-    query.read(payment.payment_id, payment.draw_id, payment.reading_id);
-    payment.rail = *disbursement::parse_rail(query.text(3));
-    payment.amount = query.money(4);
-    payment.trace_number = query.optional_text(5);
-    payment.check_number = query.optional_integer(6);
-    payment.batch_number = query.integer(7);
-    payment.effective_entry_date = query.optional_date(8);
-    payment.check_date = query.optional_date(9);
-    payment.payee = read_payee(query);
-    payment.entry_description = query.optional_text(21).value_or("");
-    payment.remittance = query.optional_text(22).value_or("");
-    payment.settles_because = query.optional_text(23).value_or("");
+    auto& payee = payment.payee;
+    AccountColumns account;
+    query.read(payment.payment_id, payment.draw_id, payment.reading_id, payment.rail, payment.amount,
+               payment.trace_number, payment.check_number, payment.batch_number, payment.effective_entry_date,
+               payment.check_date, payee.key, payee.name, account, payee.address1, payee.address2, payee.city,
+               payee.state, payee.zip, payment.entry_description, payment.remittance, payment.settles_because, more...);
+    payee.rail = payment.rail;
+    set_account(payee, account);
     return payment;
 }
 
@@ -68,14 +60,12 @@ std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId f
                 file_id);
     std::vector<disbursement::PlannedPrenote> prenotes;
     while (query.next()) {
-        disbursement::Payee payee;
-        payee.key = query.text(4);
-        payee.name = query.text(5);
-        payee.routing_number = sound(RoutingNumber::parse(query.text(6)));
-        payee.account_number = sound(AccountNumber::parse(query.text(7)));
-        payee.account_type = disbursement::parse_account_type(query.text(8));
-        payee.sec_code = disbursement::parse_sec_code(query.text(9));
-        prenotes.push_back({query.text(0), query.integer(1), query.date(2), std::move(payee), query.text(3)});
+        disbursement::PlannedPrenote prenote;
+        AccountColumns account;
+        query.read(prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, prenote.fingerprint,
+                   prenote.payee.key, prenote.payee.name, account);
+        set_account(prenote.payee, account);
+        prenotes.push_back(std::move(prenote));
     }
     return prenotes;
 }
@@ -95,8 +85,7 @@ std::vector<disbursement::PlannedOffset> read_offsets(Ledger& ledger, FileId fil
 
 std::string file_name(Ledger& ledger, std::int64_t file_id) {
     Query query(ledger, "SELECT name FROM payment_file WHERE file_id = ?", file_id);
-    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
-    return query.text(0);
+    return query.only<std::string>();
 }
 
 namespace {
@@ -185,23 +174,21 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
             WHERE file_id = ?)sql",
                     file_id);
         DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
-        file.name = query.text(0);
-        file.rail = *disbursement::parse_rail(query.text(1));
-        file.created_at = query.instant(2);
-        file.creation_date = query.date(3);
-        file.creation_time = std::chrono::minutes(query.integer(4));
-        if (!query.is_null(5)) file.file_id_modifier = query.text(5).front();
-        file.total = query.money(6);
-        file.entry_hash = query.integer(7);
-        profile_json = query.text(8);
-        if (query.text(9) == "check_orders") file.kind = disbursement::FileKind::check_orders;
+        std::int64_t creation_minutes = 0;
+        std::optional<std::string> modifier;
+        std::string kind;
+        query.read(file.name, file.rail, file.created_at, file.creation_date, creation_minutes, modifier, file.total,
+                   file.entry_hash, profile_json, kind);
+        file.creation_time = std::chrono::minutes(creation_minutes);
+        if (modifier) file.file_id_modifier = modifier->front();
+        if (kind == "check_orders") file.kind = disbursement::FileKind::check_orders;
     }
     if (file.kind == disbursement::FileKind::check_orders) {
         Query query(ledger, ORDERED_PAYMENTS, file_id);
         while (query.next()) {
-            file.payments.push_back(read_payment(query));
-            file.payments.back().check_action =
-                query.text(payment_columns) == "stop" ? checks::CheckAction::stop : checks::CheckAction::void_check;
+            checks::CheckAction action{};
+            file.payments.push_back(read_payment(query, action));
+            file.payments.back().check_action = action;
         }
     } else {
         Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
@@ -216,8 +203,7 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
 disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
     Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
                 file_id);
-    DRAWBRIDGE_ASSERT(query.next(), "the file is in the ledger");
-    return sound(disbursement::profile_from_json(query.text(0)));
+    return sound(disbursement::profile_from_json(query.only<std::string>()));
 }
 
 std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
@@ -234,8 +220,8 @@ std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::stri
                 since, by, by);
     std::vector<ReleasedSum> sums;
     while (query.next()) {
-        sums.push_back({query.instant(0), query.integer(1) == 1, query.money(2),
-                        sound(disbursement::profile_from_json(query.text(3)))});
+        const auto [ordered_at, waits, total, profile] = query.row<Instant, bool, Money, std::string>();
+        sums.push_back({ordered_at, waits, total, sound(disbursement::profile_from_json(profile))});
     }
     return sums;
 }

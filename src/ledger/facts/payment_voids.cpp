@@ -14,8 +14,7 @@ std::optional<PaymentPlace> find_payment(Ledger& ledger, std::int64_t payment_id
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE p.payment_id = ?)sql",
                 payment_id);
-    if (!query.next()) return std::nullopt;
-    return PaymentPlace{query.integer(0), query.text(1), query.optional_integer(2)};
+    return query.first<PaymentPlace>();
 }
 
 void record_payment_void(Ledger& ledger, std::int64_t payment_id, DrawId draw_id, std::string_view reason,
@@ -42,8 +41,9 @@ std::optional<std::string> void_hold(Ledger& ledger, DrawId id) {
         LIMIT 1)sql",
                 id);
     if (!query.next()) return std::nullopt;
-    return disbursement::format_payment_id(query.integer(0)) + " was voided by " + query.text(1) +
-           " before it went out: " + query.text(2) + ": 'drawbridge resolve' this to pay the draw after all";
+    const auto [payment_id, by, reason] = query.row<std::int64_t, std::string, std::string>();
+    return disbursement::format_payment_id(payment_id) + " was voided by " + by + " before it went out: " + reason +
+           ": 'drawbridge resolve' this to pay the draw after all";
 }
 
 void lift_void_hold(Ledger& ledger, DrawId id, const Stamp& stamp) {

@@ -124,16 +124,17 @@ Person read_person(Ledger& ledger, PersonId person_id, std::string name) {
     person.locked = lock.next();
     Query roles(ledger, "SELECT role FROM person_role WHERE person_id = ? AND revoked_at IS NULL", person_id);
     while (roles.next())
-        person.roles.add(*parse_role(roles.text(0)));
+        person.roles.add(*parse_role(roles.record<std::string>()));
     Query uids(ledger, "SELECT uid FROM person_uid WHERE person_id = ? AND unlinked_at IS NULL ORDER BY uid",
                person_id);
-    while (uids.next())
-        person.uids.push_back(uids.integer(0));
+    person.uids = uids.records<std::int64_t>();
     Query portal(ledger,
                  "SELECT kind, value FROM person_portal WHERE person_id = ? AND unlinked_at IS NULL ORDER BY link_id",
                  person_id);
-    while (portal.next())
-        (portal.text(0) == "email" ? person.emails : person.approver_ids).push_back(portal.text(1));
+    while (portal.next()) {
+        const auto [kind, value] = portal.row<std::string, std::string>();
+        (kind == "email" ? person.emails : person.approver_ids).push_back(value);
+    }
     return person;
 }
 
@@ -178,11 +179,14 @@ std::string to_string(Roles roles) {
 }
 
 std::vector<Person> people(Ledger& ledger) {
-    std::vector<std::pair<PersonId, std::string>> names;
+    struct Named {
+        PersonId person_id = 0;
+        std::string name;
+    };
+    std::vector<Named> names;
     {
         Query query(ledger, "SELECT person_id, name FROM person ORDER BY person_id");
-        while (query.next())
-            names.emplace_back(query.integer(0), query.text(1));
+        names = query.records<Named>();
     }
     std::vector<Person> all;
     all.reserve(names.size());
@@ -193,8 +197,9 @@ std::vector<Person> people(Ledger& ledger) {
 
 std::optional<Person> find_person(Ledger& ledger, PersonId person_id) {
     Query query(ledger, "SELECT name FROM person WHERE person_id = ?", person_id);
-    if (!query.next()) return std::nullopt;
-    return read_person(ledger, person_id, query.text(0));
+    auto name = query.first<std::string>();
+    if (!name) return std::nullopt;
+    return read_person(ledger, person_id, *std::move(name));
 }
 
 std::optional<PersonId> person_of(Ledger& ledger, std::int64_t uid) {
@@ -307,8 +312,12 @@ std::vector<ProposedChange> waiting_changes(Ledger& ledger) {
         WHERE closed_at IS NULL
         ORDER BY change_id)sql");
     while (query.next()) {
-        waiting.push_back({query.integer(0), parse_change(query.integer(1), query.text(2), query.text(3)),
-                           query.instant(4), query.integer(5), query.text(6), query.text(7)});
+        auto& change = waiting.emplace_back();
+        PersonId person_id = 0;
+        std::string kind, detail;
+        query.read(change.change_id, person_id, kind, detail, change.proposed_at, change.proposed_uid,
+                   change.proposed_by, change.reason);
+        change.what = parse_change(person_id, kind, detail);
     }
     return waiting;
 }

@@ -65,8 +65,9 @@ NearPayment near_payment(Ledger& ledger, reconciliation::OpenPayment payment) {
                 payment.payment_id);
     NearPayment near{std::move(payment), "", std::nullopt};
     if (!query.next()) return near;
-    near.payee_name = query.text(0);
-    near.due_on = query.is_null(1) ? query.optional_date(2) : query.optional_date(1);
+    std::optional<BusinessDate> check_date;
+    query.read(near.payee_name, near.due_on, check_date);
+    if (!near.due_on) near.due_on = check_date;
     return near;
 }
 
@@ -88,8 +89,7 @@ std::vector<NearPayment> near_payments(Ledger& ledger, const RecordedLine& line,
             ORDER BY payment_id DESC
             LIMIT ?)sql",
                     line.confirmation.amount, max_candidates);
-        while (query.next())
-            of_amount.push_back(query.integer(0));
+        of_amount = query.records<std::int64_t>();
     }
     for (const auto id : of_amount) {
         if (!ids.insert(id).second) continue;
@@ -159,23 +159,15 @@ std::optional<RecordedLine> line_of_exception(Ledger& ledger, std::int64_t excep
                 exception_id);
     if (!query.next()) return std::nullopt;
     RecordedLine found;
-    query.read(found.line_id, found.file);
     auto& line = found.confirmation;
-    line.line = query.integer(2);
-    line.payment_reference = query.text(3);
-    line.kind = parse_confirmation_kind(query.text(4)).value_or(ConfirmationKind::unrelated);
-    line.amount = query.money(5);
-    line.date = query.date(6);
-    line.currency = query.text(7);
-    line.reason_code = query.text(8);
-    line.payee_name = query.text(9);
-    line.note = query.text(10);
+    std::string more_references, outcome;
+    query.read(found.line_id, found.file, line.line, line.payment_reference, line.kind, line.amount, line.date,
+               line.currency, line.reason_code, line.payee_name, line.note, more_references, outcome, found.payment_id,
+               found.matched_to);
     if (!line.payment_reference.empty()) line.references.push_back({ReferenceKind::any, line.payment_reference});
-    for (auto& reference : read_more_references(query.text(11)))
+    for (auto& reference : read_more_references(more_references))
         line.references.push_back(std::move(reference));
-    found.refused = query.text(12) == "exception";
-    found.payment_id = query.optional_integer(13);
-    found.matched_to = query.optional_integer(14);
+    found.refused = outcome == "exception";
     return found;
 }
 

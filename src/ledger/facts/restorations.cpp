@@ -12,14 +12,18 @@
 #include "store/high_water_mark.hpp"
 
 namespace drawbridge::ledger {
+
+static void from_column(std::string_view text, RestoredHow& how) {
+    if (text == "restored") {
+        how = RestoredHow::restored;
+    } else {
+        how = text == "older" ? RestoredHow::older : RestoredHow::copied;
+    }
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 3> how_names = {"restored", "older", "copied"};
-
-RestoredHow parse_how(std::string_view text) {
-    if (text == "restored") return RestoredHow::restored;
-    return text == "older" ? RestoredHow::older : RestoredHow::copied;
-}
 
 std::string detail_for_people(RestoredHow how, std::string_view detail) {
     const std::string_view head = how == RestoredHow::restored ? "the ledger was restored: "
@@ -62,16 +66,7 @@ std::optional<Restoration> open_restoration(Ledger& ledger) {
             FROM restored_hold h WHERE h.lifted_at IS NULL)
         FROM restoration
         WHERE resolved_at IS NULL)sql");
-    if (!query.next()) return std::nullopt;
-    return Restoration{query.integer(0),
-                       query.instant(1),
-                       query.text(2),
-                       parse_how(query.text(3)),
-                       query.text(4),
-                       query.optional_instant(5),
-                       query.optional_integer(6).value_or(0) == 1,
-                       query.optional_text(7).value_or(""),
-                       query.integer(8)};
+    return query.first<Restoration>();
 }
 
 void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail, const Stamp& stamp) {
@@ -175,8 +170,7 @@ bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id
 
 std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
-    if (!query.next()) return std::nullopt;
-    return PaymentHold{query.text(0), query.text(1)};
+    return query.first<PaymentHold>();
 }
 
 bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
@@ -209,10 +203,7 @@ std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& res
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
         ORDER BY d.draw_id)sql",
                 restoration.at, restoration.at, restoration.at);
-    std::vector<ChangedUnseen> draws;
-    while (query.next())
-        draws.push_back({query.integer(0), static_cast<DrawStatus>(query.integer(1))});
-    return draws;
+    return query.records<ChangedUnseen>();
 }
 
 void record_comparison(Ledger& ledger, const Restoration& restoration, bool complete, const std::string& summary,
@@ -268,8 +259,7 @@ std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const S
     {
         Query query(ledger, "SELECT draw_id FROM restored_hold WHERE reason_code = ? AND lifted_at IS NULL",
                     possibly_paid);
-        while (query.next())
-            held.push_back(query.integer(0));
+        held = query.records<DrawId>();
     }
     for (const DrawId id : held) {
         lift_restored_hold(ledger, id, possibly_paid, reason, stamp);

@@ -110,8 +110,12 @@ bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& cod
     return query.next();
 }
 
-std::string because(const Query& query) {
-    return query.text(0) + " of payment " + disbursement::format_payment_id(query.integer(1));
+struct HoldCause {
+    std::string code;
+    std::int64_t payment_id = 0;
+};
+std::string because(const HoldCause& cause) {
+    return cause.code + " of payment " + disbursement::format_payment_id(cause.payment_id);
 }
 
 struct LastPayment {
@@ -132,8 +136,7 @@ std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before
         ORDER BY p.payment_id DESC
         LIMIT 1)sql",
                 id, before);
-    if (!query.next()) return std::nullopt;
-    return LastPayment{query.integer(0), query.integer(1) == 1, query.money(2), query.integer(3) == 1};
+    return query.first<LastPayment>();
 }
 
 }  // namespace
@@ -178,10 +181,11 @@ std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::P
                 payee.key, payee.name, print(PayeeField::routing_number), print(PayeeField::account_number),
                 print(PayeeField::account_type));
     if (!query.next()) return std::nullopt;
-    std::string field = query.optional_text(2).value_or("name");
+    auto [cause, field_of_hold] = query.row<HoldCause, std::optional<std::string>>();
+    std::string field = field_of_hold.value_or("name");
     std::ranges::replace(field, '_', ' ');
     return PaymentHold{"correction_pending", "the bank corrected the " + field + " of payee '" + payee.key + "' (" +
-                                                 because(query) + "): put the correction into payees.csv"};
+                                                 because(cause) + "): put the correction into payees.csv"};
 }
 
 }  // namespace
@@ -197,8 +201,8 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                 WHERE e.payment_id = s.payment_id AND e.reason_code = 'case_stopped' AND e.closed_at IS NULL)
             LIMIT 1)sql",
                     case_id, payee.key);
-        if (query.next())
-            return PaymentHold{"case_stopped", "nothing is paid for this case or payee since " + because(query) +
+        if (const auto cause = query.first<HoldCause>())
+            return PaymentHold{"case_stopped", "nothing is paid for this case or payee since " + because(*cause) +
                                                    ": resolve the exception 'case_stopped' about it first"};
     }
     if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
@@ -206,13 +210,14 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
                     "SELECT code, payment_id, is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
                     " ORDER BY is_return DESC, hold_id LIMIT 1",
                     *fingerprint);
-        const bool is_held = query.next();
-        if (is_held && query.integer(2) == 1)
-            return PaymentHold{"account_blocked", "the bank rejects the account of payee '" + payee.key + "' (" +
-                                                      because(query) + "): put new bank details into payees.csv"};
-        if (is_held)
+        if (query.next()) {
+            const auto [cause, is_return] = query.row<HoldCause, bool>();
+            if (is_return)
+                return PaymentHold{"account_blocked", "the bank rejects the account of payee '" + payee.key + "' (" +
+                                                          because(cause) + "): put new bank details into payees.csv"};
             return PaymentHold{"correction_pending", "the bank corrected the account of payee '" + payee.key + "' (" +
-                                                         because(query) + "): put the correction into payees.csv"};
+                                                         because(cause) + "): put the correction into payees.csv"};
+        }
     }
     return correction_hold(ledger, payee);
 }
@@ -229,10 +234,10 @@ std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
         LIMIT 1)sql",
                 id);
     if (!query.next()) return std::nullopt;
-    const std::string exception_id = std::to_string(query.integer(1));
+    const auto [payment_id, exception_id] = query.row<std::int64_t, std::int64_t>();
     return PaymentHold{std::string(disbursement::reason::bank_says_paid),
-                       "a bank line reports that payment " + disbursement::format_payment_id(query.integer(0)) +
-                           " of this draw was paid (exception " + exception_id +
+                       "a bank line reports that payment " + disbursement::format_payment_id(payment_id) +
+                           " of this draw was paid (exception " + std::to_string(exception_id) +
                            "): it is not paid again until a person resolves that exception"};
 }
 

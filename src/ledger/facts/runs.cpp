@@ -22,8 +22,11 @@ std::optional<NumberedRun> newest_run(Ledger& ledger, Step step, bool ok) {
         LIMIT 1)sql",
                 to_string(step), ok ? 1 : 0);
     if (!query.next()) return std::nullopt;
-    return NumberedRun{query.integer(0),
-                       {step, query.instant(1), query.instant(2), ok, query.text(3), query.integer(4) == 1}};
+    NumberedRun found;
+    found.run.step = step;
+    found.run.ok = ok;
+    query.read(found.id, found.run.started_at, found.run.ended_at, found.run.summary, found.run.changed);
+    return found;
 }
 
 }  // namespace
@@ -100,7 +103,7 @@ std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
 
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {
     Query query(ledger, "SELECT ended_at FROM step_run WHERE run_id = (SELECT max(run_id) FROM step_run)");
-    return query.next() ? query.optional_instant(0) : std::nullopt;
+    return query.first<Instant>();
 }
 
 int failed_polls_in_a_row(Ledger& ledger) {
@@ -110,14 +113,12 @@ int failed_polls_in_a_row(Ledger& ledger) {
         FROM step_run
         WHERE step = 'poll' AND ok = 0 AND run_id > coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll'
             AND ok = 1), 0))sql");
-    query.next();
-    return static_cast<int>(query.integer(0));
+    return query.only<int>();
 }
 
 std::optional<Movement> movement(Ledger& ledger) {
     Query query(ledger, "SELECT paused, at, by, reason FROM movement_control ORDER BY control_id DESC LIMIT 1");
-    if (!query.next()) return std::nullopt;
-    return Movement{query.integer(0) == 1, query.instant(1), query.text(2), query.text(3)};
+    return query.first<Movement>();
 }
 
 bool is_paused(Ledger& ledger) {
@@ -166,8 +167,9 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
                 "uid_person_ever WHERE uid = ?1) OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b "
                 "ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?1) LIMIT 1",
                 *stamp.uid);
-    if (!query.next()) return {};
-    return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(query.integer(0)) +
+    const auto exception_id = query.first<std::int64_t>();
+    if (!exception_id) return {};
+    return fail(ErrorCode::forbidden, "resume: you had a hand in what exception " + std::to_string(*exception_id) +
                                           " is about: a second person must resume");
 }
 

@@ -19,7 +19,8 @@ std::optional<Settled> settled_as(Ledger& ledger, std::int64_t payment_id, std::
     Query query(ledger, "SELECT confirmed_on, source FROM payment_settlement WHERE payment_id = ? AND kind = ?",
                 payment_id, kind);
     if (!query.next()) return std::nullopt;
-    return Settled{query.date(0), query.text(1) == "time"};
+    const auto [on, source] = query.row<BusinessDate, std::string>();
+    return Settled{on, source == "time"};
 }
 
 // The draw is paid again after a return: the service already has its date and gets no second one.
@@ -149,7 +150,7 @@ void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment)
     if (!order.next() || payment.settled_as) return;
     payment.void_transmitted = true;
     payment.settled_as = ConfirmationKind::voided;
-    payment.settled_on = zone.date_of(order.instant(0));
+    payment.settled_on = zone.date_of(order.record<Instant>());
 }
 
 }  // namespace drawbridge::ledger

@@ -15,8 +15,10 @@ std::string bytes_of_act(const std::string& text) {
 
 SignedAct read_act(const Query& query) {
     SignedAct act;
-    query.read(act.act_id, act.at, act.person_id, act.passkey_id, act.request, act.text);
-    act.assertion = {bytes_of_act(query.text(6)), bytes_of_act(query.text(7)), bytes_of_act(query.text(8))};
+    std::string client_data, authenticator_data, signature;
+    query.read(act.act_id, act.at, act.person_id, act.passkey_id, act.request, act.text, client_data,
+               authenticator_data, signature);
+    act.assertion = {bytes_of_act(client_data), bytes_of_act(authenticator_data), bytes_of_act(signature)};
     return act;
 }
 
@@ -33,18 +35,18 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
         WHERE f.release_uid >= 4294967296 AND f.release_ordered_at IS NOT NULL)sql");
     while (query.next()) {
         ++result.checked;
-        if (query.is_null(5)) {
-            result.violations.push_back("file " + query.text(0) + " was released in the console without a signature");
+        const auto [file, sha256, payments, total, text, act_id] =
+            query.row<std::string, std::string, std::int64_t, Money, std::string, std::optional<std::int64_t>>();
+        if (!act_id) {
+            result.violations.push_back("file " + file + " was released in the console without a signature");
             continue;
         }
-        const std::string text = query.text(4);
-        if (line_of_act(text, "sha256") == query.text(1) &&
-            line_of_act(text, "payments") == std::to_string(query.integer(2)) &&
-            line_of_act(text, "total") == query.money(3).to_string()) {
+        if (line_of_act(text, "sha256") == sha256 && line_of_act(text, "payments") == std::to_string(payments) &&
+            line_of_act(text, "total") == total.to_string()) {
             continue;
         }
-        result.violations.push_back("file " + query.text(0) + " is not the one that act " +
-                                    std::to_string(query.integer(5)) + " releases: its hash, count or total differ");
+        result.violations.push_back("file " + file + " is not the one that act " + std::to_string(*act_id) +
+                                    " releases: its hash, count or total differ");
     }
 }
 
@@ -92,14 +94,15 @@ std::string line_of_act(std::string_view text, std::string_view key) {
 std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act) {
     Query query(ledger, "SELECT algorithm, public_key, person_id FROM passkey WHERE passkey_id = ?", act.passkey_id);
     if (!query.next()) return "its passkey is not in the ledger";
-    const auto algorithm = passkeys::parse_algorithm(query.integer(0));
-    if (!algorithm || query.integer(2) != act.person_id) return "its passkey is not that person's";
+    const auto [cose_number, public_key, person_id] = query.row<std::int64_t, std::string, PersonId>();
+    const auto algorithm = passkeys::parse_algorithm(cose_number);
+    if (!algorithm || person_id != act.person_id) return "its passkey is not that person's";
     if (!line_of_act(act.text, "person").starts_with(std::to_string(act.person_id) + " "))
         return "its text names another person";
     if (line_of_act(act.text, "request") != act.request) return "its text is about another request";
     if (line_of_act(act.text, "ledger") != ledger.ledger_id()) return "its text names another ledger";
     const passkeys::RelyingParty site{line_of_act(act.text, "site"), line_of_act(act.text, "origin")};
-    const auto verified = passkeys::verify_assertion(act.assertion, {*algorithm, bytes_of_act(query.text(1))}, site,
+    const auto verified = passkeys::verify_assertion(act.assertion, {*algorithm, bytes_of_act(public_key)}, site,
                                                      passkeys::sha256(act.text));
     if (!verified) return verified.error().message;
     return std::nullopt;

@@ -29,9 +29,7 @@ std::optional<Matched> matched_by(Ledger& ledger, std::int64_t exception_id) {
         JOIN payment p ON p.payment_id = s.payment_id
         WHERE s.exception_id = ? AND s.undone_at IS NULL)sql",
                 exception_id);
-    if (!query.next()) return std::nullopt;
-    return Matched{query.integer(0), query.integer(1), query.integer(2),
-                   query.integer(3), query.text(4),    query.instant(5)};
+    return query.first<Matched>();
 }
 
 std::string payment_name(const Matched& matched) {
@@ -50,8 +48,8 @@ Obstacle is_reported_again(Ledger& ledger, const Matched& matched) {
         LIMIT 1)sql",
                 matched.payment_id, matched.kind);
     if (!query.next()) return std::nullopt;
-    return "the bank reports the same for " + payment_name(matched) + " in " + query.text(0) + " line " +
-           std::to_string(query.integer(1)) +
+    const auto [file, line] = query.row<std::string, std::int64_t>();
+    return "the bank reports the same for " + payment_name(matched) + " in " + file + " line " + std::to_string(line) +
            ": the match stands: check the matched line, and tell the bank if it "
            "refers to another payment";
 }
@@ -62,9 +60,9 @@ Obstacle against_undoing_paid(Ledger& ledger, const Matched& matched) {
         Query query(ledger, "SELECT outcome_at FROM outbox WHERE draw_id = ? AND withdrawn_at IS NULL",
                     matched.draw_id);
         if (query.next()) {
-            const std::string what = query.is_null(0)
-                                         ? "is being sent to the service"
-                                         : "was sent to the service at " + format_instant(query.instant(0));
+            const auto sent_at = query.record<std::optional<Instant>>();
+            const std::string what =
+                sent_at ? "was sent to the service at " + format_instant(*sent_at) : "is being sent to the service";
             return "disbursedDate of " + draw + " " + what + ", and a draw has one date: if " + payment_name(matched) +
                    " did not arrive, have the bank return it or void the check (its line is then applied, and the draw "
                    "can be paid again); have the date corrected in the portal";
@@ -72,21 +70,26 @@ Obstacle against_undoing_paid(Ledger& ledger, const Matched& matched) {
     }
     Query came_back(ledger, "SELECT kind FROM payment_settlement WHERE payment_id = ? AND kind <> 'paid'",
                     matched.payment_id);
-    if (!came_back.next()) return std::nullopt;
-    return payment_name(matched) + " came back since (" + came_back.text(0) + "): nothing is left to undo";
+    const auto kind = came_back.first<std::string>();
+    if (!kind) return std::nullopt;
+    return payment_name(matched) + " came back since (" + *kind + "): nothing is left to undo";
 }
 
 Obstacle against_undoing_return(Ledger& ledger, const Matched& matched) {
     Query query(ledger, "SELECT ordered_by FROM reissue_order WHERE payment_id = ?", matched.payment_id);
-    if (!query.next()) return std::nullopt;
-    return "draw " + std::to_string(matched.draw_id) + " is paid again by order of " + query.text(0) +
+    const auto by = query.first<std::string>();
+    if (!by) return std::nullopt;
+    return "draw " + std::to_string(matched.draw_id) + " is paid again by order of " + *by +
            ": void the file of the new payment before it is released ('drawbridge void'), or stop its check; a payment "
            "that went out twice must be recovered through the bank";
 }
 
 // A text that the portal already shows cannot be undone.
 void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
-    std::vector<std::pair<std::string, std::string>> written;
+    struct Written {
+        std::string field, value;
+    };
+    std::vector<Written> written;
     {
         Query query(ledger,
                     R"sql(
@@ -96,8 +99,7 @@ void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& 
             WHERE w.draw_id = ? AND w.settlement_id = ? AND f.outcome IS NOT NULL
                 AND f.outcome IN ('written', 'already_there'))sql",
                     matched.draw_id, matched.settlement_id);
-        while (query.next())
-            written.emplace_back(query.text(0), query.text(1));
+        written = query.records<Written>();
     }
     for (const auto& [field, value] : written) {
         raise_exception(ledger,
@@ -133,8 +135,7 @@ void close_consequences(Ledger& ledger, const Matched& matched, const std::strin
             JOIN exception e ON e.exception_id = c.exception_id
             WHERE c.line_id = ? AND e.closed_at IS NULL)sql",
                     matched.line_id);
-        while (query.next())
-            open.push_back(query.integer(0));
+        open = query.records<std::int64_t>();
     }
     for (const auto id : open) {
         const auto closed = close_exception(ledger, id, reason, stamp);
@@ -172,8 +173,9 @@ Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
         ORDER BY p.payment_id
         LIMIT 1)sql",
                 exception_id);
-    if (!query.next()) return std::nullopt;
-    return "payment " + disbursement::format_payment_id(query.integer(0)) +
+    const auto payment_id = query.first<std::int64_t>();
+    if (!payment_id) return std::nullopt;
+    return "payment " + disbursement::format_payment_id(*payment_id) +
            " was made since: void its file before it is released ('drawbridge void'), then undo this";
 }
 
@@ -230,8 +232,8 @@ Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, con
     {
         Query query(ledger, "SELECT by, at FROM resolution_undo WHERE exception_id = ?", what.exception_id);
         if (query.next()) {
-            return fail(ErrorCode::conflict,
-                        name + " was already undone by " + query.text(0) + " at " + format_instant(query.instant(1)));
+            const auto [by, at] = query.row<std::string, Instant>();
+            return fail(ErrorCode::conflict, name + " was already undone by " + by + " at " + format_instant(at));
         }
     }
     auto obstacle = against_undoing(ledger, *row);

@@ -27,7 +27,7 @@ std::vector<std::string> expected_in(Ledger& ledger, const OpenWriteBack& open, 
             JOIN draw_reading r ON r.reading_id = p.reading_id
             WHERE p.payment_id = ?)sql",
                       field, open.payment_id);
-        if (planned.next()) expected.push_back(planned.optional_text(0).value_or(""));
+        if (const auto text = planned.first<std::string>()) expected.push_back(*text);
     }
     Query earlier(ledger,
                   R"sql(
@@ -37,8 +37,9 @@ std::vector<std::string> expected_in(Ledger& ledger, const OpenWriteBack& open, 
         WHERE w.draw_id = ? AND w.write_back_id < ? AND f.field = ? AND f.outcome IN ('written', 'already_there'))sql",
                   open.draw_id, open.write_back_id, field);
     while (earlier.next()) {
-        expected.push_back(earlier.text(0));
-        if (!earlier.is_null(1)) expected.push_back(earlier.text(1));
+        const auto [value, shown] = earlier.row<std::string, std::optional<std::string>>();
+        expected.push_back(value);
+        if (shown) expected.push_back(*shown);
     }
     return expected;
 }
@@ -55,23 +56,25 @@ void add_return(Ledger& ledger, const OpenWriteBack& open, const TimeZone& zone,
             WHERE w.write_back_id = ?)sql",
                    open.write_back_id);
         if (line.next()) {
-            values["return_code"] = line.text(0);
-            const auto code = nacha::find_return_code(line.text(0));
-            values["return_reason"] = code ? std::string(code->meaning) : line.text(1);
+            const auto [bank_code, note] = line.row<std::string, std::string>();
+            values["return_code"] = bank_code;
+            const auto code = nacha::find_return_code(bank_code);
+            values["return_reason"] = code ? std::string(code->meaning) : note;
         }
     }
     {
         Query paid(ledger, "SELECT confirmed_on FROM payment_settlement WHERE payment_id = ? AND kind = 'paid'",
                    open.payment_id);
-        if (paid.next()) values["settlement_date"] = paid.text(0);
+        if (const auto on = paid.first<std::string>()) values["settlement_date"] = *on;
     }
     if (values.contains("return_reason")) return;
     Query order(ledger,
                 "SELECT action, transmitted_at FROM check_order WHERE payment_id = ? AND transmitted_at IS NOT NULL",
                 open.payment_id);
     if (!order.next()) return;
-    values["return_reason"] = order.text(0) + " ordered by the office";
-    values["bank_date"] = format_date(zone.date_of(order.instant(1)));
+    const auto [action, transmitted_at] = order.row<std::string, Instant>();
+    values["return_reason"] = action + " ordered by the office";
+    values["bank_date"] = format_date(zone.date_of(transmitted_at));
 }
 
 }  // namespace
@@ -104,16 +107,9 @@ std::vector<OpenWriteBack> open_write_backs(Ledger& ledger) {
         ORDER BY w.write_back_id)sql");
     std::vector<OpenWriteBack> open;
     while (query.next()) {
-        const auto event = disbursement::parse_write_back_event(query.text(3));
-        DRAWBRIDGE_ASSERT(event.has_value(), "the schema knows only these events");
-        open.push_back({query.integer(0),
-                        query.integer(1),
-                        query.integer(2),
-                        *event,
-                        query.integer(4) == 1,
-                        static_cast<int>(query.integer(5)),
-                        query.optional_instant(6),
-                        {}});
+        auto& row = open.emplace_back();
+        query.read(row.write_back_id, row.draw_id, row.payment_id, row.event, row.is_true, row.attempts,
+                   row.last_attempt_at);
     }
     return open;
 }
@@ -128,8 +124,10 @@ std::vector<WriteBackField> write_back_texts(Ledger& ledger, const OpenWriteBack
             WHERE write_back_id = ?
             ORDER BY field)sql",
                     open.write_back_id);
-        while (query.next())
-            fields.push_back({query.text(0), query.text(1), query.integer(2) == 1});
+        while (query.next()) {
+            auto& field = fields.emplace_back();
+            query.read(field.field, field.value, field.has_outcome);
+        }
     }
     for (auto& field : fields)
         field.expected = expected_in(ledger, open, field.field);
@@ -149,13 +147,16 @@ WriteBackValues write_back_values(Ledger& ledger, const OpenWriteBack& open, con
             WHERE p.payment_id = ?)sql",
                     open.write_back_id, open.payment_id);
         DRAWBRIDGE_ASSERT(query.next(), "a write-back is about a payment");
-        values["trace_number"] = query.optional_text(0).value_or("");
-        if (const auto number = query.optional_integer(1)) values["check_number"] = std::to_string(*number);
+        const auto [trace_number, check_number, amount, file_name, effective_entry_date, check_date, bank_date] =
+            query.row<std::string, std::optional<std::int64_t>, Money, std::string, std::optional<std::string>,
+                      std::string, std::string>();
+        values["trace_number"] = trace_number;
+        if (check_number) values["check_number"] = std::to_string(*check_number);
         values["payment_id"] = disbursement::format_payment_id(open.payment_id);
-        values["amount"] = query.money(2).to_string();
-        values["file_name"] = query.text(3);
-        values["effective_date"] = query.optional_text(4).value_or(query.optional_text(5).value_or(""));
-        values["bank_date"] = query.optional_text(6).value_or("");
+        values["amount"] = amount.to_string();
+        values["file_name"] = file_name;
+        values["effective_date"] = effective_entry_date.value_or(check_date);
+        values["bank_date"] = bank_date;
     }
     if (open.event == WriteBackEvent::return_) add_return(ledger, open, zone, values);
     return values;

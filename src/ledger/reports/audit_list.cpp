@@ -17,11 +17,7 @@ AuditPage list_audit(Ledger& ledger, const AuditFilter& filter) {
                 "AND subject LIKE ?6 ESCAPE '\\' ORDER BY seq DESC LIMIT ?7",
                 before, from, facts_sealed, like_pattern(filter.actor), like_pattern(filter.action),
                 like_pattern(filter.subject), filter.limit);
-    AuditPage page;
-    while (query.next()) {
-        page.entries.push_back(
-            {query.integer(0), query.instant(1), query.text(2), query.text(3), query.text(4), query.text(5)});
-    }
+    AuditPage page{.entries = query.records<JournalEntry>(), .next_before = std::nullopt};
     if (page.entries.size() == static_cast<std::size_t>(filter.limit)) {
         if (page.entries.back().seq > 1) page.next_before = page.entries.back().seq;
     } else if (from > 1) {

@@ -28,10 +28,8 @@ std::set<std::int64_t> amounts_of_unmatched_returns(Ledger& ledger) {
         JOIN line_exception c ON c.exception_id = e.exception_id
         JOIN confirmation_line l ON l.line_id = c.line_id
         WHERE e.closed_at IS NULL AND e.payment_id IS NULL AND l.kind IN ('returned', 'void', 'disputed'))sql");
-    std::set<std::int64_t> cents;
-    while (query.next())
-        cents.insert(query.integer(0));
-    return cents;
+    const auto cents = query.records<std::int64_t>();
+    return {cents.begin(), cents.end()};
 }
 
 }  // namespace
@@ -57,8 +55,8 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
                 due_until);
     std::vector<UnconfirmedCredit> credits;
     while (query.next()) {
-        if (unmatched.contains(query.integer(1))) continue;
-        credits.push_back({query.integer(0), query.money(1), query.date(2), query.instant(3)});
+        const auto credit = query.record<UnconfirmedCredit>();
+        if (!unmatched.contains(credit.amount.cents())) credits.push_back(credit);
     }
     return credits;
 }

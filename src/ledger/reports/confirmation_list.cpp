@@ -12,9 +12,10 @@ namespace {
     "h.confirmation_file_id = f.confirmation_file_id) FROM confirmation_file f "
 
 ConfirmationFileRow read_confirmation_file(const Query& query) {
-    ConfirmationFileRow row{query.integer(0), query.text(1),         query.text(2),    query.integer(3),
-                            query.instant(4), query.integer(5) == 1, query.integer(6), query.text(7)};
-    std::string names = query.optional_text(8).value_or("");
+    ConfirmationFileRow row;
+    std::string names;
+    query.read(row.confirmation_file_id, row.sha256, row.name, row.size_bytes, row.recorded_at, row.applied,
+               row.line_count, row.report, names);
     while (!names.empty()) {
         const auto end = names.find('\n');
         row.handed_in_by.push_back(names.substr(0, end));

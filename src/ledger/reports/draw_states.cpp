@@ -21,25 +21,6 @@ namespace {
     "WHERE e.draw_id = s.draw_id AND e.step = 'pay' AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1) " \
     "ELSE '' END"
 
-DrawRow read_row(const Query& query) {
-    DrawRow row;
-    query.read(row.draw_id, row.state);
-    row.status = static_cast<DrawStatus>(query.integer(2));
-    row.amount = query.optional_money(3);
-    row.workflow_id = query.integer(4);
-    row.case_name = query.optional_text(5);
-    row.since = query.instant(6);
-    row.why = query.optional_text(7).value_or("");
-    return row;
-}
-
-std::vector<DrawRow> read_draw_rows(Query& query) {
-    std::vector<DrawRow> rows;
-    while (query.next())
-        rows.push_back(read_row(query));
-    return rows;
-}
-
 // The values of SELECTED_DRAWS. An empty text, or no number, selects every draw.
 struct SelectedBy {
     std::string state;
@@ -85,7 +66,7 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
                     "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10",
                     by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
                     filter.after_id, filter.limit);
-        return read_draw_rows(query);
+        return query.records<DrawRow>();
     }
     if (filter.order == DrawOrder::newest_id) {
         Query query(ledger,
@@ -93,7 +74,7 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
                     "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10",
                     by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
                     newest_before(filter.after_id), filter.limit);
-        return read_draw_rows(query);
+        return query.records<DrawRow>();
     }
     Query query(ledger,
                 "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
@@ -101,7 +82,7 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
                 "WHEN 'since' THEN s.since ELSE -s.since END, s.draw_id LIMIT ?10 OFFSET ?9",
                 by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
                 filter.after_id, filter.limit, order_name(filter.order));
-    return read_draw_rows(query);
+    return query.records<DrawRow>();
 }
 
 StateTotal total_of(Ledger& ledger, std::string_view state) {
@@ -112,8 +93,7 @@ StateTotal total_of(Ledger& ledger, std::string_view state) {
         query.read(total.count, total.amount, total.without_amount);
     }
     Query query(ledger, "SELECT min(since) FROM state_age WHERE state = ?", state);
-    query.next();
-    total.oldest = query.optional_instant(0);
+    total.oldest = query.only<std::optional<Instant>>();
     return total;
 }
 
@@ -146,7 +126,7 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
                 "SELECT " DRAW_ROW_COLUMNS
                 " FROM draw_state s WHERE s.draw_id > ? AND (? = '' OR s.state = ?) ORDER BY s.draw_id LIMIT ?",
                 filter.after_id, filter.state.value_or(""), filter.state.value_or(""), filter.limit);
-    return read_draw_rows(query);
+    return query.records<DrawRow>();
 }
 
 DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
@@ -162,8 +142,7 @@ DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
         FROM draw_state s
         WHERE )sql" SELECTED_DRAWS,
                 by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field);
-    query.next();
-    return {query.integer(0), query.money(1), query.integer(2)};
+    return query.only<DrawSelection>();
 }
 
 std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state) {
@@ -173,8 +152,7 @@ std::int64_t count_draws(Ledger& ledger, const std::optional<std::string>& state
 
 std::optional<DrawRow> find_draw(Ledger& ledger, DrawId id) {
     Query query(ledger, "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE s.draw_id = ?", id);
-    if (!query.next()) return std::nullopt;
-    return read_row(query);
+    return query.first<DrawRow>();
 }
 
 }  // namespace drawbridge::ledger

@@ -41,16 +41,13 @@ std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int
     std::vector<FilePaymentRow> rows;
     while (query.next()) {
         FilePaymentRow row;
-        query.read(row.position, row.payment_id, row.draw_id, row.amount, row.payee_key, row.payee_name);
-        if (const auto text = query.optional_text(6)) {
-            if (const auto number = AccountNumber::parse(*text)) row.masked_account = number->masked();
+        std::optional<std::string> account;
+        query.read(row.position, row.payment_id, row.draw_id, row.amount, row.payee_key, row.payee_name, account,
+                   row.trace_number, row.check_number, row.effective_entry_date, row.case_name, row.first_time,
+                   row.approved_by);
+        if (account) {
+            if (const auto number = AccountNumber::parse(*account)) row.masked_account = number->masked();
         }
-        row.trace_number = query.optional_text(7);
-        row.check_number = query.optional_integer(8);
-        row.effective_entry_date = query.optional_text(9);
-        row.case_name = query.optional_text(10).value_or("");
-        row.first_time = query.integer(11) == 1;
-        row.approved_by = query.optional_text(12).value_or("");
         rows.push_back(std::move(row));
     }
     return rows;
@@ -63,14 +60,12 @@ FirstTimePayees first_time_payees(Ledger& ledger, FileId file_id) {
         FROM payment p
         WHERE p.file_id = ? AND NOT )sql" PAID_BEFORE,
                 file_id);
-    query.next();
-    return {query.integer(0), query.money(1)};
+    return query.only<FirstTimePayees>();
 }
 
 FileWords words_of(Ledger& ledger, FileId file_id) {
     Query query(ledger, "SELECT release_reason, void_reason FROM payment_file WHERE file_id = ?", file_id);
-    if (!query.next()) return {};
-    return {query.optional_text(0).value_or(""), query.optional_text(1).value_or("")};
+    return query.first<FileWords>().value_or(FileWords{});
 }
 
 Money largest_payment(Ledger& ledger, FileId file_id) {
@@ -79,7 +74,7 @@ Money largest_payment(Ledger& ledger, FileId file_id) {
 }
 
 std::optional<EarlierFile> file_before(Ledger& ledger, const FileRow& file) {
-    std::optional<EarlierFile> earlier;
+    EarlierFile earlier;
     FileId earlier_id = 0;
     {
         Query query(ledger,
@@ -92,10 +87,9 @@ std::optional<EarlierFile> file_before(Ledger& ledger, const FileRow& file) {
             LIMIT 1)sql",
                     file.file_id, disbursement::to_string(file.rail));
         if (!query.next()) return std::nullopt;
-        earlier_id = query.integer(0);
-        earlier = EarlierFile{query.text(1), query.integer(2), query.money(3), {}};
+        query.read(earlier_id, earlier.name, earlier.payments, earlier.total);
     }
-    earlier->largest = largest_payment(ledger, earlier_id);
+    earlier.largest = largest_payment(ledger, earlier_id);
     return earlier;
 }
 

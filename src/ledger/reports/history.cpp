@@ -90,7 +90,7 @@ DecideRunId begin_decide_run(Ledger& ledger, Instant at) {
     assert_in_transaction(ledger);
     {
         Query open(ledger, "SELECT run_id FROM decide_run WHERE ended_at IS NULL");
-        if (open.next()) return open.integer(0);
+        if (const auto run = open.first<DecideRunId>()) return *run;
     }
     Query(ledger, "INSERT INTO decide_run (started_at) VALUES (?)", at).run();
     return last_row_id(ledger);
@@ -116,13 +116,10 @@ HistorySum LedgerHistory::sum_of_all(HistoryOf of, const FieldValue& value, Inst
     const Key key{of, display(value), since, until_};
     if (const auto known = sums_.find(key); known != sums_.end()) return known->second;
     const std::string_view sql = column_of(*field_of(of, payee_key_)).sum;
-    const auto read = [](Query&& query) {
-        query.next();
-        return HistorySum{query.integer(0), query.money(1), query.integer(2), query.optional_instant(3)};
-    };
     const auto* number = std::get_if<std::int64_t>(&value);
-    const auto sum = number != nullptr ? read(Query(ledger_, sql, *number, since, until_))
-                                       : read(Query(ledger_, sql, std::get<std::string>(value), since, until_));
+    const auto sum = number != nullptr
+                         ? Query(ledger_, sql, *number, since, until_).only<HistorySum>()
+                         : Query(ledger_, sql, std::get<std::string>(value), since, until_).only<HistorySum>();
     return sums_.emplace(key, sum).first->second;
 }
 
@@ -155,8 +152,7 @@ std::optional<rules::Duplicate> LedgerHistory::duplicate(const Draw& draw, std::
         "AND r.draw_id <> ? ORDER BY r.draw_id LIMIT 1",
         *draw.case_id, draw.requested_date - within, std::min(draw.requested_date + within, until_),
         *draw.amount_requested, draw.id);
-    if (!query.next()) return std::nullopt;
-    return rules::Duplicate{query.integer(0), query.instant(1)};
+    return query.first<rules::Duplicate>();
 }
 
 std::map<std::string, rules::Used> LedgerHistory::used(std::string_view rule, LimitBy by, Instant since,
@@ -166,7 +162,8 @@ std::map<std::string, rules::Used> LedgerHistory::used(std::string_view rule, Li
     const std::int64_t from = this_run ? run_ : since.time_since_epoch().count();
     Query query(ledger_, used_sql(by, this_run), except_.value_or(0), rule, rule, rule_set_sha256_, from);
     while (query.next()) {
-        if (!query.is_null(0)) used[query.text(0)] = {query.integer(1), query.money(2)};
+        const auto [key, sum] = query.row<std::optional<std::string>, rules::Used>();
+        if (key) used[*key] = sum;
     }
     return used;
 }

@@ -50,7 +50,10 @@ std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger) {
             ledger,
             "SELECT checked_at, violations FROM invariant_check WHERE number = ? ORDER BY check_id DESC LIMIT 1",
             number);
-        if (query.next()) checks.push_back({number, query.instant(0), query.integer(1)});
+        if (!query.next()) continue;
+        auto& check = checks.emplace_back();
+        check.number = number;
+        query.read(check.checked_at, check.violations);
     }
     return checks;
 }

@@ -32,12 +32,12 @@ std::string rule_of(Ledger& ledger, DrawId draw_id) {
         ORDER BY c.decision_id DESC
         LIMIT 1)sql",
                 draw_id);
-    return query.next() ? query.optional_text(0).value_or("") : std::string();
+    return query.first<std::string>().value_or("");
 }
 
 std::string sha256_of(Ledger& ledger, const std::string& name) {
     Query query(ledger, "SELECT sha256 FROM payment_file WHERE name = ?", name);
-    return query.next() ? query.optional_text(0).value_or("") : std::string();
+    return query.first<std::string>().value_or("");
 }
 
 void add_payment(Ledger& ledger, std::int64_t payment_id, JournalReferences& references) {
@@ -55,7 +55,7 @@ void add_payment(Ledger& ledger, std::int64_t payment_id, JournalReferences& ref
 
 std::optional<std::int64_t> payment_of_exception(Ledger& ledger, std::int64_t exception_id) {
     Query query(ledger, "SELECT payment_id FROM exception WHERE exception_id = ?", exception_id);
-    return query.next() ? query.optional_integer(0) : std::nullopt;
+    return query.first<std::optional<std::int64_t>>().value_or(std::nullopt);
 }
 
 }  // namespace
@@ -69,18 +69,12 @@ std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int li
         ledger,
         "SELECT seq, at, actor, action, subject, detail FROM audit WHERE seq > ? AND action <> ? ORDER BY seq LIMIT ?",
         seq, facts_sealed, limit);
-    std::vector<JournalEntry> entries;
-    while (query.next()) {
-        entries.push_back(
-            {query.integer(0), query.instant(1), query.text(2), query.text(3), query.text(4), query.text(5)});
-    }
-    return entries;
+    return query.records<JournalEntry>();
 }
 
 std::optional<TrailEntry> trail_entry(Ledger& ledger, std::int64_t seq) {
     Query query(ledger, "SELECT seq, at, hash FROM audit WHERE seq = ?", seq);
-    if (!query.next()) return std::nullopt;
-    return TrailEntry{query.integer(0), query.instant(1), query.text(2)};
+    return query.first<TrailEntry>();
 }
 
 JournalReferences references_of(Ledger& ledger, const JournalEntry& entry) {

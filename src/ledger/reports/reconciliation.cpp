@@ -56,23 +56,10 @@ class Slice {
     std::size_t at_ = 0;
 };
 
-ReadingFacts read_reading(const Query& row) {
-    ReadingFacts reading;
-    reading.reading_id = row.integer(10);
-    reading.status = static_cast<DrawStatus>(row.integer(2));
-    reading.read_at = row.instant(1);
-    reading.amount_requested = row.optional_money(3);
-    reading.amount_approved = row.optional_money(4);
-    reading.amount_disbursed = row.optional_money(5);
-    reading.approved_date = row.optional_instant(6);
-    reading.disbursed_date = row.optional_instant(7);
-    return reading;
-}
-
 // Before this moment we could not have seen every draw that was Disbursed without us.
 Instant first_full_sweep(Ledger& ledger) {
     Query query(ledger, "SELECT completed_at FROM poll_sweep WHERE kind = 'full' ORDER BY sweep_id LIMIT 1");
-    return query.next() ? query.instant(0) : Instant::max();
+    return query.first<Instant>().value_or(Instant::max());
 }
 
 void add_readings(Ledger& ledger, Slice slice, const Period& period, const TimeZone& zone) {
@@ -81,63 +68,78 @@ void add_readings(Ledger& ledger, Slice slice, const Period& period, const TimeZ
     const Instant all_seen_at = first_full_sweep(ledger);
     Query query(ledger,
                 R"sql(
-        SELECT draw_id, read_at, status, amount_requested_cents, amount_approved_cents, amount_disbursed_cents,
-            approved_date, disbursed_date, workflow_id, case_name, reading_id
+        SELECT draw_id, workflow_id, case_name, reading_id, status, amount_requested_cents, amount_approved_cents,
+            amount_disbursed_cents, approved_date, disbursed_date, read_at
         FROM draw_reading
         WHERE draw_id >= ? AND draw_id <= ?
         ORDER BY draw_id, reading_id)sql",
                 slice.first(), slice.last());
     const DrawFacts* before = nullptr;
     while (query.next()) {
-        DrawFacts* draw = slice.find(query.integer(0));
-        const Instant read_at = query.instant(1);
-        if (draw == nullptr || read_at >= closes) continue;
+        const auto [draw_id, workflow_id, case_name, reading] =
+            query.row<DrawId, std::int64_t, std::string, ReadingFacts>();
+        DrawFacts* draw = slice.find(draw_id);
+        if (draw == nullptr || reading.read_at >= closes) continue;
         if (draw != before) {
-            draw->disbursed_before_us = draw->first_seen_at <= all_seen_at &&
-                                        static_cast<DrawStatus>(query.integer(2)) == DrawStatus::disbursed;
+            draw->disbursed_before_us = draw->first_seen_at <= all_seen_at && reading.status == DrawStatus::disbursed;
             before = draw;
         }
-        draw->closing = read_reading(query);
-        draw->workflow_id = query.integer(8);
-        draw->case_name = query.optional_text(9).value_or("");
-        if (read_at < opens) draw->opening = draw->closing;
+        draw->workflow_id = workflow_id;
+        draw->case_name = case_name;
+        draw->closing = reading;
+        if (reading.read_at < opens) draw->opening = reading;
     }
 }
 
-std::optional<SettledFact> settled(const Query& row, int at, Instant as_of) {
-    if (row.is_null(at) || row.instant(at + 1) > as_of) return std::nullopt;
-    const auto source = row.text(at + 2);
-    const auto by = source == "time"     ? reconciliation::SettledBy::time
-                    : source == "person" ? reconciliation::SettledBy::person
-                                         : reconciliation::SettledBy::line;
-    return SettledFact{row.date(at), row.instant(at + 1), by};
+struct SettlementRow {
+    std::optional<BusinessDate> on;
+    Instant recorded_at;
+    std::string source;
+};
+std::optional<SettledFact> settled(const SettlementRow& row, Instant as_of) {
+    if (!row.on || row.recorded_at > as_of) return std::nullopt;
+    const auto by = row.source == "time"     ? reconciliation::SettledBy::time
+                    : row.source == "person" ? reconciliation::SettledBy::person
+                                             : reconciliation::SettledBy::line;
+    return SettledFact{*row.on, row.recorded_at, by};
 }
 
-PaymentFacts read_payment(const Query& row, Instant as_of) {
+struct PaymentFactsRow {
+    DrawId draw_id = 0;
+    std::int64_t payment_id = 0;
+    Money amount;
+    std::optional<std::string> trace_number;
+    std::int64_t check_number = 0;
+    std::string payee_name, file_name;
+    Instant made_at;
+    std::optional<Instant> staged_at, released_at, file_voided_at, ended_at, finished_at, reported_at,
+        reissue_ordered_at;
+    SettlementRow paid, returned, voided;
+};
+PaymentFacts payment_as_of(const PaymentFactsRow& row, Instant as_of) {
     PaymentFacts payment;
-    payment.payment_id = row.integer(1);
-    payment.payment_id_text = name_of(payment.payment_id);
-    payment.amount = row.money(2);
-    payment.is_check = row.is_null(3);
-    payment.reference = payment.is_check ? std::to_string(row.integer(4)) : row.text(3);
-    payment.payee_name = row.text(5);
-    payment.file_name = row.text(6);
-    payment.made_at = row.instant(7);
-    payment.staged_at = until(as_of, row.optional_instant(8));
-    payment.released_at = until(as_of, row.optional_instant(9));
-    payment.file_voided_at = until(as_of, row.optional_instant(10));
-    payment.ended_at = until(as_of, row.optional_instant(11));
-    payment.reissue_ordered_at = until(as_of, row.optional_instant(14));
-    payment.paid = settled(row, 15, as_of);
-    payment.returned = settled(row, 18, as_of);
-    payment.voided = settled(row, 21, as_of);
+    payment.payment_id = row.payment_id;
+    payment.payment_id_text = name_of(row.payment_id);
+    payment.amount = row.amount;
+    payment.is_check = !row.trace_number;
+    payment.reference = row.trace_number ? *row.trace_number : std::to_string(row.check_number);
+    payment.payee_name = row.payee_name;
+    payment.file_name = row.file_name;
+    payment.made_at = row.made_at;
+    payment.staged_at = until(as_of, row.staged_at);
+    payment.released_at = until(as_of, row.released_at);
+    payment.file_voided_at = until(as_of, row.file_voided_at);
+    payment.ended_at = until(as_of, row.ended_at);
+    payment.reissue_ordered_at = until(as_of, row.reissue_ordered_at);
+    payment.paid = settled(row.paid, as_of);
+    payment.returned = settled(row.returned, as_of);
+    payment.voided = settled(row.voided, as_of);
     // The service has the date, from a patch of this payment or of an earlier one that came back.
-    const auto reported = row.optional_instant(13);
-    const auto finished = row.optional_instant(12);
-    const bool has_ended = !row.is_null(11);
-    if (reported) payment.reported_at = until(as_of, reported);
-    if (!reported && finished && (!has_ended || *finished < row.instant(11)))
-        payment.reported_at = until(as_of, finished);
+    if (row.reported_at) {
+        payment.reported_at = until(as_of, row.reported_at);
+    } else if (row.finished_at && (!row.ended_at || *row.finished_at < *row.ended_at)) {
+        payment.reported_at = until(as_of, row.finished_at);
+    }
     return payment;
 }
 
@@ -159,7 +161,8 @@ void add_payments(Ledger& ledger, Slice slice, const Period& period) {
         ORDER BY p.draw_id, p.payment_id)sql",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0))) draw->payments.push_back(read_payment(query, period.as_of));
+        const auto row = query.record<PaymentFactsRow>();
+        if (DrawFacts* draw = slice.find(row.draw_id)) draw->payments.push_back(payment_as_of(row, period.as_of));
     }
 }
 
@@ -172,24 +175,22 @@ void add_reported_dates(Ledger& ledger, Slice slice, const Period& period) {
         ORDER BY draw_id, patch_id)sql",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0))) {
-            draw->reported_date = query.instant(1);
-            draw->date_reported_at = query.instant(2);
+        const auto [draw_id, disbursed_date, reported_at] = query.row<DrawId, Instant, Instant>();
+        if (DrawFacts* draw = slice.find(draw_id)) {
+            draw->reported_date = disbursed_date;
+            draw->date_reported_at = reported_at;
         }
     }
 }
 
 ExceptionFacts read_exception(const Query& row, Instant as_of) {
     ExceptionFacts facts;
-    row.read(facts.draw_id, facts.exception_id, facts.opened_at);
-    facts.closed_at = until(as_of, row.optional_instant(3));
-    facts.step = row.text(4);
-    facts.reason_code = row.text(5);
-    facts.subject = row.text(6);
-    facts.detail = row.text(7);
-    facts.payment_id = row.optional_integer(8);
+    std::optional<Money> amount;
+    row.read(facts.draw_id, facts.exception_id, facts.opened_at, facts.closed_at, facts.step, facts.reason_code,
+             facts.subject, facts.detail, facts.payment_id, amount);
+    facts.closed_at = until(as_of, facts.closed_at);
     if (facts.payment_id) facts.payment_id_text = name_of(*facts.payment_id);
-    facts.amount = row.optional_money(9).value_or(Money());
+    facts.amount = amount.value_or(Money());
     return facts;
 }
 
@@ -203,8 +204,8 @@ void add_exceptions(Ledger& ledger, Slice slice, const Period& period) {
                 "WHERE e.draw_id >= ? AND e.draw_id <= ? AND e.opened_at <= ? ORDER BY e.draw_id, e.exception_id",
                 slice.first(), slice.last(), period.as_of);
     while (query.next()) {
-        if (DrawFacts* draw = slice.find(query.integer(0)))
-            draw->exceptions.push_back(read_exception(query, period.as_of));
+        auto exception = read_exception(query, period.as_of);
+        if (DrawFacts* draw = slice.find(exception.draw_id.value())) draw->exceptions.push_back(std::move(exception));
     }
 }
 
@@ -219,15 +220,15 @@ void add_decision(Ledger& ledger, DrawFacts& draw, Instant as_of) {
         ORDER BY c.decision_id DESC
         LIMIT 1)sql",
                 as_of, draw.draw_id, as_of);
-    if (!query.next() || query.integer(3) != draw.closing->reading_id) return;
-    DecisionFacts decision;
-    decision.decided_at = query.instant(0);
-    decision.approve = query.text(1) == "approve";
-    decision.reason = query.text(2);
-    const auto outcome = query.optional_text(4);
-    decision.approved = outcome == "approved";
-    decision.refused = outcome == "refused" || outcome == "abandoned";
-    draw.decision = std::move(decision);
+    if (!query.next()) return;
+    const auto [decided_at, decided, reason, reading_id, outcome] =
+        query.row<Instant, std::string, std::string, std::int64_t, std::string>();
+    if (reading_id != draw.closing->reading_id) return;
+    draw.decision = DecisionFacts{.decided_at = decided_at,
+                                  .approve = decided == "approve",
+                                  .refused = outcome == "refused" || outcome == "abandoned",
+                                  .approved = outcome == "approved",
+                                  .reason = reason};
 }
 
 std::string line_subject(const BankLineFacts& line, const std::string& sha256) {
@@ -245,8 +246,9 @@ void add_exception_of(Ledger& ledger, BankLineFacts& line, const std::string& sh
         LIMIT 1)sql",
                 line_subject(line, sha256), line.reason_code, as_of);
     if (!query.next()) return;
-    line.exception_closed_at = until(as_of, query.optional_instant(0));
-    if (line.exception_closed_at) line.exception_closed_reason = query.optional_text(1).value_or("");
+    const auto [closed_at, reason] = query.row<std::optional<Instant>, std::string>();
+    line.exception_closed_at = until(as_of, closed_at);
+    if (line.exception_closed_at) line.exception_closed_reason = reason;
 }
 
 // The sums of a file's payments, by their state at the end of the period.
@@ -264,11 +266,10 @@ void add_payment_sums(Ledger& ledger, PaymentFileFacts& file, const Period& peri
         GROUP BY way)sql",
                 closes, period.to, period.as_of, file.file_id);
     while (query.next()) {
-        const auto count = query.integer(1);
-        const auto amount = query.money(2);
+        const auto [way, count, amount] = query.row<int, std::int64_t, Money>();
         file.row_count += count;
         file.row_total += amount;
-        switch (query.integer(0)) {
+        switch (way) {
             case 0: file.ended_count = count, file.ended = amount; break;
             case 1: file.paid_count = count, file.paid = amount; break;
             default: file.open_count = count, file.open = amount; break;
@@ -325,19 +326,12 @@ std::vector<BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t afte
                 period.as_of, after, period.as_of, limit);
     while (query.next()) {
         BankLineFacts line;
-        query.read(line.line_id, line.file_name, line.file_recorded_at, line.line, line.payment_reference);
-        line.kind = parse_confirmation_kind(query.text(5)).value_or(ConfirmationKind::unrelated);
-        line.amount = query.money(6);
-        line.currency = query.text(7);
-        line.confirmed_on = query.date(8);
-        line.outcome = query.text(9);
-        line.payment_id = query.optional_integer(10);
+        std::string sha256;
+        query.read(line.line_id, line.file_name, line.file_recorded_at, line.line, line.payment_reference, line.kind,
+                   line.amount, line.currency, line.confirmed_on, line.outcome, line.payment_id, line.draw_id,
+                   line.reason_code, line.detail, sha256, line.payment_is_paid);
         if (line.payment_id) line.payment_id_text = name_of(*line.payment_id);
-        line.draw_id = query.optional_integer(11);
-        line.reason_code = query.text(12);
-        line.detail = query.text(13);
-        line.payment_is_paid = query.integer(15) == 1;
-        if (line.outcome == "exception") add_exception_of(ledger, line, query.text(14), period.as_of);
+        if (line.outcome == "exception") add_exception_of(ledger, line, sha256, period.as_of);
         lines.push_back(std::move(line));
     }
     return lines;
@@ -358,12 +352,11 @@ std::vector<PaymentFileFacts> facts_of_payment_files(Ledger& ledger, std::int64_
                     after, period.as_of, limit);
         while (query.next()) {
             PaymentFileFacts file;
-            query.read(file.file_id, file.name, file.made_at);
-            file.released_at = until(period.as_of, query.optional_instant(3));
-            file.voided_at = until(period.as_of, query.optional_instant(4));
-            file.payment_count = query.integer(5);
-            file.total = query.money(6);
-            if (file.released_at) file.released_by = query.text(7);
+            query.read(file.file_id, file.name, file.made_at, file.released_at, file.voided_at, file.payment_count,
+                       file.total, file.released_by);
+            file.released_at = until(period.as_of, file.released_at);
+            file.voided_at = until(period.as_of, file.voided_at);
+            if (!file.released_at) file.released_by.clear();
             files.push_back(std::move(file));
         }
     }
@@ -390,8 +383,7 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
     reconciliation::Counted counted;
     {
         Query query(ledger, "SELECT count(*) FROM draw WHERE first_seen_at <= ?", period.as_of);
-        query.next();
-        counted.draws = query.integer(0);
+        counted.draws = query.only<std::int64_t>();
     }
     {
         Query query(ledger,
@@ -400,8 +392,7 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
             FROM payment_file
             WHERE kind = 'payments' AND created_at <= ?)sql",
                     period.as_of);
-        query.next();
-        counted.payments = {query.integer(0), query.money(1)};
+        counted.payments = query.only<reconciliation::Sum>();
     }
     Query query(ledger,
                 R"sql(
@@ -409,8 +400,7 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
         FROM confirmation_file
         WHERE recorded_at <= ? AND outcome = 'applied')sql",
                 period.as_of);
-    query.next();
-    counted.bank_lines = query.integer(0);
+    counted.bank_lines = query.only<std::int64_t>();
     return counted;
 }
 
@@ -421,8 +411,7 @@ BankFileCounts bank_files_of(Ledger& ledger, const Period& period, const TimeZon
         FROM confirmation_file
         WHERE recorded_at >= ? AND recorded_at < ? AND recorded_at <= ?)sql",
                 beginning_of(period.from, zone), end_of(period.to, zone), period.as_of);
-    query.next();
-    return {query.integer(0), query.integer(1)};
+    return query.only<BankFileCounts>();
 }
 
 }  // namespace drawbridge::ledger

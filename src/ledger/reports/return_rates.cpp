@@ -26,8 +26,7 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
             FROM payment_file
             WHERE rail = 'ach' AND kind = 'payments' AND released_at >= ?)sql",
                     since);
-        query.next();
-        entries = query.integer(0);
+        entries = query.only<std::int64_t>();
     }
     std::array<ReturnRate, 3> rates = {ReturnRate{ReturnClass::unauthorized, 0, entries},
                                        ReturnRate{ReturnClass::administrative, 0, entries},
@@ -44,9 +43,10 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
         GROUP BY code)sql",
                 since);
     while (query.next()) {
-        const auto what = nacha::return_class(query.text(0));
+        const auto [code, payments] = query.row<std::string, std::int64_t>();
+        const auto what = nacha::return_class(code);
         for (auto& rate : rates) {
-            if (rate.what == what || rate.what == ReturnClass::overall) rate.returned += query.integer(1);
+            if (rate.what == what || rate.what == ReturnClass::overall) rate.returned += payments;
         }
     }
     return rates;

@@ -29,24 +29,32 @@ std::optional<std::int64_t> number_in_whole(std::string_view text) {
 
 void add_draws(Query& query, AllFound& found) {
     while (query.next()) {
-        const auto amount = query.optional_money(1);
-        found.push_back({"draw", std::to_string(query.integer(0)),
-                         fmt::format("Draw {}: {}{}", query.integer(0), query.optional_text(2).value_or("no case"),
+        const auto [draw_id, amount, case_name] = query.row<DrawId, std::optional<Money>, std::optional<std::string>>();
+        found.push_back({"draw", std::to_string(draw_id),
+                         fmt::format("Draw {}: {}{}", draw_id, case_name.value_or("no case"),
                                      amount ? ", " + amount->to_string() : std::string()),
-                         query.integer(0)});
+                         draw_id});
     }
 }
 
 // Columns: payment_id, draw_id, amount_cents, payee_name, check_number, name.
 void add_payments(Query& query, AllFound& found) {
     while (query.next()) {
-        const bool is_check = !query.is_null(4);
-        const std::string id = disbursement::format_payment_id(query.integer(0));
-        found.push_back({is_check ? "check" : "payment", is_check ? std::to_string(query.integer(4)) : id,
-                         fmt::format("{} {}: {} to {} in {}", is_check ? "Check" : "Payment",
-                                     is_check ? std::to_string(query.integer(4)) : id, query.money(2).to_string(),
-                                     query.text(3), query.text(5)),
-                         query.integer(1)});
+        const auto [payment_id, draw_id, amount, payee, check_number, file] =
+            query.row<std::int64_t, DrawId, Money, std::string, std::optional<std::int64_t>, std::string>();
+        const std::string id =
+            check_number ? std::to_string(*check_number) : disbursement::format_payment_id(payment_id);
+        found.push_back({check_number ? "check" : "payment", id,
+                         fmt::format("{} {}: {} to {} in {}", check_number ? "Check" : "Payment", id,
+                                     amount.to_string(), payee, file),
+                         draw_id});
+    }
+}
+
+void add_bank_files(Query& query, AllFound& found) {
+    while (query.next()) {
+        const auto [sha256, name] = query.row<std::string, std::string>();
+        found.push_back({"confirmation", sha256, "Bank file " + name, 0});
     }
 }
 
@@ -67,10 +75,9 @@ void by_number(Ledger& ledger, std::int64_t number, AllFound& found) {
     add_payments(check, found);
     Query exception(ledger, "SELECT reason_code, closed_at IS NULL FROM exception WHERE exception_id = ?", number);
     if (exception.next()) {
-        found.push_back(
-            {"exception", std::to_string(number),
-             fmt::format("Exception {}: {}{}", number, exception.text(0), exception.integer(1) == 1 ? "" : ", closed"),
-             0});
+        const auto [reason_code, is_open] = exception.row<std::string, bool>();
+        found.push_back({"exception", std::to_string(number),
+                         fmt::format("Exception {}: {}{}", number, reason_code, is_open ? "" : ", closed"), 0});
     }
     Query payment(ledger, FOUND_PAYMENT "WHERE p.payment_id = ?", number);
     add_payments(payment, found);
@@ -105,35 +112,33 @@ void by_amount(Ledger& ledger, Money amount, AllFound& found) {
     add_payments(payments, found);
     Query files(ledger, "SELECT name FROM payment_file WHERE total_cents = ? ORDER BY file_id DESC LIMIT ?", amount,
                 rows_per_kind);
-    while (files.next())
-        found.push_back({"file", files.text(0), "File " + files.text(0) + ", total " + amount.to_string(), 0});
+    for (const auto& name : files.records<std::string>())
+        found.push_back({"file", name, fmt::format("File {}, total {}", name, amount.to_string()), 0});
 }
 
 void by_hash(Ledger& ledger, const std::string& prefix, AllFound& found) {
     const std::string pattern = prefix + "%";
     Query files(ledger, "SELECT name FROM payment_file WHERE sha256 LIKE ? ORDER BY file_id DESC LIMIT ?", pattern,
                 rows_per_kind);
-    while (files.next())
-        found.push_back({"file", files.text(0), "File " + files.text(0), 0});
+    for (const auto& name : files.records<std::string>())
+        found.push_back({"file", name, "File " + name, 0});
     Query confirmations(ledger,
                         "SELECT sha256, name FROM confirmation_file WHERE sha256 LIKE ? GROUP BY sha256 LIMIT ?",
                         pattern, rows_per_kind);
-    while (confirmations.next())
-        found.push_back({"confirmation", confirmations.text(0), "Bank file " + confirmations.text(1), 0});
+    add_bank_files(confirmations, found);
 }
 
 void by_text(Ledger& ledger, std::string_view text, AllFound& found) {
     const std::string pattern = like_pattern(text);
     Query files(ledger, "SELECT name FROM payment_file WHERE name LIKE ? ESCAPE '\\' ORDER BY file_id DESC LIMIT ?",
                 pattern, rows_per_kind);
-    while (files.next())
-        found.push_back({"file", files.text(0), "File " + files.text(0), 0});
+    for (const auto& name : files.records<std::string>())
+        found.push_back({"file", name, "File " + name, 0});
     Query confirmations(ledger,
                         "SELECT sha256, name FROM confirmation_file WHERE name LIKE ? ESCAPE '\\' "
                         "ORDER BY confirmation_file_id DESC LIMIT ?",
                         pattern, rows_per_kind);
-    while (confirmations.next())
-        found.push_back({"confirmation", confirmations.text(0), "Bank file " + confirmations.text(1), 0});
+    add_bank_files(confirmations, found);
     Query payments(ledger,
                    FOUND_PAYMENT
                    "WHERE p.payment_id > (SELECT ifnull(max(payment_id), 0) FROM payment) - ?2 "

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -13,6 +15,11 @@ std::string amount_or_null(const std::optional<Money>& amount) {
     return amount ? amount->to_string() : "null";
 }
 
+// What is optional at the end of a line.
+std::string after_colon(const std::string& detail) {
+    return detail.empty() ? "" : ": " + detail;
+}
+
 void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
                 R"sql(
@@ -23,12 +30,14 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY reading_id)sql",
                 id);
     while (query.next()) {
-        std::string detail = to_string(static_cast<DrawStatus>(query.integer(2))) + ", requested " +
-                             amount_or_null(query.optional_money(3)) + ", approved " +
-                             amount_or_null(query.optional_money(4)) + ", modified by " + query.text(5) + " at " +
-                             format_instant(query.instant(6));
-        if (const auto disbursed = query.optional_instant(7)) detail += ", disbursed " + format_instant(*disbursed);
-        entries.push_back({query.instant(0), "reading", detail + " (read by " + query.text(1) + ")"});
+        const auto [at, source, status, requested, approved, modified_by, modified_at, disbursed_at] =
+            query.row<Instant, std::string, DrawStatus, std::optional<Money>, std::optional<Money>, std::string,
+                      Instant, std::optional<Instant>>();
+        std::string detail =
+            fmt::format("{}, requested {}, approved {}, modified by {} at {}", to_string(status),
+                        amount_or_null(requested), amount_or_null(approved), modified_by, format_instant(modified_at));
+        if (disbursed_at) detail += ", disbursed " + format_instant(*disbursed_at);
+        entries.push_back({at, "reading", fmt::format("{} (read by {})", detail, source)});
     }
 }
 
@@ -41,13 +50,13 @@ void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY decision_id)sql",
                 id);
     while (query.next()) {
-        const auto person = query.optional_text(5);
-        const std::string rule = person                  ? " by " + *person + " instead of a rule"
-                                 : query.text(2).empty() ? ""
-                                                         : " by rule '" + query.text(2) + "'";
+        const auto [at, outcome, rule, reason, rule_set, person] =
+            query.row<Instant, std::string, std::string, std::string, std::string, std::optional<std::string>>();
+        const std::string by = person         ? fmt::format(" by {} instead of a rule", *person)
+                               : rule.empty() ? ""
+                                              : fmt::format(" by rule '{}'", rule);
         entries.push_back(
-            {query.instant(0), "decision",
-             query.text(1) + rule + ": " + query.text(3) + " (rule set " + query.text(4).substr(0, 12) + ")"});
+            {at, "decision", fmt::format("{}{}: {} (rule set {})", outcome, by, reason, rule_set.substr(0, 12))});
         entries.back().by = person.value_or("");
     }
 }
@@ -62,13 +71,12 @@ void add_approvals(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY i.item_id)sql",
                 id);
     while (query.next()) {
-        const std::string batch = "batch " + std::to_string(query.integer(1));
-        entries.push_back({query.instant(0), "approval", "submitted in " + batch});
-        if (query.is_null(2)) continue;
-        const auto detail = query.optional_text(5).value_or("");
-        entries.push_back(
-            {query.instant(3), "approval",
-             batch + ": " + query.text(2) + " (" + query.text(4) + ")" + (detail.empty() ? "" : ": " + detail)});
+        const auto [submitted_at, batch, outcome, outcome_at, learned_by, detail] =
+            query.row<Instant, std::int64_t, std::optional<std::string>, Instant, std::string, std::string>();
+        entries.push_back({submitted_at, "approval", fmt::format("submitted in batch {}", batch)});
+        if (!outcome) continue;
+        entries.push_back({outcome_at, "approval",
+                           fmt::format("batch {}: {} ({}){}", batch, *outcome, learned_by, after_colon(detail))});
     }
 }
 
@@ -84,29 +92,36 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY p.payment_id)sql",
                 id);
     while (query.next()) {
-        const std::string name = disbursement::format_payment_id(query.integer(1));
-        std::string detail = name + ": " + query.money(2).to_string() + " to " + query.text(7) + " (" + query.text(6) +
-                             ") by " + query.text(3);
-        if (!query.is_null(4)) detail += ", trace number " + query.text(4);
-        if (!query.is_null(5)) detail += ", check number " + std::to_string(query.integer(5));
-        if (!query.is_null(9)) detail += ", effective " + query.text(9);
-        if (!query.is_null(13)) detail += " (" + query.text(13) + ")";
+        const auto [made_at, payment_id, amount, rail, trace_number, check_number, payee_key, payee_name, file,
+                    effective, staged_at, released_at, released_by, settles_because, voided_at, voided_by,
+                    void_reason] =
+            query.row<Instant, std::int64_t, Money, std::string, std::optional<std::string>,
+                      std::optional<std::int64_t>, std::string, std::string, std::string, std::optional<std::string>,
+                      std::optional<Instant>, std::optional<Instant>, std::string, std::optional<std::string>,
+                      std::optional<Instant>, std::string, std::string>();
+        const std::string name = disbursement::format_payment_id(payment_id);
+        std::string detail =
+            fmt::format("{}: {} to {} ({}) by {}", name, amount.to_string(), payee_name, payee_key, rail);
+        if (trace_number) detail += ", trace number " + *trace_number;
+        if (check_number) detail += ", check number " + std::to_string(*check_number);
+        if (effective) detail += ", effective " + *effective;
+        if (settles_because) detail += fmt::format(" ({})", *settles_because);
         const auto first = entries.size();
-        entries.push_back({query.instant(0), "payment", detail + ", in " + query.text(8)});
-        if (!query.is_null(10)) entries.push_back({query.instant(10), "payment", query.text(8) + " staged"});
-        if (!query.is_null(11)) {
-            entries.push_back({query.instant(11), "payment", query.text(8) + " released by " + query.text(12)});
-            entries.back().by = query.text(12);
+        entries.push_back({made_at, "payment", fmt::format("{}, in {}", detail, file)});
+        if (staged_at) entries.push_back({*staged_at, "payment", file + " staged"});
+        if (released_at) {
+            entries.push_back({*released_at, "payment", fmt::format("{} released by {}", file, released_by)});
+            entries.back().by = released_by;
         }
-        if (!query.is_null(14)) {
-            entries.push_back({query.instant(14), "payment",
-                               query.text(8) + " voided by " + query.text(15) + " before it went out, together with " +
-                                   name + ": " + query.text(16)});
-            entries.back().by = query.text(15);
+        if (voided_at) {
+            entries.push_back({*voided_at, "payment",
+                               fmt::format("{} voided by {} before it went out, together with {}: {}", file, voided_by,
+                                           name, void_reason)});
+            entries.back().by = voided_by;
         }
         for (auto at = first; at < entries.size(); ++at) {
             entries[at].payment_id = name;
-            entries[at].file = query.text(8);
+            entries[at].file = file;
         }
     }
 }
@@ -122,13 +137,13 @@ void add_evidence(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY v.evidence_id)sql",
                 id);
     while (query.next()) {
-        const bool somebody_says = query.integer(2) == 1;
-        entries.push_back(
-            {query.instant(0), "payment",
-             query.text(1) + (somebody_says ? " is at the bank according to " + query.text(3) + ": " + query.text(4)
-                                            : std::string(" delivered to the bank"))});
-        entries.back().by = query.text(3);
-        entries.back().file = query.text(1);
+        const auto [at, file, somebody_says, by, detail] =
+            query.row<Instant, std::string, bool, std::string, std::string>();
+        entries.push_back({at, "payment",
+                           somebody_says ? fmt::format("{} is at the bank according to {}: {}", file, by, detail)
+                                         : file + " delivered to the bank"});
+        entries.back().by = by;
+        entries.back().file = file;
     }
 }
 
@@ -144,18 +159,22 @@ void add_check_orders(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY o.order_id)sql",
                 id);
     while (query.next()) {
-        const std::string name = query.text(1) + " of check " + std::to_string(query.integer(0));
-        entries.push_back({query.instant(2), "payment", name + " ordered by " + query.text(3) + ": " + query.text(4)});
-        entries.back().by = query.text(3);
-        if (!query.is_null(5)) {
-            entries.push_back(
-                {query.instant(5), "payment", name + " withdrawn by " + query.text(6) + ": " + query.text(7)});
-            entries.back().by = query.text(6);
+        const auto [check_number, action, ordered_at, ordered_by, reason, withdrawn_at, withdrawn_by, withdrawn_reason,
+                    transmitted_at, file] =
+            query.row<std::int64_t, std::string, Instant, std::string, std::string, std::optional<Instant>, std::string,
+                      std::string, std::optional<Instant>, std::string>();
+        const std::string name = fmt::format("{} of check {}", action, check_number);
+        entries.push_back({ordered_at, "payment", fmt::format("{} ordered by {}: {}", name, ordered_by, reason)});
+        entries.back().by = ordered_by;
+        if (withdrawn_at) {
+            entries.push_back({*withdrawn_at, "payment",
+                               fmt::format("{} withdrawn by {}: {}", name, withdrawn_by, withdrawn_reason)});
+            entries.back().by = withdrawn_by;
         }
-        if (!query.is_null(8)) {
-            entries.push_back({query.instant(8), "payment",
-                               name + " sent to the bank in " + query.text(9) + ": the payment has ended"});
-            entries.back().file = query.text(9);
+        if (transmitted_at) {
+            entries.push_back({*transmitted_at, "payment",
+                               fmt::format("{} sent to the bank in {}: the payment has ended", name, file)});
+            entries.back().file = file;
         }
     }
 }
@@ -172,12 +191,14 @@ void add_confirmations(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY l.line_id)sql",
                 id);
     while (query.next()) {
-        std::string detail = query.text(1) + " line " + std::to_string(query.integer(2)) + ": " + query.text(3) + " " +
-                             query.money(4).to_string() + " on " + query.text(5) + ": " + query.text(6);
-        if (!query.text(7).empty()) detail += ": " + query.text(7);
-        entries.push_back({query.instant(0), "confirmation", detail});
-        entries.back().payment_id = disbursement::format_payment_id(query.integer(8));
-        entries.back().file = query.text(1);
+        const auto [at, file, line, kind, amount, confirmed_on, outcome, detail, payment_id] =
+            query.row<Instant, std::string, std::int64_t, std::string, Money, std::string, std::string, std::string,
+                      std::int64_t>();
+        entries.push_back({at, "confirmation",
+                           fmt::format("{} line {}: {} {} on {}: {}{}", file, line, kind, amount.to_string(),
+                                       confirmed_on, outcome, after_colon(detail))});
+        entries.back().payment_id = disbursement::format_payment_id(payment_id);
+        entries.back().file = file;
     }
 }
 
@@ -194,24 +215,27 @@ void add_settlements(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY s.settlement_id)sql",
                 id);
     while (query.next()) {
-        const std::string name = disbursement::format_payment_id(query.integer(1));
-        const std::string what = name + " counts as " + query.text(2) + " on " + query.text(4);
-        if (query.text(3) == "time") {
-            entries.push_back({query.instant(0), "confirmation", what + ": nothing came back in time"});
+        const auto [at, payment_id, kind, source, confirmed_on, exception_id, undone_at, undone_by, undone_reason] =
+            query.row<Instant, std::int64_t, std::string, std::string, std::string, std::int64_t,
+                      std::optional<Instant>, std::string, std::string>();
+        const std::string name = disbursement::format_payment_id(payment_id);
+        const std::string what = fmt::format("{} counts as {} on {}", name, kind, confirmed_on);
+        if (source == "time") {
+            entries.push_back({at, "confirmation", what + ": nothing came back in time"});
             entries.back().payment_id = name;
             continue;
         }
-        const std::string number = "exception " + std::to_string(query.integer(5));
-        entries.push_back({query.instant(0), "confirmation", what + ": a person matched the line of " + number});
-        entries.back().payment_id = name;
-        entries.back().exception_id = query.integer(5);
-        if (query.is_null(6)) continue;
         entries.push_back(
-            {query.instant(6), "confirmation",
-             "the match of " + number + " to " + name + " was undone by " + query.text(7) + ": " + query.text(8)});
-        entries.back().by = query.text(7);
+            {at, "confirmation", fmt::format("{}: a person matched the line of exception {}", what, exception_id)});
         entries.back().payment_id = name;
-        entries.back().exception_id = query.integer(5);
+        entries.back().exception_id = exception_id;
+        if (!undone_at) continue;
+        entries.push_back({*undone_at, "confirmation",
+                           fmt::format("the match of exception {} to {} was undone by {}: {}", exception_id, name,
+                                       undone_by, undone_reason)});
+        entries.back().by = undone_by;
+        entries.back().payment_id = name;
+        entries.back().exception_id = exception_id;
     }
 }
 
@@ -223,18 +247,18 @@ void add_patches(Ledger& ledger, DrawId id, Entries& entries) {
         WHERE o.draw_id = ?)sql",
                 id);
     while (query.next()) {
+        const auto [created_at, disbursed_date, outcome, outcome_at, patch_id, withdrawn_at] =
+            query.row<Instant, Instant, std::optional<std::string>, Instant, std::int64_t, std::optional<Instant>>();
         entries.push_back(
-            {query.instant(0), "report", "disbursedDate " + format_service_instant(query.instant(1)) + " to be sent"});
+            {created_at, "report", fmt::format("disbursedDate {} to be sent", format_service_instant(disbursed_date))});
         Query attempts(ledger, "SELECT at, outcome, detail FROM outbox_attempt WHERE patch_id = ? ORDER BY attempt_id",
-                       query.integer(4));
+                       patch_id);
         while (attempts.next()) {
-            const auto detail = attempts.text(2);
-            entries.push_back({attempts.instant(0), "report",
-                               "attempt: " + attempts.text(1) + (detail.empty() ? "" : ": " + detail)});
+            const auto [at, result, detail] = attempts.row<Instant, std::string, std::string>();
+            entries.push_back({at, "report", fmt::format("attempt: {}{}", result, after_colon(detail))});
         }
-        if (!query.is_null(2)) entries.push_back({query.instant(3), "report", query.text(2)});
-        if (!query.is_null(5))
-            entries.push_back({query.instant(5), "report", "withdrawn: it never reached the service"});
+        if (outcome) entries.push_back({outcome_at, "report", *outcome});
+        if (withdrawn_at) entries.push_back({*withdrawn_at, "report", "withdrawn: it never reached the service"});
     }
 }
 
@@ -243,11 +267,11 @@ void add_payment_voids(Ledger& ledger, DrawId id, Entries& entries) {
         ledger,
         "SELECT voided_at, payment_id, voided_by, reason FROM payment_void WHERE draw_id = ? ORDER BY payment_id", id);
     while (query.next()) {
-        entries.push_back({query.instant(0), "payment",
-                           disbursement::format_payment_id(query.integer(1)) + " voided by " + query.text(2) +
-                               " before it went out: " + query.text(3)});
-        entries.back().by = query.text(2);
-        entries.back().payment_id = disbursement::format_payment_id(query.integer(1));
+        const auto [at, payment_id, by, reason] = query.row<Instant, std::int64_t, std::string, std::string>();
+        const std::string name = disbursement::format_payment_id(payment_id);
+        entries.push_back({at, "payment", fmt::format("{} voided by {} before it went out: {}", name, by, reason)});
+        entries.back().by = by;
+        entries.back().payment_id = name;
     }
 }
 
@@ -255,31 +279,30 @@ void add_write_backs(Ledger& ledger, DrawId id, Entries& entries) {
     Query query(ledger,
                 "SELECT write_back_id, event, created_at FROM write_back WHERE draw_id = ? ORDER BY write_back_id", id);
     while (query.next()) {
-        const std::string name = query.text(1) + " text for ";
+        const auto [write_back_id, event, created_at] = query.row<std::int64_t, std::string, Instant>();
         Query fields(ledger,
                      R"sql(
             SELECT field, value, outcome, outcome_at, detail
             FROM write_back_field
             WHERE write_back_id = ?
             ORDER BY field)sql",
-                     query.integer(0));
+                     write_back_id);
         while (fields.next()) {
-            std::string text = name;
-            text += fields.text(0) + ": '" + fields.text(1) + "'";
-            if (fields.is_null(2)) {
-                entries.push_back({query.instant(2), "report", text + " to be written"});
-                continue;
+            const auto [field, value, outcome, outcome_at, detail] =
+                fields.row<std::string, std::string, std::optional<std::string>, Instant, std::string>();
+            const std::string text = fmt::format("{} text for {}: '{}'", event, field, value);
+            if (outcome) {
+                entries.push_back({outcome_at, "report", fmt::format("{}: {}{}", text, *outcome, after_colon(detail))});
+            } else {
+                entries.push_back({created_at, "report", text + " to be written"});
             }
-            const std::string detail = fields.text(4);
-            entries.push_back(
-                {fields.instant(3), "report", text + ": " + fields.text(2) + (detail.empty() ? "" : ": " + detail)});
         }
         Query attempts(ledger,
                        "SELECT at, outcome, detail FROM write_back_attempt WHERE write_back_id = ? ORDER BY attempt_id",
-                       query.integer(0));
+                       write_back_id);
         while (attempts.next()) {
-            entries.push_back({attempts.instant(0), "report",
-                               query.text(1) + " text: attempt: " + attempts.text(1) + ": " + attempts.text(2)});
+            const auto [at, outcome, detail] = attempts.row<Instant, std::string, std::string>();
+            entries.push_back({at, "report", fmt::format("{} text: attempt: {}: {}", event, outcome, detail)});
         }
     }
 }
@@ -289,11 +312,12 @@ void add_reissues(Ledger& ledger, DrawId id, Entries& entries) {
         ledger,
         "SELECT ordered_at, ordered_by, payment_id, reason FROM reissue_order WHERE draw_id = ? ORDER BY order_id", id);
     while (query.next()) {
-        entries.push_back({query.instant(0), "payment",
-                           query.text(1) + " ordered to pay again after the return of " +
-                               disbursement::format_payment_id(query.integer(2)) + ": " + query.text(3)});
-        entries.back().by = query.text(1);
-        entries.back().payment_id = disbursement::format_payment_id(query.integer(2));
+        const auto [at, by, payment_id, reason] = query.row<Instant, std::string, std::int64_t, std::string>();
+        const std::string name = disbursement::format_payment_id(payment_id);
+        entries.push_back(
+            {at, "payment", fmt::format("{} ordered to pay again after the return of {}: {}", by, name, reason)});
+        entries.back().by = by;
+        entries.back().payment_id = name;
     }
 }
 
@@ -306,13 +330,17 @@ void add_exceptions(Ledger& ledger, DrawId id, Entries& entries) {
         ORDER BY exception_id)sql",
                 id);
     while (query.next()) {
-        const std::string name = "exception " + std::to_string(query.integer(0)) + " (" + query.text(2) + ")";
-        entries.push_back({query.instant(1), "exception", name + " opened: " + query.text(3) + ": " + query.text(4)});
-        entries.back().exception_id = query.integer(0);
-        if (query.is_null(5)) continue;
-        entries.push_back({query.instant(5), "exception", name + " closed by " + query.text(6) + ": " + query.text(7)});
-        entries.back().by = query.text(6);
-        entries.back().exception_id = query.integer(0);
+        const auto [exception_id, opened_at, step, reason_code, detail, closed_at, closed_by, closed_reason] =
+            query.row<std::int64_t, Instant, std::string, std::string, std::string, std::optional<Instant>, std::string,
+                      std::string>();
+        const std::string name = fmt::format("exception {} ({})", exception_id, step);
+        entries.push_back({opened_at, "exception", fmt::format("{} opened: {}: {}", name, reason_code, detail)});
+        entries.back().exception_id = exception_id;
+        if (!closed_at) continue;
+        entries.push_back(
+            {*closed_at, "exception", fmt::format("{} closed by {}: {}", name, closed_by, closed_reason)});
+        entries.back().by = closed_by;
+        entries.back().exception_id = exception_id;
     }
 }
 

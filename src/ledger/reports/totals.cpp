@@ -25,14 +25,17 @@ FileTotals file_totals(Ledger& ledger) {
             AND released_at IS NOT NULL), count(*) FILTER (WHERE voided_at IS NOT NULL), min(CASE
             WHEN voided_at IS NULL AND release_ordered_at IS NULL THEN staged_at END)
         FROM payment_file)sql");
-    query.next();
-    FileTotals totals;
-    constexpr FileState states[] = {FileState::planned, FileState::staged, FileState::releasing, FileState::released,
-                                    FileState::voided};
-    for (int i = 0; i < 5; ++i)
-        totals.by_state[static_cast<std::size_t>(i)] = {states[i], query.integer(i)};
-    totals.oldest_staged = query.optional_instant(5);
-    return totals;
+    struct Counts {
+        std::int64_t planned = 0, staged = 0, releasing = 0, released = 0, voided = 0;
+        std::optional<Instant> oldest_staged;
+    };
+    const auto counts = query.only<Counts>();
+    return {.by_state = {{{FileState::planned, counts.planned},
+                          {FileState::staged, counts.staged},
+                          {FileState::releasing, counts.releasing},
+                          {FileState::released, counts.released},
+                          {FileState::voided, counts.voided}}},
+            .oldest_staged = counts.oldest_staged};
 }
 
 }  // namespace drawbridge::ledger

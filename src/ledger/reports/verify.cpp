@@ -27,7 +27,7 @@ void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
             into.violations.emplace_back("… and more");
             return;
         }
-        into.violations.push_back(query.text(0));
+        into.violations.push_back(query.record<std::string>());
     }
 }
 
@@ -215,7 +215,7 @@ InvariantResult check_amounts(Ledger& ledger) {
                       "file " + row.name);
         if (!planned.next()) {
             result.violations.push_back("file " + row.name + " has no planning entry in the audit trail");
-        } else if (planned.text(0).find("rows " + digest) == std::string::npos) {
+        } else if (!planned.record<std::string>().contains("rows " + digest)) {
             result.violations.push_back("the payments of " + row.name + " are not those that were planned");
             continue;  // the rows may be unreadable
         }
@@ -275,8 +275,9 @@ InvariantResult check_approvals(Ledger& ledger) {
     check_changes(ledger, result);
     Query query(ledger, "SELECT sha256, text FROM rule_set");
     while (query.next()) {
-        if (sha256_hex(query.text(1)) != query.text(0)) {
-            result.violations.push_back("the text of rule set " + query.text(0).substr(0, 12) + " was changed");
+        const auto [sha256, text] = query.row<std::string, std::string>();
+        if (sha256_hex(text) != sha256) {
+            result.violations.push_back("the text of rule set " + sha256.substr(0, 12) + " was changed");
         }
     }
     return result;
@@ -287,21 +288,21 @@ void check_chain(Ledger& ledger, InvariantResult& result) {
     std::string previous = ledger.ledger_id();
     Query query(ledger, "SELECT seq, at, actor, action, subject, detail, previous, hash FROM audit ORDER BY seq");
     while (query.next()) {
-        const auto seq = query.integer(0);
+        const auto [seq, at, actor, action, subject, detail, before, hash] =
+            query.row<std::int64_t, Instant, std::string, std::string, std::string, std::string, std::string,
+                      std::string>();
         ++result.checked;
         if (seq != result.checked) {
             result.violations.push_back("audit row " + std::to_string(result.checked) + " is missing");
             return;
         }
-        const Stamp stamp{query.instant(1), query.text(2)};
-        if (query.text(6) != previous ||
-            query.text(7) != audit_hash(seq, stamp, query.text(3), query.text(4), query.text(5), previous)) {
+        if (before != previous || hash != audit_hash(seq, {at, actor}, action, subject, detail, previous)) {
             result.violations.push_back("audit row " + std::to_string(seq) +
                                         " does not follow from the one before: it or an "
                                         "earlier row was changed");
             return;
         }
-        previous = query.text(7);
+        previous = hash;
     }
     if (previous != ledger.connection().audit_head) result.violations.emplace_back("the newest audit rows are missing");
 }

@@ -9,13 +9,12 @@ InvariantResult check_releasers(Ledger& ledger) {
     InvariantResult result{12, "no file was released by one of its makers", 0, {}};
     {
         Query query(ledger, "SELECT count(*) FROM payment_file WHERE makers_until IS NOT NULL");
-        query.next();
-        result.checked = query.integer(0);
+        result.checked = query.only<std::int64_t>();
     }
     const auto list = [&](std::string_view sql) {
         Query query(ledger, sql);
         while (query.next())
-            result.violations.push_back(query.text(0));
+            result.violations.push_back(query.record<std::string>());
     };
     list(
         R"sql(

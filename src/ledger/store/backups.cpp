@@ -44,11 +44,6 @@ Result<std::vector<InvariantResult>> verify_until(Ledger& copy, const std::stop_
 
 #define BACKUP_COLUMNS "at, by, file, sha256, size_bytes, audit_seq, audit_head, scheduled"
 
-Backup read_backup(const Query& query) {
-    return {query.instant(0), query.text(1),    query.text(2), query.text(3),
-            query.integer(4), query.integer(5), query.text(6), query.integer(7) == 1};
-}
-
 }  // namespace
 
 struct BackupCopy::State {
@@ -137,19 +132,13 @@ void record_backup(Ledger& ledger, const Backup& backup, const Stamp& stamp) {
 
 std::vector<Backup> backups(Ledger& ledger, int limit) {
     Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup ORDER BY backup_id DESC LIMIT ?", limit);
-    std::vector<Backup> all;
-    while (query.next())
-        all.push_back(read_backup(query));
-    return all;
+    return query.records<Backup>();
 }
 
 std::vector<Backup> backups_before(Ledger& ledger, std::int64_t audit_seq, int limit) {
     Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE audit_seq < ? ORDER BY audit_seq DESC LIMIT ?",
                 newest_before(audit_seq), limit);
-    std::vector<Backup> all;
-    while (query.next())
-        all.push_back(read_backup(query));
-    return all;
+    return query.records<Backup>();
 }
 
 std::int64_t count_backups(Ledger& ledger) {
@@ -165,8 +154,7 @@ std::optional<Backup> last_backup(Ledger& ledger) {
 
 std::optional<Backup> last_scheduled_backup(Ledger& ledger) {
     Query query(ledger, "SELECT " BACKUP_COLUMNS " FROM backup WHERE scheduled = 1 ORDER BY backup_id DESC LIMIT 1");
-    if (!query.next()) return std::nullopt;
-    return read_backup(query);
+    return query.first<Backup>();
 }
 
 void sync_folder_of(const fs::path& file) {

@@ -16,9 +16,11 @@
 #include <vector>
 
 #include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "store/enum_columns.hpp"
 #include "store/fact_digest.hpp"
 #include "store/sealer.hpp"
 #include "store/state_counts.hpp"
@@ -117,11 +119,12 @@ class Query {
         return is_null(column) ? std::nullopt : std::optional(date(column));
     }
 
-    // Reads the columns into these, in order. NULL becomes an empty optional, and an empty text.
+    // Reads the columns into these, in order; the members of a struct are columns of their own. NULL becomes an empty
+    // optional, and an empty text.
     template <class... T>
     void read(T&... into) const {
         int column = 0;
-        (read_column(column++, into), ...);
+        (read_next(column, into), ...);
     }
     // The columns as values, for structured bindings.
     template <class... T>
@@ -134,12 +137,7 @@ class Query {
     template <class T>
     [[nodiscard]] T record() const {
         T value{};
-        if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
-            int column = 0;
-            boost::pfr::for_each_field(value, [&](auto& member) { read_column(column++, member); });
-        } else {
-            read_column(0, value);
-        }
+        read(value);
         return value;
     }
     // One of each row.
@@ -162,6 +160,20 @@ class Query {
     }
 
   private:
+    template <class T>
+    void read_next(int& column, T& into) const {
+        if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
+            boost::pfr::for_each_field(into, [&](auto& member) { read_next(column, member); });
+        } else {
+            read_column(column++, into);
+        }
+    }
+    template <class E>
+        requires std::is_enum_v<E>
+    void read_column(int column, E& value) const {
+        from_column(text(column), value);
+    }
+    void read_column(int column, DrawStatus& value) const { value = static_cast<DrawStatus>(integer(column)); }
     void read_column(int column, std::int64_t& value) const { value = integer(column); }
     void read_column(int column, int& value) const { value = static_cast<int>(integer(column)); }
     void read_column(int column, bool& value) const { value = integer(column) != 0; }

@@ -39,8 +39,7 @@ Place place_of(const fs::path& path) {
 
 std::optional<Place> last_place(Ledger& ledger) {
     Query query(ledger, "SELECT inode, born_at_ns FROM ledger_place ORDER BY place_id DESC LIMIT 1");
-    if (!query.next()) return std::nullopt;
-    return Place{query.integer(0), query.integer(1)};
+    return query.first<Place>();
 }
 
 bool is_same(const Place& a, const Place& b) {

@@ -18,7 +18,7 @@ std::optional<Instant> last_incomplete(Ledger& ledger) {
     const auto before = read_high_water_mark(ledger);
     std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
     Query query(ledger, "SELECT max(compared_at) FROM restoration WHERE complete = 0");
-    if (query.next() && !query.is_null(0)) last = std::max(last, query.optional_instant(0));
+    if (const auto compared_at = query.only<std::optional<Instant>>()) last = std::max(last, compared_at);
     return last;
 }
 
@@ -57,8 +57,10 @@ std::string high_water_mark_text(Ledger& ledger) {
         if (!used.empty()) text += "modifiers " + format_date(*date) + " " + used + "\n";
     }
     Query query(ledger, "SELECT name, next FROM number_range ORDER BY name");
-    while (query.next())
-        text += query.text(0) + " " + std::to_string(query.integer(1)) + "\n";
+    while (query.next()) {
+        const auto [name, next] = query.row<std::string, std::int64_t>();
+        text += name + " " + std::to_string(next) + "\n";
+    }
     return text;
 }
 
