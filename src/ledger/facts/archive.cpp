@@ -23,8 +23,6 @@ std::string from_hex(const std::string& hex) {
     return bytes;
 }
 
-constexpr std::string_view key_field = "archive_key.key";
-
 std::string subject_of(const std::string& path) {
     return "archive " + path;
 }
@@ -33,11 +31,10 @@ std::string subject_of(const std::string& path) {
 
 std::vector<ArchiveKey> archive_keys(Ledger& ledger) {
     std::vector<ArchiveKey> keys = {ledger.connection().sealer->archive_key()};
-    Query query(ledger,
-                "SELECT key_id, unseal('archive_key.key', key_id, key) FROM archive_key ORDER BY retired_at DESC");
+    Query query(ledger, "SELECT key_id, key_id, key FROM archive_key ORDER BY retired_at DESC");
     while (query.next()) {
-        const auto [key_id, key] = query.row<std::string, std::string>();
-        keys.push_back({from_hex(key_id), Secret(from_hex(key))});
+        const auto [key_id, key] = query.row<std::string, Opened<retired_archive_key>>();
+        keys.push_back({from_hex(key_id), Secret(from_hex(key.text.value_or("")))});
     }
     return keys;
 }
@@ -48,7 +45,7 @@ void retire_archive_key(Ledger& ledger, const ArchiveKey& key, const Stamp& stam
     const Secret hex(to_hex(key.key.reveal()));
     // A key that came back into use may be retired again.
     Query(ledger, "INSERT INTO archive_key (key_id, key, retired_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", id,
-          ledger.connection().sealer->seal(key_field, id, hex.reveal()), stamp.at)
+          ledger.connection().sealer->seal(retired_archive_key.name, id, hex.reveal()), stamp.at)
         .run();
 }
 

@@ -12,8 +12,6 @@
 namespace drawbridge::ledger {
 namespace {
 
-constexpr std::string_view content_field = "change_proposal.content";
-constexpr std::string_view settings_field = "configuration_seen.settings";
 constexpr std::array<std::string_view, 4> outcome_names{"baseline", "accepted", "rejected", "withdrawn"};
 constexpr std::size_t short_hash = 12;
 
@@ -45,7 +43,7 @@ void raise(Ledger& ledger, ControlledFile kind, std::string_view reason_code, co
 
 void insert(Ledger& ledger, ControlledFile kind, const FileContent& file, std::optional<std::string_view> closed_as,
             std::string_view why, const Stamp& stamp) {
-    const auto sealed = ledger.connection().sealer->seal(content_field, file.sha256, file.bytes);
+    const auto sealed = ledger.connection().sealer->seal(changed_bytes.name, file.sha256, file.bytes);
     std::optional<Instant> closed_at;
     std::optional<std::string> closed_by, closed_reason;
     if (closed_as) {
@@ -172,14 +170,14 @@ std::optional<std::string> hash_in_force(Ledger& ledger, ControlledFile kind) {
 std::string bytes_in_force(Ledger& ledger, ControlledFile kind) {
     Query query(ledger,
                 R"sql(
-        SELECT unseal('change_proposal.content', sha256, content)
+        SELECT sha256, content
         FROM change_proposal
         WHERE kind = ? AND outcome IN ('baseline', 'accepted')
         ORDER BY proposal_id DESC
         LIMIT 1)sql",
                 to_string(kind));
-    auto bytes = query.first<std::string>();
-    DRAWBRIDGE_ASSERT(bytes.has_value(), "change control has a baseline");
+    auto bytes = query.only<Opened<changed_bytes>>().text;
+    DRAWBRIDGE_ASSERT(bytes.has_value(), "every proposal has its bytes");
     return *std::move(bytes);
 }
 
@@ -225,10 +223,8 @@ std::vector<Proposal> open_proposals(Ledger& ledger) {
 }
 
 std::string bytes_of(Ledger& ledger, const Proposal& proposal) {
-    Query query(ledger,
-                "SELECT unseal('change_proposal.content', sha256, content) FROM change_proposal WHERE proposal_id = ?",
-                proposal.proposal_id);
-    return query.only<std::string>();
+    Query query(ledger, "SELECT sha256, content FROM change_proposal WHERE proposal_id = ?", proposal.proposal_id);
+    return query.only<Opened<changed_bytes>>().text.value_or("");
 }
 
 Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp) {
@@ -275,17 +271,6 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
     };
     list(
         R"sql(
-        SELECT 'the bytes of ' || kind || ' ' || substr(sha256, 1,
-            12) || ' do not open: they were changed or swapped'
-        FROM change_proposal
-        WHERE unseals('change_proposal.content', sha256, content) = 0)sql");
-    list(
-        R"sql(
-        SELECT 'the settings of drawbridge.yaml, row ' || seen_id || ', do not open: they were changed'
-        FROM configuration_seen
-        WHERE unseals('configuration_seen.settings', sha256, settings) = 0)sql");
-    list(
-        R"sql(
         SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' are in force without the acceptance of two persons'
         FROM change_proposal p
         WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a
@@ -297,18 +282,19 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
 std::optional<std::string> last_settings(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT unseal('configuration_seen.settings', sha256, settings)
+        SELECT sha256, settings
         FROM configuration_seen
         ORDER BY seen_id DESC
         LIMIT 1)sql");
-    return query.first<std::string>();
+    const auto settings = query.first<Opened<seen_settings>>();
+    return settings ? settings->text : std::nullopt;
 }
 
 void record_settings(Ledger& ledger, std::string_view settings, std::string_view difference, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto sha256 = sha256_hex(settings);
     Query(ledger, "INSERT INTO configuration_seen (at, sha256, settings) VALUES (?, ?, ?)", stamp.at, sha256,
-          ledger.connection().sealer->seal(settings_field, sha256, settings))
+          ledger.connection().sealer->seal(seen_settings.name, sha256, settings))
         .run();
     if (difference.empty()) return audit(ledger, stamp, "configuration.seen", "drawbridge.yaml", sha256);
     audit(ledger, stamp, "configuration.changed", "drawbridge.yaml", difference);

@@ -79,10 +79,8 @@ void withdraw(Ledger& ledger, std::int64_t order_id, std::string_view reason, co
 }
 
 disbursement::CheckProfile issued_profile(Ledger& ledger, std::int64_t file_id) {
-    Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
-                file_id);
-    const auto profile = disbursement::profile_from_json(query.only<std::string>());
-    const auto* check = profile ? std::get_if<disbursement::CheckProfile>(&*profile) : nullptr;
+    const auto profile = profile_of(ledger, file_id);
+    const auto* check = std::get_if<disbursement::CheckProfile>(&profile);
     DRAWBRIDGE_ASSERT(check != nullptr, "a check file was stored with its profile: run 'drawbridge verify'");
     return *check;
 }

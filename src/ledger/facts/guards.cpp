@@ -16,10 +16,9 @@ using disbursement::Rail;
 using State = disbursement::PrenoteStatus::State;
 
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
-    Query query(
-        ledger,
-        "SELECT unseal('payee_fingerprint_key.key', one_row, key) FROM payee_fingerprint_key WHERE one_row = 1");
-    return query.first<std::string>();
+    Query query(ledger, "SELECT one_row, key FROM payee_fingerprint_key WHERE one_row = 1");
+    const auto key = query.first<Opened<payee_fingerprint_key>>();
+    return key ? key->text : std::nullopt;
 }
 
 std::string ensure_fingerprint_key(Ledger& ledger) {
@@ -28,7 +27,7 @@ std::string ensure_fingerprint_key(Ledger& ledger) {
     randombytes_buf(bytes.data(), bytes.size());
     const std::string key = sha256_hex(bytes);
     Query(ledger, "INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, ?)",
-          ledger.connection().sealer->seal("payee_fingerprint_key.key", "1", key))
+          ledger.connection().sealer->seal(payee_fingerprint_key.name, "1", key))
         .run();
     return key;
 }

@@ -12,7 +12,7 @@ using disbursement::PlannedPayment;
 #define PAYMENT_COLUMNS                                                                               \
     "payment_id, draw_id, reading_id, rail, amount_cents, trace_number, check_number, batch_number, " \
     "effective_entry_date, check_date, payee_key, payee_name, routing_number, "                       \
-    "unseal('payment.account_number', payment_id, account_number), account_type, "                    \
+    "payment_id, account_number, account_type, "                                                      \
     "sec_code, "                                                                                      \
     "address1, address2, city, state, zip, entry_description, remittance, settles_because"
 
@@ -23,13 +23,21 @@ T sound(Result<T> value) {
     return *std::move(value);
 }
 
+disbursement::FileProfile profile_from(const Opened<file_profile>& json) {
+    return sound(disbursement::profile_from_json(json.text.value_or("")));
+}
+
 // The columns of a bank account; all NULL for a check.
+template <const SealedField& field>
 struct AccountColumns {
-    std::optional<std::string> routing_number, account_number, account_type, sec_code;
+    std::optional<std::string> routing_number;
+    Opened<field> account_number;
+    std::optional<std::string> account_type, sec_code;
 };
-void set_account(disbursement::Payee& payee, const AccountColumns& columns) {
+template <const SealedField& field>
+void set_account(disbursement::Payee& payee, const AccountColumns<field>& columns) {
     if (columns.routing_number) payee.routing_number = sound(RoutingNumber::parse(*columns.routing_number));
-    if (columns.account_number) payee.account_number = sound(AccountNumber::parse(*columns.account_number));
+    if (const auto& number = columns.account_number.text) payee.account_number = sound(AccountNumber::parse(*number));
     if (columns.account_type) payee.account_type = disbursement::parse_account_type(*columns.account_type);
     if (columns.sec_code) payee.sec_code = disbursement::parse_sec_code(*columns.sec_code);
 }
@@ -39,7 +47,7 @@ template <class... T>
 PlannedPayment read_payment(const Query& query, T&... more) {
     PlannedPayment payment;
     auto& payee = payment.payee;
-    AccountColumns account;
+    AccountColumns<payment_account> account;
     query.read(payment.payment_id, payment.draw_id, payment.reading_id, payment.rail, payment.amount,
                payment.trace_number, payment.check_number, payment.batch_number, payment.effective_entry_date,
                payment.check_date, payee.key, payee.name, account, payee.address1, payee.address2, payee.city,
@@ -53,7 +61,7 @@ std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId f
     Query query(ledger,
                 R"sql(
         SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, routing_number,
-            unseal('prenote.account_number', trace_number, account_number), account_type, sec_code
+            trace_number, account_number, account_type, sec_code
         FROM prenote
         WHERE file_id = ?
         ORDER BY position)sql",
@@ -61,7 +69,7 @@ std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId f
     std::vector<disbursement::PlannedPrenote> prenotes;
     while (query.next()) {
         disbursement::PlannedPrenote prenote;
-        AccountColumns account;
+        AccountColumns<prenote_account> account;
         query.read(prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, prenote.fingerprint,
                    prenote.payee.key, prenote.payee.name, account);
         set_account(prenote.payee, account);
@@ -96,14 +104,21 @@ void add(Sha256& hash, const std::string& value) {
 }
 
 // NULL is a bare "-", which equals no text because it has no length before it.
-void add_row(Sha256& hash, const Query& query, int columns) {
-    for (int column = 0; column < columns; ++column) {
-        if (query.is_null(column)) {
-            hash.update("-");
-        } else {
-            add(hash, query.text(column));
-        }
-    }
+void add(Sha256& hash, const std::optional<std::string>& value) {
+    if (value) return add(hash, *value);
+    hash.update("-");
+}
+
+void add_columns(Sha256& hash, const Query& query, int from, int until) {
+    for (int column = from; column < until; ++column)
+        add(hash, query.optional_text(column));
+}
+
+// A row with a sealed value in the two columns at `sealed_at`, which counts as what it opens to.
+void add_row(Sha256& hash, const Query& query, int columns, const SealedField& field, int sealed_at) {
+    add_columns(hash, query, 0, sealed_at);
+    add(hash, query.opened(field, sealed_at));
+    add_columns(hash, query, sealed_at + 2, columns);
 }
 
 // The payments that the orders in a file are about, each with the ordered action.
@@ -113,7 +128,8 @@ void add_row(Sha256& hash, const Query& query, int columns) {
     "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id " \
     "WHERE l.file_id = ?) ORDER BY line"
 
-constexpr int payment_columns = 24;
+constexpr int payment_columns = 25;
+constexpr int payment_account_at = 13;
 
 }  // namespace
 
@@ -122,12 +138,12 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
     {
         Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
         while (query.next())
-            add_row(hash, query, payment_columns);
+            add_row(hash, query, payment_columns, payment_account, payment_account_at);
     }
     {
         Query query(ledger, ORDERED_PAYMENTS, file_id);
         while (query.next()) {
-            add_row(hash, query, payment_columns);
+            add_row(hash, query, payment_columns, payment_account, payment_account_at);
             add(hash, query.text(payment_columns));
         }
     }
@@ -135,14 +151,13 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
         Query query(ledger,
                     R"sql(
             SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name,
-                routing_number, unseal('prenote.account_number', trace_number, account_number), account_type,
-                sec_code
+                routing_number, trace_number, account_number, account_type, sec_code
             FROM prenote
             WHERE file_id = ?
             ORDER BY position)sql",
                     file_id);
         while (query.next())
-            add_row(hash, query, 10);
+            add_row(hash, query, 11, prenote_account, 7);
     }
     Query query(ledger,
                 R"sql(
@@ -152,7 +167,7 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
         ORDER BY batch_number)sql",
                 file_id);
     while (query.next())
-        add_row(hash, query, 3);
+        add_columns(hash, query, 0, 3);
     return hash.hex();
 }
 
@@ -164,12 +179,12 @@ disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_i
 
 StoredFile load_file(Ledger& ledger, FileId file_id) {
     PlannedFile file;
-    std::string profile_json;
+    Opened<file_profile> profile_json;
     {
         Query query(ledger,
                     R"sql(
             SELECT name, rail, created_at, creation_date, creation_minutes, file_id_modifier, total_cents,
-                entry_hash, unseal('payment_file.profile', name, profile), kind
+                entry_hash, name, profile, kind
             FROM payment_file
             WHERE file_id = ?)sql",
                     file_id);
@@ -197,31 +212,30 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
     }
     file.prenotes = read_prenotes(ledger, file_id);
     file.offsets = read_offsets(ledger, file_id);
-    return {std::move(file), sound(disbursement::profile_from_json(profile_json))};
+    return {std::move(file), profile_from(profile_json)};
 }
 
 disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {
-    Query query(ledger, "SELECT unseal('payment_file.profile', name, profile) FROM payment_file WHERE file_id = ?",
-                file_id);
-    return sound(disbursement::profile_from_json(query.only<std::string>()));
+    Query query(ledger, "SELECT name, profile FROM payment_file WHERE file_id = ?", file_id);
+    return profile_from(query.only<Opened<file_profile>>());
 }
 
 std::vector<ReleasedSum> releases_since(Ledger& ledger, Instant since, std::string_view by) {
     Query query(ledger,
                 R"sql(
-        SELECT release_ordered_at, 0, total_cents, unseal('payment_file.profile', name, profile)
+        SELECT release_ordered_at, 0, total_cents, name, profile
         FROM payment_file
         WHERE release_ordered_at >= ? AND release_ordered_by = ? AND kind = 'payments' AND voided_at IS NULL
         UNION ALL
-        SELECT o.ordered_at, 1, f.total_cents, unseal('payment_file.profile', f.name, f.profile)
+        SELECT o.ordered_at, 1, f.total_cents, f.name, f.profile
         FROM release_order o
         JOIN payment_file f ON f.file_id = o.file_id
         WHERE o.ended_at IS NULL AND f.release_ordered_at IS NULL AND o.ordered_by = ? AND f.kind = 'payments')sql",
                 since, by, by);
     std::vector<ReleasedSum> sums;
     while (query.next()) {
-        const auto [ordered_at, waits, total, profile] = query.row<Instant, bool, Money, std::string>();
-        sums.push_back({ordered_at, waits, total, sound(disbursement::profile_from_json(profile))});
+        const auto [ordered_at, waits, total, profile] = query.row<Instant, bool, Money, Opened<file_profile>>();
+        sums.push_back({ordered_at, waits, total, profile_from(profile)});
     }
     return sums;
 }

@@ -138,7 +138,7 @@ DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
     const SelectedBy by(filter);
     Query query(ledger,
                 R"sql(
-        SELECT count(*), ifnull(sum(s.amount_cents), 0), count(*) - count(s.amount_cents)
+        SELECT count(*), coalesce(sum(s.amount_cents), 0), count(*) - count(s.amount_cents)
         FROM draw_state s
         WHERE )sql" SELECTED_DRAWS,
                 by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field);

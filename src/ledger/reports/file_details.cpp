@@ -30,7 +30,7 @@ std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int
     Query query(ledger,
                 R"sql(
         SELECT p.position, p.payment_id, p.draw_id, p.amount_cents, p.payee_key, p.payee_name,
-            unseal('payment.account_number', p.payment_id, p.account_number), p.trace_number, p.check_number,
+            p.payment_id, p.account_number, p.trace_number, p.check_number,
             p.effective_entry_date, r.case_name, NOT )sql" PAID_BEFORE
                 ", (SELECT CASE WHEN c.decided_by IS NULL THEN 'rule ''' || c.rule || '''' ELSE c.decided_by END "
                 "FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id WHERE i.draw_id = p.draw_id "
@@ -41,12 +41,12 @@ std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int
     std::vector<FilePaymentRow> rows;
     while (query.next()) {
         FilePaymentRow row;
-        std::optional<std::string> account;
+        Opened<payment_account> account;
         query.read(row.position, row.payment_id, row.draw_id, row.amount, row.payee_key, row.payee_name, account,
                    row.trace_number, row.check_number, row.effective_entry_date, row.case_name, row.first_time,
                    row.approved_by);
-        if (account) {
-            if (const auto number = AccountNumber::parse(*account)) row.masked_account = number->masked();
+        if (account.text) {
+            if (const auto number = AccountNumber::parse(*account.text)) row.masked_account = number->masked();
         }
         rows.push_back(std::move(row));
     }
@@ -56,7 +56,7 @@ std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int
 FirstTimePayees first_time_payees(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(
-        SELECT count(DISTINCT p.payee_key), ifnull(sum(p.amount_cents), 0)
+        SELECT count(DISTINCT p.payee_key), coalesce(sum(p.amount_cents), 0)
         FROM payment p
         WHERE p.file_id = ? AND NOT )sql" PAID_BEFORE,
                 file_id);
@@ -69,7 +69,7 @@ FileWords words_of(Ledger& ledger, FileId file_id) {
 }
 
 Money largest_payment(Ledger& ledger, FileId file_id) {
-    Query query(ledger, "SELECT ifnull(max(amount_cents), 0) FROM payment WHERE file_id = ?", file_id);
+    Query query(ledger, "SELECT coalesce(max(amount_cents), 0) FROM payment WHERE file_id = ?", file_id);
     return query.only<Money>();
 }
 

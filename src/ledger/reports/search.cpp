@@ -106,7 +106,7 @@ void by_amount(Ledger& ledger, Money amount, AllFound& found) {
     add_draws(draws, found);
     Query payments(ledger,
                    FOUND_PAYMENT
-                   "WHERE p.payment_id > (SELECT ifnull(max(payment_id), 0) FROM payment) - ?2 "
+                   "WHERE p.payment_id > (SELECT coalesce(max(payment_id), 0) FROM payment) - ?2 "
                    "AND p.amount_cents = ?1 ORDER BY p.payment_id DESC LIMIT ?3",
                    amount, newest_rows, rows_per_kind);
     add_payments(payments, found);
@@ -141,7 +141,7 @@ void by_text(Ledger& ledger, std::string_view text, AllFound& found) {
     add_bank_files(confirmations, found);
     Query payments(ledger,
                    FOUND_PAYMENT
-                   "WHERE p.payment_id > (SELECT ifnull(max(payment_id), 0) FROM payment) - ?2 "
+                   "WHERE p.payment_id > (SELECT coalesce(max(payment_id), 0) FROM payment) - ?2 "
                    "AND p.payee_name LIKE ?1 ESCAPE '\\' ORDER BY p.payment_id DESC LIMIT ?3",
                    pattern, newest_rows, rows_per_kind);
     add_payments(payments, found);

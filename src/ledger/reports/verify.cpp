@@ -12,6 +12,7 @@ namespace drawbridge::ledger {
 namespace {
 
 constexpr std::size_t max_listed = 100;
+constexpr const char* does_not_open = "does not open: it was changed or swapped";
 
 // True in SQL: time `a` was not after time `b`, or the audit trail shows that the clock was set back between the two.
 #define NOT_AFTER(a, b)                                                 \
@@ -54,62 +55,38 @@ InvariantResult check_file(Ledger& ledger) {
 
 // Sealed values that do not open in their own row.
 void list_unopened(Ledger& ledger, InvariantResult& result) {
-    list(ledger,
-         R"sql(
-        SELECT 'the account number of payment ' || payment_id || ' does not open: it was changed or swapped'
-        FROM payment
-        WHERE unseals('payment.account_number', payment_id, account_number) = 0)sql",
-         result);
-    list(ledger,
-         R"sql(
-        SELECT 'the account number of prenote ' || trace_number || ' does not open: it was changed or swapped'
-        FROM prenote
-        WHERE unseals('prenote.account_number', trace_number, account_number) = 0)sql",
-         result);
-    list(ledger,
-         R"sql(
-        SELECT 'the bank profile of ' || name || ' does not open: it was changed or swapped'
-        FROM payment_file
-        WHERE unseals('payment_file.profile', name, profile) = 0)sql",
-         result);
-    list(ledger,
-         R"sql(
-        SELECT 'the key of the payees'' fingerprints does not open: it was changed'
-        FROM payee_fingerprint_key
-        WHERE unseals('payee_fingerprint_key.key', one_row, key) = 0)sql",
-         result);
-    list(ledger,
-         R"sql(
-        SELECT 'the archive key of ' || key_id || ' does not open: it was changed or swapped'
-        FROM archive_key
-        WHERE unseals('archive_key.key', key_id, key) = 0)sql",
-         result);
+    for (const SealedField* field : all_sealed_fields) {
+        for_each_sealed(ledger, *field, [&](const SealedValue& value) {
+            if (ledger.connection().sealer->open(field->name, value.row, value.sealed)) return;
+            result.violations.push_back(fmt::format(fmt::runtime(field->what), value.row) + " " + does_not_open);
+        });
+    }
+}
+
+// True: every row's sealed value, in the columns from the first on, opens.
+bool all_open(Query query, const SealedField& field) {
+    while (query.next()) {
+        if (!query.opens(field, 0)) return false;
+    }
+    return true;
 }
 
 // True: every sealed value that determines the file's bytes opens.
 bool opens(Ledger& ledger, FileId file_id) {
-    Query query(ledger,
-                R"sql(
-        SELECT 1
-        FROM payment_file
-        WHERE file_id = ? AND unseals('payment_file.profile', name, profile) = 0
-        UNION ALL
-        SELECT 1
-        FROM payment
-        WHERE file_id = ? AND unseals('payment.account_number', payment_id, account_number) = 0
-        UNION ALL
-        SELECT 1
+    return all_open(Query(ledger, "SELECT name, profile FROM payment_file WHERE file_id = ?", file_id), file_profile) &&
+           all_open(Query(ledger, "SELECT payment_id, account_number FROM payment WHERE file_id = ?", file_id),
+                    payment_account) &&
+           all_open(Query(ledger,
+                          R"sql(
+        SELECT p.payment_id, p.account_number
         FROM check_order_line l
         JOIN check_order o ON o.order_id = l.order_id
         JOIN payment p ON p.payment_id = o.payment_id
-        WHERE l.file_id = ? AND unseals('payment.account_number', p.payment_id, p.account_number) = 0
-        UNION ALL
-        SELECT 1
-        FROM prenote
-        WHERE file_id = ? AND unseals('prenote.account_number', trace_number, account_number) = 0
-        LIMIT 1)sql",
-                file_id, file_id, file_id, file_id);
-    return !query.next();
+        WHERE l.file_id = ?)sql",
+                          file_id),
+                    payment_account) &&
+           all_open(Query(ledger, "SELECT trace_number, account_number FROM prenote WHERE file_id = ?", file_id),
+                    prenote_account);
 }
 
 // Invariant 1, for reissued draws.

@@ -22,6 +22,7 @@
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "store/enum_columns.hpp"
 #include "store/fact_digest.hpp"
+#include "store/sealed_fields.hpp"
 #include "store/sealer.hpp"
 #include "store/state_counts.hpp"
 #include "store/state_lock.hpp"
@@ -51,10 +52,9 @@ class Connection {
     std::int64_t committed_seq = 0;
     std::string durable_head;  // as of the last commit that waited for the disk
     std::int64_t durable_seq = 0;
-    Instant newest_act_at;              // for audit entries that are nobody's act
-    FactDigest facts;                   // set from the end of Ledger::open() on
-    std::optional<Sealer> sealer;       // set from the end of Ledger::open() on
-    std::optional<Sealer> next_sealer;  // set while the key is changed
+    Instant newest_act_at;         // for audit entries that are nobody's act
+    FactDigest facts;              // set from the end of Ledger::open() on
+    std::optional<Sealer> sealer;  // set from the end of Ledger::open() on
     // nullopt: not looked up. A draw with a greater id is new, without a lookup.
     std::optional<std::int64_t> greatest_draw_id;
     std::int64_t rows_about_runs = 0;  // since the ledger was opened
@@ -83,7 +83,7 @@ class Query {
   public:
     template <class... Args>
     explicit Query(Ledger& ledger, std::string_view sql, const Args&... args)
-        : statement_(ledger.connection().prepared(sql)) {
+        : connection_(ledger.connection()), statement_(connection_.prepared(sql)) {
         DRAWBRIDGE_ASSERT(sizeof...(args) == static_cast<std::size_t>(statement_.getBindParameterCount()),
                           "one value for each placeholder");
         (bind(args), ...);
@@ -118,6 +118,11 @@ class Query {
     [[nodiscard]] std::optional<BusinessDate> optional_date(int column) const {
         return is_null(column) ? std::nullopt : std::optional(date(column));
     }
+
+    // What is sealed in the column after `column`, which it is bound to. Throws if it does not open: it was changed, or
+    // copied from another row.
+    [[nodiscard]] std::optional<std::string> opened(const SealedField& field, int column) const;
+    [[nodiscard]] bool opens(const SealedField& field, int column) const;
 
     // Reads the columns into these, in order; the members of a struct are columns of their own. NULL becomes an empty
     // optional, and an empty text.
@@ -160,6 +165,11 @@ class Query {
     }
 
   private:
+    template <const SealedField& field>
+    void read_next(int& column, Opened<field>& into) const {
+        into.text = opened(field, column);
+        column += 2;
+    }
     template <class T>
     void read_next(int& column, T& into) const {
         if constexpr (std::is_class_v<T> && std::is_aggregate_v<T>) {
@@ -215,6 +225,7 @@ class Query {
         }
     }
 
+    Connection& connection_;
     SQLite::Statement& statement_;
     int bound_ = 0;
 };

@@ -10,6 +10,8 @@
 // It never decides what a fact means. Tables that it leaves out are listed in fact_digest.cpp.
 #pragma once
 
+#include <sqlite3.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>

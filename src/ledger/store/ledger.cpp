@@ -142,6 +142,19 @@ Query::~Query() {
     statement_.clearBindings();
 }
 
+std::optional<std::string> Query::opened(const SealedField& field, int column) const {
+    const auto sealed = optional_text(column + 1);
+    if (!sealed) return std::nullopt;
+    auto text = connection_.sealer->open(field.name, this->text(column), *sealed);
+    if (!text) refuse_sealed(field, this->text(column));
+    return text;
+}
+
+bool Query::opens(const SealedField& field, int column) const {
+    const auto sealed = optional_text(column + 1);
+    return !sealed || connection_.sealer->open(field.name, text(column), *sealed).has_value();
+}
+
 BusinessDate Query::date(int column) const {
     const auto parsed = parse_date(text(column));
     DRAWBRIDGE_ASSERT(parsed.has_value(), "the ledger contains valid dates");
@@ -177,7 +190,6 @@ Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lo
     disable_memory_statistics();
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db);
-    add_sealing_functions(connection->db.getHandle(), *connection);
     const int found = user_version(connection->db);
     if (auto readable = check_schema(found, file); !readable) return std::unexpected(readable.error());
     is_new = found == 0;

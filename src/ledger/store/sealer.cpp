@@ -4,8 +4,6 @@
 
 #include <array>
 
-#include "store/connection.hpp"
-
 namespace drawbridge::ledger {
 namespace {
 
@@ -35,54 +33,6 @@ Secret derive(const SealingKey& key, Subkey which) {
 // Fields and ledger ids contain no newline, so no two rows share the same data.
 std::string associated_data(std::string_view ledger_id, std::string_view field, std::string_view row) {
     return "drawbridge 1\n" + std::string(ledger_id) + "\n" + std::string(field) + "\n" + std::string(row);
-}
-
-std::string_view text_of(sqlite3_value* value) {
-    const auto* text = sqlite3_value_text(value);  // before its length: this may convert the value
-    const auto length = static_cast<std::size_t>(sqlite3_value_bytes(value));
-    return text == nullptr ? std::string_view() : std::string_view(reinterpret_cast<const char*>(text), length);
-}
-
-void give(sqlite3_context* context, const std::string& text) {
-    sqlite3_result_text(context, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
-}
-
-Connection& connection_of(sqlite3_context* context) {
-    return *static_cast<Connection*>(sqlite3_user_data(context));
-}
-
-std::optional<std::string> opened(const Connection& connection, sqlite3_value** values) {
-    return connection.sealer->open(text_of(values[0]), text_of(values[1]), text_of(values[2]));
-}
-
-void refuse(sqlite3_context* context, sqlite3_value** values) {
-    const std::string message = std::string(text_of(values[0])) + " of row " + std::string(text_of(values[1])) +
-                                " does not open with the sealing key: it was changed, or copied from another row: stop "
-                                "the daemon and run 'drawbridge verify'";
-    sqlite3_result_error(context, message.c_str(), -1);
-}
-
-void seal_function(sqlite3_context* context, int, sqlite3_value** values) {
-    give(context, connection_of(context).sealer->seal(text_of(values[0]), text_of(values[1]), text_of(values[2])));
-}
-
-void unseal_function(sqlite3_context* context, int, sqlite3_value** values) {
-    if (sqlite3_value_type(values[2]) == SQLITE_NULL) return sqlite3_result_null(context);
-    const auto text = opened(connection_of(context), values);
-    if (!text) return refuse(context, values);
-    give(context, *text);
-}
-
-void unseals_function(sqlite3_context* context, int, sqlite3_value** values) {
-    const bool is_null = sqlite3_value_type(values[2]) == SQLITE_NULL;
-    sqlite3_result_int(context, is_null || opened(connection_of(context), values) ? 1 : 0);
-}
-
-void reseal_function(sqlite3_context* context, int, sqlite3_value** values) {
-    const Connection& connection = connection_of(context);
-    const auto text = opened(connection, values);
-    if (!text) return refuse(context, values);
-    give(context, connection.next_sealer->seal(text_of(values[0]), text_of(values[1]), *text));
 }
 
 }  // namespace
@@ -160,20 +110,6 @@ ArchiveKey Sealer::archive_key() const {
 
 bool is_sealed(std::string_view text) {
     return text.starts_with(prefix);
-}
-
-void add_sealing_functions(sqlite3* db, Connection& connection) {
-    using Function = void (*)(sqlite3_context*, int, sqlite3_value**);
-    const auto add = [&](const char* name, Function function) {
-        // SQLITE_DIRECTONLY: never from a view or a trigger.
-        const int added = sqlite3_create_function_v2(db, name, 3, SQLITE_UTF8 | SQLITE_DIRECTONLY, &connection,
-                                                     function, nullptr, nullptr, nullptr);
-        DRAWBRIDGE_ASSERT(added == SQLITE_OK, "SQLite accepts the function");
-    };
-    add("seal", seal_function);
-    add("unseal", unseal_function);
-    add("unseals", unseals_function);
-    add("reseal", reseal_function);
 }
 
 }  // namespace drawbridge::ledger

@@ -2,8 +2,6 @@
 // to this module.
 #pragma once
 
-#include <sqlite3.h>
-
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -13,8 +11,6 @@
 #include "drawbridge/domain/sealing_key.hpp"
 
 namespace drawbridge::ledger {
-
-class Connection;
 
 using FactHash = std::array<std::uint64_t, 4>;
 
@@ -43,10 +39,5 @@ class Sealer {
 };
 
 [[nodiscard]] bool is_sealed(std::string_view text);
-
-// Adds the SQL functions seal(field, row, text); unseal(field, row, text), which fails the statement if the text does
-// not open; unseals(field, row, text), which is 1 or 0; and reseal(field, row, text), which opens a value with the
-// connection's sealer and seals it with its next_sealer.
-void add_sealing_functions(sqlite3* db, Connection& connection);
 
 }  // namespace drawbridge::ledger

@@ -24,20 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view how_to_configure_key =
     "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
 
-// Every sealed column, with the column that identifies its row.
-constexpr const char* reseal_statements[] = {
-    R"sql(
-        UPDATE payment
-        SET account_number = reseal('payment.account_number', payment_id, account_number)
-        WHERE account_number IS NOT NULL)sql",
-    "UPDATE prenote SET account_number = reseal('prenote.account_number', trace_number, account_number)",
-    "UPDATE payment_file SET profile = reseal('payment_file.profile', name, profile)",
-    "UPDATE payee_fingerprint_key SET key = reseal('payee_fingerprint_key.key', one_row, key)",
-    "UPDATE change_proposal SET content = reseal('change_proposal.content', sha256, content)",
-    "UPDATE configuration_seen SET settings = reseal('configuration_seen.settings', sha256, settings)",
-    "UPDATE archive_key SET key = reseal('archive_key.key', key_id, key)",
-};
-
 struct Trigger {
     std::string name, sql;
 };
@@ -58,16 +44,20 @@ std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
 
 // The one exception to the rule that rows are never rewritten, so it drops the triggers that enforce it and creates
 // them again.
-std::int64_t reseal_everything(Connection& connection, const Sealer& next) {
-    auto& db = connection.db;
+std::int64_t reseal_everything(Ledger& ledger, const Sealer& next) {
+    auto& db = ledger.connection().db;
     const auto triggers = triggers_of_sealed_tables(db);
     for (const auto& trigger : triggers)
         db.exec("DROP TRIGGER " + trigger.name);
-    connection.next_sealer = next;
     std::int64_t sealed = 0;
-    for (const char* statement : reseal_statements)
-        sealed += db.exec(statement);
-    connection.next_sealer.reset();
+    for (const SealedField* field : all_sealed_fields) {
+        for_each_sealed(ledger, *field, [&](const SealedValue& value) {
+            const auto text = ledger.connection().sealer->open(field->name, value.row, value.sealed);
+            if (!text) refuse_sealed(*field, value.row);
+            Query(ledger, field->update, next.seal(field->name, value.row, *text), value.key).run();
+            ++sealed;
+        });
+    }
     for (const auto& trigger : triggers)
         db.exec(trigger.sql);
     return sealed;
@@ -144,6 +134,24 @@ std::string where_key_is(Ledger& ledger, const std::string& check_value) {
 
 }  // namespace
 
+void for_each_sealed(Ledger& ledger, const SealedField& field, const std::function<void(const SealedValue&)>& act) {
+    std::string last = "-1";  // before every number and every hexadecimal text
+    while (true) {
+        const auto page = Query(ledger, field.select, last).records<SealedValue>();
+        if (page.empty()) return;
+        for (const auto& value : page)
+            act(value);
+        last = page.back().key;
+    }
+}
+
+void refuse_sealed(const SealedField& field, std::string_view row) {
+    throw std::runtime_error(fmt::format(
+        "{} of row {} does not open with the sealing key: it was changed, or copied from another row: stop the daemon "
+        "and run 'drawbridge verify'",
+        field.name, row));
+}
+
 SealingKey make_sealing_key() {
     std::string bytes(SealingKey::size_bytes, '\0');
     randombytes_buf(bytes.data(), bytes.size());
@@ -203,7 +211,7 @@ std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::stri
     std::int64_t counted = 0;
     const auto differences = rewritten_facts(ledger, counted);
     const auto sealed = ledger.transaction([&] {
-        const auto count = reseal_everything(connection, next);
+        const auto count = reseal_everything(ledger, next);
         record_key(ledger, next, stamp.at, count == 0 ? std::optional(stamp.at) : std::nullopt);
         if (count > 0) {
             audit(ledger, stamp, "ledger.sealed", "ledger",
