@@ -60,7 +60,7 @@ void enable_write_back(Application& app) {
 }
 
 // Replaces files under change control by the bytes in force. A working process proposes the changed bytes.
-std::expected<void, Diagnostics> control_changes(Application& app, std::expected<Inputs, Diagnostics>& inputs,
+std::expected<void, Diagnostics> control_changes(Application& app, std::expected<config::Inputs, Diagnostics>& inputs,
                                                  Purpose purpose) {
     if (!inputs) return {};
     if (purpose == Purpose::work) {
@@ -125,7 +125,7 @@ std::expected<std::unique_ptr<Application>, StartFailure> Application::build(con
                                                                              Purpose purpose) {
     auto config = config::load_config(config_file);
     if (!config) return broken_configuration(text::to_string(config.error()));
-    auto inputs = load_inputs(*config);
+    auto inputs = config::load_inputs(*config);
     if (!inputs && purpose == Purpose::work) return broken_configuration(text::to_string(inputs.error()));
     if (purpose == Purpose::work) {
         if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {

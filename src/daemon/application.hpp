@@ -12,7 +12,7 @@
 #include "drawbridge/admin/metrics.hpp"
 #include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
-#include "drawbridge/daemon/inputs.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "drawbridge/config/config.hpp"
-#include "drawbridge/daemon/inputs.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::daemon {
 
 // Compares the files with the ledger. The first bytes become the baseline; changed bytes become a proposal.
-void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const Inputs& from_files,
+void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const config::Inputs& from_files,
                          const ledger::Stamp& stamp);
 
 // Replaces rules and payees under change control by those in force in the ledger. Diagnostics: there is no baseline

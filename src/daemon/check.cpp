@@ -30,7 +30,7 @@ void error(CheckResult& result, const fs::path& where, std::string message, std:
 }
 
 void check_inputs(CheckResult& result, const config::Config& config) {
-    auto inputs = load_inputs(config);
+    auto inputs = config::load_inputs(config);
     if (!inputs) {
         std::ranges::move(inputs.error(), std::back_inserter(result.diagnostics));
         return;
@@ -109,7 +109,7 @@ void list_controls(CheckResult& result, const config::Config& config) {
 // A mistake in the configuration must not hide mistakes in the files that it names.
 void check_named_files(CheckResult& result, const fs::path& config_file) {
     const auto files = config::find_input_files(config_file);
-    std::ranges::move(check_input_files(files), std::back_inserter(result.diagnostics));
+    std::ranges::move(config::check_input_files(files), std::back_inserter(result.diagnostics));
     if (files.state_dir) check_state_dir(result, *files.state_dir);
 }
 

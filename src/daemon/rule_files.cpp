@@ -2,8 +2,8 @@
 #include <fstream>
 #include <utility>
 
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/daemon/programs.hpp"
-#include "files.hpp"
 
 namespace drawbridge::daemon {
 
@@ -14,7 +14,7 @@ using text::Severity;
 namespace {
 
 std::expected<rules::RuleSet, Diagnostics> read_rules(const fs::path& file) {
-    const auto text = read_text_file(file);
+    const auto text = config::read_file(file);
     if (!text) {
         return std::unexpected(
             Diagnostics{{file.string(), 0, 0, text.error().message, "name a rule file", Severity::error}});
@@ -36,7 +36,7 @@ std::expected<std::string, Diagnostics> read_rules_text(const fs::path& rules_fi
 }
 
 std::expected<RuleTestRun, Diagnostics> test_rules(const fs::path& test_file) {
-    const auto text = read_text_file(test_file);
+    const auto text = config::read_file(test_file);
     if (!text) {
         return std::unexpected(Diagnostics{
             {test_file.string(), 0, 0, text.error().message, "name a file of rule tests", Severity::error}});

@@ -1,5 +1,5 @@
 // `drawbridge files sample`: a payment file with the bank profile and made-up payees. It does not open the ledger.
-#include "drawbridge/daemon/inputs.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/daemon/programs.hpp"
 #include "system_clock.hpp"
 
@@ -8,7 +8,7 @@ namespace drawbridge::daemon {
 std::expected<disbursement::SampleFile, StartFailure> sample_file(const std::filesystem::path& config_file) {
     const auto config = config::load_config(config_file);
     if (!config) return std::unexpected(StartFailure{exit_configuration, text::to_string(config.error())});
-    auto sample = disbursement::sample_file(plan_settings(*config), SystemClock().now());
+    auto sample = disbursement::sample_file(config::plan_settings(*config), SystemClock().now());
     if (!sample) return std::unexpected(StartFailure{exit_configuration, sample.error().message});
     return std::move(*sample);
 }

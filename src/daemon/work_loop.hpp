@@ -76,11 +76,11 @@ class WorkLoop {
     SteadyTime next_poll_;
     std::optional<SteadyTime> confirm_at_;
     SteadyTime progress_logged_at_;
-    std::optional<Inputs> new_inputs_;
+    std::optional<config::Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
     Instant reloaded_at_, reloaded_well_at_;
-    InputStamps loaded_stamps_;               // of the files at the last load, successful or not
-    InputStamps seen_stamps_;                 // of the files at the last check
+    config::InputStamps loaded_stamps_;       // of the files at the last load, successful or not
+    config::InputStamps seen_stamps_;         // of the files at the last check
     std::vector<std::string> file_problems_;  // already logged
     std::string doing_ = "waiting";
     std::string last_poll_;

@@ -1,20 +1,16 @@
-#include "drawbridge/daemon/inputs.hpp"
+#include "drawbridge/config/inputs.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "drawbridge/checks/issue_layout.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/rules/rule_tests.hpp"
-#include "files.hpp"
 
-namespace drawbridge::daemon {
+namespace drawbridge::config {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +24,7 @@ void append(Diagnostics& into, Diagnostics from) {
 // Reads `path` and passes its text to `parse`. Errors of both go to `problems`.
 template <class T, class Parse>
 std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_view key, Parse parse) {
-    const auto text = read_text_file(path);
+    const auto text = read_file(path);
     if (!text) {
         problems.push_back({path.string(), 0, 0, text.error().message,
                             "name the right file in " + std::string(key) + " of drawbridge.yaml", Severity::error});
@@ -42,7 +38,7 @@ std::optional<T> read(const fs::path& path, Diagnostics& problems, std::string_v
     return std::move(*parsed);
 }
 
-disbursement::AchProfile ach_profile(const config::Ach& ach) {
+disbursement::AchProfile ach_profile(const Ach& ach) {
     disbursement::AchProfile profile{.odfi = ach.odfi_routing_number,
                                      .odfi_name = ach.odfi_name,
                                      .origin_id = ach.origin_id,
@@ -59,7 +55,7 @@ disbursement::AchProfile ach_profile(const config::Ach& ach) {
     return profile;
 }
 
-fs::path rule_tests_file(const config::Config& config) {
+fs::path rule_tests_file(const Config& config) {
     return config.rule_tests_file.value_or(config.rules_file.parent_path() / "rules.test.yaml");
 }
 
@@ -80,7 +76,7 @@ Diagnostics failed_rule_tests(const fs::path& file, const rules::RuleSet& rules)
 }
 
 // Reads each profile and layout once, however often it is named. Its file name identifies it.
-statements::ReadOptions read_options(const config::Config& config, Diagnostics& problems) {
+statements::ReadOptions read_options(const Config& config, Diagnostics& problems) {
     statements::ReadOptions options;
     std::map<std::string, fs::path> files;
     if (config.ach) {
@@ -95,7 +91,7 @@ statements::ReadOptions read_options(const config::Config& config, Diagnostics& 
         if (config.checks) options.office.accounts.push_back(config.checks->account_number);
         if (config.ach && config.ach->offset) options.office.accounts.push_back(config.ach->offset->account_number);
     }
-    for (const config::ConfirmationProfile& rule : config.confirmations.profiles) {
+    for (const ConfirmationProfile& rule : config.confirmations.profiles) {
         const std::string name = rule.profile ? rule.profile->stem().string() : std::string();
         options.rules.push_back({rule.match, rule.format, name});
         if (!rule.profile) continue;
@@ -137,22 +133,7 @@ void check_file(const fs::path& path, Diagnostics& problems, std::string_view ke
 
 }  // namespace
 
-Result<std::string> read_text_file(const fs::path& path) {
-    std::error_code error;
-    const auto status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) return fail(ErrorCode::not_found, "no such file");
-    if (error) return fail(ErrorCode::invalid_input, "cannot be read: " + error.message());
-    if (status.type() != fs::file_type::regular) return fail(ErrorCode::invalid_input, "not a regular file");
-    errno = 0;
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return fail(ErrorCode::invalid_input, "cannot be read: " + std::generic_category().message(errno));
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (stream.bad()) return fail(ErrorCode::invalid_input, "cannot be read to the end");
-    return std::move(content).str();
-}
-
-disbursement::PlanSettings plan_settings(const config::Config& config) {
+disbursement::PlanSettings plan_settings(const Config& config) {
     disbursement::PlanSettings plan{.ach = std::nullopt,
                                     .check = std::nullopt,
                                     .zone = config.pay.timezone,
@@ -178,7 +159,7 @@ disbursement::PlanSettings plan_settings(const config::Config& config) {
     return plan;
 }
 
-InputStamps stamps_of_inputs(const config::Config& config) {
+InputStamps stamps_of_inputs(const Config& config) {
     std::vector<fs::path> files = {config.rules_file, rule_tests_file(config), config.payees.file};
     if (config.checks) files.push_back(config.checks->layout);
     for (const auto& rule : config.confirmations.profiles) {
@@ -194,7 +175,7 @@ InputStamps stamps_of_inputs(const config::Config& config) {
     return stamps;
 }
 
-std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
+std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
     Diagnostics problems;
     Diagnostics warnings;
     auto rules = read<rules::RuleSet>(config.rules_file, problems, "rules.file", rules::parse_rules);
@@ -234,7 +215,7 @@ std::expected<Inputs, Diagnostics> load_inputs(const config::Config& config) {
                   std::move(confirmations), std::move(warnings), std::move(payees_text)};
 }
 
-Diagnostics check_input_files(const config::InputFiles& files) {
+Diagnostics check_input_files(const InputFiles& files) {
     Diagnostics problems;
     if (files.rules) {
         const auto rules = read<rules::RuleSet>(*files.rules, problems, "rules.file", rules::parse_rules);
@@ -255,4 +236,4 @@ Diagnostics check_input_files(const config::InputFiles& files) {
     return problems;
 }
 
-}  // namespace drawbridge::daemon
+}  // namespace drawbridge::config

@@ -1,17 +1,16 @@
-#include "files.hpp"
+#include "secret_files.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "drawbridge/config/read_file.hpp"
 
 namespace drawbridge::config {
 namespace {
@@ -99,28 +98,6 @@ std::optional<Secret> multi_line_secret(const fs::path& source, const ErrorRepor
     }
     return Secret(std::move(*content));
 }
-
-}  // namespace
-
-Result<std::string> read_file(const fs::path& path) {
-    const auto refuse = [&](const std::string& why) {
-        return fail(ErrorCode::invalid_input, "cannot be read: " + why);
-    };
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) return refuse("no such file");
-    if (error) return refuse(error.message());
-    if (status.type() != fs::file_type::regular) return refuse("not a regular file");
-    errno = 0;
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return refuse(std::generic_category().message(errno));
-    std::ostringstream content;
-    content << stream.rdbuf();
-    if (stream.bad()) return refuse("reading failed");
-    return std::move(content).str();
-}
-
-namespace {
 
 // The named file, or the credential of that file name.
 std::optional<fs::path> source_of(text::YamlReader& reader, const text::YamlNode& node, const std::string& name,

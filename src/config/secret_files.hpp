@@ -1,4 +1,4 @@
-// The files that the configuration names: their paths, and the secrets in some of them.
+// The secrets in files that the configuration names, and the folder that its paths are relative to.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/secret.hpp"
 #include "drawbridge/text/yaml.hpp"
 
@@ -19,9 +18,6 @@ struct Origin {
         return (folder / path).lexically_normal();
     }
 };
-
-// The whole file. The error message gives the reason; the caller adds the file name.
-[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path);
 
 // The secret on the single line of `file`. If the file does not exist: the systemd credential of that file name. If
 // systemd passes none, as for a command run by a person: the file of that name in credentials/ next to the

@@ -1,5 +1,5 @@
 // The input files that the configuration names, read and validated: rules, payees, the check layout, the confirmation
-// profiles. It never opens the ledger or calls the service.
+// profiles.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
-namespace drawbridge::daemon {
+namespace drawbridge::config {
 
 struct Inputs {
     rules::RuleSet rules;
@@ -29,17 +29,17 @@ struct Inputs {
 };
 
 // The plan settings from the configuration alone, without the check layout, which is in another file.
-[[nodiscard]] disbursement::PlanSettings plan_settings(const config::Config& config);
+[[nodiscard]] disbursement::PlanSettings plan_settings(const Config& config);
 
 // Size and modification time of each file that load_inputs() reads. A missing file has a stamp too.
 using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
-[[nodiscard]] InputStamps stamps_of_inputs(const config::Config& config);
+[[nodiscard]] InputStamps stamps_of_inputs(const Config& config);
 
 // Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
-// take effect only through change_control.hpp.
-[[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const config::Config& config);
+// take effect only through the daemon's change control.
+[[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const Config& config);
 
 // Checks only these files, for a configuration that has errors itself.
-[[nodiscard]] text::Diagnostics check_input_files(const config::InputFiles& files);
+[[nodiscard]] text::Diagnostics check_input_files(const InputFiles& files);
 
-}  // namespace drawbridge::daemon
+}  // namespace drawbridge::config
