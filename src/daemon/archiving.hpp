@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "application.hpp"
-#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/admin/program.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 
 namespace drawbridge::daemon {

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <utility>
 
+#include "api_program.hpp"
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/config/admin_socket.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "ownership.hpp"
-#include "requests.hpp"
 #include "run_to_end.hpp"
 #include "verifying.hpp"
 
@@ -22,11 +22,11 @@ constexpr std::chrono::hours max_wait{1};
 
 }  // namespace
 
-struct Caller::InProcess final : admin::Program {
+struct Caller::InProcess final : ApiProgram {
     explicit InProcess(std::unique_ptr<Application> built)
-        : app(std::move(built)), context(admin_context(*app, *this)) {
-        context.verify = [this](ledger::Stamp by) { return verify_in_place(*app, std::move(by)); };
-    }
+        : ApiProgram(*built),
+          app(std::move(built)),
+          context{.shared = *app->shared, .turn = app->turn, .program = *this, .config = app->config} {}
 
     [[nodiscard]] admin::DaemonStatus status() const override {
         admin::DaemonStatus live;
@@ -40,6 +40,9 @@ struct Caller::InProcess final : admin::Program {
         return fail(ErrorCode::conflict,
                     "no daemon runs, so there is nothing to reload: the next start reads rules and payees, and "
                     "`drawbridge check` checks them now");
+    }
+    [[nodiscard]] asio::awaitable<Verified> verify(ledger::Stamp by) override {
+        return verify_in_place(*app, std::move(by));
     }
     void log(LogLevel level, const std::string& text) override {
         if (level != LogLevel::error) return;

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "alerts_out.hpp"
+#include "api_program.hpp"
 #include "application.hpp"
 #include "drawbridge/admin/console.hpp"
 #include "drawbridge/admin/identity.hpp"
@@ -32,7 +33,6 @@
 #include "inbox_watch.hpp"
 #include "log.hpp"
 #include "maintenance.hpp"
-#include "requests.hpp"
 #include "systemd.hpp"
 #include "verifying.hpp"
 #include "work_loop.hpp"
@@ -60,23 +60,21 @@ std::string what(const std::exception_ptr& failure) {
     }
 }
 
-class Daemon : private admin::Program {
+class Daemon : private ApiProgram {
   public:
     Daemon(Application& app, Log log)
-        : app_(app),
+        : ApiProgram(app),
           log_(std::move(log)),
           work_(app, log_, systemd_),
           maintenance_(app, log_),
-          admin_(admin_context(app, *this)),
+          admin_{.shared = *app.shared,
+                 .turn = app.turn,
+                 .program = *this,
+                 .config = app.config,
+                 .meter = &app.meter,
+                 .console = &console_},
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
-          grace_timer_(app.io) {
-        admin_.meter = &app.meter;
-        admin_.console = &console_;
-        admin_.mail_release_code = [&app](std::string title, std::string text) {
-            return app.alerts->mail_now(std::move(title), std::move(text));
-        };
-        admin_.verify = [&app](ledger::Stamp by) { return verify_copy_of_ledger(app, std::move(by)); };
-    }
+          grace_timer_(app.io) {}
 
     [[nodiscard]] int run() {
         admin::ServerOptions options;
@@ -130,6 +128,9 @@ class Daemon : private admin::Program {
   private:
     [[nodiscard]] admin::DaemonStatus status() const override { return work_.daemon_status(); }
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& by) override { return work_.reload(by); }
+    [[nodiscard]] asio::awaitable<Verified> verify(ledger::Stamp by) override {
+        return verify_copy_of_ledger(app_, std::move(by));
+    }
     void log(LogLevel level, const std::string& text) override {
         switch (level) {
             case LogLevel::info: return log_->info("{}", text);
@@ -285,13 +286,12 @@ class Daemon : private admin::Program {
         });
     }
 
-    Application& app_;
     Log log_;
     Systemd systemd_;
     WorkLoop work_;
     Maintenance maintenance_;
-    admin::AdminContext admin_;
     admin::Console console_;
+    admin::AdminContext admin_;
     std::unique_ptr<admin::Server> server_, console_server_, monitoring_;
     std::optional<InboxWatch> inbox_;
     std::optional<Heartbeat> heartbeat_;

@@ -76,11 +76,6 @@ text::Diagnostics check_witness(const config::Config& config, std::vector<std::s
     return found;
 }
 
-std::string describe_witness(const config::Witness& witness) {
-    if (witness.none_on_purpose) return "none";
-    return witness.folder ? witness.folder->string() : "";
-}
-
 std::expected<std::string, StartFailure> init_witness(const fs::path& config_file) {
     const auto config = config::load_config(config_file);
     if (!config) return std::unexpected(StartFailure{exit_configuration, text::to_string(config.error())});

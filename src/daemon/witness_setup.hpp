@@ -12,7 +12,4 @@ namespace drawbridge::daemon {
 // Returns warnings, and adds what is in order to `lines`. A hanging folder takes up to the timeout.
 [[nodiscard]] text::Diagnostics check_witness(const config::Config& config, std::vector<std::string>& lines);
 
-// "/mnt/witness", "none", or empty if not configured.
-[[nodiscard]] std::string describe_witness(const config::Witness& witness);
-
 }  // namespace drawbridge::daemon

@@ -10,7 +10,7 @@
 
 #include "application.hpp"
 #include "disk_space.hpp"
-#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/admin/program.hpp"
 #include "drawbridge/disbursement/cutoffs.hpp"
 #include "journal_mirror.hpp"
 #include "log.hpp"
