@@ -1,9 +1,9 @@
-#include "api_program.hpp"
+#include "drawbridge/daemon/api_program.hpp"
 
 #include <utility>
 
-#include "archiving.hpp"
-#include "backup.hpp"
+#include "drawbridge/daemon/archiving.hpp"
+#include "drawbridge/daemon/backup.hpp"
 
 namespace drawbridge::daemon {
 

@@ -1,4 +1,4 @@
-#include "change_control.hpp"
+#include "drawbridge/daemon/change_control.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

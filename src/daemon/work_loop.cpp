@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "change_control.hpp"
+#include "drawbridge/daemon/change_control.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"

@@ -8,14 +8,15 @@
 #include <optional>
 #include <string>
 
-#include "application.hpp"
 #include "disk_space.hpp"
 #include "drawbridge/admin/program.hpp"
+#include "drawbridge/config/inputs.hpp"
+#include "drawbridge/daemon/application.hpp"
+#include "drawbridge/daemon/journal_mirror.hpp"
+#include "drawbridge/daemon/log.hpp"
+#include "drawbridge/daemon/progress_line.hpp"
+#include "drawbridge/daemon/systemd.hpp"
 #include "drawbridge/disbursement/cutoffs.hpp"
-#include "journal_mirror.hpp"
-#include "log.hpp"
-#include "progress_line.hpp"
-#include "systemd.hpp"
 
 namespace drawbridge::daemon {
 
