@@ -49,7 +49,7 @@ json alert_channels_view(AdminContext& context) {
                            {"last_error", text_or_null(row.last_error)},
                            {"last_attempt_at", view(row.last_attempt_at)}});
     }
-    return {{"channels", context.alert_channels}, {"waiting", std::move(waiting)}};
+    return {{"channels", context.program.alert_channels()}, {"waiting", std::move(waiting)}};
 }
 
 json tests_view(const std::vector<AlertTest>& tests) {

@@ -92,8 +92,7 @@ void record_shown(AdminContext& context, const ArchiveEntry& entry, std::int64_t
 asio::awaitable<Answer> archive_view(AdminContext& context, Call call) {
     const auto page = read_page(call);
     if (!page) co_return std::unexpected(page.error());
-    if (!context.list_archive) co_return fail(ErrorCode::unavailable, "the archive is not available");
-    const auto entries = co_await context.list_archive();
+    const auto entries = co_await context.program.list_archive();
     if (!entries) co_return std::unexpected(entries.error());
     const auto first = std::min(static_cast<std::size_t>(page->after), entries->size());
     const auto last = std::min(first + static_cast<std::size_t>(page->limit), entries->size());
@@ -113,14 +112,13 @@ asio::awaitable<Result<std::string>> show_archived(AdminContext& context, Call c
     const auto name = call.body.find("name");
     if (name == call.body.end() || !name->is_string())
         co_return fail(ErrorCode::invalid_input, "'name' is not a file name");
-    if (!context.list_archive) co_return fail(ErrorCode::unavailable, "the archive is not available");
-    const auto entries = co_await context.list_archive();
+    const auto entries = co_await context.program.list_archive();
     if (!entries) co_return std::unexpected(entries.error());
     const auto entry = find_entry(*entries, name->get<std::string>());
     if (!entry) co_return std::unexpected(entry.error());
     auto path = entry->path;
-    auto bytes =
-        co_await context.read_archived(std::move(path), static_cast<std::uint64_t>(*offset), archive_piece_bytes);
+    auto bytes = co_await context.program.read_archived(std::move(path), static_cast<std::uint64_t>(*offset),
+                                                        archive_piece_bytes);
     if (!bytes) co_return bytes;
     const auto by = stamp(context, call);
     record_shown(context, *entry, *offset, bytes->size(), *reason, by);

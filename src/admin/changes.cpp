@@ -81,7 +81,7 @@ Result<Proposal> find_waiting(AdminContext& context, const Call& call) {
         return fail(ErrorCode::not_found,
                     fmt::format("no change {} is waiting: `drawbridge changes` lists the waiting ones", call.path[1]));
     }
-    const auto& control = context.change_control;
+    const auto& control = context.config.change_control;
     const auto of_kind = proposal->kind == ControlledFile::rules ? control.rules : control.payees;
     if (of_kind == config::Control::second_person) return proposal;
     return fail(ErrorCode::conflict, fmt::format("{}: change_control.{} is off, the file itself is in force",
@@ -184,8 +184,8 @@ json change_control_view(AdminContext& context) {
     json waiting = json::array();
     for (const auto& proposal : ledger::open_proposals(context.ledger))
         waiting.push_back(change_view(context, proposal));
-    return {{"rules", to_string(context.change_control.rules)},
-            {"payees", to_string(context.change_control.payees)},
+    return {{"rules", to_string(context.config.change_control.rules)},
+            {"payees", to_string(context.config.change_control.payees)},
             {"waiting", waiting}};
 }
 

@@ -57,25 +57,20 @@ std::string new_release_code() {
 }
 
 bool wants_release_code(const AdminContext& context, const Route& route, const ActText& made) {
-    const auto& above = context.console_settings.release_code_above;
+    const auto& above = context.config.console.release_code_above;
     return above && made.file && route.pattern == "/files/*/release" && *above < made.file->total;
 }
 
 // Past the console: what is released, and the code that fits this one act.
 asio::awaitable<Result<void>> mail_code(AdminContext& context, std::string actor, ledger::FileRow file,
                                         std::string code) {
-    if (!context.mail_release_code) {
-        co_return fail(ErrorCode::unavailable,
-                       "console.release_code is set and no mail is configured: set alerts.email, or release by "
-                       "command line");
-    }
     std::string title = fmt::format("Release code for {}: {}", file.name, file.total.to_string());
     std::string text = fmt::format(
         "{} asks to release {} in the console.\n\npayments: {}\ntotal: {}\nsha256: {}\n\nRelease code: {}\n\n"
         "The code fits this file and this request alone. Give it to nobody if these totals are not the ones you "
         "expect.\n",
         actor, file.name, file.payment_count, file.total.to_string(), file.sha256, code);
-    auto sent = co_await context.mail_release_code(std::move(title), std::move(text));
+    auto sent = co_await context.program.mail(std::move(title), std::move(text));
     co_return sent;
 }
 
@@ -169,7 +164,7 @@ asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session sessio
     json answer = {{"act_id", act_id},
                    {"text", act.text},
                    {"challenge", passkeys::to_base64url(passkeys::sha256(act.text))},
-                   {"rp_id", context.console_settings.site},
+                   {"rp_id", context.config.console.site},
                    {"credentials", confirmed_credentials(context, act.person)},
                    {"release_code_wanted", with_code},
                    {"expires", format_instant(expires)}};

@@ -306,7 +306,7 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
     auto by = stamp(context, call);
-    const auto tests = co_await context.test_alerts(*reason, std::move(by));
+    const auto tests = co_await context.program.test_alerts(*reason, std::move(by));
     if (!tests) co_return std::unexpected(tests.error());
     json answer = {{"tests", tests_view(*tests)}};
     co_return Answer(std::move(answer));
@@ -316,7 +316,7 @@ asio::awaitable<Answer> release(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
     if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
-    if (context.console_settings.signed_release_only && !call.is_signed) {
+    if (context.config.console.signed_release_only && !call.is_signed) {
         co_return fail(ErrorCode::forbidden,
                        "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
     }

@@ -120,7 +120,7 @@ void add_attention(prometheus::Registry& registry, AdminContext& context, Instan
         files.oldest_staged ? seconds(now - *files.oldest_staged) : 0);
     auto& alerts = gauges(registry, "alerts_waiting", "Alerts that are not sent yet, by channel.");
     auto& alert_ages = gauges(registry, "oldest_waiting_alert_age_seconds", "Age of the oldest such alert.");
-    for (const auto& channel : context.alert_channels) {
+    for (const auto& channel : context.program.alert_channels()) {
         set(alerts, {{"channel", channel}}, 0);
         set(alert_ages, {{"channel", channel}}, 0);
     }

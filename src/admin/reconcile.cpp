@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "drawbridge/config/controls.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/reconciliation.hpp"
 #include "sent_files.hpp"
@@ -79,7 +80,7 @@ reconciliation::ServiceReading service_reading(ledger::Ledger& ledger) {
 
 std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context) {
     std::vector<reconciliation::ConfiguredControl> controls;
-    for (const auto& control : context.controls)
+    for (const auto& control : config::controls(context.config))
         controls.push_back({control.key, control.is_on, control.state});
     return controls;
 }

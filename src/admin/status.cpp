@@ -5,6 +5,7 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
+#include "drawbridge/config/controls.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
@@ -81,9 +82,15 @@ json return_rates_view(AdminContext& context) {
     return all;
 }
 
+// "/mnt/witness", "none", or null if not configured.
+json witness_view(const config::Witness& witness) {
+    if (witness.none_on_purpose) return "none";
+    return witness.folder ? json(witness.folder->string()) : json(nullptr);
+}
+
 json controls_view(AdminContext& context) {
     json all = json::array();
-    for (const auto& control : context.controls)
+    for (const auto& control : config::controls(context.config))
         all.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
     return all;
 }
@@ -114,7 +121,7 @@ json status_view(AdminContext& context) {
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
-            {"witness", context.witness.empty() ? json(nullptr) : json(context.witness)},
+            {"witness", witness_view(context.config.ledger.witness)},
             {"controls", controls_view(context)},
             {"return_rates", return_rates_view(context)},
             {"change_control", change_control_view(context)},

@@ -70,7 +70,7 @@ asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::
     }
     std::string name;
     if (file != body.end()) name = file->get<std::string>();
-    const auto made = co_await context.backup(std::move(name), std::move(by));
+    const auto made = co_await context.program.back_up(std::move(name), std::move(by));
     if (!made) co_return std::unexpected(made.error());
     json answer = {{"backup", backup_view(*made)}};
     co_return Result<json>(std::move(answer));
@@ -91,12 +91,7 @@ json last_backup_view(AdminContext& context) {
 
 asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry) {
     if (const auto known = entry_of_trail(context, entry); !known) co_return std::unexpected(known.error());
-    Result<std::vector<ledger::InvariantResult>> found = {};
-    if (context.verify) {
-        found = co_await context.verify(std::move(by));
-    } else {
-        found = ledger::verify_and_record(context.ledger, by);
-    }
+    auto found = co_await context.program.verify(std::move(by));
     if (!found) co_return std::unexpected(found.error());
     auto& results = *found;
     results.push_back(check_manifests(context));

@@ -1,7 +1,7 @@
 // `drawbridge alerts`: the alerts that were sent, and a test of the channels.
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "listing.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -39,7 +39,7 @@ int test_alerts(const Options& options) {
         good = good && test["taken"].get<bool>();
     if (options.json) {
         print_json(*answer);
-        return good ? daemon::exit_ok : daemon::exit_failed;
+        return good ? app::exit_ok : app::exit_failed;
     }
     for (const auto& test : (*answer)["tests"]) {
         const std::string channel = plain(test["channel"]);
@@ -49,7 +49,7 @@ int test_alerts(const Options& options) {
             print_error(channel + ": " + plain(test["error"]));
         }
     }
-    return good ? daemon::exit_ok : daemon::exit_failed;
+    return good ? app::exit_ok : app::exit_failed;
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void show_archived_files(const json& answer) {
 
 int report(const Error& error) {
     print_error("drawbridge: " + error.message);
-    return daemon::exit_failed;
+    return app::exit_failed;
 }
 
 }  // namespace
@@ -58,11 +58,11 @@ int archive_show_command(const Options& options) {
         print_error(
             "drawbridge: archive show: the file contains account numbers, and a terminal keeps its output: write to a "
             "file with --output, or use a pipe");
-        return daemon::exit_usage;
+        return app::exit_usage;
     }
     const auto file = ReportFile::open(options.output, options.overwrite);
     if (!file) return report(file.error());
-    daemon::Caller caller(options.config);
+    app::Caller caller(options.config);
     for (std::size_t offset = 0, size = admin::archive_piece_bytes; size == admin::archive_piece_bytes;
          offset += size) {
         const auto piece = call_api_for_bytes(caller, "/archive/show",
@@ -72,7 +72,7 @@ int archive_show_command(const Options& options) {
         if (const auto written = (*file)->write(*piece); !written) return report(written.error());
     }
     if (const auto finished = (*file)->finish(); !finished) return report(finished.error());
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

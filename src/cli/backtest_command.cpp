@@ -12,7 +12,7 @@
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "show.hpp"
@@ -36,7 +36,7 @@ std::optional<std::chrono::hours> parse_span(std::string_view text) {
 }
 
 bool add_file(json& body, const char* text_key, const char* file_key, const std::string& file) {
-    auto text = daemon::read_rules_text(file);
+    auto text = app::read_rules_text(file);
     if (!text) {
         print(text.error());
         return false;
@@ -121,7 +121,7 @@ Answer replay(const Options& options, json body) {
         if (!answer) return answer;
         if (!result.is_null() && (*answer)["base"] != result["base"]) {
             print_error("drawbridge: the rules in force changed during the replay: run it again");
-            return std::unexpected(daemon::exit_failed);
+            return std::unexpected(app::exit_failed);
         }
         draws += (*answer)["draws"].get<std::int64_t>();
         amount += Money::parse((*answer)["amount"].get<std::string>()).value_or(Money());
@@ -145,12 +145,12 @@ int rules_backtest_command(const Options& options) {
     const auto since = instant_before_now(options.since);
     if (!since) {
         print_error("drawbridge: --since '" + options.since + "' is not a duration: write it like 90d or 12h");
-        return daemon::exit_usage;
+        return app::exit_usage;
     }
     json body = {{"since", *since}};
-    if (!add_file(body, "rules", "file", options.candidate)) return daemon::exit_configuration;
+    if (!add_file(body, "rules", "file", options.candidate)) return app::exit_configuration;
     if (!options.rules_file.empty() && !add_file(body, "base", "base_file", options.rules_file)) {
-        return daemon::exit_configuration;
+        return app::exit_configuration;
     }
     const auto result = replay(options, std::move(body));
     if (!result) return result.error();
@@ -161,7 +161,7 @@ int rules_backtest_command(const Options& options) {
     } else {
         show_replay(*result);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

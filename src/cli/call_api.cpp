@@ -27,23 +27,23 @@ int refused(const admin::Response& response, const Result<json>& answer) {
     print_error("drawbridge: " +
                 error_message_in(answer).value_or(fmt::format("the daemon answered with status {}: {}", response.status,
                                                               answer ? "no reason given" : answer.error().message)));
-    return daemon::exit_failed;
+    return app::exit_failed;
 }
 
 }  // namespace
 
 Answer call_api(const Options& options, std::string method, std::string target, const json& body) {
-    daemon::Caller caller(options.config);
+    app::Caller caller(options.config);
     return call_api(caller, std::move(method), std::move(target), body);
 }
 
-Answer call_api(daemon::Caller& caller, std::string method, std::string target, const json& body) {
+Answer call_api(app::Caller& caller, std::string method, std::string target, const json& body) {
     std::string bytes;
     if (!body.is_null()) bytes = body.dump(-1, ' ', false, json::error_handler_t::replace);
     return call_api_with_bytes(caller, std::move(method), std::move(target), std::move(bytes));
 }
 
-Answer call_api_with_bytes(daemon::Caller& caller, std::string method, std::string target, std::string bytes) {
+Answer call_api_with_bytes(app::Caller& caller, std::string method, std::string target, std::string bytes) {
     admin::Request request;
     request.method = std::move(method);
     request.target = std::move(target);
@@ -58,7 +58,7 @@ Answer call_api_with_bytes(daemon::Caller& caller, std::string method, std::stri
     return std::unexpected(refused(*response, answer));
 }
 
-std::expected<std::string, int> call_api_for_bytes(daemon::Caller& caller, std::string target, const json& body) {
+std::expected<std::string, int> call_api_for_bytes(app::Caller& caller, std::string target, const json& body) {
     admin::Request request;
     request.method = "POST";
     request.target = std::move(target);
@@ -74,11 +74,11 @@ std::expected<std::string, int> call_api_for_text(const Options& options, std::s
     admin::Request request;
     request.method = "GET";
     request.target = std::move(target);
-    const auto response = daemon::call(options.config, request);
+    const auto response = app::call(options.config, request);
     if (response && response->status == 200) return response->body;
     print_error("drawbridge: " + (response ? "the daemon answered with status " + std::to_string(response->status)
                                            : response.error().message));
-    return std::unexpected(response ? daemon::exit_failed : response.error().exit_code);
+    return std::unexpected(response ? app::exit_failed : response.error().exit_code);
 }
 
 int show_answer(const Options& options, const std::string& target, const std::function<void(const json&)>& show) {
@@ -89,7 +89,7 @@ int show_answer(const Options& options, const std::string& target, const std::fu
     } else {
         show(*answer);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 std::string with_parameters(std::string path, const std::vector<std::string>& parameters) {

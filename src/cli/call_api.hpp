@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 
 namespace drawbridge::cli {
 
@@ -18,15 +18,15 @@ using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the
                               const nlohmann::json& body = nullptr);
 
 // One of several requests over the same connection.
-[[nodiscard]] Answer call_api(daemon::Caller& caller, std::string method, std::string target,
+[[nodiscard]] Answer call_api(app::Caller& caller, std::string method, std::string target,
                               const nlohmann::json& body = nullptr);
 
 // The same with a raw body.
-[[nodiscard]] Answer call_api_with_bytes(daemon::Caller& caller, std::string method, std::string target,
+[[nodiscard]] Answer call_api_with_bytes(app::Caller& caller, std::string method, std::string target,
                                          std::string bytes);
 
 // Sends a JSON body, returns the raw response body.
-[[nodiscard]] std::expected<std::string, int> call_api_for_bytes(daemon::Caller& caller, std::string target,
+[[nodiscard]] std::expected<std::string, int> call_api_for_bytes(app::Caller& caller, std::string target,
                                                                  const nlohmann::json& body);
 
 // The raw response body, for responses that are not JSON.

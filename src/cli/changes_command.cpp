@@ -4,7 +4,7 @@
 #include "backtest_command.hpp"
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/text/line_diff.hpp"
 #include "drawbridge/text/show.hpp"
 #include "parser.hpp"
@@ -89,13 +89,13 @@ int show_rules(const Options& options, json rules) {
                              : "Changes to the rules in force (- removed, + added):");
     for (const auto& line : lines)
         print_line(fmt::format("{:>5} {} {}", line.line, line.is_new ? '+' : '-', line.text));
-    if (lines.empty()) return daemon::exit_ok;
+    if (lines.empty()) return app::exit_ok;
     print_line("");
     const auto result =
         replay(options, {{"since", *instant_before_now("90d")}, {"rules", now}, {"file", "changed rules"}});
     if (!result) return result.error();
     show_replay(*result);
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int show_one(const Options& options) {
@@ -103,12 +103,12 @@ int show_one(const Options& options) {
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     show_head((*answer)["change"]);
     if (answer->contains("rules")) return show_rules(options, std::move((*answer)["rules"]));
     show_payees((*answer)["payees"]);
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int decide(const Options& options, const std::string& act, const std::string& done) {
@@ -117,13 +117,13 @@ int decide(const Options& options, const std::string& act, const std::string& do
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     print_line(plain((*answer)["kind"]) + " " + short_hash((*answer)[done]) + ": " +
                (done == "rejected"                  ? "rejected; the old ones stay in force"
                 : (*answer)["in_force"].get<bool>() ? "accepted by two persons; in force from the next step"
                                                     : "accepted; another person must accept it too"));
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 void add_hash(Parser& parser, CLI::App& sub) {
@@ -168,7 +168,7 @@ int changes_command(const Options& options) {
     } else {
         show_list(*answer);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int accept_command(const Options& options) {

@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "describe.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "parser.hpp"
 #include "suggestions.hpp"
 #include "table.hpp"
@@ -358,9 +358,9 @@ int main(int argc, const char* const* argv) {
         const bool failed = error.get_exit_code() != 0;
         if (const auto hint = failed ? suggestion_for(app, {argv + 1, argv + argc}) : std::string(); !hint.empty()) {
             print_error("drawbridge: " + hint);
-            return daemon::exit_usage;
+            return app::exit_usage;
         }
-        return app.exit(error) == 0 ? daemon::exit_ok : daemon::exit_usage;
+        return app.exit(error) == 0 ? app::exit_ok : app::exit_usage;
     }
     return parser.chosen(parser.options);
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "call_api.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -21,7 +21,7 @@ int act(const Options& options, const std::string& target, const std::function<s
     } else {
         print_line(message(*answer));
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int act_on_check(const Options& options, const std::string& what) {
@@ -58,7 +58,7 @@ int approve_command(const Options& options) {
                    money((*answer)["amount"]) + ") approved by " + plain((*answer)["decided_by"]) +
                    ": the next run submits " + ((*answer)["approved"].size() == 1 ? "it" : "them"));
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int reissue_command(const Options& options) {
@@ -102,7 +102,7 @@ int void_command(const Options& options) {
         print_error(
             "name what to void: a payment file (drawbridge files), a payment that was not released with --payment ID, "
             "or a check with --check NUMBER");
-        return daemon::exit_usage;
+        return app::exit_usage;
     }
     return act(options, "/files/" + percent_encoded(options.name) + "/void", [](const json& answer) {
         const auto& file = answer["file"];
@@ -126,7 +126,7 @@ int pay_command(const Options& options) {
         for (const auto& problem : (*answer)["problems"])
             print_error("drawbridge: " + plain(problem));
     }
-    return (*answer)["ok"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+    return (*answer)["ok"].get<bool>() ? app::exit_ok : app::exit_failed;
 }
 
 int pause_command(const Options& options) {
@@ -146,7 +146,7 @@ int resume_command(const Options& options) {
     } else {
         print_line("resumed");
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int reload_command(const Options& options) {
@@ -159,7 +159,7 @@ int metrics_command(const Options& options) {
     const auto text = call_api_for_text(options, "/metrics");
     if (!text) return text.error();
     print_bytes(*text);
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

@@ -1,7 +1,7 @@
 // `drawbridge console open`, and the passkeys of persons: `drawbridge people invite`, `keys`, `lock-key`.
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "parser.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -67,7 +67,7 @@ int console_open_command(const Options& options) {
     } else {
         print_line(link_to(*answer, "open"));
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int people_invite_command(const Options& options) {
@@ -76,12 +76,12 @@ int people_invite_command(const Options& options) {
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     print_line(link_to(*answer, "enroll"));
     print_line("Hand it to the person alone. It works once, until " + moment((*answer)["expires"]) +
                "; then another person confirms the passkey's fingerprint: drawbridge people confirm FINGERPRINT");
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int people_keys_command(const Options& options) {
@@ -92,7 +92,7 @@ int people_keys_command(const Options& options) {
     } else {
         show_keys(*answer);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int people_lock_key_command(const Options& options) {
@@ -104,7 +104,7 @@ int people_lock_key_command(const Options& options) {
     } else {
         print_line("passkey " + options.name + ": locked");
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

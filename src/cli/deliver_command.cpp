@@ -1,7 +1,7 @@
 // `drawbridge deliver` and `acknowledge`, and the display of a file's delivery.
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -10,7 +10,7 @@ namespace drawbridge::cli {
 int deliver_command(const Options& options) {
     if (options.by_hand == options.again) {
         print_error("add --by-hand (the bank has the file) or --again (the bank does not have it: upload it again)");
-        return daemon::exit_usage;
+        return app::exit_usage;
     }
     const std::string target = options.name.empty() ? "/exceptions/" + std::to_string(options.id) + "/deliver"
                                                     : "/files/" + percent_encoded(options.name) + "/deliver";
@@ -24,7 +24,7 @@ int deliver_command(const Options& options) {
         print_line(options.again ? name + " is uploaded again by the next run, unless the server has it by then"
                                  : name + " counts as delivered");
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int acknowledge_command(const Options& options) {
@@ -42,7 +42,7 @@ int acknowledge_command(const Options& options) {
         print_line(plain((*answer)["file"]) + " is at the bank: " + plain((*answer)["detail"]) +
                    ((*answer)["outcome"] == "repeated" ? "; already acknowledged" : ""));
     }
-    return differs ? daemon::exit_failed : daemon::exit_ok;
+    return differs ? app::exit_failed : app::exit_ok;
 }
 
 std::string delivery_state(const json& file) {

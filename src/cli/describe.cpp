@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "drawbridge/config/keys.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/daemon/journal_catalog.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
 
 namespace drawbridge::cli {

@@ -1,7 +1,7 @@
 // `exception` and `resolve`: shows an exception, resolves it, or undoes the resolution.
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -45,7 +45,7 @@ int print_answer(const Options& options, const Answer& answer, const std::string
     } else {
         print_line(message);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ int exception_command(const Options& options) {
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     const auto& row = (*answer)["exception"];
     const std::string id = plain(row["id"]);
@@ -78,7 +78,7 @@ int exception_command(const Options& options) {
     }
     if (!(*answer)["line"].is_null()) show_line((*answer)["line"]);
     show_proposals((*answer)["proposals"], id);
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 namespace {

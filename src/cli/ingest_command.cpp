@@ -9,7 +9,7 @@
 
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -34,7 +34,7 @@ bool open(const std::string& file, std::ifstream& in) {
 }
 
 // The path of the complete upload. Otherwise an exit code; the error is already printed.
-std::expected<std::string, int> upload(daemon::Caller& caller, const Options& options, std::ifstream& in) {
+std::expected<std::string, int> upload(app::Caller& caller, const Options& options, std::ifstream& in) {
     const auto begun = call_api(caller, "POST", "/ingest");
     if (!begun) return std::unexpected(begun.error());
     std::string target = "/ingest/" + percent_encoded((*begun)["upload"].get<std::string>());
@@ -44,7 +44,7 @@ std::expected<std::string, int> upload(daemon::Caller& caller, const Options& op
         const auto size = static_cast<std::size_t>(in.gcount());
         if (in.bad()) {
             report_unreadable(options.name, std::strerror(errno));
-            return std::unexpected(daemon::exit_failed);
+            return std::unexpected(app::exit_failed);
         }
         if (size == 0) break;
         const auto kept = call_api_with_bytes(caller, "POST", target + "/bytes?offset=" + std::to_string(offset),
@@ -136,8 +136,8 @@ void show(const json& file, bool dry_run) {
 
 int ingest_command(const Options& options) {
     std::ifstream in;
-    if (!open(options.name, in)) return daemon::exit_failed;
-    daemon::Caller caller(options.config);
+    if (!open(options.name, in)) return app::exit_failed;
+    app::Caller caller(options.config);
     const auto target = upload(caller, options, in);
     if (!target) return target.error();
     json body = {{"name", std::filesystem::path(options.name).filename().string()},
@@ -151,8 +151,8 @@ int ingest_command(const Options& options) {
     } else {
         show(*file, options.dry_run);
     }
-    if ((*file)["fate"] == "refused") return daemon::exit_failed;
-    return (*file)["exceptions"] == 0 ? daemon::exit_ok : daemon::exit_warnings;
+    if ((*file)["fate"] == "refused") return app::exit_failed;
+    return (*file)["exceptions"] == 0 ? app::exit_ok : app::exit_warnings;
 }
 
 }  // namespace drawbridge::cli

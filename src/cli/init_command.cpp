@@ -14,7 +14,7 @@
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "init_questions.hpp"
 #include "table.hpp"
@@ -204,10 +204,10 @@ int init_command(const Options& options) {
             list += (list.empty() ? "" : ", ") + name;
         print_error("drawbridge: " + folder.string() + " already contains " + list +
                     ": existing files are not overwritten: name an empty folder");
-        return daemon::exit_failed;
+        return app::exit_failed;
     }
     const auto answers = options.answers.empty() ? ask_all() : take_answers(options.answers);
-    if (!answers) return options.answers.empty() ? daemon::exit_failed : daemon::exit_configuration;
+    if (!answers) return options.answers.empty() ? app::exit_failed : app::exit_configuration;
     try {
         for (const auto& file : init_files(*answers)) {
             write_new(folder / file.name, file);
@@ -215,9 +215,9 @@ int init_command(const Options& options) {
         }
     } catch (const std::system_error& error) {
         print_error("drawbridge: " + std::string(error.what()) + ": files written so far remain");
-        return daemon::exit_failed;
+        return app::exit_failed;
     }
-    const auto checked = daemon::check(folder / "drawbridge.yaml", /*online=*/false);
+    const auto checked = app::check(folder / "drawbridge.yaml", /*online=*/false);
     print(checked.diagnostics);
     show_next_steps(folder);
     return checked.exit_code;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "call_api.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 #include "drawbridge/text/show.hpp"
 #include "listing.hpp"
@@ -34,7 +34,7 @@ std::expected<std::vector<ManifestFile>, int> read_folder(const fs::path& folder
         print_error("drawbridge: " + folder.string() + ": " +
                     (error ? error.message() : std::string("no manifests (*.jsonl)")) +
                     ": name a folder with copies of state_dir/spool/manifests");
-        return std::unexpected(daemon::exit_failed);
+        return std::unexpected(app::exit_failed);
     }
     std::ranges::sort(files, {}, &ManifestFile::name);
     return files;
@@ -122,11 +122,11 @@ int backup_command(const Options& options) {
         print_line(plain(backup["file"]) + ": " + text::grouped(backup["bytes"].get<std::int64_t>()) +
                    " bytes, verified; sha256 " + plain(backup["sha256"]));
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int restore_command(const Options& options) {
-    const auto restored = daemon::restore(options.config, options.name, options.reason);
+    const auto restored = app::restore(options.config, options.name, options.reason);
     if (!restored) {
         print_error("drawbridge: " + restored.error().message);
         return restored.error().exit_code;
@@ -137,14 +137,14 @@ int restore_command(const Options& options) {
                              {"audit_seq", restored->audit_seq},
                              {"set_aside", restored->set_aside.empty() ? json(nullptr) : json(restored->set_aside)}};
         print_json(answer);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     print_line(options.name + " is now the ledger, with " + text::grouped(restored->audit_seq) +
                " entries in its audit trail");
     if (!restored->set_aside.empty()) print_line("the previous ledger: " + restored->set_aside.string());
     print_line("It is paused. Start the daemon, which compares the ledger with the service and the files sent.");
     print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int verify_command(const Options& options) {
@@ -161,17 +161,17 @@ int verify_command(const Options& options) {
     } else {
         show_verify(*answer);
     }
-    return (*answer)["clean"].get<bool>() ? daemon::exit_ok : daemon::exit_failed;
+    return (*answer)["clean"].get<bool>() ? app::exit_ok : app::exit_failed;
 }
 
 int witness_init_command(const Options& options) {
-    const auto made = daemon::init_witness(options.config);
+    const auto made = app::init_witness(options.config);
     if (!made) {
         print_error("drawbridge: " + made.error().message);
         return made.error().exit_code;
     }
     print_line(*made);
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

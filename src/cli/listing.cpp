@@ -41,7 +41,7 @@ class Pages {
     }
 
   private:
-    daemon::Caller caller_;
+    app::Caller caller_;
     const Listing& listing_;
     std::int64_t left_;
     json next_;
@@ -80,7 +80,7 @@ int print_as_json(const Listing& listing, Pages& pages) {
     rest.erase(listing.rows);
     const std::string others = json_text(rest, 2);  // "{\n  … }"
     print_json_part((pages.rows() == 0 ? "]," : "\n  ],") + others.substr(1) + "\n");
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int print_as_csv(const Options& options, const Listing& listing, Pages& pages) {
@@ -94,7 +94,7 @@ int print_as_csv(const Options& options, const Listing& listing, Pages& pages) {
         last.update(*answer);
     } while (!pages.at_end());
     if (!pages.next().is_null()) print_error(more_words(options, pages, last));
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int print_as_text(const Options& options, const Listing& listing, Pages& pages) {
@@ -110,7 +110,7 @@ int print_as_text(const Options& options, const Listing& listing, Pages& pages) 
     } while (!pages.at_end());
     listing.show(whole);
     if (!pages.next().is_null()) print_line(more_words(options, pages, whole));
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "call_api.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/ledger/reports/check_register.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"

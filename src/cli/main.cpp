@@ -2,18 +2,18 @@
 #include <exception>
 #include <string>
 
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/cli/cli.hpp"
-#include "drawbridge/daemon/programs.hpp"
 #include "output.hpp"
 
 int main(int argc, char** argv) {
-    drawbridge::daemon::harden_process();
+    drawbridge::app::harden_process();
     std::signal(SIGXFSZ, SIG_IGN);  // a file size limit fails the write instead of killing the process
     try {
         return drawbridge::cli::main(argc, argv);
     } catch (const std::exception& error) {
         // The disk or the ledger failed. Committed work is safe; the next start resumes from there.
         drawbridge::cli::print_error(std::string("drawbridge: stopped: ") + error.what());
-        return drawbridge::daemon::exit_disk;
+        return drawbridge::app::exit_disk;
     }
 }

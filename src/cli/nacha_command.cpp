@@ -7,7 +7,7 @@
 
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/nacha/describe.hpp"
 #include "nacha_json.hpp"
 #include "show.hpp"
@@ -52,7 +52,7 @@ void print_problems(const std::string& name, const nacha::ReadSummary& summary) 
 
 int unreadable(const std::string& name) {
     print_error(name + ": cannot be read: " + std::strerror(errno) + ": name a file that this user can read");
-    return daemon::exit_failed;
+    return app::exit_failed;
 }
 
 std::int64_t entries_shown(const Options& options) {
@@ -66,7 +66,7 @@ int as_json(const Options& options) {
     if (!read_file(options.name, reader)) return unreadable(options.name);
     const auto summary = reader.finish();
     printer.finish(summary);
-    return summary.is_valid() ? daemon::exit_ok : daemon::exit_failed;
+    return summary.is_valid() ? app::exit_ok : app::exit_failed;
 }
 
 int as_text(const Options& options) {
@@ -80,7 +80,7 @@ int as_text(const Options& options) {
     std::string verdict = summary.is_valid() ? ": valid" : ": not valid: " + counted(summary.errors, "error");
     if (summary.warnings != 0) verdict += ", " + counted(summary.warnings, "warning");
     print_line(options.name + verdict);
-    return summary.is_valid() ? daemon::exit_ok : daemon::exit_failed;
+    return summary.is_valid() ? app::exit_ok : app::exit_failed;
 }
 
 }  // namespace

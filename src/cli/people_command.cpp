@@ -1,7 +1,7 @@
 // `drawbridge people`: persons, their roles and links, and the changes that wait for a second person.
 #include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "parser.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -57,14 +57,14 @@ int propose(const Options& options, const std::string& act, json body) {
     if (!answer) return answer.error();
     if (options.json) {
         print_json(*answer);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     const std::string what = "person " + std::to_string(options.id) + ": " + plain((*answer)["change"]);
     print_line((*answer)["in_effect"].get<bool>()
                    ? what + ": in effect"
                    : what + ": waits as change " + plain((*answer)["waits_as"]) +
                          " until another person runs: drawbridge people confirm " + plain((*answer)["waits_as"]));
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int change_link(const Options& options, const std::string& act) {
@@ -80,7 +80,7 @@ bool is_fingerprint(const std::string& text) {
 }
 
 // False: all is said.
-bool confirm_passkey(const Options& options, daemon::Caller& caller, const std::string& fingerprint) {
+bool confirm_passkey(const Options& options, app::Caller& caller, const std::string& fingerprint) {
     const auto answer = call_api(caller, "POST", "/passkeys/" + fingerprint + "/confirm", {{"reason", options.reason}});
     if (!answer) return false;
     if (options.json) {
@@ -93,7 +93,7 @@ bool confirm_passkey(const Options& options, daemon::Caller& caller, const std::
 }
 
 int close_changes(const Options& options, const std::string& act, const std::vector<std::int64_t>& ids) {
-    daemon::Caller caller(options.config);
+    app::Caller caller(options.config);
     for (const auto id : ids) {
         const auto answer =
             call_api(caller, "POST", "/people/changes/" + std::to_string(id) + "/" + act, {{"reason", options.reason}});
@@ -104,7 +104,7 @@ int close_changes(const Options& options, const std::string& act, const std::vec
             print_line("change " + std::to_string(id) + ": " + plain((*answer)["change"]) + ": " + act + "ed");
         }
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 void add_person_argument(Parser& parser, CLI::App& sub) {
@@ -180,7 +180,7 @@ int people_list_command(const Options& options) {
     } else {
         show_people(*answer);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int people_add_command(const Options& options) {
@@ -192,7 +192,7 @@ int people_add_command(const Options& options) {
     } else {
         print_line("person " + plain(person["id"]) + ": " + plain(person["name"]));
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int people_link_command(const Options& options) {
@@ -212,15 +212,15 @@ int people_unlock_command(const Options& options) {
 }
 int people_confirm_command(const Options& options) {
     std::vector<std::int64_t> changes;
-    daemon::Caller caller(options.config);
+    app::Caller caller(options.config);
     for (const auto& what : options.to_confirm) {
         if (!is_fingerprint(what)) {
             changes.push_back(std::stoll(what));
         } else if (!confirm_passkey(options, caller, what)) {
-            return daemon::exit_failed;
+            return app::exit_failed;
         }
     }
-    return changes.empty() ? daemon::exit_ok : close_changes(options, "confirm", changes);
+    return changes.empty() ? app::exit_ok : close_changes(options, "confirm", changes);
 }
 int people_reject_command(const Options& options) {
     return close_changes(options, "reject", options.ids);

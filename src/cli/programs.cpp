@@ -8,7 +8,7 @@
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -16,7 +16,7 @@
 namespace drawbridge::cli {
 namespace {
 
-void print_step(const daemon::StepOutcome& outcome) {
+void print_step(const app::StepOutcome& outcome) {
     const std::string name = outcome.step + std::string(9 - std::min<std::size_t>(9, outcome.step.size()), ' ');
     print_line(name + (outcome.ok ? "" : "FAILED: ") + outcome.summary);
     std::fflush(stdout);
@@ -25,14 +25,14 @@ void print_step(const daemon::StepOutcome& outcome) {
 }
 
 int run_once_command(const Options& options) {
-    const auto outcomes = daemon::run_once(options.config, [&](const daemon::StepOutcome& outcome) {
+    const auto outcomes = app::run_once(options.config, [&](const app::StepOutcome& outcome) {
         if (!options.json) print_step(outcome);
     });
     if (!outcomes) {
         print_error("drawbridge: " + outcomes.error().message);
         return outcomes.error().exit_code;
     }
-    const bool ok = std::ranges::all_of(*outcomes, &daemon::StepOutcome::ok);
+    const bool ok = std::ranges::all_of(*outcomes, &app::StepOutcome::ok);
     if (options.json) {
         json steps = json::array();
         for (const auto& outcome : *outcomes) {
@@ -45,19 +45,19 @@ int run_once_command(const Options& options) {
         const json answer = {{"ok", ok}, {"steps", std::move(steps)}};
         print_json(answer);
     }
-    return ok ? daemon::exit_ok : daemon::exit_failed;
+    return ok ? app::exit_ok : app::exit_failed;
 }
 
 }  // namespace
 
 int run_command(const Options& options) {
     if (options.once) return run_once_command(options);
-    return daemon::run(options.config, options.standby ? daemon::Standby::yes : daemon::Standby::no);
+    return app::run(options.config, options.standby ? app::Standby::yes : app::Standby::no);
 }
 
 int check_command(const Options& options) {
-    const auto result = daemon::check(options.config, options.online);
-    const bool ok = result.exit_code == daemon::exit_ok;
+    const auto result = app::check(options.config, options.online);
+    const bool ok = result.exit_code == app::exit_ok;
     if (options.json) {
         const json answer = {{"ok", ok}, {"diagnostics", view(result.diagnostics)}, {"found", result.lines}};
         print_json(answer);
@@ -71,30 +71,30 @@ int check_command(const Options& options) {
 }
 
 int sample_command(const Options& options) {
-    const auto sample = daemon::sample_file(options.config);
+    const auto sample = app::sample_file(options.config);
     if (!sample) {
         print_error(sample.error().message);
         return sample.error().exit_code;
     }
     if (options.output.empty()) {
         print_bytes(sample->bytes);
-        return daemon::exit_ok;
+        return app::exit_ok;
     }
     std::error_code ignored;
     if (!options.overwrite && std::filesystem::exists(std::filesystem::symlink_status(options.output, ignored))) {
         print_error(options.output + ": the file exists: name another, or replace it with --force");
-        return daemon::exit_failed;
+        return app::exit_failed;
     }
     std::ofstream out(options.output, std::ios::binary | std::ios::trunc);
     out << sample->bytes;
     out.close();
     if (!out) {
         print_error(options.output + ": cannot be written: name a file in a folder that this user can write to");
-        return daemon::exit_failed;
+        return app::exit_failed;
     }
     print_line(options.output + ": a test file with the bank profile and made-up payments. `drawbridge nacha " +
                options.output + "` prints it");
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

@@ -12,7 +12,7 @@
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/api/report_slice.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/reconciliation/oldest_lines.hpp"
 #include "drawbridge/text/show.hpp"
 #include "report_file.hpp"
@@ -36,7 +36,7 @@ using OrCode = std::expected<T, int>;  // error: the exit code; the message is p
 
 std::unexpected<int> failed(const Error& error) {
     print_error("drawbridge: " + error.message);
-    return std::unexpected(daemon::exit_failed);
+    return std::unexpected(app::exit_failed);
 }
 
 // Prints progress once a second, on a terminal only.
@@ -168,7 +168,7 @@ class Run {
     }
 
     const Options& options_;
-    std::optional<daemon::Caller> caller_;
+    std::optional<app::Caller> caller_;
 };
 
 }  // namespace
@@ -177,7 +177,7 @@ int reconcile_command(const Options& options) {
     for (const auto& [option, day] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
         if (day.empty() || parse_date(day)) continue;
         print_error("drawbridge: " + std::string(option) + " '" + day + "' is not a date: write it like 2026-11-30");
-        return daemon::exit_usage;
+        return app::exit_usage;
     }
     const std::string format = options.json ? "json" : options.format;
     auto file = ReportFile::open(options.output, options.overwrite);
@@ -195,7 +195,7 @@ int reconcile_command(const Options& options) {
     if (!report->adds_up())
         print_error("drawbridge: the report's control totals do not add up: do not rely on the report");
     const bool is_good = report->adds_up() && report->differences() == 0 && (!fresh || fresh->fresh_failed == 0);
-    return is_good ? daemon::exit_ok : daemon::exit_failed;
+    return is_good ? app::exit_ok : app::exit_failed;
 }
 
 }  // namespace drawbridge::cli

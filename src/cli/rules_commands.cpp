@@ -9,7 +9,7 @@
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "diagnostics.hpp"
-#include "drawbridge/daemon/programs.hpp"
+#include "drawbridge/app/programs.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -88,7 +88,7 @@ void show_rules_in_force(const json& answer) {
 }  // namespace
 
 int rules_check_command(const Options& options) {
-    const auto diagnostics = daemon::check_rules(options.rules_file);
+    const auto diagnostics = app::check_rules(options.rules_file);
     const bool broken = has_errors(diagnostics);
     const bool fails_strict = options.strict && !diagnostics.empty();
     if (options.json) {
@@ -98,12 +98,12 @@ int rules_check_command(const Options& options) {
         print(diagnostics);
         if (!broken && !fails_strict) print_line(options.rules_file + ": no mistakes found");
     }
-    if (broken) return daemon::exit_configuration;
-    return fails_strict ? daemon::exit_warnings : daemon::exit_ok;
+    if (broken) return app::exit_configuration;
+    return fails_strict ? app::exit_warnings : app::exit_ok;
 }
 
 int rules_test_command(const Options& options) {
-    const auto run = daemon::test_rules(options.rules_file);
+    const auto run = app::test_rules(options.rules_file);
     if (!run) {
         if (options.json) {
             const json answer = {{"ok", false}, {"diagnostics", view(run.error())}};
@@ -111,7 +111,7 @@ int rules_test_command(const Options& options) {
         } else {
             print(run.error());
         }
-        return daemon::exit_configuration;
+        return app::exit_configuration;
     }
     if (options.json) {
         print_json(view(run->report));
@@ -119,21 +119,21 @@ int rules_test_command(const Options& options) {
         print_report(options.rules_file, run->report);
     }
     if (!options.junit.empty()) {
-        if (const auto written = daemon::write_junit(*run, options.rules_file, options.junit); !written) {
+        if (const auto written = app::write_junit(*run, options.rules_file, options.junit); !written) {
             print_error("drawbridge: " + written.error().message);
-            return daemon::exit_failed;
+            return app::exit_failed;
         }
     }
-    return run->report.failed() == 0 ? daemon::exit_ok : daemon::exit_failed;
+    return run->report.failed() == 0 ? app::exit_ok : app::exit_failed;
 }
 
 int rules_explain_command(const Options& options) {
     json body = json::object();
     if (!options.rules_file.empty()) {
-        auto text = daemon::read_rules_text(options.rules_file);
+        auto text = app::read_rules_text(options.rules_file);
         if (!text) {
             print(text.error());
-            return daemon::exit_configuration;
+            return app::exit_configuration;
         }
         body = {{"rules", std::move(*text)}, {"file", options.rules_file}};
     }
@@ -144,7 +144,7 @@ int rules_explain_command(const Options& options) {
     } else {
         show_explanation(*answer);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 int rules_show_command(const Options& options) {
@@ -158,7 +158,7 @@ int rules_show_command(const Options& options) {
         const auto text = (*answer)["text"].get<std::string>();
         print_bytes(text);
     }
-    return daemon::exit_ok;
+    return app::exit_ok;
 }
 
 }  // namespace drawbridge::cli

@@ -2,8 +2,9 @@
 
 #include <string>
 
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/text/yaml.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 
 namespace drawbridge::config {
 namespace {

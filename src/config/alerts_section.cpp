@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "drawbridge/domain/web_address.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 #include "sections.hpp"
 
 namespace drawbridge::config {

@@ -8,10 +8,11 @@
 #include <system_error>
 
 #include "drawbridge/config/keys.hpp"
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/text/yaml.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 
 namespace drawbridge::config {
 namespace {

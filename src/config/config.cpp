@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/text/yaml.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 #include "sections.hpp"
 
 namespace drawbridge::config {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "files.hpp"
+#include "secret_files.hpp"
 #include "sections.hpp"
 
 namespace drawbridge::config {

@@ -5,8 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/text/yaml.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 #include "sections.hpp"
 
 namespace drawbridge::config {

@@ -1,5 +1,5 @@
 // ledger: its sealing key and its witness.
-#include "files.hpp"
+#include "secret_files.hpp"
 #include "sections.hpp"
 
 namespace drawbridge::config {

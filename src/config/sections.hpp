@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "drawbridge/config/config.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 #include "section.hpp"
 
 namespace drawbridge::config {

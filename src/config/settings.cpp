@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <map>
 
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/yaml.hpp"
-#include "files.hpp"
+#include "secret_files.hpp"
 
 namespace drawbridge::config {
 namespace {

@@ -1,4 +1,4 @@
-#include "archiving.hpp"
+#include "drawbridge/daemon/archiving.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
-#include "backup.hpp"
+#include "drawbridge/daemon/backup.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 #include <system_error>
 #include <utility>
 
-#include "archiving.hpp"
 #include "aside.hpp"
+#include "drawbridge/daemon/archiving.hpp"
 #include "drawbridge/daemon/backup_schedule.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"

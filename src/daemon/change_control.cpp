@@ -1,4 +1,4 @@
-#include "change_control.hpp"
+#include "drawbridge/daemon/change_control.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,7 +52,7 @@ std::expected<std::optional<T>, Diagnostics> from_ledger(ledger::Ledger& ledger,
 
 }  // namespace
 
-void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const Inputs& from_files,
+void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, const config::Inputs& from_files,
                          const ledger::Stamp& stamp) {
     const std::pair<ControlledFile, ledger::FileContent> files[] = {
         {ControlledFile::rules, {from_files.rules.text, from_files.rules.sha256, owner_of(config.rules_file)}},

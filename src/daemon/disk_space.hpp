@@ -5,8 +5,8 @@
 #include <exception>
 #include <string>
 
-#include "application.hpp"
-#include "log.hpp"
+#include "drawbridge/daemon/application.hpp"
+#include "drawbridge/daemon/log.hpp"
 
 namespace drawbridge::daemon {
 

@@ -9,8 +9,8 @@
 #include <functional>
 #include <memory>
 
+#include "drawbridge/daemon/log.hpp"
 #include "drawbridge/service/webhook.hpp"
-#include "log.hpp"
 
 namespace drawbridge::daemon {
 

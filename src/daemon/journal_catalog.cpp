@@ -1,9 +1,8 @@
-#include "journal_catalog.hpp"
+#include "drawbridge/daemon/journal_catalog.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "drawbridge/daemon/programs.hpp"
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::daemon {

@@ -1,4 +1,4 @@
-#include "journal_mirror.hpp"
+#include "drawbridge/daemon/journal_mirror.hpp"
 
 #include <utility>
 

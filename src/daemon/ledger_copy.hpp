@@ -4,7 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <filesystem>
 
-#include "application.hpp"
+#include "drawbridge/daemon/application.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 
 namespace drawbridge::daemon {

@@ -1,4 +1,4 @@
-#include "log.hpp"
+#include "drawbridge/daemon/log.hpp"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>

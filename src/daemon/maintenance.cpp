@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "archiving.hpp"
-#include "backup.hpp"
+#include "drawbridge/daemon/archiving.hpp"
+#include "drawbridge/daemon/backup.hpp"
+#include "drawbridge/daemon/verifying.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
-#include "verifying.hpp"
 
 namespace drawbridge::daemon {
 namespace {

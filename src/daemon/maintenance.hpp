@@ -5,8 +5,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 
-#include "application.hpp"
-#include "log.hpp"
+#include "drawbridge/daemon/application.hpp"
+#include "drawbridge/daemon/log.hpp"
 
 namespace drawbridge::daemon {
 

@@ -1,4 +1,4 @@
-#include "progress_line.hpp"
+#include "drawbridge/daemon/progress_line.hpp"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "systemd.hpp"
+#include "drawbridge/daemon/systemd.hpp"
 
 #include <systemd/sd-daemon.h>
 

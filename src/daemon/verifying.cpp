@@ -1,4 +1,4 @@
-#include "verifying.hpp"
+#include "drawbridge/daemon/verifying.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <filesystem>
@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "archiving.hpp"
 #include "aside.hpp"
+#include "drawbridge/daemon/archiving.hpp"
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "ledger_copy.hpp"

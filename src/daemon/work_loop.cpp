@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "change_control.hpp"
+#include "drawbridge/daemon/change_control.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
@@ -46,7 +46,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       started_at_(app.clock.now()),
       alive_at_(steady_clock::now()),
       next_poll_(steady_clock::now()) {
-    loaded_stamps_ = seen_stamps_ = stamps_of_inputs(app_.config);
+    loaded_stamps_ = seen_stamps_ = config::stamps_of_inputs(app_.config);
     reloaded_at_ = reloaded_well_at_ = started_at_;
     app_.context->settings.patch_retry_base = app_.config.poll.every;
     app_.context->settings.delivery_retry_base = first_delivery_retry;
@@ -267,7 +267,7 @@ void WorkLoop::schedule_confirm() {
 }
 
 void WorkLoop::reload_changed_inputs() {
-    const auto now = stamps_of_inputs(app_.config);
+    const auto now = config::stamps_of_inputs(app_.config);
     const bool quiet = now == std::exchange(seen_stamps_, now);
     if (!quiet || now == loaded_stamps_) return;
     log_->info("reload: a rule or payee file changed");
@@ -276,9 +276,9 @@ void WorkLoop::reload_changed_inputs() {
 }
 
 Result<std::string> WorkLoop::reload(const ledger::Stamp& stamp) {
-    loaded_stamps_ = stamps_of_inputs(app_.config);
+    loaded_stamps_ = config::stamps_of_inputs(app_.config);
     reloaded_at_ = app_.clock.now();
-    auto inputs = load_inputs(app_.config);
+    auto inputs = config::load_inputs(app_.config);
     reload_problems_.clear();
     if (!inputs) {
         for (const auto& problem : inputs.error())

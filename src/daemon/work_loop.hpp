@@ -8,14 +8,15 @@
 #include <optional>
 #include <string>
 
-#include "application.hpp"
 #include "disk_space.hpp"
-#include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/admin/program.hpp"
+#include "drawbridge/config/inputs.hpp"
+#include "drawbridge/daemon/application.hpp"
+#include "drawbridge/daemon/journal_mirror.hpp"
+#include "drawbridge/daemon/log.hpp"
+#include "drawbridge/daemon/progress_line.hpp"
+#include "drawbridge/daemon/systemd.hpp"
 #include "drawbridge/disbursement/cutoffs.hpp"
-#include "journal_mirror.hpp"
-#include "log.hpp"
-#include "progress_line.hpp"
-#include "systemd.hpp"
 
 namespace drawbridge::daemon {
 
@@ -76,11 +77,11 @@ class WorkLoop {
     SteadyTime next_poll_;
     std::optional<SteadyTime> confirm_at_;
     SteadyTime progress_logged_at_;
-    std::optional<Inputs> new_inputs_;
+    std::optional<config::Inputs> new_inputs_;
     std::vector<std::string> reload_problems_;
     Instant reloaded_at_, reloaded_well_at_;
-    InputStamps loaded_stamps_;               // of the files at the last load, successful or not
-    InputStamps seen_stamps_;                 // of the files at the last check
+    config::InputStamps loaded_stamps_;       // of the files at the last load, successful or not
+    config::InputStamps seen_stamps_;         // of the files at the last check
     std::vector<std::string> file_problems_;  // already logged
     std::string doing_ = "waiting";
     std::string last_poll_;

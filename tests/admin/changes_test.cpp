@@ -23,7 +23,7 @@ const std::string new_rules = "version: 1\napprover_id: 1201\nrules:\n  - {name:
 class Accepting : public PeopleFixture {
   protected:
     Accepting() {
-        context_.change_control = {config::Control::second_person, config::Control::second_person};
+        office_.config.change_control = {config::Control::second_person, config::Control::second_person};
         file_holds(ControlledFile::payees, old_payees);
         file_holds(ControlledFile::rules, old_rules);
     }
@@ -127,7 +127,7 @@ TEST_F(Accepting, accepts_a_prefix_of_the_hash) {
 TEST_F(Accepting, is_refused_for_a_file_without_change_control) {
     add("Anna", anna, {Role::operate});
     const auto hash = payees();
-    context_.change_control.payees = config::Control::off;
+    office_.config.change_control.payees = config::Control::off;
     const auto refused = accept(anna, hash);
     EXPECT_EQ(refused.status, 409);
     EXPECT_THAT(refused.error(), HasSubstr("change_control.payees is off"));

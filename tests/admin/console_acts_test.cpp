@@ -175,21 +175,18 @@ TEST_F(ConsoleActs, a_person_is_one_maker_in_the_console_and_at_the_command_line
 }
 
 TEST_F(ConsoleActs, a_command_line_release_is_refused_where_only_signed_ones_count) {
-    context_.console_settings.signed_release_only = console_context_.console_settings.signed_release_only = true;
+    office_.config.console.signed_release_only = true;
     EXPECT_THAT(act(7002, "/files/" + file_ + "/release").error(), HasSubstr("console.release is signed"));
     expect_untouched();
     EXPECT_EQ(sign(token_, ask_release(), key_).status, 200);
 }
 
 TEST_F(ConsoleActs, a_large_release_needs_the_code_that_went_by_mail) {
-    std::string mailed;
-    console_context_.console_settings.release_code_above = Money::from_cents(10'000);
-    console_context_.mail_release_code = [&](std::string, std::string text) -> asio::awaitable<Result<void>> {
-        mailed = std::move(text);
-        co_return Result<void>();
-    };
+    office_.config.console.release_code_above = Money::from_cents(10'000);
     const auto asked = ask_release();
     EXPECT_EQ(asked.body["release_code_wanted"], true);
+    ASSERT_EQ(office_.program.mails.size(), 1U);
+    const auto& mailed = office_.program.mails.front();
     EXPECT_THAT(mailed, HasSubstr("total: 125.00"));
     EXPECT_THAT(asked.body.dump(), ::testing::Not(HasSubstr("Release code")));
     const auto at = mailed.find("Release code: ") + 14;
@@ -205,10 +202,7 @@ TEST_F(ConsoleActs, a_large_release_needs_the_code_that_went_by_mail) {
 }
 
 TEST_F(ConsoleActs, three_wrong_codes_end_the_act) {
-    console_context_.console_settings.release_code_above = Money::from_cents(10'000);
-    console_context_.mail_release_code = [](std::string, std::string) -> asio::awaitable<Result<void>> {
-        co_return Result<void>();
-    };
+    office_.config.console.release_code_above = Money::from_cents(10'000);
     const auto asked = ask_release();
     for (const int status : {403, 403, 403, 404})
         EXPECT_EQ(sign(token_, asked, key_).status, status);

@@ -125,9 +125,9 @@ class ConsoleFixture : public PeopleFixture {
         return {.shared = office_.shared,
                 .turn = office_.turn,
                 .program = office_.program,
-                .state_dir = folder.path(),
-                .clock = moving_,
-                .console = &console_};
+                .config = office_.config,
+                .console = &console_,
+                .clock = moving_};
     }
 };
 

@@ -104,7 +104,7 @@ TEST_F(ConsoleSessions, an_enrollment_for_another_site_or_without_verification_i
 }
 
 TEST_F(ConsoleSessions, a_key_that_can_be_copied_is_refused_where_keys_are_device_bound) {
-    console_context_.console_settings.device_bound_keys_only = true;
+    office_.config.console.device_bound_keys_only = true;
     EXPECT_EQ(enroll(invite(ben_), key_, {.backup_eligible = true}).status, 403);
     EXPECT_TRUE(ledger::all_passkeys(*ledger).empty());
     EXPECT_EQ(enroll(invite(ben_), key_).status, 200);

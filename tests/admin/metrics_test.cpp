@@ -62,7 +62,7 @@ class MetricsTest : public ledger::LedgerFixture {
         live_.service.emplace();
         live_.reloaded_at = live_.reloaded_well_at = live_.started_at;
         live_.poll_every = std::chrono::minutes(1);
-        context_.alert_channels = {"webhook", "email"};
+        office_.program.channels = {"webhook", "email"};
         const ledger::Stamp backed_up{clock_.at - std::chrono::hours(5), "drawbridge", {}};
         ledger->transaction([&] {
             ledger::record_backup(

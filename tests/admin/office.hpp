@@ -5,12 +5,14 @@
 #include <boost/asio/io_context.hpp>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "drawbridge/admin/handlers.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "support/samples.hpp"
 
 namespace drawbridge::admin {
@@ -43,14 +45,41 @@ class KnownDraws final : public service::DrawsService {
 
 class TestProgram final : public Program {
   public:
+    explicit TestProgram(ledger::Ledger& ledger) : ledger_(ledger) {}
+
     [[nodiscard]] DaemonStatus status() const override { return live; }
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& by) override { return by.actor; }
+    [[nodiscard]] std::vector<std::string> alert_channels() const override { return channels; }
+    [[nodiscard]] asio::awaitable<Result<std::vector<AlertTest>>> test_alerts(std::string /*reason*/,
+                                                                              ledger::Stamp /*by*/) override {
+        co_return Result<std::vector<AlertTest>>();
+    }
+    [[nodiscard]] asio::awaitable<Result<void>> mail(std::string /*title*/, std::string text) override {
+        mails.push_back(std::move(text));
+        co_return Result<void>();
+    }
+    [[nodiscard]] asio::awaitable<Result<std::vector<ledger::InvariantResult>>> verify(ledger::Stamp by) override {
+        co_return ledger::verify_and_record(ledger_, by);
+    }
+    [[nodiscard]] asio::awaitable<Result<ledger::Backup>> back_up(std::string /*file*/, ledger::Stamp /*by*/) override {
+        throw std::logic_error("a mistake of this program");
+    }
+    [[nodiscard]] asio::awaitable<Result<std::vector<ArchiveEntry>>> list_archive() override {
+        co_return fail(ErrorCode::unavailable, "this program has no archive");
+    }
+    [[nodiscard]] asio::awaitable<Result<std::string>> read_archived(std::string /*path*/, std::uint64_t /*offset*/,
+                                                                     std::size_t /*most*/) override {
+        co_return fail(ErrorCode::unavailable, "this program has no archive");
+    }
     void log(LogLevel level, const std::string& text) override {
         if (level == LogLevel::error) failures.push_back(text);
     }
 
     DaemonStatus live;
-    std::vector<std::string> failures;
+    std::vector<std::string> failures, channels, mails;
+
+  private:
+    ledger::Ledger& ledger_;
 };
 
 struct Office {
@@ -64,7 +93,9 @@ struct Office {
                  .settings = {.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()},
                  .rules = {},
                  .payees = test::sample_directory()},
-          context{.shared = shared, .turn = turn, .program = program, .state_dir = folder} {}
+          program(ledger),
+          config{.state_dir = folder, .pay = {.timezone = shared.settings.plan.zone}, .warnings = {}},
+          context{.shared = shared, .turn = turn, .program = program, .config = config} {}
     Office(const Office&) = delete;
     Office& operator=(const Office&) = delete;
 
@@ -81,6 +112,7 @@ struct Office {
     pipeline::Shared shared;
     pipeline::TurnLock turn{io.get_executor()};
     TestProgram program;
+    config::Config config;
     AdminContext context;
 };
 

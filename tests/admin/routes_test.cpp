@@ -141,11 +141,11 @@ TEST_F(Routes, finance_resolves_only_exceptions_of_the_confirm_step) {
 }
 
 TEST_F(Routes, an_error_in_a_handler_is_answered_and_logged) {
-    const auto reply = act(0, "/backup");  // the fixture has no backup function
+    const auto reply = act(0, "/backup");  // the fixture's program throws
     EXPECT_EQ(reply.status, 500);
     EXPECT_EQ(reply.body["error"]["code"], "internal");
     ASSERT_EQ(failures_.size(), 1U);
-    EXPECT_THAT(failures_.front(), HasSubstr("POST /backup failed: "));
+    EXPECT_THAT(failures_.front(), HasSubstr("POST /backup failed: a mistake of this program"));
 }
 
 TEST_F(Routes, a_failed_commit_ends_the_daemon) {

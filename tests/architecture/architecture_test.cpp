@@ -84,9 +84,9 @@ TEST(SourceRules, apply_to_headers_and_tests_too) {
 TEST(SourceRules, limit_libraries_to_their_modules) {
     const Sample samples[] = {
         {"src/spool/a.cpp", "#include <boost/asio/awaitable.hpp>\n",
-         "1: Asio is for service, alerts, admin, daemon, pipeline, cli and console"},
+         "1: Asio is for service, alerts, admin, daemon, app, pipeline, cli and console"},
         {"src/config/a.cpp", "#include <boost/beast/core.hpp>\n",
-         "1: Beast is for service, alerts, admin, daemon, pipeline, cli and console"},
+         "1: Beast is for service, alerts, admin, daemon, app, pipeline, cli and console"},
         {"src/service/a.cpp", "#include <boost/beast/core.hpp>\n#include <boost/asio/post.hpp>\n", ""},
         {"src/service/a.hpp", "// Owns.\n#pragma once\n#include <boost/asio/post.hpp>\n", ""},
         {"src/service/a.hpp", "// Owns.\n#pragma once\n#include <boost/beast/core.hpp>\n",

@@ -46,7 +46,8 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"alerts", united({core, {"ledger", "service"}})},
     {"admin", united({core, effects, {"pipeline"}})},
     {"daemon", united({core, effects, {"pipeline", "alerts", "admin"}})},
-    {"cli", united({core, effects, {"pipeline", "alerts", "admin", "daemon"}})},
+    {"app", united({core, effects, {"pipeline", "alerts", "admin", "daemon"}})},
+    {"cli", united({core, effects, {"pipeline", "alerts", "admin", "daemon", "app"}})},
     // Whoever parses what browsers send has no part of the daemon.
     {"console", {"domain", "text", "reconciliation", "api", "pages"}},
     {"sandbox", {}},
@@ -58,12 +59,12 @@ struct LibraryRule {
     Modules modules;
     std::string_view says;
 };
-const Modules asio_modules = {"service", "alerts", "admin", "daemon", "pipeline", "cli", "console", "sandbox"};
+const Modules asio_modules = {"service", "alerts", "admin", "daemon", "app", "pipeline", "cli", "console", "sandbox"};
 const Modules sql_modules = {"ledger", "sandbox"};
-const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "cli", "console", "sandbox"}});
+const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "app", "cli", "console", "sandbox"}});
 const LibraryRule library_rules[] = {
-    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, pipeline, cli and console"},
-    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, pipeline, cli and console"},
+    {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, app, pipeline, cli and console"},
+    {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, app, pipeline, cli and console"},
     {"SQLiteCpp", sql_modules, "SQL is for the ledger"},
     {"sqlite3", sql_modules, "SQL is for the ledger"},
     {"libssh/", {"delivery"}, "SFTP is for delivery"},

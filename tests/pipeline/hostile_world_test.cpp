@@ -6,12 +6,12 @@
 // DRAWBRIDGE_MODEL_SEED sets the first seed, DRAWBRIDGE_MODEL_RUNS the number of runs.
 #include <cstdlib>
 
+#include "drawbridge/app/writers.hpp"
 #include "drawbridge/config/claims.hpp"
 #include "drawbridge/ledger/store/witness.hpp"
 #include "drawbridge/pipeline/disk_worker.hpp"
 #include "e2e/office.hpp"
 #include "pipeline/world.hpp"
-#include "writers.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -187,8 +187,7 @@ class HostileWorld : public World {
 
     [[nodiscard]] fs::path writers() const { return folder_.path() / "writers"; }
     void lock() {
-        auto taken =
-            daemon::WriterLock::take(*config::claims_in(own_.folder() / "drawbridge.yaml"), ledger_->ledger_id());
+        auto taken = app::WriterLock::take(*config::claims_in(own_.folder() / "drawbridge.yaml"), ledger_->ledger_id());
         ASSERT_TRUE(taken.has_value()) << taken.error().message;
         lock_.emplace(*std::move(taken));
     }
@@ -261,7 +260,7 @@ class HostileWorld : public World {
 
     e2e::Office own_{folder_.path() / "own", sandbox_.port()};
     e2e::Office intruder_{folder_.path() / "a/second/instance", sandbox_.port()};
-    std::optional<daemon::WriterLock> lock_;
+    std::optional<app::WriterLock> lock_;
     fs::path witness_ = folder_.path() / "witness";
     DiskWorker disk_{io_.get_executor()};
     std::set<DrawId> touched_, forged_;  // by mallory

@@ -110,25 +110,19 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <chrono>
-#include <filesystem>
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "drawbridge/admin/metrics.hpp"
+#include "drawbridge/admin/program.hpp"
 #include "drawbridge/config/config.hpp"
-#include "drawbridge/config/controls.hpp"
 #include "drawbridge/domain/clock.hpp"
-#include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
-#include "drawbridge/ledger/facts/payments.hpp"
-#include "drawbridge/ledger/store/backups.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/pipeline/turn_lock.hpp"
-#include "drawbridge/service/client.hpp"
 
 namespace drawbridge::admin {
 
@@ -154,64 +148,8 @@ struct Response {
     std::string content_type = "application/json";
 };
 
-// The state of a running program that is not in the ledger.
-struct DaemonStatus {
-    bool daemon = false;
-    Instant started_at;
-    std::string doing;  // "waiting", "poll"
-    std::optional<service::ClientHealth> service;
-    std::optional<Instant> next_cutoff;
-    std::string rule_set_sha256;               // empty: no rules are loaded
-    std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
-    // When rules and payees were last read, and last loaded successfully, at startup or by a reload.
-    std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
-    std::string no_space = {};  // the full disk, if any
-    // How long the work loop has been idle without a ping, and the limit.
-    std::chrono::milliseconds idle{0}, idle_at_most{std::chrono::minutes(5)};
-    std::chrono::milliseconds poll_every{0};
-};
-
-// The program that serves this API.
-class Program {
-  public:
-    Program() = default;
-    Program(const Program&) = delete;
-    Program& operator=(const Program&) = delete;
-    virtual ~Program() = default;
-
-    [[nodiscard]] virtual DaemonStatus status() const = 0;
-    // Reads rules and payees again; replaces both or neither. The message says what is in force, or what is wrong.
-    [[nodiscard]] virtual Result<std::string> reload(const ledger::Stamp& by) = 0;
-    enum class LogLevel { info, warning, error };
-    virtual void log(LogLevel level, const std::string& text) = 0;
-};
-
-// What became of a test message.
-struct AlertTest {
-    std::string channel;
-    std::string error;  // empty: accepted
-};
-
-// An archived file.
-struct ArchiveEntry {
-    std::string path;    // of the plain form, below spool/archive
-    std::string state;   // "plain", "sealed", "deleted", "missing"
-    std::string sha256;  // of the plain bytes; empty: not recorded
-    std::int64_t size_bytes = 0;
-    std::optional<Instant> sealed_at, deleted_at;
-};
 // The maximum number of file bytes in one answer.
 inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
-
-// Where people reach the console, and what it asks of them.
-struct ConsoleSettings {
-    std::string origin = "http://localhost:8080";  // as browsers write it: scheme, host and port
-    std::string site = "localhost";                // the host that passkeys are for (WebAuthn's rp_id)
-    bool signed_release_only = false;              // a release without a signature is refused
-    bool device_bound_keys_only = false;           // a passkey that can be copied is not enrolled
-    // A release of more asks for a code that goes by mail, past the console.
-    std::optional<Money> release_code_above = {};
-};
 
 class Console;
 
@@ -219,28 +157,12 @@ struct AdminContext {
     pipeline::Shared& shared;  // ledger, spool, service, rules and payees
     pipeline::TurnLock& turn;  // for acts that must not run beside a step
     Program& program;
-    std::filesystem::path state_dir;
+    const config::Config& config;
+    Meter* meter = nullptr;      // null: no daemon
+    Console* console = nullptr;  // null: no daemon keeps sessions
     ledger::Ledger& ledger = shared.ledger;
     const Clock& clock = shared.clock;
     const TimeZone& zone = shared.settings.plan.zone;
-    std::vector<std::string> alert_channels = {};  // "webhook", "email"
-    std::function<asio::awaitable<Result<std::vector<AlertTest>>>(std::string reason, ledger::Stamp)> test_alerts = {};
-    Meter* meter = nullptr;  // null: no daemon
-    // Makes a verified backup of the ledger. Empty name: a new file in backup.folder.
-    std::function<asio::awaitable<Result<ledger::Backup>>(std::string file, ledger::Stamp by)> backup = {};
-    // Checks the invariants in the background and records the result. Empty: checked synchronously.
-    std::function<asio::awaitable<Result<std::vector<ledger::InvariantResult>>>(ledger::Stamp by)> verify = {};
-    std::vector<config::ControlStatus> controls = {};
-    config::ChangeControl change_control = {};
-    std::string witness = {};  // its folder, or "none"; empty: not configured
-    ConsoleSettings console_settings = {};
-    Console* console = nullptr;  // null: no daemon keeps sessions
-    // A release code: sent by mail to everyone who is told, past the console. Error: no mail is configured.
-    std::function<asio::awaitable<Result<void>>(std::string title, std::string text)> mail_release_code = {};
-    std::function<asio::awaitable<Result<std::vector<ArchiveEntry>>>()> list_archive = {};  // by path
-    // Bytes of the plain form from the offset. Fewer than `most` bytes: the end of the file.
-    std::function<asio::awaitable<Result<std::string>>(std::string path, std::uint64_t offset, std::size_t most)>
-        read_archived = {};
 };
 
 [[nodiscard]] asio::awaitable<Response> handle(AdminContext& context, Request request);

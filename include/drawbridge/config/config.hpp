@@ -55,7 +55,7 @@ enum class Release { manual, automatic };
 
 struct Pay {
     TimeZone timezone;
-    std::vector<std::chrono::minutes> cutoffs;  // since local midnight, ascending
+    std::vector<std::chrono::minutes> cutoffs{};  // since local midnight, ascending
     Release release = Release::manual;
     std::optional<Money> release_limit{};  // automatic only: a file above it waits for a person
     disbursement::Guards guards{};         // from `pay`; prenotes are in Ach
@@ -214,23 +214,23 @@ enum class LogTarget {
 
 // Paths are absolute.
 struct Config {
-    std::filesystem::path file;  // this configuration
-    Service service;
-    std::filesystem::path state_dir;
-    std::filesystem::path rules_file;
-    std::optional<std::filesystem::path> rule_tests_file;  // absent: rules.test.yaml next to the rules, if it exists
-    Payees payees;
-    Poll poll;
+    std::filesystem::path file{};  // this configuration
+    Service service{};
+    std::filesystem::path state_dir{};
+    std::filesystem::path rules_file{};
+    std::optional<std::filesystem::path> rule_tests_file{};  // absent: rules.test.yaml next to the rules, if it exists
+    Payees payees{};
+    Poll poll{};
     Pay pay;
-    std::optional<Ach> ach;  // at least one of ach and checks is present
-    std::optional<Checks> checks;
-    Delivery delivery;
-    Confirmations confirmations;
-    Backup backup;
-    Verify verify;
-    Ledger ledger;
-    Report report;
-    std::filesystem::path admin_socket;
+    std::optional<Ach> ach{};  // at least one of ach and checks is present
+    std::optional<Checks> checks{};
+    Delivery delivery{};
+    Confirmations confirmations{};
+    Backup backup{};
+    Verify verify{};
+    Ledger ledger{};
+    Report report{};
+    std::filesystem::path admin_socket{};
     LogLevel log_level = LogLevel::info;
     LogTarget log_target = LogTarget::automatic;
     Alerts alerts{};

@@ -1,0 +1,34 @@
+// The writers of this machine: each process that may move money locks its ledger and its claims, in one folder that all
+// instances share.
+//
+// The folder is $DRAWBRIDGE_WRITERS; or /run/drawbridge-writers from the package, if this user can write to it; or
+// drawbridge-writers in $XDG_RUNTIME_DIR, or drawbridge-writers-UID in /tmp, private to this user.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "drawbridge/config/claims.hpp"
+#include "drawbridge/domain/error.hpp"
+
+namespace drawbridge::app {
+
+class WriterLock {
+  public:
+    // Errors: conflict: another running or still configured instance claims the same, or uses the same ledger;
+    // unavailable: the folder cannot be used.
+    [[nodiscard]] static Result<WriterLock> take(const config::Claims& claims, const std::string& ledger_id);
+
+    WriterLock(WriterLock&& other) noexcept;
+    WriterLock& operator=(WriterLock&& other) noexcept;
+    ~WriterLock();
+
+  private:
+    explicit WriterLock(int fd) : fd_(fd) {}
+    int fd_ = -1;
+};
+
+// Error: a configuration next to this one claims the same.
+[[nodiscard]] Result<void> check_siblings(const std::filesystem::path& config_file);
+
+}  // namespace drawbridge::app

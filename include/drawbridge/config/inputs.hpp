@@ -1,0 +1,45 @@
+// The input files that the configuration names, read and validated: rules, payees, the check layout, the confirmation
+// profiles.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "drawbridge/config/config.hpp"
+#include "drawbridge/config/input_files.hpp"
+#include "drawbridge/disbursement/payees.hpp"
+#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/rules/rule_set.hpp"
+#include "drawbridge/statements/read.hpp"
+#include "drawbridge/text/diagnostic.hpp"
+
+namespace drawbridge::config {
+
+struct Inputs {
+    rules::RuleSet rules;
+    disbursement::PayeeDirectory payees;
+    disbursement::PlanSettings plan;
+    statements::ReadOptions confirmations;  // how the inbox is read
+    text::Diagnostics warnings;
+    std::string payees_text;  // the file's exact text; the rule set contains that of the rules
+};
+
+// The plan settings from the configuration alone, without the check layout, which is in another file.
+[[nodiscard]] disbursement::PlanSettings plan_settings(const Config& config);
+
+// Size and modification time of each file that load_inputs() reads. A missing file has a stamp too.
+using InputStamps = std::vector<std::pair<std::uintmax_t, std::filesystem::file_time_type>>;
+[[nodiscard]] InputStamps stamps_of_inputs(const Config& config);
+
+// Reports all errors of all files at once. Rules that fail their own tests are an error. Files under change control
+// take effect only through the daemon's change control.
+[[nodiscard]] std::expected<Inputs, text::Diagnostics> load_inputs(const Config& config);
+
+// Checks only these files, for a configuration that has errors itself.
+[[nodiscard]] text::Diagnostics check_input_files(const InputFiles& files);
+
+}  // namespace drawbridge::config

@@ -1,0 +1,28 @@
+// Checks the ledger against the money-safety invariants while it is in use. It checks a copy in a separate thread, so
+// that steps and status requests never wait.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "drawbridge/daemon/application.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
+
+namespace drawbridge::daemon {
+
+using Verified = Result<std::vector<ledger::InvariantResult>>;
+
+// Records the result and removes the copy. If another check is running, waits for it first.
+[[nodiscard]] asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by);
+
+// The same without a daemon, on the ledger itself: nothing else waits for it.
+[[nodiscard]] asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by);
+
+// nullopt: not due.
+[[nodiscard]] asio::awaitable<std::optional<Verified>> verify_if_due(Application& app);
+
+// Removes the copy of an earlier process that was killed during a check.
+void remove_unfinished_copy(const Application& app);
+
+}  // namespace drawbridge::daemon

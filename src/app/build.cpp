@@ -1,0 +1,211 @@
+#include "build.hpp"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "alert_transports.hpp"
+#include "delivery_targets.hpp"
+#include "drawbridge/daemon/change_control.hpp"
+#include "drawbridge/ledger/facts/write_back.hpp"
+#include "drawbridge/ledger/store/disk_space.hpp"
+#include "ledger_uniqueness.hpp"
+#include "ownership.hpp"
+
+namespace drawbridge::app {
+namespace {
+
+namespace fs = std::filesystem;
+using text::Diagnostics;
+
+std::unexpected<StartFailure> broken_configuration(std::string message) {
+    return std::unexpected(StartFailure{exit_configuration, std::move(message)});
+}
+
+pipeline::Settings settings(const config::Config& config, disbursement::PlanSettings plan,
+                            statements::ReadOptions confirmations) {
+    return {.page_size = config.service.page_size,
+            .workflows = config.service.workflows,
+            .requests_in_flight = config.service.max_connections,
+            .payee_key = find_draw_field(config.payees.key),
+            .plan = std::move(plan),
+            .remittance = config.ach ? config.ach->remittance : disbursement::RemittanceTemplate(),
+            .first_check_number = config.checks ? config.checks->first_number : 1,
+            .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
+            .release_automatically = config.pay.release == config::Release::automatic,
+            .release_limit = config.pay.release_limit,
+            .confirmations = std::move(confirmations),
+            .quiet_period = config.confirmations.quiet_period,
+            .max_confirmation_bytes = config.confirmations.max_file_bytes,
+            .ach_delivery = delivery_target(config.delivery.ach),
+            .check_delivery = delivery_target(config.delivery.checks),
+            .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
+            .report_time_of_day = config.report.time_of_day,
+            .write_back = config.report.write_back,
+            .witness = config.ledger.witness.folder,
+            .witness_timeout = config.ledger.witness.timeout,
+            .backup_folder = config.backup.folder,
+            .acknowledge_within = config.pay.acknowledge_within,
+            .cutoffs = config.pay.cutoffs};
+}
+
+// From now on, each event with a configured text records an intent to write it back.
+void enable_write_back(daemon::Application& app) {
+    std::set<disbursement::WriteBackEvent> events;
+    for (const auto& [event, texts] : app.config.report.write_back)
+        events.insert(event);
+    const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+    app.ledger.transaction([&] { ledger::enable_write_back(app.ledger, events, stamp); });
+}
+
+// Replaces files under change control by the bytes in force. A working process proposes the changed bytes.
+std::expected<void, Diagnostics> control_changes(daemon::Application& app,
+                                                 std::expected<config::Inputs, Diagnostics>& inputs, Purpose purpose) {
+    if (!inputs) return {};
+    if (purpose == Purpose::work) {
+        const ledger::Stamp stamp{app.clock.now(), std::string(pipeline::daemon_actor)};
+        daemon::note_settings(app.ledger, app.config, stamp);
+        daemon::compare_with_ledger(app.ledger, app.config, *inputs, stamp);
+    }
+    return daemon::take_in_force(app.ledger, app.config, inputs->rules, inputs->payees);
+}
+
+std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
+    std::error_code error;
+    if (purpose == Purpose::request) {
+        if (fs::exists(state_dir / "ledger.db", error)) return {};
+        return std::unexpected(StartFailure{
+            exit_failed,
+            state_dir.string() + ": no ledger here yet, and no daemon answers: start it with `drawbridge run`"});
+    }
+    fs::create_directories(state_dir, error);
+    if (!error) return {};
+    return std::unexpected(StartFailure{exit_disk, state_dir.string() + ": cannot create the state folder: " +
+                                                       error.message() + ": create it for this user"});
+}
+
+Result<ledger::Ledger> open_ledger(const config::Config& config) {
+    try {
+        return ledger::Ledger::open(config.state_dir, daemon::SystemClock().now(), config.ledger.sealing_key);
+    } catch (const std::exception& failure) {
+        auto full = ledger::no_space(config.state_dir, failure);
+        if (!full) throw;
+        return fail(ErrorCode::unavailable, std::move(*full) + "; the next run continues");
+    }
+}
+
+int exit_code(ErrorCode of_ledger) {
+    // The sealing key is part of the configuration: a restart does not fix it.
+    if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
+    if (of_ledger == ErrorCode::in_use) return exit_locked;
+    return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
+}
+
+}  // namespace
+
+service::ClientOptions client_options(const config::Service& service) {
+    service::ClientOptions options;
+    options.base_url = service.base_url;
+    options.client_id = service.client_id;
+    options.client_secret = service.client_secret;
+    options.ca_file = service.ca_file;
+    options.proxy = service.proxy;
+    options.request_deadline = service.request_deadline;
+    options.connect_deadline = std::min(service.connect_deadline, service.request_deadline);
+    options.max_connections = service.max_connections;
+    options.max_requests_per_second = service.max_requests_per_second;
+    options.max_body_bytes = static_cast<std::size_t>(service.max_body_bytes);
+    options.attempts = service.retries + 1;
+    options.user_agent = "drawbridge/" DRAWBRIDGE_VERSION;
+    return options;
+}
+
+std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose purpose) {
+    auto config = config::load_config(config_file);
+    if (!config) return broken_configuration(text::to_string(config.error()));
+    auto inputs = config::load_inputs(*config);
+    if (!inputs && purpose == Purpose::work) return broken_configuration(text::to_string(inputs.error()));
+    if (purpose == Purpose::work) {
+        if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
+            return broken_configuration(config->file.string() + ": " + single.error().message);
+        }
+        if (const auto alone = check_siblings(config->file); !alone) return broken_configuration(alone.error().message);
+    }
+    act_as_owner_of(config->state_dir);
+    if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
+        return std::unexpected(prepared.error());
+    }
+    auto ledger = open_ledger(*config);
+    if (!ledger) {
+        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
+    }
+    Built built{.writer = {},
+                .application = std::make_unique<daemon::Application>(std::move(*config), std::move(*ledger))};
+    auto* const app = built.application.get();
+    if (purpose == Purpose::work) {
+        if (const auto locked = built.lock_as_writer(); !locked) {
+            return std::unexpected(StartFailure{exit_locked, locked.error().message});
+        }
+    }
+    auto options = client_options(app->config.service);
+    options.observe = [meter = &app->meter](const service::RequestMetrics& seen) {
+        meter->request(seen.endpoint, seen.outcome, seen.took);
+    };
+    options.wall_clock = [clock = &app->clock] { return clock->now(); };
+    auto client = service::make_client(app->io.get_executor(), std::move(options));
+    if (!client) return broken_configuration(app->config.file.string() + ": " + client.error().message);
+    app->service = std::move(*client);
+    auto ways = alert_transports(app->io.get_executor(), app->config);
+    if (!ways) return broken_configuration(app->config.file.string() + ": " + ways.error().message);
+    auto heartbeat = heartbeat_target(app->io.get_executor(), app->config);
+    if (!heartbeat) return broken_configuration(app->config.file.string() + ": " + heartbeat.error().message);
+    app->heartbeat = std::move(*heartbeat);
+    app->warnings = app->config.warnings;
+    if (auto controlled = control_changes(*app, inputs, purpose); !controlled) {
+        if (purpose == Purpose::work) return broken_configuration(text::to_string(controlled.error()));
+        inputs = std::unexpected(std::move(controlled.error()));
+    }
+    disbursement::PlanSettings plan{
+        .ach = std::nullopt, .check = std::nullopt, .zone = app->config.pay.timezone, .calendar = BankingCalendar()};
+    rules::RuleSet rules;
+    disbursement::PayeeDirectory payees;
+    statements::ReadOptions confirmations;
+    if (inputs) {
+        plan = std::move(inputs->plan);
+        rules = std::move(inputs->rules);
+        payees = std::move(inputs->payees);
+        confirmations = std::move(inputs->confirmations);
+        std::ranges::move(inputs->warnings, std::back_inserter(app->warnings));
+    } else {
+        app->input_problems = std::move(inputs.error());
+    }
+    app->alerts = std::make_unique<alerts::Alerts>(app->io.get_executor(), app->ledger, app->clock,
+                                                   alert_settings(app->config, plan.calendar), std::move(*ways),
+                                                   [app](bool is_problem, const std::string& text) {
+                                                       if (app->alerts_log) app->alerts_log(is_problem, text);
+                                                   });
+    if (purpose == Purpose::work) {
+        note_configuration(app->config.state_dir, app->config.file);
+        enable_write_back(*app);
+    }
+    app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
+                                         settings(app->config, std::move(plan), std::move(confirmations)),
+                                         std::move(rules), std::move(payees)});
+    app->shared->transfer_worker = &app->transfer_worker;
+    app->shared->disk = &app->disk;
+    app->context.emplace(*app->shared);
+    return built;
+}
+
+Result<void> Built::lock_as_writer() {
+    if (writer) return {};
+    const auto claims = config::claims_in(application->config.file);
+    if (!claims) return fail(ErrorCode::unavailable, application->config.file.string() + ": can no longer be read");
+    auto taken = WriterLock::take(*claims, application->ledger.ledger_id());
+    if (!taken) return std::unexpected(taken.error());
+    writer = *std::move(taken);
+    return {};
+}
+
+}  // namespace drawbridge::app

@@ -1,0 +1,32 @@
+// The only place that puts all modules together: from the configuration to a running program's objects.
+#pragma once
+
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "drawbridge/app/programs.hpp"
+#include "drawbridge/app/writers.hpp"
+#include "drawbridge/daemon/application.hpp"
+
+namespace drawbridge::app {
+
+enum class Purpose {
+    work,     // the daemon or a run of all steps: rules and payees must be valid; creates a missing ledger
+    request,  // one operator's request: the ledger must exist; rules and payees may be broken
+};
+
+struct Built {
+    std::optional<WriterLock> writer;  // present if this process may move money
+    std::unique_ptr<daemon::Application> application;
+
+    // Call before anything moves money. Error: another process pays the same draws or uses the same numbers.
+    [[nodiscard]] Result<void> lock_as_writer();
+};
+// For Purpose::work the process is locked as a writer.
+[[nodiscard]] std::expected<Built, StartFailure> build(const std::filesystem::path& config_file, Purpose purpose);
+
+[[nodiscard]] service::ClientOptions client_options(const config::Service& service);
+
+}  // namespace drawbridge::app

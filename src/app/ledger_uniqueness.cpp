@@ -1,0 +1,61 @@
+#include "ledger_uniqueness.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <vector>
+
+namespace drawbridge::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_folders = 1000;
+
+std::string noted_configuration(const fs::path& state_dir) {
+    std::ifstream in(state_dir / configuration_note, std::ios::binary);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+// The folders next to it, and the package's default folder.
+std::vector<fs::path> candidate_folders(const fs::path& state_dir) {
+    std::vector<fs::path> folders = {"/var/lib/drawbridge"};
+    // A path with a trailing slash would be its own parent.
+    const fs::path beside = (state_dir.has_filename() ? state_dir : state_dir.parent_path()).parent_path();
+    std::error_code error;
+    for (fs::directory_iterator at(beside, error), end; !error && at != end; at.increment(error)) {
+        if (folders.size() == max_folders) break;
+        std::error_code unreadable;
+        if (at->is_directory(unreadable)) folders.push_back(at->path());
+    }
+    return folders;
+}
+
+}  // namespace
+
+Result<void> check_no_second_ledger(const fs::path& state_dir, const fs::path& config_file) {
+    std::error_code error;
+    if (fs::exists(state_dir / "ledger.db", error)) return {};
+    for (const auto& folder : candidate_folders(state_dir)) {
+        std::error_code unreadable;
+        const bool is_ours = noted_configuration(folder) == config_file.string();
+        if (!is_ours || !fs::exists(folder / "ledger.db", unreadable)) continue;
+        if (fs::equivalent(folder, state_dir, unreadable)) continue;
+        return fail(ErrorCode::conflict,
+                    "state_dir is " + state_dir.string() + ", where there is no ledger, and " + folder.string() +
+                        " has the ledger of this configuration: a second ledger would pay the same draws again: "
+                        "correct state_dir, or move the whole folder there. (To start a second ledger anyway, remove " +
+                        (folder / configuration_note).string() + ")");
+    }
+    return {};
+}
+
+void note_configuration(const fs::path& state_dir, const fs::path& config_file) {
+    if (noted_configuration(state_dir) == config_file.string()) return;
+    std::ofstream(state_dir / configuration_note, std::ios::binary | std::ios::trunc) << config_file.string() << '\n';
+}
+
+}  // namespace drawbridge::app

@@ -1,0 +1,56 @@
+#include "ownership.hpp"
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace drawbridge::app {
+namespace {
+
+// The groups that the daemon has as that user. For an unknown user, only the folder's group.
+std::vector<gid_t> groups_of(uid_t uid, gid_t gid) {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 16384> buffer{};
+    if (::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) != 0 || found == nullptr) return {gid};
+    std::vector<gid_t> groups(64);
+    auto count = static_cast<int>(groups.size());
+    if (::getgrouplist(found->pw_name, gid, groups.data(), &count) < 0) {
+        groups.resize(static_cast<std::size_t>(count));
+        if (::getgrouplist(found->pw_name, gid, groups.data(), &count) < 0) return {gid};
+    }
+    groups.resize(static_cast<std::size_t>(count));
+    return groups;
+}
+
+}  // namespace
+
+void act_as_owner_of(const std::filesystem::path& state_dir) {
+    struct stat status{};
+    if (::geteuid() != 0 || ::stat(state_dir.c_str(), &status) != 0 || status.st_uid == 0) return;
+    const auto groups = groups_of(status.st_uid, status.st_gid);
+    if (::setgroups(groups.size(), groups.data()) == 0 && ::setegid(status.st_gid) == 0 &&
+        ::seteuid(status.st_uid) == 0) {
+        return;
+    }
+    throw std::system_error(
+        errno, std::generic_category(),
+        "cannot act as the owner of " + state_dir.string() + " (uid " + std::to_string(status.st_uid) + ")");
+}
+
+std::vector<std::int64_t> own_groups() {
+    std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, ::getgroups(0, nullptr))));
+    const int count = ::getgroups(static_cast<int>(groups.size()), groups.data());
+    groups.resize(static_cast<std::size_t>(std::max(0, count)));
+    std::vector<std::int64_t> all(groups.begin(), groups.end());
+    all.push_back(::getgid());
+    return all;
+}
+
+}  // namespace drawbridge::app

@@ -1,0 +1,29 @@
+#include "drawbridge/config/read_file.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace drawbridge::config {
+
+namespace fs = std::filesystem;
+
+Result<std::string> read_file(const fs::path& path) {
+    const auto refuse = [](const std::string& why) { return fail(ErrorCode::invalid_input, "cannot be read: " + why); };
+    std::error_code error;
+    const auto status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) return fail(ErrorCode::not_found, "no such file");
+    if (error) return refuse(error.message());
+    if (status.type() != fs::file_type::regular) return refuse("not a regular file");
+    errno = 0;
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) return refuse(std::generic_category().message(errno));
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (stream.bad()) return refuse("reading failed");
+    return std::move(content).str();
+}
+
+}  // namespace drawbridge::config
