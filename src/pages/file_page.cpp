@@ -43,7 +43,7 @@ Html control_totals(const PageContext& page, const Json& answer) {
         "Control totals", facts.html(), Tone::plain,
         el("button",
            {{"type", "button"}, {"class", "quiet copy"}, {"data-copy", copied}, {"data-key", "c"}, {"hidden", true}},
-           "Copy", page.has_single_keys ? el("kbd", "c") : Html()));
+           "Copy", page.has_single_keys ? el("kbd", {{"aria-hidden", "true"}}, "c") : Html()));
 }
 
 Html hands(const PageContext& page, const Json& answer) {
