@@ -195,6 +195,33 @@ std::string Browser::text_of(const std::string& xpath) const {
     return driver_.call("GET", session_ + "/element/" + element(xpath) + "/text").get<std::string>();
 }
 
+void Browser::press(const std::vector<std::string>& keys) const {
+    Json strokes = Json::array();
+    for (const auto& key : keys) {
+        strokes.push_back({{"type", "keyDown"}, {"value", key}});
+        strokes.push_back({{"type", "keyUp"}, {"value", key}});
+    }
+    const Json keyboard = {{"type", "key"}, {"id", "keyboard"}, {"actions", strokes}};
+    driver_.call("POST", session_ + "/actions", {{"actions", Json::array({keyboard})}});
+}
+
+Json Browser::command(const std::string& name, const Json& parameters) const {
+    return driver_.call("POST", session_ + "/goog/cdp/execute", {{"cmd", name}, {"params", parameters}});
+}
+
+void Browser::set_width(int pixels) const {
+    command("Emulation.setDeviceMetricsOverride",
+            {{"width", pixels}, {"height", 900}, {"deviceScaleFactor", 1}, {"mobile", false}});
+}
+
+void Browser::emulate_media(const std::string& type,
+                            const std::vector<std::pair<std::string, std::string>>& features) const {
+    Json list = Json::array();
+    for (const auto& [name, value] : features)
+        list.push_back({{"name", name}, {"value", value}});
+    command("Emulation.setEmulatedMedia", {{"media", type}, {"features", list}});
+}
+
 std::vector<std::string> Browser::errors() const {
     std::vector<std::string> found;
     for (const auto& entry : driver_.call("POST", session_ + "/se/log", {{"type", "browser"}})) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "e2e/process.hpp"
@@ -37,6 +38,9 @@ class Driver {
     std::uint16_t port_ = 0;
 };
 
+// WebDriver's names of keys that have no character.
+inline constexpr const char *tab_key = "\uE004", *enter_key = "\uE007", *escape_key = "\uE00C", *shift_key = "\uE008";
+
 // One person at one computer: a profile of its own, and an authenticator that confirms at once who it is.
 class Browser {
   public:
@@ -58,6 +62,14 @@ class Browser {
     void type(const std::string& xpath, const std::string& keys) const;
     [[nodiscard]] std::string text_of(const std::string& xpath) const;
     Json run(const std::string& script, const Json& arguments = Json::array()) const;
+    // Presses these keys one after the other, wherever the focus is.
+    void press(const std::vector<std::string>& keys) const;
+    // A command of the Chrome DevTools Protocol.
+    Json command(const std::string& name, const Json& parameters = Json::object()) const;
+    void set_width(int pixels) const;
+    // "print", and media features: {"forced-colors", "active"}.
+    void emulate_media(const std::string& type,
+                       const std::vector<std::pair<std::string, std::string>>& features = {}) const;
     // What the browser complains about: errors and warnings.
     [[nodiscard]] std::vector<std::string> errors() const;
     void save_screenshot(const std::filesystem::path& file) const;

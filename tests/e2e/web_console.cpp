@@ -14,19 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                       ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(fd);
-    if (!bound) throw std::runtime_error("no port is free");
-    return ntohs(address.sin_port);
-}
-
 std::string exchanged(int fd, std::string_view request) {
     while (!request.empty()) {
         const auto sent = ::send(fd, request.data(), request.size(), MSG_NOSIGNAL);
@@ -65,6 +52,19 @@ void good(const Outcome& outcome) {
 }
 
 }  // namespace
+
+std::uint16_t free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+                       ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    ::close(fd);
+    if (!bound) throw std::runtime_error("no port is free");
+    return ntohs(address.sin_port);
+}
 
 std::string WebAnswer::header(const std::string& name) const {
     const auto at = head.find("\r\n" + name + ": ");
