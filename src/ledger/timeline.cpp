@@ -9,8 +9,8 @@ namespace {
 
 using Entries = std::vector<TimelineEntry>;
 
-std::string amount_or_null(const std::optional<Money>& amount) {
-    return amount ? amount->to_string() : "null";
+std::string amount_words(std::string_view name, const std::optional<Money>& amount) {
+    return amount ? ", " + std::string(name) + " " + amount->to_string() : "";
 }
 
 void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
@@ -20,10 +20,10 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
         "disbursed_date FROM draw_reading WHERE draw_id = ? ORDER BY reading_id",
         id);
     while (query.next()) {
-        std::string detail = to_string(static_cast<DrawStatus>(query.integer(2))) + ", requested " +
-                             amount_or_null(query.optional_money(3)) + ", approved " +
-                             amount_or_null(query.optional_money(4)) + ", modified by " + query.text(5) + " at " +
-                             format_instant(query.instant(6));
+        std::string detail = to_string(static_cast<DrawStatus>(query.integer(2))) +
+                             amount_words("requested", query.optional_money(3)) +
+                             amount_words("approved", query.optional_money(4)) + ", modified by " + query.text(5) +
+                             " at " + format_instant(query.instant(6));
         if (const auto disbursed = query.optional_instant(7)) detail += ", disbursed " + format_instant(*disbursed);
         entries.push_back({query.instant(0), "reading", detail + " (read by " + query.text(1) + ")"});
     }

@@ -160,11 +160,13 @@ Html paused_banner(const PageContext& page) {
 
 Html away_banner(const PageContext& page) {
     if (!page.known_at) return {};
-    return el("div", {{"class", "banner wait"}, {"role", "region"}, {"aria-label", "The daemon does not answer"}},
-              icon("exception"),
-              el("div", el("p", {{"class", "strong"}}, "The daemon does not answer."),
-                 el("p", "What you see is as of ", moment(page, page.known_at), ", ", age(page, page.known_at),
-                    " ago. Drawbridge tries again every few seconds.")));
+    return el(
+        "div",
+        {{"class", "banner wait"}, {"role", "region"}, {"aria-label", "The daemon does not answer"}, {"data-away", ""}},
+        icon("exception"),
+        el("div", el("p", {{"class", "strong"}}, "The daemon does not answer."),
+           el("p", "What you see is as of ", moment(page, page.known_at), ", ", age(page, page.known_at),
+              " ago. Drawbridge tries again every few seconds.")));
 }
 
 Html theme_buttons(const PageContext& page) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -74,16 +75,28 @@ class Browser {
     [[nodiscard]] std::vector<std::string> errors() const;
     void save_screenshot(const std::filesystem::path& file) const;
 
-    // Opens the form of an act by the words of its button, fills in the reason, reads the text and signs it. Answers
-    // the text that was signed.
+    // Does this in a new tab, where the same passkeys are at hand, and comes back.
+    void in_another_tab(const std::function<void()>& what) const;
+    // Of the page's cookies, also of those that no script sees.
+    [[nodiscard]] std::string cookie(const std::string& name) const;
+    // Whether the authenticator recognizes the person from now on.
+    void verify_user(bool does) const;
+
+    // Opens the form of an act by the words of its button, fills in the reason and asks for the text to sign, which it
+    // answers.
+    std::string read_act(const std::string& opener, const std::string& reason) const;
+    // Signs the text that is shown. What comes of it shows on the page.
+    void sign() const;
+    // Both, and the act is done.
     std::string sign_act(const std::string& opener, const std::string& reason) const;
 
   private:
     [[nodiscard]] std::vector<std::string> elements(const std::string& xpath) const;
     [[nodiscard]] std::string element(const std::string& xpath) const;
+    [[nodiscard]] std::string add_authenticator() const;
 
     const Driver& driver_;
-    std::string session_;
+    std::string session_, authenticator_;
 };
 
 }  // namespace drawbridge::browser

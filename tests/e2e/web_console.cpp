@@ -77,8 +77,7 @@ WebConsole::WebConsole(const Office& office)
     : office_(office), port_(free_port()), origin_("http://localhost:" + std::to_string(port_)) {
     office_.configure("console: {origin: \"" + origin_ + "\"}\n");
     office_.give_to_user(service);
-    daemon_.emplace(office_.start_daemon_as(service));
-    EXPECT_TRUE(eventually([&] { return fs::exists(socket()); })) << office_.daemon_log();
+    start_daemon();
     set_up_people();
     const std::string uid = std::to_string(service);
     Command console;
@@ -98,6 +97,16 @@ WebConsole::WebConsole(const Office& office)
     console_.emplace(console);
     EXPECT_TRUE(eventually([&] { return read_file(console.stdout_file).find("ready") != std::string::npos; }))
         << read_file(console.stderr_file);
+}
+
+void WebConsole::start_daemon(const std::string& crash_at) {
+    daemon_.emplace(office_.start_daemon_as(service, crash_at));
+    // One that was killed leaves its socket behind.
+    EXPECT_TRUE(eventually([&] { return ask_daemon("GET", "/pulse", nullptr).status == 401; })) << office_.daemon_log();
+}
+
+bool WebConsole::daemon_died() const {
+    return eventually([&] { return !daemon_->running(); });
 }
 
 Outcome WebConsole::act(unsigned uid, std::vector<std::string> words) const {
