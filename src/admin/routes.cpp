@@ -24,7 +24,9 @@ std::string describe_caller(const Call& call) {
     const auto& standing = call.standing;
     if (standing.is_root) return "uid 0 is nobody in particular";
     if (standing.locked) return "person " + std::to_string(*standing.person) + ", whose uid you have, is locked";
-    const std::string who = call.uid ? "you (uid " + std::to_string(*call.uid) + ")" : "you";
+    const std::string who = standing.person ? "you (person " + std::to_string(*standing.person) + ")"
+                            : call.uid      ? "you (uid " + std::to_string(*call.uid) + ")"
+                                            : "you";
     return who + (standing.roles.empty() ? " have no role" : " have " + to_string(standing.roles));
 }
 

@@ -46,7 +46,7 @@ class PulseHub::Stream final : public BodyStream {
             event = ": \n\n";
         } else {
             seen_ = hub_.number_;
-            event = "event: pulse\ndata: " + hub_.newest_ + "\n\n";
+            event = hub_.newest_;
         }
         co_return event;
     }
@@ -112,14 +112,18 @@ asio::awaitable<void> PulseHub::ask() {
     last_asked_ = token;
     DaemonRequest request{token, "GET", "/pulse"};
     const auto answer = co_await daemon_.ask(std::move(request));
-    if (!answer) co_return;  // the page itself says that the daemon is away
-    if (answer->status == 401) {
+    if (!answer) {
+        tell("event: away\ndata: {}\n\n");
+    } else if (answer->status == 401) {
         tell_over(token);
-        co_return;
+    } else if (answer->ok() && answer->body.find('\n') == std::string::npos) {
+        tell("event: pulse\ndata: " + answer->body + "\n\n");
     }
-    // JSON on one line.
-    if (!answer->ok() || answer->body.find('\n') != std::string::npos || answer->body == newest_) co_return;
-    newest_ = answer->body;
+}
+
+void PulseHub::tell(std::string event) {
+    if (event == newest_) return;
+    newest_ = std::move(event);
     ++number_;
     for (auto* listener : listeners_)
         listener->wake.cancel();

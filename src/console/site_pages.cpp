@@ -196,10 +196,12 @@ asio::awaitable<Reply> Site::events(Visit visit) {
     if (visit.token.empty()) co_return reply;
     const auto answer = co_await ask(visit.token, "GET", "/pulse");
     if (answer && answer->status == 401) co_return reply;
-    reply.body.clear();
-    // Any other status: the browser tries no more, or again after a while.
-    if (!answer || !answer->ok()) {
-        reply.status = answer ? answer->status : 503;
+    // The browser asks again by itself.
+    reply.body = answer ? "" : "retry: 5000\nevent: away\ndata: {}\n\n";
+    if (!answer) co_return reply;
+    // The page asks again after a while.
+    if (!answer->ok()) {
+        reply.status = answer->status;
         co_return reply;
     }
     reply.stream = pulses_.listen(visit.token);

@@ -38,7 +38,7 @@ Html files_of(const Json& day) {
     Html links;
     for (const Json& file : list_in(day, "files")) {
         const std::string name = file.is_object() ? text_in(file, "name") : text_of(file);
-        if (!name.empty()) links += el("li", el("a", {{"href", file_link(name)}, {"title", name}}, name));
+        if (!name.empty()) links += el("li", el("a", {{"href", file_link(name)}}, name));
     }
     return links.empty() ? Html() : el("ul", {{"class", "day-files"}}, links);
 }

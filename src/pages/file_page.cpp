@@ -43,7 +43,7 @@ Html control_totals(const PageContext& page, const Json& answer) {
         "Control totals", facts.html(), Tone::plain,
         el("button",
            {{"type", "button"}, {"class", "quiet copy"}, {"data-copy", copied}, {"data-key", "c"}, {"hidden", true}},
-           "Copy", page.has_single_keys ? el("kbd", "c") : Html()));
+           "Copy", page.has_single_keys ? el("kbd", {{"aria-hidden", "true"}}, "c") : Html()));
 }
 
 Html hands(const PageContext& page, const Json& answer) {
@@ -235,7 +235,10 @@ Html file_acts(const PageContext& page, const Json& answer) {
 Html may_words(const PageContext& page, const Json& answer) {
     const auto& may = field(answer, "may_release");
     if (!may.is_object() || text_in(field(answer, "file"), "state") != "staged") return {};
-    std::string because = sentence(text_in(may, "because"));
+    std::string because = text_in(may, "because");
+    const std::string name = text_in(field(answer, "file"), "name") + ": ";  // the page's own heading
+    if (because.starts_with(name)) because.erase(0, name.size());
+    because = sentence(because);
     if (!because.empty() && !because.ends_with('.')) because += '.';
     if (flag_in(may, "ok")) {
         return why(group(el("b", "You may release this file. "), because), Tone::good);

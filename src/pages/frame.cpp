@@ -160,11 +160,13 @@ Html paused_banner(const PageContext& page) {
 
 Html away_banner(const PageContext& page) {
     if (!page.known_at) return {};
-    return el("div", {{"class", "banner wait"}, {"role", "region"}, {"aria-label", "The daemon does not answer"}},
-              icon("exception"),
-              el("div", el("p", {{"class", "strong"}}, "The daemon does not answer."),
-                 el("p", "What you see is as of ", moment(page, page.known_at), ", ", age(page, page.known_at),
-                    " ago. Drawbridge tries again every few seconds.")));
+    return el(
+        "div",
+        {{"class", "banner wait"}, {"role", "region"}, {"aria-label", "The daemon does not answer"}, {"data-away", ""}},
+        icon("exception"),
+        el("div", el("p", {{"class", "strong"}}, "The daemon does not answer."),
+           el("p", "What you see is as of ", moment(page, page.known_at), ", ", age(page, page.known_at),
+              " ago. Drawbridge tries again every few seconds.")));
 }
 
 Html theme_buttons(const PageContext& page) {
@@ -204,7 +206,9 @@ Html status_line(const PageContext& page) {
 
 // The entries before and after this one in the list that the reader came from; modules/table.js knows it.
 Html neighbors(const PageContext& page) {
-    const auto key = [&](std::string_view one) { return page.has_single_keys ? el("kbd", one) : Html(); };
+    const auto key = [&](std::string_view one) {
+        return page.has_single_keys ? el("kbd", {{"aria-hidden", "true"}}, one) : Html();
+    };
     return el("nav", {{"class", "neighbors"}, {"data-neighbors", ""}, {"aria-label", "In the list"}, {"hidden", true}},
               el("a", {{"rel", "prev"}, {"data-key", "p"}, {"hidden", true}}, "Previous ", key("p")),
               el("span", {{"data-position", ""}}),
@@ -239,9 +243,8 @@ std::string to_page(const PageContext& page, const Frame& frame) {
     return document(el("html", {{"lang", "en"}, {"data-theme", theme_words(page.theme)}},
                        el("head", head(page, frame.title, modules)),
                        el("body", {{"data-seq", seq ? std::optional(std::to_string(*seq)) : std::nullopt}},
-                          el("a", {{"class", "skip"}, {"href", Link::local(page.path).value_or(Link("/")).at("main")}},
-                             "Skip to content"),
-                          bar, el("div", {{"class", "shell"}}, place_links(page, frame.place), main))));
+                          el("a", {{"class", "skip"}, {"href", Link::here("main")}}, "Skip to content"), bar,
+                          el("div", {{"class", "shell"}}, place_links(page, frame.place), main))));
 }
 
 std::string to_page(const PageContext& page, const Plain& plain) {

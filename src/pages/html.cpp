@@ -37,6 +37,10 @@ std::optional<Link> Link::local(std::string_view path) {
     return link;
 }
 
+Link Link::here(std::string_view fragment) {
+    return Link().at(fragment);
+}
+
 Link Link::operator/(std::string_view segment) const {
     Link link = *this;
     if (!link.path_.ends_with('/')) link.path_ += '/';

@@ -182,7 +182,7 @@ Html input(const Field& field, std::string_view id_prefix) {
 
 Html act(const PageContext& page, const ActForm& form) {
     const std::string next = form.next.empty() ? page.path : form.next;
-    const Html key = form.key.empty() ? Html() : el("kbd", form.key);
+    const Html key = form.key.empty() ? Html() : el("kbd", {{"aria-hidden", "true"}}, form.key);
     const Html opener =
         el("summary",
            {{"class", class_of(form.weight)}, {"data-key", form.key.empty() ? std::nullopt : std::optional(form.key)}},

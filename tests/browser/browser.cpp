@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr auto patience = 15s;
+const std::string dialog = "//dialog[@open]";
 constexpr const char* element_key = "element-6066-11e4-a52e-4f735466cecf";
 
 std::optional<fs::path> first_of(std::initializer_list<const char*> paths) {
@@ -119,13 +120,7 @@ Browser::Browser(const Driver& driver) : driver_(driver) {
     session_ = "/session/" + driver_.call("POST", "/session", {{"capabilities", {{"alwaysMatch", wanted}}}})
                                  .at("sessionId")
                                  .get<std::string>();
-    driver_.call("POST", session_ + "/webauthn/authenticator",
-                 {{"protocol", "ctap2"},
-                  {"transport", "internal"},
-                  {"hasResidentKey", true},
-                  {"hasUserVerification", true},
-                  {"isUserConsenting", true},
-                  {"isUserVerified", true}});
+    authenticator_ = add_authenticator();
 }
 
 Browser::~Browser() {
@@ -195,6 +190,33 @@ std::string Browser::text_of(const std::string& xpath) const {
     return driver_.call("GET", session_ + "/element/" + element(xpath) + "/text").get<std::string>();
 }
 
+void Browser::press(const std::vector<std::string>& keys) const {
+    Json strokes = Json::array();
+    for (const auto& key : keys) {
+        strokes.push_back({{"type", "keyDown"}, {"value", key}});
+        strokes.push_back({{"type", "keyUp"}, {"value", key}});
+    }
+    const Json keyboard = {{"type", "key"}, {"id", "keyboard"}, {"actions", strokes}};
+    driver_.call("POST", session_ + "/actions", {{"actions", Json::array({keyboard})}});
+}
+
+Json Browser::command(const std::string& name, const Json& parameters) const {
+    return driver_.call("POST", session_ + "/goog/cdp/execute", {{"cmd", name}, {"params", parameters}});
+}
+
+void Browser::set_width(int pixels) const {
+    command("Emulation.setDeviceMetricsOverride",
+            {{"width", pixels}, {"height", 900}, {"deviceScaleFactor", 1}, {"mobile", false}});
+}
+
+void Browser::emulate_media(const std::string& type,
+                            const std::vector<std::pair<std::string, std::string>>& features) const {
+    Json list = Json::array();
+    for (const auto& [name, value] : features)
+        list.push_back({{"name", name}, {"value", value}});
+    command("Emulation.setEmulatedMedia", {{"media", type}, {"features", list}});
+}
+
 std::vector<std::string> Browser::errors() const {
     std::vector<std::string> found;
     for (const auto& entry : driver_.call("POST", session_ + "/se/log", {{"type", "browser"}})) {
@@ -213,16 +235,58 @@ void Browser::save_screenshot(const fs::path& file) const {
     e2e::write_file(file, passkeys::from_base64url(url_safe).value_or(""));
 }
 
-std::string Browser::sign_act(const std::string& opener, const std::string& reason) const {
+std::string Browser::add_authenticator() const {
+    return driver_
+        .call("POST", session_ + "/webauthn/authenticator",
+              {{"protocol", "ctap2"},
+               {"transport", "internal"},
+               {"hasResidentKey", true},
+               {"hasUserVerification", true},
+               {"isUserConsenting", true},
+               {"isUserVerified", true}})
+        .get<std::string>();
+}
+
+// An authenticator belongs to its tab.
+void Browser::in_another_tab(const std::function<void()>& what) const {
+    const std::string folder = session_ + "/webauthn/authenticator/";
+    const auto here = driver_.call("GET", session_ + "/window");
+    const auto credentials = driver_.call("GET", folder + authenticator_ + "/credentials");
+    const auto other = driver_.call("POST", session_ + "/window/new", {{"type", "tab"}}).at("handle");
+    driver_.call("POST", session_ + "/window", {{"handle", other}});
+    const auto authenticator = add_authenticator();
+    for (const auto& credential : credentials)
+        driver_.call("POST", folder + authenticator + "/credential", credential);
+    what();
+    driver_.call("DELETE", session_ + "/window");
+    driver_.call("POST", session_ + "/window", {{"handle", here}});
+}
+
+std::string Browser::cookie(const std::string& name) const {
+    return driver_.call("GET", session_ + "/cookie/" + name).at("value").get<std::string>();
+}
+
+void Browser::verify_user(bool does) const {
+    driver_.call("POST", session_ + "/webauthn/authenticator/" + authenticator_ + "/uv", {{"isUserVerified", does}});
+}
+
+std::string Browser::read_act(const std::string& opener, const std::string& reason) const {
     const std::string details = "//details[contains(@class,'act')][summary[contains(.," + quoted(opener) + ")]]";
     click(details + "/summary");
     type(details + "//*[@name='reason']", reason);
     click(details + "//button[@type='submit']");
-    const std::string dialog = "//dialog[@open]";
     if (!e2e::eventually([&] { return has(dialog); }, patience))
         throw std::runtime_error("nothing is asked to be signed at " + url() + ":\n" + text());
-    const std::string signed_text = text_of(dialog + "//pre");
+    return text_of(dialog + "//pre");
+}
+
+void Browser::sign() const {
     click(dialog + "//button[@value='yes']");
+}
+
+std::string Browser::sign_act(const std::string& opener, const std::string& reason) const {
+    const std::string signed_text = read_act(opener, reason);
+    sign();
     wait_for_text("It is signed and in the audit trail");
     return signed_text;
 }

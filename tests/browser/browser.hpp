@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "e2e/process.hpp"
@@ -37,6 +39,9 @@ class Driver {
     std::uint16_t port_ = 0;
 };
 
+// WebDriver's names of keys that have no character.
+inline constexpr const char *tab_key = "\uE004", *enter_key = "\uE007", *escape_key = "\uE00C", *shift_key = "\uE008";
+
 // One person at one computer: a profile of its own, and an authenticator that confirms at once who it is.
 class Browser {
   public:
@@ -58,20 +63,40 @@ class Browser {
     void type(const std::string& xpath, const std::string& keys) const;
     [[nodiscard]] std::string text_of(const std::string& xpath) const;
     Json run(const std::string& script, const Json& arguments = Json::array()) const;
+    // Presses these keys one after the other, wherever the focus is.
+    void press(const std::vector<std::string>& keys) const;
+    // A command of the Chrome DevTools Protocol.
+    Json command(const std::string& name, const Json& parameters = Json::object()) const;
+    void set_width(int pixels) const;
+    // "print", and media features: {"forced-colors", "active"}.
+    void emulate_media(const std::string& type,
+                       const std::vector<std::pair<std::string, std::string>>& features = {}) const;
     // What the browser complains about: errors and warnings.
     [[nodiscard]] std::vector<std::string> errors() const;
     void save_screenshot(const std::filesystem::path& file) const;
 
-    // Opens the form of an act by the words of its button, fills in the reason, reads the text and signs it. Answers
-    // the text that was signed.
+    // Does this in a new tab, where the same passkeys are at hand, and comes back.
+    void in_another_tab(const std::function<void()>& what) const;
+    // Of the page's cookies, also of those that no script sees.
+    [[nodiscard]] std::string cookie(const std::string& name) const;
+    // Whether the authenticator recognizes the person from now on.
+    void verify_user(bool does) const;
+
+    // Opens the form of an act by the words of its button, fills in the reason and asks for the text to sign, which it
+    // answers.
+    std::string read_act(const std::string& opener, const std::string& reason) const;
+    // Signs the text that is shown. What comes of it shows on the page.
+    void sign() const;
+    // Both, and the act is done.
     std::string sign_act(const std::string& opener, const std::string& reason) const;
 
   private:
     [[nodiscard]] std::vector<std::string> elements(const std::string& xpath) const;
     [[nodiscard]] std::string element(const std::string& xpath) const;
+    [[nodiscard]] std::string add_authenticator() const;
 
     const Driver& driver_;
-    std::string session_;
+    std::string session_, authenticator_;
 };
 
 }  // namespace drawbridge::browser

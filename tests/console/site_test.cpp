@@ -71,6 +71,7 @@ class SiteTest : public ::testing::Test {
         thread_ = std::thread([this] { io_.run(); });
     }
     void start_daemon() {
+        std::filesystem::remove(settings_.socket);
         daemon_.emplace(settings_.socket, [this](const FakeDaemon::Asked& asked) { return answer(asked); });
     }
 
@@ -300,6 +301,18 @@ TEST_F(SiteTest, pulses_come_while_somebody_listens) {
     const std::string stream = client.read_until("\"open_exceptions\"");
     EXPECT_EQ(header_in(stream, "Content-Type"), "text/event-stream");
     EXPECT_THAT(stream, HasSubstr("event: pulse\ndata: {\"audit_seq\":7"));
+}
+
+TEST_F(SiteTest, a_stream_tells_that_the_daemon_leaves_and_returns) {
+    start();
+    const RawClient client(listener_->port());
+    client.send("GET /events HTTP/1.1\r\nHost: localhost:8080\r\n" + cookie + "\r\n");
+    EXPECT_THAT(client.read_until("event: pulse"), HasSubstr("event: pulse"));
+    daemon_.reset();
+    EXPECT_THAT(client.read_until("event: away"), HasSubstr("event: away"));
+    EXPECT_THAT(get("/events"), HasSubstr("event: away")) << "one that begins now";
+    start_daemon();
+    EXPECT_THAT(client.read_until("event: pulse"), HasSubstr("\"open_exceptions\"")) << "also where nothing changed";
 }
 
 TEST_F(SiteTest, a_stream_without_a_session_says_that_it_is_over) {

@@ -206,9 +206,9 @@ void Office::give_to_user(unsigned uid) const {
     give_to(writers_, uid);
 }
 
-Command Office::command_as(unsigned uid, const std::vector<std::string>& arguments,
-                           const std::vector<unsigned>& groups) const {
-    auto program = command("drawbridge", arguments);
+Command Office::command_as(unsigned uid, const std::vector<std::string>& arguments, const std::vector<unsigned>& groups,
+                           const std::string& name) const {
+    auto program = command(name, arguments);
     std::vector<std::string> as = {"/usr/bin/setpriv", fmt::format("--reuid={}", uid), fmt::format("--regid={}", uid)};
     as.push_back(groups.empty() ? std::string("--clear-groups") : fmt::format("--groups={}", fmt::join(groups, ",")));
     program.arguments.insert(program.arguments.begin(), as.begin(), as.end());
@@ -228,8 +228,9 @@ Process Office::start_as(unsigned uid, const std::vector<std::string>& arguments
     return Process(command_as(uid, arguments, groups));
 }
 
-Process Office::start_daemon_as(unsigned uid) const {
-    auto daemon = command_as(uid, {"run"}, {});
+Process Office::start_daemon_as(unsigned uid, const std::string& crash_at) const {
+    auto daemon = command_as(uid, {"run"}, {}, crash_at.empty() ? "drawbridge" : "tests/drawbridge-crash");
+    if (!crash_at.empty()) daemon.environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
     daemon.stdout_file = folder_ / "daemon.out";
     daemon.stderr_file = folder_ / "daemon.err";
     Process process(daemon);

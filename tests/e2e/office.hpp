@@ -75,8 +75,9 @@ class Office {
                    const std::vector<unsigned>& groups = {}) const;
     [[nodiscard]] Process start_as(unsigned uid, const std::vector<std::string>& arguments,
                                    const std::vector<unsigned>& groups = {}) const;
-    // Starts the daemon as that uid. It is ready on return.
-    [[nodiscard]] Process start_daemon_as(unsigned uid) const;
+    // Starts the daemon as that uid; on return its socket is there. With a crash point: the test program, which dies
+    // there.
+    [[nodiscard]] Process start_daemon_as(unsigned uid, const std::string& crash_at = {}) const;
     // `run --standby`. Its stderr goes to that file.
     [[nodiscard]] Process start_standby(const std::filesystem::path& stderr_file) const;
     // The folder of writer locks. Instances that share it count as one machine. Default: shared by offices next to each
@@ -106,7 +107,8 @@ class Office {
   private:
     [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
     [[nodiscard]] Command command_as(unsigned uid, const std::vector<std::string>& arguments,
-                                     const std::vector<unsigned>& groups) const;
+                                     const std::vector<unsigned>& groups,
+                                     const std::string& program = "drawbridge") const;
 
     std::filesystem::path folder_, writers_;
 };

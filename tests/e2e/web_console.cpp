@@ -14,19 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                       ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(fd);
-    if (!bound) throw std::runtime_error("no port is free");
-    return ntohs(address.sin_port);
-}
-
 std::string exchanged(int fd, std::string_view request) {
     while (!request.empty()) {
         const auto sent = ::send(fd, request.data(), request.size(), MSG_NOSIGNAL);
@@ -66,6 +53,19 @@ void good(const Outcome& outcome) {
 
 }  // namespace
 
+std::uint16_t free_port() {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+                       ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    ::close(fd);
+    if (!bound) throw std::runtime_error("no port is free");
+    return ntohs(address.sin_port);
+}
+
 std::string WebAnswer::header(const std::string& name) const {
     const auto at = head.find("\r\n" + name + ": ");
     if (at == std::string::npos) return {};
@@ -77,8 +77,7 @@ WebConsole::WebConsole(const Office& office)
     : office_(office), port_(free_port()), origin_("http://localhost:" + std::to_string(port_)) {
     office_.configure("console: {origin: \"" + origin_ + "\"}\n");
     office_.give_to_user(service);
-    daemon_.emplace(office_.start_daemon_as(service));
-    EXPECT_TRUE(eventually([&] { return fs::exists(socket()); })) << office_.daemon_log();
+    start_daemon();
     set_up_people();
     const std::string uid = std::to_string(service);
     Command console;
@@ -98,6 +97,16 @@ WebConsole::WebConsole(const Office& office)
     console_.emplace(console);
     EXPECT_TRUE(eventually([&] { return read_file(console.stdout_file).find("ready") != std::string::npos; }))
         << read_file(console.stderr_file);
+}
+
+void WebConsole::start_daemon(const std::string& crash_at) {
+    daemon_.emplace(office_.start_daemon_as(service, crash_at));
+    // One that was killed leaves its socket behind.
+    EXPECT_TRUE(eventually([&] { return ask_daemon("GET", "/pulse", nullptr).status == 401; })) << office_.daemon_log();
+}
+
+bool WebConsole::daemon_died() const {
+    return eventually([&] { return !daemon_->running(); });
 }
 
 Outcome WebConsole::act(unsigned uid, std::vector<std::string> words) const {

@@ -22,6 +22,9 @@ struct WebAnswer {
     [[nodiscard]] Json json() const { return Json::parse(body, nullptr, /*allow_exceptions=*/false); }
 };
 
+// For a server whose own address is part of its configuration.
+[[nodiscard]] std::uint16_t free_port();
+
 class WebConsole {
   public:
     // Files wait for release, what else is in the office happened before.
@@ -29,6 +32,13 @@ class WebConsole {
 
     [[nodiscard]] const std::string& origin() const { return origin_; }
     [[nodiscard]] std::filesystem::path socket() const { return office_.state() / "console.sock"; }
+    // Without a word, as a power loss ends it.
+    void kill_daemon() { daemon_.reset(); }
+    // Answers on return. It dies at that crash point, if one is named.
+    void start_daemon(const std::string& crash_at = {});
+    // Whether the daemon ended by itself.
+    [[nodiscard]] bool daemon_died() const;
+
     // What `drawbridge console open` and `people invite` print.
     [[nodiscard]] std::string open_link() const;
     [[nodiscard]] std::string invitation(int person) const;
@@ -56,7 +66,8 @@ class WebConsole {
     const Office& office_;
     std::uint16_t port_ = 0;
     std::string origin_;
-    std::optional<Process> daemon_, console_;
+    mutable std::optional<Process> daemon_;
+    std::optional<Process> console_;
 };
 
 }  // namespace drawbridge::e2e

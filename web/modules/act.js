@@ -75,6 +75,16 @@ export function leave(next, notice) {
   else location.assign(next);
 }
 
+// The refusal, and what the person does now.
+function showRefusal(form, problem) {
+  if (problem.status === 401) {
+    problem.message = "Your session has ended. Sign in in another tab, then go on here. What you typed is kept.";
+  } else if (problem.status >= 500) {
+    problem.message += ". Check whether it was done before you try again.";
+  }
+  show(form, problem);
+}
+
 async function perform(form) {
   const {act, next} = readForm(form);
   busy(form);
@@ -92,7 +102,7 @@ async function perform(form) {
 for (const form of document.querySelectorAll("form[data-act]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    perform(form).catch((problem) => show(form, problem));
+    perform(form).catch((problem) => showRefusal(form, problem));
   });
 }
 
@@ -113,7 +123,7 @@ for (const form of document.querySelectorAll("form[data-sign]")) {
       await ask(`/api/acts/${encodeURIComponent(form.dataset.sign)}`, signed);
       leave(form.dataset.next, "Done. It is signed and in the audit trail.");
     } catch (problem) {
-      show(form, problem);
+      showRefusal(form, problem);
     }
   });
 }

@@ -1,7 +1,10 @@
 // Follows the ledger: one stream of pulses while the page is seen. Counts change by themselves; a page that lists
 // things says that there is something new and waits, so that nothing moves under the reader's eyes. A page that only
 // tells how things stand (data-follow) is brought up to date while nobody reads or types in it. That all payments are
-// paused, or no longer, shows at once on every page.
+// paused, or no longer, shows at once on every page; so does that nobody answers. A session that ends takes nothing
+// along that somebody typed.
+
+const retry = 5000;
 
 const named = (name, within = document) => within.querySelector(`[data-region='${name}']`);
 const region = named("page");
@@ -9,6 +12,7 @@ const notice = document.getElementById("notice");
 let seen = Number(document.body.dataset.seq || 0);
 let stream = null;
 let isFetching = false;
+let banner = null;
 
 function isInUse() {
   const active = document.activeElement;
@@ -60,7 +64,55 @@ function offer() {
   notice.hidden = false;
 }
 
+function hasTyped() {
+  return [...document.querySelectorAll("main :is(input, textarea), .bar textarea")].some((field) => (
+    field.type === "file" ? field.files.length > 0
+      : field.type === "checkbox" ? field.checked !== field.defaultChecked : field.value !== field.defaultValue));
+}
+
+function element(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// One at a time, above the page, until the next pulse.
+function say(words, ...more) {
+  banner?.remove();
+  const text = document.createElement("div");
+  const rest = document.createElement("p");
+  rest.append(...more);
+  text.append(element("p", words, {class: "strong"}), rest);
+  banner = element("div", "", {class: "banner wait", role: "alert"});
+  banner.append(text);
+  named("banners").prepend(banner);
+}
+
+function sayAway(who) {
+  if (banner || document.querySelector("[data-away]")) return;
+  say(`${who} does not answer.`, "What you see may be out of date. The page tries again every few seconds.");
+}
+
+function onOver() {
+  end();
+  const signIn = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
+  if (!hasTyped()) {
+    location.assign(signIn);
+    return;
+  }
+  const link = element("a", "Sign in in another tab", {href: signIn, target: "_blank", rel: "noopener"});
+  say("Your session has ended.", link, ", then go on here. What you typed is kept.");
+  setTimeout(begin, retry);
+}
+
 function onPulse(pulse) {
+  if (document.querySelector("[data-away]")) {
+    location.reload();
+    return;
+  }
+  banner?.remove();
+  banner = null;
   for (const place of document.querySelectorAll("[data-pulse]")) {
     const count = pulse[place.dataset.pulse];
     if (count === undefined) continue;
@@ -77,14 +129,23 @@ function onPulse(pulse) {
   if (names.length) bringUpToDate(names);
 }
 
+// The browser connects again by itself, unless it was refused.
+function onError() {
+  if (stream.readyState === EventSource.CONNECTING) {
+    sayAway("The console");
+    return;
+  }
+  end();
+  setTimeout(begin, retry);
+}
+
 function begin() {
   if (stream || document.hidden) return;
   stream = new EventSource("/events");
   stream.addEventListener("pulse", (event) => onPulse(JSON.parse(event.data)));
-  stream.addEventListener("over", () => {
-    stream.close();
-    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
-  });
+  stream.addEventListener("away", () => sayAway("The daemon"));
+  stream.addEventListener("over", onOver);
+  stream.addEventListener("error", onError);
 }
 
 function end() {

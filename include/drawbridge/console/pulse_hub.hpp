@@ -30,8 +30,8 @@ class PulseHub {
     [[nodiscard]] asio::awaitable<void> serve();
     void stop();
 
-    // A stream of server-sent events: "pulse" with what GET /pulse answers, "over" when the session is. nullptr: this
-    // session has enough of them. The hub outlives it.
+    // A stream of server-sent events: "pulse" with what GET /pulse answers, "away" while the daemon does not, "over"
+    // when the session is. nullptr: this session has enough of them. The hub outlives it.
     [[nodiscard]] std::shared_ptr<BodyStream> listen(const std::string& token);
     [[nodiscard]] std::size_t listeners() const { return listeners_.size(); }
 
@@ -40,6 +40,7 @@ class PulseHub {
     struct Listener;
 
     [[nodiscard]] asio::awaitable<void> ask();
+    void tell(std::string event);
     void tell_over(const std::string& token);
 
     asio::any_io_executor executor_;
@@ -48,7 +49,7 @@ class PulseHub {
     std::chrono::milliseconds interval_;
     asio::steady_timer timer_;
     std::list<Listener*> listeners_;
-    std::string newest_;        // the newest pulse, as JSON
+    std::string newest_;        // the newest event
     std::uint64_t number_ = 0;  // of it
     std::string last_asked_;    // whose token asked last
     bool is_stopping_ = false;

@@ -31,6 +31,8 @@ class Link {
     explicit Link(LocalPath path) : path_(path.text()) {}
     // What the daemon or a form says; nullopt where it is no path of this console.
     [[nodiscard]] static std::optional<Link> local(std::string_view path);
+    // A place on the page itself, whatever its address.
+    [[nodiscard]] static Link here(std::string_view fragment);
 
     // One more segment, percent-encoded.
     [[nodiscard]] Link operator/(std::string_view segment) const;

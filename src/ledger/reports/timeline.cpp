@@ -11,8 +11,8 @@ namespace {
 
 using Entries = std::vector<TimelineEntry>;
 
-std::string amount_or_null(const std::optional<Money>& amount) {
-    return amount ? amount->to_string() : "null";
+std::string amount_words(std::string_view name, const std::optional<Money>& amount) {
+    return amount ? fmt::format(", {} {}", name, amount->to_string()) : "";
 }
 
 // What is optional at the end of a line.
@@ -34,8 +34,8 @@ void add_readings(Ledger& ledger, DrawId id, Entries& entries) {
             query.row<Instant, std::string, DrawStatus, std::optional<Money>, std::optional<Money>, std::string,
                       Instant, std::optional<Instant>>();
         std::string detail =
-            fmt::format("{}, requested {}, approved {}, modified by {} at {}", to_string(status),
-                        amount_or_null(requested), amount_or_null(approved), modified_by, format_instant(modified_at));
+            fmt::format("{}{}{}, modified by {} at {}", to_string(status), amount_words("requested", requested),
+                        amount_words("approved", approved), modified_by, format_instant(modified_at));
         if (disbursed_at) detail += ", disbursed " + format_instant(*disbursed_at);
         entries.push_back({at, "reading", fmt::format("{} (read by {})", detail, source)});
     }
