@@ -143,6 +143,8 @@ class QueryPlan : public LedgerFixture {
             (void)undo_resolution(*ledger, {1, "x"}, stamp());
         });
         (void)waiting_for_portal(*ledger);
+        (void)draws_with_open_exceptions(*ledger);
+        (void)newest_open_patch(*ledger);
         (void)unconfirmed_credits(*ledger, parse_date("2026-03-04").value());
         (void)releases_since(*ledger, stamp().at, "drawbridge");
         (void)evidence_of(*ledger, 1);

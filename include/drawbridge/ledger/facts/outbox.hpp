@@ -51,11 +51,11 @@ void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, c
 [[nodiscard]] std::vector<OpenPatch> overtaken_patches(Ledger& ledger);
 void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp);
 
-// Paid and confirmed, but not yet Disbursed at the service: somebody has to mark the draw there.
+// Paid and confirmed, but not yet Disbursed at the service (the state `paid`): somebody has to mark the draw there.
 struct WaitingForPortal {
     std::int64_t count = 0;
     Money amount;
-    std::optional<Instant> oldest;  // when the oldest confirmation was recorded
+    std::optional<Instant> oldest;  // the newest reading of the draw that has not changed for the longest
 };
 [[nodiscard]] WaitingForPortal waiting_for_portal(Ledger& ledger);
 
