@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <deque>
+#include <span>
 #include <unordered_map>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -6,6 +10,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "in_flight.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
 #include "step_runner.hpp"
@@ -19,7 +24,13 @@ using ledger::OpenApproval;
 
 // After this many submissions without an approval, the draw needs a person.
 constexpr int max_submissions = 5;
-constexpr int max_calls_per_run = 200;
+// A run ends after a million draws, or when it has lasted this long, so that the other steps get their turn.
+constexpr int max_calls_per_run = 2000;
+constexpr std::chrono::minutes max_run{2};
+// These share one high-water mark.
+constexpr int max_calls_in_flight = 4;
+// Between two transactions, requests for the status are answered.
+constexpr std::size_t results_per_transaction = 100;
 
 struct ApproveTally {
     std::int64_t approved = 0, refused = 0, again = 0;
@@ -141,27 +152,67 @@ Money approved_amount(Context& context, const service::ApprovalOutcome& outcome)
     return known ? known->draw.amount_requested.value_or(Money()) : Money();
 }
 
-void record_answer(Context& context, const std::vector<OpenApproval>& items, const service::ApprovalAnswer& answer,
-                   ApproveTally& tally) {
+// One bulk call. Its draws are in no other open call.
+struct Call {
+    std::vector<ledger::ApprovalToSubmit> approvals;
+    std::vector<OpenApproval> items{};
+    Result<void> done{};
+};
+
+struct Approving {
+    explicit Approving(Context& of) : context(of), observer(of) {}
+
+    Context& context;
+    Observer observer;
+    ApproveTally tally;
+    int calls_left = max_calls_per_run;
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + max_run;
+    std::deque<std::vector<ledger::ApprovalToSubmit>> waiting{};  // to be submitted before others are looked for
+
+    [[nodiscard]] bool may_go_on() const {
+        return calls_left > 0 && std::chrono::steady_clock::now() < until && !ledger::is_paused(context.ledger);
+    }
+};
+
+void record_outcome(Approving& state, const OpenApproval& item, const service::ApprovalOutcome& outcome) {
+    auto& context = state.context;
+    if (outcome.approved) {
+        close(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
+        ++state.tally.approved;
+        state.tally.amount += approved_amount(context, outcome);
+    } else {
+        close(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
+        raise_refused(context, outcome.id, outcome.error);
+        ++state.tally.refused;
+    }
+    // The answer's draw updates the mirror only if it shows the approval; the next poll reads anything else.
+    if (outcome.draw && outcome.approved && outcome.draw->status == DrawStatus::approved) {
+        state.observer.observe(*outcome.draw, ledger::ReadingSource::approve);
+    }
+}
+
+// Items whose results a crash loses stay open and are read back. So only the last commit waits for the disk.
+asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenApproval>& items,
+                                    const service::ApprovalAnswer& answer) {
     std::unordered_map<DrawId, const OpenApproval*> by_draw;
     for (const auto& item : items)
         by_draw.emplace(item.draw_id, &item);
-    Observer observer(context);
-    for (const auto& outcome : answer.outcomes) {
-        const OpenApproval& item = *by_draw.at(outcome.id);
-        if (outcome.approved) {
-            close(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
-            ++tally.approved;
-            tally.amount += approved_amount(context, outcome);
+    std::span<const service::ApprovalOutcome> rest(answer.outcomes);
+    while (!rest.empty()) {
+        const auto slice = rest.first(std::min(rest.size(), results_per_transaction));
+        rest = rest.subspan(slice.size());
+        const auto record = [&] {
+            for (const auto& outcome : slice)
+                record_outcome(state, *by_draw.at(outcome.id), outcome);
+        };
+        if (rest.empty()) {
+            state.context.ledger.transaction(record);
         } else {
-            close(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
-            raise_refused(context, outcome.id, outcome.error);
-            ++tally.refused;
+            state.context.ledger.transaction_deferred_sync(record);
         }
-        // The answer's draw updates the mirror only if it shows the approval; the next poll reads anything else.
-        if (outcome.draw && outcome.approved && outcome.draw->status == DrawStatus::approved) {
-            observer.observe(*outcome.draw, ledger::ReadingSource::approve);
-        }
+        crash_point("approve.result_committed");
+        state.context.progress("approve", state.tally.approved + state.tally.refused, 0);
+        co_await asio::post(asio::use_awaitable);
     }
 }
 
@@ -185,47 +236,90 @@ void record_failure(Context& context, const std::vector<OpenApproval>& items, co
     if (refused_alone) ++tally.refused;
 }
 
-// One bulk call.
-asio::awaitable<Result<void>> submit(Context& context, const std::vector<ledger::ApprovalToSubmit>& approvals,
-                                     ApproveTally& tally) {
-    const auto items = context.ledger.transaction(
-        [&] { return ledger::open_approval_batch(context.ledger, approvals, context.stamp()); });
-    crash_point("approve.intent_committed");
+asio::awaitable<void> submit(Approving& state, Call& call) {
+    auto request = to_request(call.approvals);
+    const auto answer = co_await state.context.service.approve(std::move(request));
+    if (!answer) {
+        record_failure(state.context, call.items, answer.error(), state.tally);
+        call.done = std::unexpected(answer.error());
+        co_return;
+    }
+    co_await record_answer(state, call.items, *answer);
+}
+
+// The intents of all calls are committed, then the position outside the ledger, and only then anything is sent.
+asio::awaitable<Result<void>> submit_group(Approving& state, std::vector<Call>& calls) {
+    auto& context = state.context;
+    for (auto& call : calls) {
+        context.ledger.transaction(
+            [&] { call.items = ledger::open_approval_batch(context.ledger, call.approvals, context.stamp()); });
+        crash_point("approve.intent_committed");
+        co_await asio::post(asio::use_awaitable);
+    }
     const auto recorded = co_await record_high_water_mark(context);
     if (!recorded) {
-        record_failure(context, items, recorded.error(), tally);
+        for (const auto& call : calls)
+            record_failure(context, call.items, recorded.error(), state.tally);
         co_return recorded;
     }
-    auto request = to_request(approvals);
-    const auto answer = co_await context.service.approve(std::move(request));
-    if (!answer) {
-        record_failure(context, items, answer.error(), tally);
-        co_return std::unexpected(answer.error());
-    }
-    context.ledger.transaction([&] { record_answer(context, items, *answer, tally); });
-    crash_point("approve.result_committed");
+    std::vector<asio::awaitable<void>> workers;
+    workers.reserve(calls.size());
+    for (auto& call : calls)
+        workers.push_back(submit(state, call));
+    co_await run_all(std::move(workers));
     co_return Result<void>();
 }
 
+// The next calls of a group, each of at most 500 draws.
+std::vector<Call> next_group(Approving& state) {
+    const int in_flight = std::min({max_calls_in_flight, state.context.settings.requests_in_flight, state.calls_left});
+    std::vector<Call> calls;
+    while (std::ssize(calls) < in_flight && !state.waiting.empty()) {
+        calls.push_back({std::move(state.waiting.front())});
+        state.waiting.pop_front();
+    }
+    state.calls_left -= static_cast<int>(calls.size());
+    return calls;
+}
+
 // A call that is refused as a whole is split until the draws that the service does not accept are alone, so that they
-// do not block the others. At most `calls_left` calls; the next run continues.
-asio::awaitable<Result<void>> submit_all(Context& context, std::vector<ledger::ApprovalToSubmit> approvals,
-                                         ApproveTally& tally, int& calls_left) {
-    std::vector<std::vector<ledger::ApprovalToSubmit>> batches;
-    batches.push_back(std::move(approvals));
-    while (!batches.empty() && calls_left > 0) {
-        const auto batch = std::move(batches.back());
-        batches.pop_back();
-        --calls_left;
-        auto done = co_await submit(context, batch, tally);
-        if (done) continue;
-        if (!refuses_the_call(done.error())) co_return done;
-        if (batch.size() == 1) continue;
-        const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
-        batches.emplace_back(middle, batch.end());
-        batches.emplace_back(batch.begin(), middle);
+// do not block the others. What the run does not get to is left to the next run.
+asio::awaitable<Result<void>> submit_waiting(Approving& state) {
+    while (!state.waiting.empty() && state.may_go_on()) {
+        auto calls = next_group(state);
+        auto sent = co_await submit_group(state, calls);
+        if (!sent) co_return sent;
+        Result<void> failed;
+        for (const auto& call : calls) {
+            if (call.done) continue;
+            if (!refuses_the_call(call.done.error())) {
+                if (failed) failed = call.done;
+                continue;
+            }
+            if (call.approvals.size() == 1) continue;
+            const auto middle = call.approvals.begin() + static_cast<std::ptrdiff_t>(call.approvals.size() / 2);
+            state.waiting.emplace_back(call.approvals.begin(), middle);
+            state.waiting.emplace_back(middle, call.approvals.end());
+        }
+        if (!failed) co_return failed;
     }
     co_return Result<void>();
+}
+
+// Looks for the next draws to approve. False: there are none.
+bool find_more(Approving& state, DrawId& after) {
+    constexpr auto call_size = static_cast<std::ptrdiff_t>(service::max_bulk_approvals);
+    const auto approvals =
+        ledger::approvals_to_submit(state.context.ledger, state.context.rules.sha256, state.context.settings.workflows,
+                                    static_cast<int>(max_calls_in_flight * call_size), after);
+    if (approvals.empty()) return false;
+    after = approvals.back().draw_id;
+    for (auto first = approvals.begin(); first != approvals.end();) {
+        const auto last = first + std::min<std::ptrdiff_t>(call_size, approvals.end() - first);
+        state.waiting.emplace_back(first, last);
+        first = last;
+    }
+    return true;
 }
 
 std::string summarize(const ApproveTally& tally) {
@@ -239,24 +333,22 @@ std::string summarize(const ApproveTally& tally) {
 
 asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
-    ApproveTally tally;
-    int calls_left = max_calls_per_run;
-    auto done = co_await read_back(context, tally, /*after_answer=*/false);
-    while (done && calls_left > 0 && !ledger::is_paused(context.ledger)) {
-        auto approvals = ledger::approvals_to_submit(context.ledger, context.rules.sha256, context.settings.workflows,
-                                                     static_cast<int>(service::max_bulk_approvals));
-        if (approvals.empty()) break;
-        done = co_await submit_all(context, std::move(approvals), tally, calls_left);
-        // Draws that the answer left out stay open: read back now, so that none is submitted twice.
-        const auto again_before = tally.again;
-        if (done) done = co_await read_back(context, tally, /*after_answer=*/true);
-        context.progress("approve", tally.approved + tally.refused, 0);
+    Approving state(context);
+    DrawId after = 0;
+    auto done = co_await read_back(context, state.tally, /*after_answer=*/false);
+    while (done && state.may_go_on() && find_more(state, after)) {
+        done = co_await submit_waiting(state);
+        // Draws that the answers left out stay open: read back now, so that none is submitted twice.
+        const auto again_before = state.tally.again;
+        if (done) done = co_await read_back(context, state.tally, /*after_answer=*/true);
+        context.progress("approve", state.tally.approved + state.tally.refused, 0);
         // The next run retries what the service left pending, so that this one ends.
-        if (tally.again > again_before) break;
+        if (state.tally.again > again_before) break;
     }
     if (!done) runner.failed(done.error());
-    if (calls_left == 0) runner.problem("more draws wait for approval than one run may submit: the next run continues");
-    co_return runner.finish(summarize(tally));
+    if (done && !state.may_go_on() && !ledger::is_paused(context.ledger))
+        runner.problem("more draws wait for approval than one run may submit: the next run continues");
+    co_return runner.finish(summarize(state.tally));
 }
 
 }  // namespace drawbridge::pipeline

@@ -62,9 +62,8 @@ std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& d
 }  // namespace
 
 Observer::Observer(Context& context) : context_(context) {
-    for (const auto& row : ledger::open_exceptions(context.ledger)) {
-        if (row.what.draw_id) with_open_exceptions_.insert(*row.what.draw_id);
-    }
+    for (const DrawId id : ledger::draws_with_open_exceptions(context.ledger))
+        with_open_exceptions_.insert(id);
 }
 
 ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSource source) {

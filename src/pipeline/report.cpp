@@ -1,11 +1,13 @@
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <deque>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/pipeline/steps.hpp"
-#include "in_flight.hpp"
+#include "group_commit.hpp"
 #include "observe.hpp"
 #include "step_runner.hpp"
 #include "write_back.hpp"
@@ -16,26 +18,36 @@ namespace {
 using ledger::OpenPatch;
 using ledger::PatchOutcome;
 
-constexpr int intents_per_transaction = 1000;
+constexpr int intents_per_transaction = 500;
+constexpr int patches_per_page = 1000;
 constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 // After this many refused attempts a patch becomes an exception; it is still retried, with growing backoff.
 constexpr int attempts_before_exception = 3;
 
 struct Sending {
+    explicit Sending(Context& of)
+        : context(of),
+          observer(of),
+          answers(of.ledger, "report.result_committed"),
+          newest_known(ledger::newest_open_patch(of.ledger)) {}
+
     Context& context;
     Observer observer;
-    std::vector<OpenPatch> patches;
-    std::int64_t newest_known = 0;  // patches up to this id are from an earlier run: read back first
-    std::size_t next = 0;
-    std::int64_t reported = 0, waiting = 0, refused = 0, retry = 0;
-    std::optional<Error> given_up;
+    GroupCommit answers;
+    std::int64_t newest_known;     // patches up to this id are from an earlier run: read back first
+    std::deque<OpenPatch> page{};  // to be sent next
+    std::int64_t read_up_to = 0;   // the last patch that was read into `page`
+    std::int64_t sent = 0, reported = 0, waiting = 0, refused = 0, retry = 0;
+    std::optional<Error> given_up{};
 };
 
 // Records the intents: one per confirmed payment whose draw is Disbursed.
-void open_all(Context& context) {
+asio::awaitable<void> open_all(Context& context) {
+    DrawId after = 0;
     while (true) {
-        const auto due = ledger::reports_due(context.ledger, intents_per_transaction);
-        if (due.empty()) return;
+        const auto due = ledger::reports_due(context.ledger, intents_per_transaction, after);
+        if (due.empty()) co_return;
+        after = due.back().draw_id;
         context.ledger.transaction([&] {
             const auto stamp = context.stamp();
             for (const auto& report : due) {
@@ -46,6 +58,7 @@ void open_all(Context& context) {
             }
         });
         crash_point("report.intent_committed");
+        co_await asio::post(asio::use_awaitable);
     }
 }
 
@@ -64,24 +77,22 @@ void raise(Context& context, const OpenPatch& patch, std::string_view reason, st
 }
 
 void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const std::optional<Draw>& draw) {
-    state.context.ledger.transaction([&] {
+    state.answers.add([&state, patch, outcome, draw] {
         if (draw) state.observer.observe(*draw, ledger::ReadingSource::report);
         ledger::record_attempt(state.context.ledger, patch, to_string(outcome), "", state.context.clock.now());
         ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
         ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", write_back_reasons(),
                                  "the service shows the date", state.context.stamp());
     });
-    crash_point("report.result_committed");
     ++state.reported;
 }
 
 // A person must act first. The patch waits while the exception is open; once it is closed, the patch is tried again.
 void raise_for_person(Sending& state, const OpenPatch& patch, std::string_view reason, std::string detail) {
-    state.context.ledger.transaction([&] {
+    state.answers.add([&state, patch, reason = std::string(reason), detail = std::move(detail)] {
         ledger::record_attempt(state.context.ledger, patch, reason, detail, state.context.clock.now());
-        raise(state.context, patch, reason, std::move(detail));
+        raise(state.context, patch, reason, detail);
     });
-    crash_point("report.result_committed");
     ++state.refused;
 }
 
@@ -91,17 +102,15 @@ void raise_gone(Sending& state, const OpenPatch& patch) {
 }
 
 void retry_later(Sending& state, const OpenPatch& patch, const Error& error) {
-    state.context.ledger.transaction([&] {
+    state.answers.add([&state, patch, error] {
         ledger::record_attempt(state.context.ledger, patch, to_string(error.code), error.message,
                                state.context.clock.now());
         const bool is_refusal = error.code == ErrorCode::protocol || error.code == ErrorCode::forbidden ||
                                 error.code == ErrorCode::invalid_input;
-        if (is_refusal) {
-            if (patch.attempts + 1 >= attempts_before_exception) {
-                raise(state.context, patch, "report_refused",
-                      "the service does not accept disbursedDate: " + error.message +
-                          ": it is retried with growing backoff");
-            }
+        if (is_refusal && patch.attempts + 1 >= attempts_before_exception) {
+            raise(
+                state.context, patch, "report_refused",
+                "the service does not accept disbursedDate: " + error.message + ": it is retried with growing backoff");
         }
     });
     ++state.retry;
@@ -112,7 +121,7 @@ void retry_later(Sending& state, const OpenPatch& patch, const Error& error) {
 
 // The draw is not Disbursed after all: the mirror is updated, and the patch waits.
 void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
-    state.context.ledger.transaction([&] {
+    state.answers.add([&state, patch, draw] {
         state.observer.observe(draw, ledger::ReadingSource::report);
         ledger::record_attempt(state.context.ledger, patch, "not_disbursed_yet",
                                "the service shows " + to_string(draw.status), state.context.clock.now());
@@ -192,12 +201,12 @@ asio::awaitable<void> resolve_overtaken(Sending& state) {
             finish(state, patch, PatchOutcome::already_there, draw);
             continue;
         }
-        state.context.ledger.transaction([&] {
+        state.answers.add([&state, patch, draw] {
             state.observer.observe(draw, ledger::ReadingSource::report);
             ledger::withdraw_patch(state.context.ledger, patch, state.context.stamp());
         });
-        crash_point("report.result_committed");
     }
+    state.answers.commit();
 }
 
 asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
@@ -223,20 +232,27 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     }
 }
 
-asio::awaitable<void> work(Sending& state) {
-    while (state.next < state.patches.size() && !state.given_up) {
-        OpenPatch patch = state.patches[state.next++];
-        co_await send_one(state, patch);
-        state.context.progress("report", static_cast<std::int64_t>(state.next),
-                               static_cast<std::int64_t>(state.patches.size()));
+// The next patch to send, read from the ledger page by page.
+std::optional<OpenPatch> next_patch(Sending& state) {
+    while (state.page.empty()) {
+        const auto read = ledger::open_patches(state.context.ledger, state.read_up_to, patches_per_page);
+        if (read.empty()) return std::nullopt;
+        state.read_up_to = read.back().patch_id;
+        std::ranges::copy_if(read, std::back_inserter(state.page),
+                             [&](const OpenPatch& patch) { return is_due(state.context, patch); });
     }
+    OpenPatch next = state.page.front();
+    state.page.pop_front();
+    return next;
 }
 
-std::int64_t newest_open(ledger::Ledger& ledger) {
-    std::int64_t newest = 0;
-    for (const auto& patch : ledger::open_patches(ledger))
-        newest = std::max(newest, patch.patch_id);
-    return newest;
+asio::awaitable<void> work(Sending& state) {
+    while (!state.given_up) {
+        const auto patch = next_patch(state);
+        if (!patch) co_return;
+        co_await send_one(state, *patch);
+        state.context.progress("report", ++state.sent, 0);
+    }
 }
 
 std::string summarize(Context& context, const Sending& state) {
@@ -255,17 +271,14 @@ std::string summarize(Context& context, const Sending& state) {
 
 asio::awaitable<StepReport> report(Context& context) {
     StepRunner runner(context, Step::report);
-    Sending state{context, Observer(context), {}, newest_open(context.ledger), 0, 0, 0, 0, 0, {}};
+    Sending state(context);
     co_await resolve_overtaken(state);
-    open_all(context);
-    for (const auto& patch : ledger::open_patches(context.ledger)) {
-        if (is_due(context, patch)) state.patches.push_back(patch);
-    }
+    co_await open_all(context);
     std::vector<asio::awaitable<void>> workers;
     workers.reserve(static_cast<std::size_t>(context.settings.requests_in_flight));
     for (int i = 0; i < context.settings.requests_in_flight; ++i)
         workers.push_back(work(state));
-    co_await run_all(std::move(workers));
+    co_await state.answers.run(std::move(workers));
     if (state.given_up) runner.failed(*state.given_up);
     // Last and separately, so that no date waits for a text.
     WrittenBack written;

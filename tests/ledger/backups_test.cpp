@@ -55,10 +55,9 @@ class Backups : public LedgerFixture {
                               row.getColumn(1).getString()};
             const auto hash = audit_hash(at, stamp, row.getColumn(2).getString(), row.getColumn(3).getString(),
                                          row.getColumn(4).getString(), previous);
-            SQLite::Statement seal(db, "UPDATE audit SET previous = ?, hash = ? WHERE seq = ?");
-            seal.bind(1, previous);
-            seal.bind(2, hash);
-            seal.bind(3, at);
+            SQLite::Statement seal(db, "UPDATE audit SET hash = ? WHERE seq = ?");
+            seal.bind(1, hash);
+            seal.bind(2, at);
             seal.exec();
             previous = hash;
         }

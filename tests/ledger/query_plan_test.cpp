@@ -143,6 +143,8 @@ class QueryPlan : public LedgerFixture {
             (void)undo_resolution(*ledger, {1, "x"}, stamp());
         });
         (void)waiting_for_portal(*ledger);
+        (void)draws_with_open_exceptions(*ledger);
+        (void)newest_open_patch(*ledger);
         (void)unconfirmed_credits(*ledger, parse_date("2026-03-04").value());
         (void)releases_since(*ledger, stamp().at, "drawbridge");
         (void)evidence_of(*ledger, 1);
@@ -226,7 +228,7 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
     const auto statements = ledger->connection().statement_texts();
     ASSERT_GT(statements.size(), 25U);
     for (const auto& statement : statements) {
-        const std::string sql = std::regex_replace(statement, std::regex("\\s+"), " ");
+        const std::string sql = std::regex_replace(statement, std::regex("(--[^\n]*|\\s)+"), " ");
         // One row from the end of the primary key, which the plan shows as a scan.
         if (sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
             sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1") || sql.ends_with("ORDER BY sweep_id DESC LIMIT 1"))

@@ -1,5 +1,8 @@
 #include "pipeline/pipeline_fixture.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 namespace drawbridge::pipeline {
 namespace {
 
@@ -27,6 +30,43 @@ TEST_F(Approving, a_lost_answer_is_read_back_and_nothing_is_submitted_twice) {
         EXPECT_EQ(asked(id), 1);
         EXPECT_EQ(approved(id), 1);
     }
+    expect_clean_ledger();
+}
+
+// Three calls, which are in flight together.
+class ApprovingMany : public Pipeline {
+  protected:
+    static constexpr DrawId draws = 1100;
+    ApprovingMany() {
+        context_->settings.page_size = 500;
+        for (DrawId id = 1; id <= draws; ++id)
+            add(id);
+        run_well({poll, decide});
+    }
+};
+
+TEST_F(ApprovingMany, a_lost_answer_leaves_the_other_calls_alone) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit", "skip": 1})");
+    const auto first = run(approve);
+    EXPECT_FALSE(first.ok) << "the outcome of one call is not known yet";
+    const DrawId in_lost_call = state_of(draws) == "approved" ? 500 : 100;
+    const auto is_approved = [&](DrawId id) { return state_of(id) == "approved"; };
+    EXPECT_EQ(std::ranges::count_if(std::views::iota(DrawId{1}, draws + 1), is_approved), draws - in_lost_call);
+    run_well({approve});
+    EXPECT_EQ(sandbox_.requests("approve"), 3) << "the lost one is read back, not sent again";
+    for (DrawId id = 1; id <= draws; ++id) {
+        EXPECT_EQ(state_of(id), "approved");
+        EXPECT_EQ(approved(id), 1);
+    }
+    expect_clean_ledger();
+}
+
+TEST_F(ApprovingMany, a_call_refused_as_a_whole_is_split_beside_the_others) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 422, "body": "one of them is odd"})");
+    run_well({approve});
+    EXPECT_EQ(sandbox_.requests("approve"), 5) << "three calls, and two halves of one";
+    for (DrawId id = 1; id <= draws; ++id)
+        EXPECT_EQ(approved(id), 1);
     expect_clean_ledger();
 }
 

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -12,9 +13,9 @@ using ::testing::IsEmpty;
 
 class Reporting : public Pipeline {
   protected:
-    // Draws 1 and 2 are paid, confirmed on a winter day, and Disbursed in the portal.
-    Reporting() {
-        for (DrawId id = 1; id <= 2; ++id)
+    // Draws from 1 on are paid, confirmed on a winter day, and Disbursed in the portal.
+    explicit Reporting(DrawId draws = 2) {
+        for (DrawId id = 1; id <= draws; ++id)
             add(id, 4);
         run_well({poll, pay});
         std::ofstream csv(folder_.path() / "state" / "inbox" / "bank.csv");
@@ -39,6 +40,24 @@ TEST_F(Reporting, the_date_is_noon_of_the_banks_day_in_the_offices_zone) {
     const auto local = context_->settings.plan.zone.to_local(sent);
     EXPECT_EQ(local.time_of_day, std::chrono::hours(12));
     EXPECT_EQ(local.date, context_->settings.plan.zone.date_of(clock_.now()));
+    expect_clean_ledger();
+}
+
+class ReportingMany : public Reporting {
+  protected:
+    ReportingMany() : Reporting(60) {}
+};
+
+TEST_F(ReportingMany, answers_are_recorded_in_groups) {
+    const auto before = ledger::journal_end(*ledger_);
+    run_well({report});
+    // Each transaction ends with an entry that the journal leaves out.
+    const auto entries = std::ssize(ledger::journal_since(*ledger_, before, 100'000));
+    const auto transactions = ledger::journal_end(*ledger_) - before - entries;
+    EXPECT_EQ(entries, 2 * 60) << "an intent and an answer for each draw";
+    EXPECT_LE(transactions, 1 + 60 / 3) << "one for the intents, and far fewer than one for each answer";
+    for (DrawId id = 1; id <= 60; ++id)
+        EXPECT_EQ(state_of(id), "reported");
     expect_clean_ledger();
 }
 

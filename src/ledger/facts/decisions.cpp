@@ -206,7 +206,7 @@ void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
 }
 
 std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
-                                                  const std::vector<std::int64_t>& workflows, int limit) {
+                                                  const std::vector<std::int64_t>& workflows, int limit, DrawId after) {
     if (ledger.connection().in_transaction) apply_state_counts(ledger);
     if (!is_any_in(ledger, "approving")) return {};
     const std::string among = nlohmann::json(workflows).dump();
@@ -217,13 +217,13 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
         JOIN decision c ON c.decision_id = (SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id
             AND n.reading_id = d.reading_id)
         JOIN draw_reading r ON r.reading_id = d.reading_id
-        WHERE d.status = 3 AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL)
+        WHERE d.status = 3 AND d.draw_id > ? AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
             AND i.outcome <> 'not_applied') AND NOT EXISTS (SELECT 1 FROM payment p
             JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) )sql" NOT_UNREADABLE IN_WORKFLOWS
                 "ORDER BY d.draw_id LIMIT ?",
-                rule_set_sha256, among, among, limit);
+                after, rule_set_sha256, among, among, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
         approvals.push_back(

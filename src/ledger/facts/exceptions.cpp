@@ -266,6 +266,14 @@ std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
     return query.records<ExceptionRow>();
 }
 
+std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger) {
+    Query query(ledger, "SELECT DISTINCT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL");
+    std::vector<DrawId> ids;
+    while (query.next())
+        ids.push_back(query.integer(0));
+    return ids;
+}
+
 std::int64_t count_open_exceptions(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM exception WHERE closed_at IS NULL");
     return query.only<std::int64_t>();

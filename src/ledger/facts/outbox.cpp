@@ -5,18 +5,20 @@
 
 namespace drawbridge::ledger {
 
-std::vector<ReportDue> reports_due(Ledger& ledger, int limit) {
+std::vector<ReportDue> reports_due(Ledger& ledger, int limit, DrawId after) {
+    // CROSS JOIN: in the order of the unfinished payments, so that a page ends at its limit. SQLite would sort all
+    // draws of status 5 for each page.
     Query query(ledger,
                 R"sql(
         SELECT p.draw_id, p.payment_id, s.confirmed_on
         FROM payment p
-        JOIN draw d ON d.draw_id = p.draw_id
+        CROSS JOIN draw d ON d.draw_id = p.draw_id
         JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
-        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5
+        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5 AND p.draw_id > ?
             AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = d.draw_id AND o.withdrawn_at IS NULL)
         ORDER BY p.draw_id
         LIMIT ?)sql",
-                limit);
+                after, limit);
     std::vector<ReportDue> due;
     while (query.next())
         due.push_back({query.integer(0), query.integer(1), query.date(2)});
@@ -35,24 +37,32 @@ std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_
     return patch_id;
 }
 
-std::vector<OpenPatch> open_patches(Ledger& ledger) {
+std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after, int limit) {
     Query query(ledger,
                 R"sql(
         SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, (SELECT count(*) FROM outbox_attempt a
             WHERE a.patch_id = o.patch_id), (SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id)
         FROM outbox o
-        JOIN draw d ON d.draw_id = o.draw_id
+        CROSS JOIN draw d ON d.draw_id = o.draw_id
         JOIN payment p ON p.payment_id = o.payment_id
-        WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL
+        WHERE o.patch_id > ? AND o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report'
             AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone'))
-        ORDER BY o.patch_id)sql");
+        ORDER BY o.patch_id
+        LIMIT ?)sql",
+                after, limit);
     std::vector<OpenPatch> patches;
     while (query.next()) {
         patches.push_back({query.integer(0), query.integer(1), query.integer(2), query.instant(3),
                            static_cast<int>(query.integer(4)), query.optional_instant(5)});
     }
     return patches;
+}
+
+std::int64_t newest_open_patch(Ledger& ledger) {
+    Query query(ledger, "SELECT coalesce(max(patch_id), 0) FROM outbox WHERE outcome IS NULL AND withdrawn_at IS NULL");
+    query.next();
+    return query.integer(0);
 }
 
 void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,
@@ -117,14 +127,13 @@ void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp) 
 }
 
 WaitingForPortal waiting_for_portal(Ledger& ledger) {
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     Query query(ledger,
                 R"sql(
-        SELECT count(*), coalesce(sum(p.amount_cents), 0), min(s.recorded_at)
-        FROM payment p
-        JOIN draw d ON d.draw_id = p.draw_id
-        JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
-        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 4)sql");
-    query.next();
+        SELECT draws, cents, (SELECT min(since) FROM state_age a WHERE a.state = t.state)
+        FROM state_total t
+        WHERE state = 'paid')sql");
+    if (!query.next()) return {};
     return {query.integer(0), query.money(1), query.optional_instant(2)};
 }
 

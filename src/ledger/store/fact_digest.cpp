@@ -176,8 +176,11 @@ std::string digest_of_all(const Sealer& sealer, const TableDigests& tables, std:
 // Every transaction ends with an audit entry that contains the digest of all facts, so the newest entry must match what
 // is stored. nullopt: it does.
 std::optional<std::string> fault_of_trail(Connection& connection, const TableDigests& stored) {
-    SQLite::Statement newest(connection.db,
-                             "SELECT seq, previous, action, detail FROM audit ORDER BY seq DESC LIMIT 1");
+    SQLite::Statement newest(
+        connection.db,
+        "SELECT a.seq, coalesce((SELECT b.hash FROM audit b WHERE b.seq = a.seq - 1), ?), a.action, "
+        "a.detail FROM audit a ORDER BY a.seq DESC LIMIT 1");
+    newest.bind(1, connection.ledger_id);
     if (!newest.executeStep()) return "the audit trail is empty: its entries were removed";
     const auto seq = newest.getColumn(0).getInt64();
     const auto digest = digest_of_all(*connection.sealer, stored, seq, newest.getColumn(1).getString());

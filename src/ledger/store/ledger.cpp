@@ -275,8 +275,8 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
     auto& connection = ledger.connection();
     const std::int64_t seq = connection.audit_seq + 1;
     const std::string hash = audit_hash(seq, stamp, action, subject, detail, connection.audit_head);
-    Query(ledger, "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?)", seq, stamp.at, stamp.actor, action, subject,
-          detail, connection.audit_head, hash)
+    Query(ledger, "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", seq, stamp.at, stamp.actor, action, subject, detail,
+          hash)
         .run();
     connection.audit_seq = seq;
     connection.audit_head = hash;

@@ -92,11 +92,12 @@ struct ApprovalToSubmit {
 };
 
 // Draws that are still pending, in no open call, and whose newest decision is "approve" on the newest reading, by this
-// rule set. Decisions of other rule sets are never carried out.
+// rule set. Decisions of other rule sets are never carried out. At most `limit`, by draw, after the draw `after`.
 //
-// Cheap when no draw is in the state "approving"; otherwise it scans every draw in Pending Approval.
+// Cheap when no draw is in the state "approving"; otherwise it scans the draws in Pending Approval.
 [[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
-                                                                const std::vector<std::int64_t>& workflows, int limit);
+                                                                const std::vector<std::int64_t>& workflows, int limit,
+                                                                DrawId after = 0);
 
 struct OpenApproval {
     std::int64_t item_id = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ struct ReportDue {
     std::int64_t payment_id = 0;
     BusinessDate confirmed_on;
 };
-[[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, int limit);
+// By draw, after this one.
+[[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, int limit, DrawId after = 0);
 // Records the intent.
 std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_date, const Stamp& stamp);
 
@@ -30,8 +32,12 @@ struct OpenPatch {
     std::optional<Instant> last_attempt_at;
 };
 // Patches without an outcome, oldest first, whose draw is at status 5 by its newest reading and whose payment is live.
-// Left out: those that wait for a person (an open exception disbursed_date_forbidden or draw_gone).
-[[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger);
+// Left out: those that wait for a person (an open exception disbursed_date_forbidden or draw_gone). At most `limit`
+// after the patch `after`.
+[[nodiscard]] std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after = 0,
+                                                  int limit = std::numeric_limits<int>::max());
+// The newest patch without an outcome, whatever it waits for; 0: none.
+[[nodiscard]] std::int64_t newest_open_patch(Ledger& ledger);
 
 void record_attempt(Ledger& ledger, const OpenPatch& patch, std::string_view outcome, std::string_view detail,
                     Instant at);
@@ -45,11 +51,11 @@ void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, c
 [[nodiscard]] std::vector<OpenPatch> overtaken_patches(Ledger& ledger);
 void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp);
 
-// Paid and confirmed, but not yet Disbursed at the service: somebody has to mark the draw there.
+// Paid and confirmed, but not yet Disbursed at the service (the state `paid`): somebody has to mark the draw there.
 struct WaitingForPortal {
     std::int64_t count = 0;
     Money amount;
-    std::optional<Instant> oldest;  // when the oldest confirmation was recorded
+    std::optional<Instant> oldest;  // the newest reading of the draw that has not changed for the longest
 };
 [[nodiscard]] WaitingForPortal waiting_for_portal(Ledger& ledger);
 
