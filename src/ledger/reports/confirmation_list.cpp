@@ -7,33 +7,36 @@ namespace drawbridge::ledger {
 namespace {
 
 #define CONFIRMATION_FILE_COLUMNS                                                                           \
-    "SELECT f.confirmation_file_id, f.sha256, f.name, f.size_bytes, f.recorded_at, f.outcome = 'applied', " \
-    "f.line_count, f.report, (SELECT group_concat(h.by, char(10)) FROM confirmation_hand_in h WHERE "       \
-    "h.confirmation_file_id = f.confirmation_file_id) FROM confirmation_file f "
+    "SELECT confirmation_file_id, sha256, name, size_bytes, recorded_at, outcome = 'applied', line_count, " \
+    "report FROM confirmation_file "
 
 ConfirmationFileRow read_confirmation_file(const Query& query) {
     ConfirmationFileRow row;
-    std::string names;
     query.read(row.confirmation_file_id, row.sha256, row.name, row.size_bytes, row.recorded_at, row.applied,
-               row.line_count, row.report, names);
-    while (!names.empty()) {
-        const auto end = names.find('\n');
-        row.handed_in_by.push_back(names.substr(0, end));
-        names.erase(0, end == std::string::npos ? end : end + 1);
-    }
+               row.line_count, row.report);
     return row;
+}
+
+void add_hands(Ledger& ledger, ConfirmationFileRow& row) {
+    Query query(ledger, "SELECT by FROM confirmation_hand_in WHERE confirmation_file_id = ? ORDER BY hand_in_id",
+                row.confirmation_file_id);
+    row.handed_in_by = query.records<std::string>();
 }
 
 }  // namespace
 
 std::vector<ConfirmationFileRow> confirmation_files_before(Ledger& ledger, std::int64_t id, int limit) {
-    Query query(ledger,
-                CONFIRMATION_FILE_COLUMNS
-                "WHERE f.confirmation_file_id < ? ORDER BY f.confirmation_file_id DESC LIMIT ?",
-                newest_before(id), limit);
     std::vector<ConfirmationFileRow> rows;
-    while (query.next())
-        rows.push_back(read_confirmation_file(query));
+    {
+        Query query(ledger,
+                    CONFIRMATION_FILE_COLUMNS
+                    "WHERE confirmation_file_id < ? ORDER BY confirmation_file_id DESC LIMIT ?",
+                    newest_before(id), limit);
+        while (query.next())
+            rows.push_back(read_confirmation_file(query));
+    }
+    for (auto& row : rows)
+        add_hands(ledger, row);
     return rows;
 }
 
@@ -43,10 +46,12 @@ std::int64_t count_confirmation_files(Ledger& ledger) {
 }
 
 std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view sha256_prefix) {
-    Query query(ledger, CONFIRMATION_FILE_COLUMNS "WHERE f.sha256 LIKE ? ORDER BY f.confirmation_file_id DESC LIMIT 1",
+    Query query(ledger, CONFIRMATION_FILE_COLUMNS "WHERE sha256 LIKE ? ORDER BY confirmation_file_id DESC LIMIT 1",
                 std::string(sha256_prefix) + "%");
     if (!query.next()) return std::nullopt;
-    return read_confirmation_file(query);
+    auto row = read_confirmation_file(query);
+    add_hands(ledger, row);
+    return row;
 }
 
 std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id) {
