@@ -82,7 +82,7 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
               .content = group(verification_card(page, verification), filter_form("/audit", fields),
                                card("", table.empty() ? empty_state("No entries match these filters.") : table.html()),
                                pager(page, audit)),
-              .command = "drawbridge verify",
+              .command = verification.is_object() ? "drawbridge verify" : "drawbridge audit",
               .modules = {"table"}});
 }
 

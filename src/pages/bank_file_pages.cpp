@@ -148,8 +148,9 @@ Html remarks(const Json& file) {
 Html file_content(const PageContext& page, const Json& file, const Json& lines, const Json& problems) {
     const auto left_out = count_in(file, "lines_left_out");
     const Html table = lines_table(page, lines);
-    return group(refusal_card(list_in(problems, "problems")),
-                 el("div", {{"class", "cols"}}, card("What it does", counts(file)),
+    const Html refusal = refusal_card(list_in(problems, "problems"));
+    return group(refusal,
+                 el("div", {{"class", "cols"}}, refusal.empty() ? card("What it does", counts(file)) : Html(),
                     card("The file", file_facts(page, file)), remarks(file)),
                  table.empty() ? Html()
                                : card("Line by line", table, Tone::plain,
@@ -183,7 +184,7 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
                                .under = "What the bank reports about payments: paid, returned, corrected.",
                                .content = group(drop_zone(page), inbox_card(inbox), card("Taken", list),
                                                 pager(page, confirmations)),
-                               .command = "drawbridge ingest FILE --preview",
+                               .command = "drawbridge confirmations",
                                .modules = {"drop", "table"}});
 }
 
@@ -219,7 +220,7 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                                            : "A preview: nothing is recorded until you take it.",
                          .acts = acts,
                          .content = file_content(page, preview, list_in(preview, "lines"), preview),
-                         .command = "drawbridge ingest " + name + " --preview",
+                         .command = "drawbridge ingest FILE --preview",
                          .modules = {"table"}});
 }
 
@@ -232,7 +233,7 @@ std::string bank_file_page(const PageContext& page, const Json& answer) {
                     .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
                     .under = group(fate_tag(text_in(file, "outcome")), " Taken ", moment_in(page, file, "recorded_at")),
                     .content = group(file_content(page, file, list_in(answer, "lines"), answer), pager(page, answer)),
-                    .command = "drawbridge archive show " + name,
+                    .command = "drawbridge confirmation " + text_in(file, "sha256").substr(0, 12),
                     .modules = {"table"}});
 }
 

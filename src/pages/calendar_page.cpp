@@ -149,7 +149,8 @@ std::string calendar_page(const PageContext& page, const Json& calendar, const J
                                         page.zone.name() + ".",
                                .acts = around,
                                .content = group(card("", month_grid(page, calendar, month)), cash_card(page, forecast)),
-                               .command = "drawbridge runs"});
+                               .command = "drawbridge calendar --from " + format_date(month / 1) + " --to " +
+                                          format_date(BusinessDate(month / std::chrono::last))});
 }
 
 }  // namespace drawbridge::pages

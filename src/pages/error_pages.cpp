@@ -53,7 +53,7 @@ std::string error_page(const PageContext& page, int status, const Json& error) {
     const auto words = words_for(status);
     const std::string message = without_route(text_in(field(error, "error"), "message"));
     const Html said =
-        message.empty() ? Html() : why(message, status == 403 || status == 409 ? Tone::wait : Tone::alarm);
+        message.empty() ? Html() : why(sentence(message), status == 403 || status == 409 ? Tone::wait : Tone::alarm);
     const Html go =
         status == 401
             ? el("a", {{"class", "button main"}, {"href", Link("/sign-in").with("next", page.path)}}, "Sign in")

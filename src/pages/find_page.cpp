@@ -36,7 +36,7 @@ std::string find_page(const PageContext& page, const std::string& wanted, const 
                                .heading = group(count == 0 ? std::string("No matches") : counted(count, "match"),
                                                 " for ", el("q", wanted)),
                                .content = content,
-                               .command = "drawbridge draw ID",
+                               .command = "drawbridge find TEXT",
                                .modules = {"table"}});
 }
 

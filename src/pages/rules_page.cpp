@@ -165,15 +165,16 @@ std::string rules_page(const PageContext& page, const Json& rules, const Json& c
                        const Json& backtest) {
     const auto count = static_cast<std::int64_t>(list_in(rules, "rules").size());
     return to_page(
-        page, Frame{.title = "Rules",
-                    .place = "/rules",
-                    .heading = count == 0 ? Html("Rules")
-                                          : Html(number_words(count) + (count == 1 ? " rule is" : " rules are") +
-                                                 " in force."),
-                    .under = "Checked from top to bottom; the first match decides.",
-                    .content = group(rule_problems_card(rules), check_result(check), backtest_result(page, backtest),
-                                     rules_in_force(page, rules), changes_card(page, changes), trial()),
-                    .command = "drawbridge rules backtest --candidate NEW.yaml"});
+        page,
+        Frame{.title = "Rules",
+              .place = "/rules",
+              .heading = count == 0
+                             ? Html("Rules")
+                             : Html(number_words(count) + (count == 1 ? " rule is" : " rules are") + " in force."),
+              .under = "Checked from top to bottom; the first match decides.",
+              .content = group(rule_problems_card(rules), check_result(check), backtest_result(page, backtest),
+                               rules_in_force(page, rules), changes_card(page, changes), trial()),
+              .command = check.is_null() ? "drawbridge rules show" : "drawbridge rules backtest --candidate NEW.yaml"});
 }
 
 std::string change_page(const PageContext& page, const Json& answer) {

@@ -55,6 +55,44 @@ TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_in_its_state) {
     EXPECT_EQ(open_restoration(*ledger)->how, RestoredHow::copied) << "it is a copy";
 }
 
+TEST_P(KeptLedger, lists_the_same_draws_by_state_and_in_each_order) {
+    const auto ids = [&](const DrawFilter& filter) {
+        std::vector<DrawId> list;
+        for (const auto& row : list_draws(*ledger, filter))
+            list.push_back(row.draw_id);
+        return list;
+    };
+    const auto all = list_draws(*ledger, {});
+    for (const auto state : state_names) {
+        std::vector<DrawId> expected;
+        for (const auto& row : all) {
+            if (row.state == state) expected.push_back(row.draw_id);
+        }
+        DrawFilter filter;
+        filter.state = std::string(state);
+        EXPECT_EQ(ids(filter), expected) << state;
+        for (const auto order : {DrawOrder::newest_id, DrawOrder::amount, DrawOrder::largest_amount, DrawOrder::since,
+                                 DrawOrder::newest_since}) {
+            filter.order = order;
+            filter.after_id = 0;
+            const auto rows = list_draws(*ledger, filter);
+            const auto before = [&](const DrawRow& one, const DrawRow& other) {
+                switch (order) {
+                    case DrawOrder::id: break;
+                    case DrawOrder::newest_id: return one.draw_id > other.draw_id;
+                    case DrawOrder::amount: return one.amount < other.amount;
+                    case DrawOrder::largest_amount: return one.amount > other.amount;
+                    case DrawOrder::since: return one.since < other.since;
+                    case DrawOrder::newest_since: return one.since > other.since;
+                }
+                return one.draw_id < other.draw_id;
+            };
+            EXPECT_TRUE(std::ranges::is_sorted(rows, before)) << state;
+            EXPECT_THAT(ids(filter), ::testing::UnorderedElementsAreArray(expected)) << state;
+        }
+    }
+}
+
 TEST_P(KeptLedger, can_be_used_further) {
     const auto file = load_file(*ledger, find_file(*ledger, live_payment(*ledger, 11)->file_name)->file_id).file;
     const auto paid = std::ranges::find(file.payments, 11, &disbursement::PlannedPayment::draw_id);

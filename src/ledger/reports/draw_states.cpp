@@ -37,13 +37,23 @@ struct SelectedBy {
     }
 };
 
-#define SELECTED_DRAWS                                                                                           \
-    "(?1 = '' OR s.state = ?1) AND (?2 IS NULL OR s.workflow_id = ?2) AND (?3 IS NULL OR s.amount_cents >= ?3) " \
-    "AND (?4 IS NULL OR s.amount_cents <= ?4) AND (?5 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "       \
-    "t.reading_id = s.reading_id AND (t.case_name LIKE ?5 ESCAPE '\\' OR t.description LIKE ?5 ESCAPE '\\' "     \
-    "OR t.requested_by LIKE ?5 ESCAPE '\\'))) AND (?6 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "       \
-    "t.reading_id = s.reading_id AND ?6 = CASE ?8 WHEN 'fieldA' THEN t.field_a WHEN 'fieldB' THEN t.field_b "    \
-    "WHEN 'fieldC' THEN t.field_c WHEN 'fieldD' THEN t.field_d WHEN 'fieldE' THEN t.field_e END) OR EXISTS "     \
+// What tells at once that a draw is not in a state, so that the state itself is worked out for few draws.
+#define IN_STATE(state)                                                                                           \
+    "(" state " = '' OR (CASE " state                                                                             \
+    " WHEN 'pending' THEN s.status IN (0, 1, 3) "                                                                 \
+    "WHEN 'held' THEN s.status NOT IN (0, 1, 2, 4, 5) WHEN 'approving' THEN s.status = 3 "                        \
+    "WHEN 'approved' THEN s.status IN (3, 4, 5) WHEN 'blocked' THEN EXISTS (SELECT 1 FROM exception x "           \
+    "WHERE x.draw_id = s.draw_id AND x.step = 'pay' AND x.closed_at IS NULL) WHEN 'cancelled' THEN s.status = 2 " \
+    "WHEN 'external' THEN s.status = 5 WHEN 'returned' THEN EXISTS (SELECT 1 FROM payment x "                     \
+    "WHERE x.draw_id = s.draw_id) ELSE s.payment_id IS NOT NULL END AND s.state = " state ")) "
+#define SELECTED_DRAWS                                                                                        \
+    IN_STATE("?1")                                                                                            \
+    "AND (?2 IS NULL OR s.workflow_id = ?2) AND (?3 IS NULL OR s.amount_cents >= ?3) "                        \
+    "AND (?4 IS NULL OR s.amount_cents <= ?4) AND (?5 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "    \
+    "t.reading_id = s.reading_id AND (t.case_name LIKE ?5 ESCAPE '\\' OR t.description LIKE ?5 ESCAPE '\\' "  \
+    "OR t.requested_by LIKE ?5 ESCAPE '\\'))) AND (?6 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "    \
+    "t.reading_id = s.reading_id AND ?6 = CASE ?8 WHEN 'fieldA' THEN t.field_a WHEN 'fieldB' THEN t.field_b " \
+    "WHEN 'fieldC' THEN t.field_c WHEN 'fieldD' THEN t.field_d WHEN 'fieldE' THEN t.field_e END) OR EXISTS "  \
     "(SELECT 1 FROM payment p WHERE p.draw_id = s.draw_id AND p.payee_name LIKE ?7 ESCAPE '\\')) "
 
 std::string_view order_name(DrawOrder order) {
@@ -76,12 +86,16 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
                     newest_before(filter.after_id), filter.limit);
         return query.records<DrawRow>();
     }
-    Query query(ledger,
-                "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
-                "ORDER BY CASE ?11 WHEN 'amount' THEN s.amount_cents WHEN 'largest' THEN -s.amount_cents "
-                "WHEN 'since' THEN s.since ELSE -s.since END, s.draw_id LIMIT ?10 OFFSET ?9",
-                by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
-                filter.after_id, filter.limit, order_name(filter.order));
+    // The page's draws first: the other columns are worked out for these alone, not for every draw that is sorted.
+    Query query(
+        ledger,
+        "SELECT " DRAW_ROW_COLUMNS
+        " FROM (SELECT s.draw_id, CASE ?11 WHEN 'amount' THEN s.amount_cents WHEN 'largest' THEN "
+        "-s.amount_cents WHEN 'since' THEN s.since ELSE -s.since END AS place FROM draw_state s WHERE " SELECTED_DRAWS
+        "ORDER BY place, s.draw_id LIMIT ?10 OFFSET ?9) o CROSS JOIN draw_state s "
+        "WHERE s.draw_id = o.draw_id ORDER BY o.place, o.draw_id",
+        by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field, filter.after_id,
+        filter.limit, order_name(filter.order));
     return query.records<DrawRow>();
 }
 
@@ -124,8 +138,8 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
     if (filter.is_narrow() || filter.order != DrawOrder::id) return select_draws(ledger, filter);
     Query query(ledger,
                 "SELECT " DRAW_ROW_COLUMNS
-                " FROM draw_state s WHERE s.draw_id > ? AND (? = '' OR s.state = ?) ORDER BY s.draw_id LIMIT ?",
-                filter.after_id, filter.state.value_or(""), filter.state.value_or(""), filter.limit);
+                " FROM draw_state s WHERE s.draw_id > ?1 AND " IN_STATE("?2") "ORDER BY s.draw_id LIMIT ?3",
+                filter.after_id, filter.state.value_or(""), filter.limit);
     return query.records<DrawRow>();
 }
 
