@@ -15,12 +15,16 @@ using disbursement::Payee;
 using disbursement::Rail;
 using State = disbursement::PrenoteStatus::State;
 
+// Never changes once it is made.
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
+    auto& known = ledger.connection().payee_fingerprint_key;
+    if (known) return known;
     Query query(
         ledger,
         "SELECT unseal('payee_fingerprint_key.key', one_row, key) FROM payee_fingerprint_key WHERE one_row = 1");
     if (!query.next()) return std::nullopt;
-    return query.text(0);
+    known = query.text(0);
+    return known;
 }
 
 std::string ensure_fingerprint_key(Ledger& ledger) {

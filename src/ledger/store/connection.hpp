@@ -53,6 +53,8 @@ class Connection {
     std::optional<Sealer> next_sealer;  // set while the key is changed
     // nullopt: not looked up. A draw with a greater id is new, without a lookup.
     std::optional<std::int64_t> greatest_draw_id;
+    // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
+    std::optional<std::string> payee_fingerprint_key;
     std::int64_t rows_about_runs = 0;  // since the ledger was opened
     StateCounts uncounted;             // draws that the running transaction recorded for the first time
 
