@@ -55,8 +55,9 @@ class Connection {
     std::optional<std::int64_t> greatest_draw_id;
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
     std::optional<std::string> payee_fingerprint_key;
-    std::int64_t rows_about_runs = 0;  // since the ledger was opened
-    StateCounts uncounted;             // draws that the running transaction recorded for the first time
+    std::unordered_map<std::string, std::int64_t> explanation_shapes;  // ids by text, of some; forgotten by a rollback
+    std::int64_t rows_about_runs = 0;                                  // since the ledger was opened
+    StateCounts uncounted;  // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: hashing the text would cost more than some statements.

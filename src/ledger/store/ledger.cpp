@@ -254,6 +254,7 @@ Ledger::Scope::~Scope() {
     connection.audit_seq = connection.committed_seq;
     connection.greatest_draw_id.reset();
     connection.payee_fingerprint_key.reset();
+    connection.explanation_shapes.clear();
     connection.uncounted.clear();
     if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
 }
