@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
@@ -92,9 +93,12 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
     for (const auto& exception : plan.exceptions)
         by_draw.emplace(exception.draw_id, &exception);
     const auto stamp = context.stamp();
+    const auto with_exceptions = ledger::draws_with_open_exceptions(context.ledger);
+    const std::unordered_set<DrawId> open(with_exceptions.begin(), with_exceptions.end());
     for (const auto& payable : payables) {
         const auto found = by_draw.find(payable.draw_id);
         const bool blocked = found != by_draw.end();
+        if (!blocked && !open.contains(payable.draw_id)) continue;
         std::vector<std::string> still_true;
         if (blocked && (!disbursement::is_hold(found->second->reason_code) || is_open_as_is(context, *found->second))) {
             still_true.push_back(found->second->reason_code);

@@ -86,7 +86,8 @@ struct Rewriting {
 constexpr Rewriting rewritings[] = {
     {"decision", "UPDATE decision SET rule = 'small', reason = 'rule ''small'' matches' WHERE decision_id = 1"},
     {"decision",
-     "UPDATE decision SET notes = (SELECT max(d.explanation) FROM decision d), explanation = notes WHERE decision_id = "
+     "UPDATE decision SET notes = (SELECT max(d.explanation_values) FROM decision d), explanation_values = notes WHERE "
+     "decision_id = "
      "2"},
     {"draw_reading", "UPDATE draw_reading SET requested_by = 'someone.else@x' WHERE draw_id = 4"},
     {"payment_file", "UPDATE payment_file SET started_by = 'nobody' WHERE file_id = 1"},

@@ -2,10 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "drawbridge/ledger/facts/explanations.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/text/json.hpp"
 #include "drawbridge/text/show.hpp"
 #include "facts/draw_row.hpp"
+#include "facts/explanation_shape.hpp"
 #include "store/connection.hpp"
 
 // A draw that the service last showed incorrectly is not decided or approved on what it showed before.
@@ -144,15 +146,17 @@ std::string unreadable_draws_key(Ledger& ledger) {
 
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    const auto explanation = split_explanation(decision.explanation_json);
     Query(ledger,
           R"sql(
         INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id,
-            notes, notification_emails, explanation, run_id, decided_by)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+            notes, notification_emails, shape_id, explanation_values, run_id, decided_by)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
           decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
-          emails_to_json(decision.notification_emails), decision.explanation_json,
-          decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
+          emails_to_json(decision.notification_emails), explanation_shape_id(ledger, explanation.shape),
+          borrowed(explanation.values), decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id),
+          decision.decided_by)
         .run();
     const auto decision_id = last_row_id(ledger);
     if (decision.approve && decision.decided_by)

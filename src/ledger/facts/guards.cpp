@@ -15,10 +15,13 @@ using disbursement::Payee;
 using disbursement::Rail;
 using State = disbursement::PrenoteStatus::State;
 
+// Never changes once it is made.
 std::optional<std::string> fingerprint_key(Ledger& ledger) {
+    auto& known = ledger.connection().payee_fingerprint_key;
+    if (known) return known;
     Query query(ledger, "SELECT one_row, key FROM payee_fingerprint_key WHERE one_row = 1");
-    const auto key = query.first<Opened<payee_fingerprint_key>>();
-    return key ? key->text : std::nullopt;
+    if (const auto key = query.first<Opened<payee_fingerprint_key>>()) known = key->text;
+    return known;
 }
 
 std::string ensure_fingerprint_key(Ledger& ledger) {

@@ -3,6 +3,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/explanations.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "facts/payment_row.hpp"
@@ -231,6 +232,19 @@ InvariantResult check_states(Ledger& ledger) {
     return result;
 }
 
+void check_explanations(Ledger& ledger, InvariantResult& result) {
+    Query query(ledger,
+                R"sql(
+        SELECT c.decision_id, s.text, c.explanation_values
+        FROM decision c
+        LEFT JOIN explanation_shape s ON s.shape_id = c.shape_id)sql");
+    while (query.next()) {
+        if (!query.is_null(1) && join_explanation(query.text(1), query.text(2))) continue;
+        result.violations.push_back("the explanation of decision " + std::to_string(query.integer(0)) +
+                                    " cannot be read: it was changed");
+    }
+}
+
 InvariantResult check_approvals(Ledger& ledger) {
     InvariantResult result{
         4, "approvals name rule set, rule and reason; payments rest on a fresh Approved reading", 0, {}};
@@ -249,6 +263,7 @@ InvariantResult check_approvals(Ledger& ledger) {
         JOIN draw_reading r ON r.reading_id = c.reading_id
         WHERE r.draw_id <> c.draw_id)sql",
          result);
+    check_explanations(ledger, result);
     check_changes(ledger, result);
     Query query(ledger, "SELECT sha256, text FROM rule_set");
     while (query.next()) {

@@ -57,8 +57,11 @@ class Connection {
     std::optional<Sealer> sealer;  // set from the end of Ledger::open() on
     // nullopt: not looked up. A draw with a greater id is new, without a lookup.
     std::optional<std::int64_t> greatest_draw_id;
-    std::int64_t rows_about_runs = 0;  // since the ledger was opened
-    StateCounts uncounted;             // draws that the running transaction recorded for the first time
+    // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
+    std::optional<std::string> payee_fingerprint_key;
+    std::unordered_map<std::string, std::int64_t> explanation_shapes;  // ids by text, of some; forgotten by a rollback
+    std::int64_t rows_about_runs = 0;                                  // since the ledger was opened
+    StateCounts uncounted;  // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: hashing the text would cost more than some statements.

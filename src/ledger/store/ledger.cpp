@@ -265,6 +265,8 @@ Ledger::Scope::~Scope() {
     connection.audit_head = connection.committed_head;
     connection.audit_seq = connection.committed_seq;
     connection.greatest_draw_id.reset();
+    connection.payee_fingerprint_key.reset();
+    connection.explanation_shapes.clear();
     connection.uncounted.clear();
     if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
 }

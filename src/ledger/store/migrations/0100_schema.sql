@@ -146,6 +146,14 @@ CREATE TRIGGER decide_run_once BEFORE UPDATE ON decide_run
   BEGIN SELECT raise(ABORT, 'a run ends once'); END;
 CREATE TRIGGER decide_run_no_delete BEFORE DELETE ON decide_run BEGIN SELECT raise(ABORT, 'decide_run is append-only'); END;
 
+-- What the explanations of many decisions have in common: JSON with ? in place of each value.
+CREATE TABLE explanation_shape (
+    shape_id INTEGER PRIMARY KEY,
+    text     TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TRIGGER explanation_shape_no_update BEFORE UPDATE ON explanation_shape BEGIN SELECT raise(ABORT, 'explanation_shape is append-only'); END;
+CREATE TRIGGER explanation_shape_no_delete BEFORE DELETE ON explanation_shape BEGIN SELECT raise(ABORT, 'explanation_shape is append-only'); END;
+
 CREATE TABLE decision (
     decision_id     INTEGER PRIMARY KEY,
     draw_id         INTEGER NOT NULL REFERENCES draw (draw_id),
@@ -158,7 +166,8 @@ CREATE TABLE decision (
     approver_id     INTEGER,
     notes           TEXT NOT NULL,
     notification_emails TEXT NOT NULL,
-    explanation     TEXT NOT NULL,
+    shape_id        INTEGER NOT NULL REFERENCES explanation_shape (shape_id),
+    explanation_values TEXT NOT NULL,    -- a JSON array: what replaces each ? of the shape; 1 and 0: true and false
     run_id          INTEGER REFERENCES decide_run (run_id),
     decided_by      TEXT,                -- the person who decided; `rule` then says so. NULL: the rules decided
     -- Invariant 4: an approval names its rule and its approver.
