@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t shortest_hash = 8, hash_in_name = 12;
 
 json entry_view(const ArchiveEntry& entry) {
-    return {{"path", entry.path},
-            {"state", entry.state},
-            {"bytes", entry.size_bytes},
-            {"sha256", entry.sha256.empty() ? json(nullptr) : json(entry.sha256)},
-            {"sealed_at", view(entry.sealed_at)},
-            {"deleted_at", view(entry.deleted_at)}};
+    return to_json(records::ArchivedFile{.path = entry.path,
+                                         .state = entry.state,
+                                         .bytes = entry.size_bytes,
+                                         .sha256 = if_any(entry.sha256),
+                                         .sealed_at = entry.sealed_at,
+                                         .deleted_at = entry.deleted_at});
 }
 
 bool is_hash(std::string_view text) {

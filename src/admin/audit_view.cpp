@@ -8,15 +8,15 @@ namespace {
 
 json audit_entry_view(AdminContext& context, const ledger::JournalEntry& entry) {
     const auto about = ledger::references_of(context.ledger, entry);
-    return {{"seq", entry.seq},
-            {"at", format_instant(entry.at)},
-            {"actor", entry.actor},
-            {"action", entry.action},
-            {"subject", entry.subject},
-            {"detail", entry.detail},
-            {"draw_id", about.draw_id ? json(*about.draw_id) : json(nullptr)},
-            {"payment_id", text_or_null(about.payment_id)},
-            {"file", text_or_null(about.file_name)}};
+    return to_json(records::AuditEntry{.seq = entry.seq,
+                                       .at = entry.at,
+                                       .actor = entry.actor,
+                                       .action = entry.action,
+                                       .subject = entry.subject,
+                                       .detail = entry.detail,
+                                       .draw_id = about.draw_id,
+                                       .payment_id = if_any(about.payment_id),
+                                       .file = if_any(about.file_name)});
 }
 
 }  // namespace
@@ -43,8 +43,7 @@ Answer get_audit(AdminContext& context, const Call& call) {
     json entries = json::array();
     for (const auto& entry : found.entries)
         entries.push_back(audit_entry_view(context, entry));
-    json answer = {{"audit", std::move(entries)},
-                   {"next_after", found.next_before ? json(*found.next_before) : json(nullptr)}};
+    json answer = {{"audit", std::move(entries)}, {"next_after", to_json(found.next_before)}};
     const bool is_filtered = !filter.actor.empty() || !filter.action.empty() || !filter.subject.empty();
     if (page.with_total && !is_filtered) answer["total"] = ledger::journal_end(context.ledger);
     return answer;

@@ -38,7 +38,7 @@ rules::RuleSet without_limits(rules::RuleSet set) {
 
 json side(const rules::Decision& decision) {
     return {{"outcome", to_string(decision.outcome)},
-            {"rule", decision.rule.empty() ? json(nullptr) : json(decision.rule)},
+            {"rule", to_json(if_any(decision.rule))},
             {"reason", decision.reason}};
 }
 
@@ -80,7 +80,7 @@ Result<json> backtest(AdminContext& context, const json& body) {
         if (was.outcome == would.outcome && was.rule == would.rule) continue;
         changes.push_back({{"draw_id", draw.id},
                            {"decided_at", format_instant(at)},
-                           {"amount", view(draw.amount_requested)},
+                           {"amount", to_json(draw.amount_requested)},
                            {"base", side(was)},
                            {"candidate", side(would)}});
     }

@@ -16,16 +16,6 @@ using std::chrono::sys_days;
 
 constexpr days longest_calendar{400};
 
-struct CashSum {
-    std::int64_t count = 0;
-    Money amount;
-    void add(std::int64_t more, Money cents) {
-        count += more;
-        amount += cents;
-    }
-    [[nodiscard]] json view() const { return {{"count", count}, {"amount", amount.to_string()}}; }
-};
-
 BusinessDate office_day(const AdminContext& context) {
     return context.zone.date_of(context.clock.now());
 }
@@ -44,38 +34,26 @@ Result<void> only_known(const Call& call, std::initializer_list<std::string_view
     return {};
 }
 
-json day_view(const pipeline::CalendarDay& day, const std::vector<ledger::SettlingFile>& settling) {
-    json cutoffs = json::array();
-    for (const auto cutoff : day.cutoffs)
-        cutoffs.push_back(format_instant(cutoff));
-    json files = json::array();
-    CashSum settles;
+records::CalendarDay calendar_day(const pipeline::CalendarDay& day, const std::vector<ledger::SettlingFile>& settling) {
+    records::CalendarDay record{.date = day.date,
+                                .banking_day = day.is_banking_day,
+                                .closed_for = if_any(day.closed_for),
+                                .cutoffs = day.cutoffs};
     for (const auto& file : settling) {
         if (file.date != day.date) continue;
-        settles.add(file.payments, file.amount);
-        files.push_back({{"name", file.file},
-                         {"went_out", file.went_out},
-                         {"count", file.payments},
-                         {"amount", file.amount.to_string()}});
+        record.settles += {file.payments, file.amount};
+        record.files.push_back(
+            {.name = file.file, .went_out = file.went_out, .count = file.payments, .amount = file.amount});
     }
-    return {{"date", format_date(day.date)},
-            {"banking_day", day.is_banking_day},
-            {"closed_for", day.closed_for.empty() ? json(nullptr) : json(day.closed_for)},
-            {"cutoffs", std::move(cutoffs)},
-            {"files", std::move(files)},
-            {"settles", settles.view()}};
+    return record;
 }
 
-struct CashDay {
-    CashSum released, waiting, approved, possible;
-};
-
-void add_cash_of_draws(AdminContext& context, BusinessDate settles_on, std::map<BusinessDate, CashDay>& cash) {
+void add_cash_of_draws(AdminContext& context, BusinessDate settles_on, std::map<BusinessDate, records::CashDay>& cash) {
     auto& day = cash[settles_on];
     for (const auto& total : ledger::state_totals(context.ledger)) {
-        if (total.state == "approving" || total.state == "approved") day.approved.add(total.count, total.amount);
+        if (total.state == "approving" || total.state == "approved") day.approved += {total.count, total.amount};
         if (total.state == "pending" || total.state == "held" || total.state == "blocked")
-            day.possible.add(total.count, total.amount);
+            day.possible += {total.count, total.amount};
     }
 }
 
@@ -92,7 +70,7 @@ Answer get_calendar(AdminContext& context, const Call& call) {
     const auto settling = ledger::settling_between(context.ledger, *from, *to);
     json list = json::array();
     for (const auto& day : pipeline::calendar_days(context.shared.settings, *from, *to))
-        list.push_back(day_view(day, settling));
+        list.push_back(to_json(calendar_day(day, settling)));
     return json{{"today", format_date(office_day(context))}, {"days", std::move(list)}};
 }
 
@@ -104,27 +82,24 @@ Answer get_forecast(AdminContext& context, const Call& call) {
     if (!count) return std::unexpected(count.error());
     const BusinessDate from = office_day(context);
     const BusinessDate to = sys_days(from) + days(*count - 1);
-    std::map<BusinessDate, CashDay> cash;
+    std::map<BusinessDate, records::CashDay> cash;
     for (const auto& file : ledger::settling_between(context.ledger, from, to)) {
         auto& day = cash[file.date];
-        (file.went_out ? day.released : day.waiting).add(file.payments, file.amount);
+        (file.went_out ? day.released : day.waiting) += {file.payments, file.amount};
     }
     const auto next = pipeline::next_settlement(context.shared);
     if (next.settles_on && *next.settles_on <= to) add_cash_of_draws(context, *next.settles_on, cash);
     json list = json::array();
     for (BusinessDate date = from; date <= to; date = sys_days(date) + days(1)) {
-        const CashDay& day = cash[date];
-        list.push_back({{"date", format_date(date)},
-                        {"released", day.released.view()},
-                        {"waiting", day.waiting.view()},
-                        {"approved", day.approved.view()},
-                        {"possible", day.possible.view()}});
+        auto& day = cash[date];
+        day.date = date;
+        list.push_back(to_json(day));
     }
     const auto checks = ledger::outstanding_checks(context.ledger, stale_until(context));
     json answer = {{"days", std::move(list)},
-                   {"next_run_at", view(next.run_at)},
+                   {"next_run_at", to_json(next.run_at)},
                    {"because", next.because},
-                   {"checks_outstanding", CashSum{checks.count, checks.amount}.view()}};
+                   {"checks_outstanding", to_json(ledger::CountAndCents{checks.outstanding, checks.amount})}};
     return answer;
 }
 

@@ -41,11 +41,11 @@ json change_view(AdminContext& context, const Proposal& proposal) {
             {"state", proposal.outcome ? json(to_string(*proposal.outcome)) : json("waiting")},
             {"in_force", ledger::hash_in_force(context.ledger, proposal.kind) == proposal.sha256},
             {"proposed_at", format_instant(proposal.proposed_at)},
-            {"file_uid", proposal.file_uid ? json(*proposal.file_uid) : json(nullptr)},
+            {"file_uid", to_json(proposal.file_uid)},
             {"accepted", accepted},
-            {"closed_at", view(proposal.closed_at)},
-            {"closed_by", proposal.closed_by.empty() ? json(nullptr) : json(proposal.closed_by)},
-            {"closed_reason", proposal.closed_reason.empty() ? json(nullptr) : json(proposal.closed_reason)}};
+            {"closed_at", to_json(proposal.closed_at)},
+            {"closed_by", to_json(if_any(proposal.closed_by))},
+            {"closed_reason", to_json(if_any(proposal.closed_reason))}};
 }
 
 // The proposal whose hash has this prefix. If the same bytes were proposed several times, the newest.
@@ -113,10 +113,7 @@ Result<json> payee_changes(const std::string& before, const std::string& now) {
     if (!fresh) return std::unexpected(fresh.error());
     json list = json::array();
     for (const auto& change : disbursement::changes_between(*old, *fresh)) {
-        json fields = json::array();
-        for (const auto& field : change.fields)
-            fields.push_back({{"field", field.field}, {"from", field.from}, {"to", field.to}});
-        list.push_back({{"key", change.key}, {"what", to_string(change.kind)}, {"fields", fields}});
+        list.push_back({{"key", change.key}, {"what", to_string(change.kind)}, {"fields", to_json(change.fields)}});
     }
     return list;
 }

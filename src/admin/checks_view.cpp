@@ -8,35 +8,30 @@ namespace {
 
 using ledger::CheckState;
 
-json date_or_null(const std::optional<BusinessDate>& date) {
-    return date ? json(format_date(*date)) : json(nullptr);
-}
-
-json order_view(const std::optional<ledger::CheckOrderRow>& order) {
-    if (!order) return nullptr;
-    return {{"action", checks::to_string(order->action)},
-            {"ordered_at", format_instant(order->ordered_at)},
-            {"ordered_by", order->ordered_by},
-            {"reason", order->reason},
-            {"file", text_or_null(order->file_name)},
-            {"transmitted_at", view(order->transmitted_at)}};
-}
-
 json check_view(const ledger::CheckRow& row) {
-    const bool gap = row.state == ledger::CheckState::never_used;
-    return {{"number", row.first_number},
-            {"last_number", row.last_number},
-            {"state", ledger::to_string(row.state)},
-            {"payment_id", gap ? json(nullptr) : json(disbursement::format_payment_id(row.payment_id))},
-            {"draw_id", gap ? json(nullptr) : json(row.draw_id)},
-            {"payee_name", text_or_null(row.payee_name)},
-            {"amount", gap ? json(nullptr) : json(row.amount.to_string())},
-            {"check_date", date_or_null(row.check_date)},
-            {"file", text_or_null(row.file_name)},
-            {"settled_on", date_or_null(row.settled_on)},
-            {"order", order_view(row.order)},
-            {"replaces", text_or_null(row.replaces)},
-            {"replaced_by", text_or_null(row.replaced_by)}};
+    records::Check check{.number = row.first_number,
+                         .last_number = row.last_number,
+                         .state = row.state,
+                         .payee_name = if_any(row.payee_name),
+                         .check_date = row.check_date,
+                         .file = if_any(row.file_name),
+                         .settled_on = row.settled_on,
+                         .replaces = if_any(row.replaces),
+                         .replaced_by = if_any(row.replaced_by)};
+    if (row.state != CheckState::never_used) {
+        check.payment_id = payment_name(row.payment_id);
+        check.draw_id = row.draw_id;
+        check.amount = row.amount;
+    }
+    if (const auto& order = row.order) {
+        check.order = {.action = std::string(checks::to_string(order->action)),
+                       .ordered_at = order->ordered_at,
+                       .ordered_by = order->ordered_by,
+                       .reason = order->reason,
+                       .file = if_any(order->file_name),
+                       .transmitted_at = order->transmitted_at};
+    }
+    return to_json(check);
 }
 
 std::optional<CheckState> parse_check_state(const std::string& text) {
@@ -102,12 +97,7 @@ Answer get_checks(AdminContext& context, const Call& call) {
 }
 
 json outstanding_checks_view(AdminContext& context) {
-    const auto sums = ledger::outstanding_checks(context.ledger, stale_until(context));
-    return {{"outstanding", sums.count},
-            {"amount", sums.amount.to_string()},
-            {"stale", sums.stale},
-            {"stale_amount", sums.stale_amount.to_string()},
-            {"orders_not_transmitted", sums.orders}};
+    return to_json(ledger::outstanding_checks(context.ledger, stale_until(context)));
 }
 
 Result<json> act_on_check(AdminContext& context, std::int64_t check_number, const std::string& act,

@@ -12,33 +12,33 @@ namespace {
 json confirmation_view(AdminContext& context, const ledger::ConfirmationFileRow& row) {
     json outcomes = json::object();
     for (const auto& sum : ledger::outcomes_of(context.ledger, row.confirmation_file_id))
-        outcomes[sum.outcome] = {{"lines", sum.lines}, {"amount", sum.amount.to_string()}};
-    return {{"id", row.confirmation_file_id},
-            {"sha256", row.sha256},
-            {"name", row.name},
-            {"size_bytes", row.size_bytes},
-            {"recorded_at", format_instant(row.recorded_at)},
-            {"outcome", row.applied ? "applied" : "refused"},
-            {"line_count", row.line_count},
-            {"handed_in_by", row.handed_in_by},
-            {"outcomes", std::move(outcomes)}};
+        outcomes[sum.outcome] = to_json(sum);
+    return to_json(records::Confirmation{.id = row.confirmation_file_id,
+                                         .sha256 = row.sha256,
+                                         .name = row.name,
+                                         .size_bytes = row.size_bytes,
+                                         .recorded_at = row.recorded_at,
+                                         .outcome = row.applied ? "applied" : "refused",
+                                         .line_count = row.line_count,
+                                         .handed_in_by = row.handed_in_by,
+                                         .outcomes = std::move(outcomes)});
 }
 
 json confirmation_line_view(const ledger::ConfirmationLineRow& row) {
-    return {{"line", row.line},
-            {"says", row.kind},
-            {"payment_reference", row.payment_reference},
-            {"amount", row.amount.to_string()},
-            {"currency", row.currency},
-            {"date", row.confirmed_on},
-            {"bank_code", text_or_null(row.bank_code)},
-            {"payee_name", text_or_null(row.payee_name)},
-            {"outcome", row.outcome},
-            {"reason_code", text_or_null(row.reason_code)},
-            {"detail", text_or_null(row.detail)},
-            {"payment_id", row.payment_id ? json(disbursement::format_payment_id(*row.payment_id)) : json(nullptr)},
-            {"draw_id", row.draw_id ? json(*row.draw_id) : json(nullptr)},
-            {"exception_id", row.exception_id ? json(*row.exception_id) : json(nullptr)}};
+    return to_json(records::ConfirmationLine{.line = row.line,
+                                             .says = row.kind,
+                                             .payment_reference = row.payment_reference,
+                                             .amount = row.amount,
+                                             .currency = row.currency,
+                                             .date = row.confirmed_on,
+                                             .bank_code = if_any(row.bank_code),
+                                             .payee_name = if_any(row.payee_name),
+                                             .outcome = row.outcome,
+                                             .reason_code = if_any(row.reason_code),
+                                             .detail = if_any(row.detail),
+                                             .payment_id = payment_name(row.payment_id),
+                                             .draw_id = row.draw_id,
+                                             .exception_id = row.exception_id});
 }
 
 json lines_of(const std::string& text) {

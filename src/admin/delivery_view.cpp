@@ -39,15 +39,15 @@ json file_delivery_view(const ledger::DeliveryRow& row, const std::vector<Delive
     json answer = {{"state", state_of(row, state)},
                    {"by", row.method.by_sftp ? "sftp" : "folder"},
                    {"name", row.name},
-                   {"sha256", text_or_null(row.sha256)},
+                   {"sha256", to_json(if_any(row.sha256))},
                    {"encrypted_to", row.encryption ? json(row.encryption->fingerprint) : json(nullptr)},
-                   {"server", text_or_null(state.server)},
+                   {"server", to_json(if_any(state.server))},
                    {"uploads", state.uploads},
                    {"failures", state.failures},
-                   {"last_problem", text_or_null(state.last_problem)},
-                   {"delivered_at", view(row.delivered_at)},
-                   {"delivered_by", text_or_null(state.delivered_by)},
-                   {"archived_as", text_or_null(row.archived_as)}};
+                   {"last_problem", to_json(if_any(state.last_problem))},
+                   {"delivered_at", to_json(row.delivered_at)},
+                   {"delivered_by", to_json(if_any(state.delivered_by))},
+                   {"archived_as", to_json(if_any(row.archived_as))}};
     return answer;
 }
 
@@ -56,17 +56,6 @@ json file_delivery_view(const ledger::DeliveryRow& row, const std::vector<Delive
 json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
     const auto row = delivery_of(ledger, file);
     return row ? file_delivery_view(*row, ledger::delivery_steps(ledger, file.file_id)) : json(nullptr);
-}
-
-json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id) {
-    json list = json::array();
-    for (const auto& one : ledger::evidence_of(ledger, file_id)) {
-        list.push_back({{"kind", disbursement::to_string(one.kind)},
-                        {"at", format_instant(one.at)},
-                        {"by", one.by},
-                        {"detail", one.detail}});
-    }
-    return list;
 }
 
 json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
@@ -79,8 +68,8 @@ json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
         steps.push_back({{"at", format_instant(fact.at)},
                          {"by", fact.by},
                          {"step", disbursement::to_string(fact.step)},
-                         {"server", text_or_null(fact.server)},
-                         {"temporary_name", text_or_null(fact.temporary_name)},
+                         {"server", to_json(if_any(fact.server))},
+                         {"temporary_name", to_json(if_any(fact.temporary_name))},
                          {"detail", fact.detail}});
     }
     answer["steps"] = std::move(steps);
@@ -89,7 +78,7 @@ json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
 
 json undelivered_view(ledger::Ledger& ledger) {
     const auto waiting = ledger::undelivered(ledger);
-    return {{"files", waiting.count}, {"oldest", view(waiting.oldest)}};
+    return {{"files", waiting.count}, {"oldest", to_json(waiting.oldest)}};
 }
 
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context) {
@@ -120,9 +109,9 @@ Result<json> record_delivery_outcome(AdminContext& context, const std::string& f
     const auto outcome = how == "again" ? pipeline::DeliveryResolution::again : pipeline::DeliveryResolution::by_hand;
     const auto settled = pipeline::resolve_delivery(act, file, outcome, reason, stamp);
     if (!settled) return std::unexpected(settled.error());
-    json answer = {{"file", view(*settled)}};
-    answer["file"]["delivery"] = delivery_view(context.ledger, *settled);
-    return answer;
+    auto record = record_of(*settled);
+    record.delivery = delivery_view(context.ledger, *settled);
+    return json{{"file", to_json(record)}};
 }
 
 json comparison_view(const pipeline::Comparison& found) {

@@ -15,7 +15,6 @@ namespace drawbridge::admin {
 [[nodiscard]] json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file);
 // The same with every step of its upload.
 [[nodiscard]] json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file);
-[[nodiscard]] json evidence_view(ledger::Ledger& ledger, ledger::FileId file_id);  // that the bank has it
 // {"files", "oldest"}: released files that are not yet on the bank's server.
 [[nodiscard]] json undelivered_view(ledger::Ledger& ledger);
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context);

@@ -94,7 +94,7 @@ Result<void> read_draw_parameter(DrawsWanted& wanted, const std::string& key, co
 void add_fields(AdminContext& context, json& draws) {
     for (auto& draw : draws) {
         const auto known = ledger::newest_reading(context.ledger, draw["id"].get<DrawId>());
-        if (known) draw["fields"] = view(known->draw);
+        if (known) draw["fields"] = fields_view(known->draw);
     }
 }
 
@@ -110,8 +110,8 @@ Answer get_draws(AdminContext& context, const Call& call) {
     filter.after_id = page.after;
     filter.limit = page.wanted();
     json answer = page_view<ledger::DrawRow>(
-        "draws", ledger::list_draws(context.ledger, filter), page, [](const auto& row) { return view(row); },
-        [](const auto& row) { return row.draw_id; });
+        "draws", ledger::list_draws(context.ledger, filter), page,
+        [](const auto& row) { return to_json(record_of(row)); }, [](const auto& row) { return row.draw_id; });
     // By amount and age the ledger counts rows instead of naming the last one.
     const bool by_id = filter.order == DrawOrder::id || filter.order == DrawOrder::newest_id;
     if (!by_id && !answer["next_after"].is_null()) answer["next_after"] = page.after + page.limit;

@@ -5,6 +5,7 @@
 
 #include "delivery_view.hpp"
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/reports/file_details.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
@@ -16,11 +17,6 @@ namespace {
 using ledger::FileRow;
 using ledger::FileState;
 
-template <class T>
-json value_or_null(const std::optional<T>& value) {
-    return value ? json(*value) : json(nullptr);
-}
-
 std::optional<FileState> parse_file_state(const std::string& text) {
     for (const auto state : ledger::all_file_states) {
         if (text == ledger::to_string(state)) return state;
@@ -28,11 +24,11 @@ std::optional<FileState> parse_file_state(const std::string& text) {
     return std::nullopt;
 }
 
-json listed_file(AdminContext& context, const FileRow& file) {
-    json row = with_makers(context.ledger, file);
-    row["delivery"] = admin::delivery_view(context.ledger, file);
-    row["evidence"] = evidence_view(context.ledger, file.file_id);
-    return row;
+json listed_file(AdminContext& context, const FileRow& row) {
+    auto file = with_makers(context.ledger, row);
+    file.delivery = admin::delivery_view(context.ledger, row);
+    file.evidence = ledger::evidence_of(context.ledger, row.file_id);
+    return to_json(file);
 }
 
 struct FilesWanted {
@@ -71,20 +67,9 @@ std::vector<FileRow> wanted_files(AdminContext& context, const FilesWanted& want
     return ledger::payment_files_after(context.ledger, page.after, page.wanted());
 }
 
-json batch_view(const ledger::BatchRow& batch) {
-    return {{"number", batch.batch_number},
-            {"sec_code", batch.sec_code},
-            {"effective_entry_date", batch.effective_entry_date},
-            {"payments", batch.payments},
-            {"prenotes", batch.prenotes},
-            {"addenda", batch.addenda},
-            {"credits", batch.credits.to_string()},
-            {"debits", batch.debits.to_string()}};
-}
-
-// What the bank's receipt says of an ACH file, in its order. null: it is a check file.
-json control_view(const FileRow& file, const std::vector<ledger::BatchRow>& batches) {
-    if (file.rail != disbursement::Rail::ach) return nullptr;
+// nullopt: it is a check file.
+std::optional<records::Control> control_of(const FileRow& file, const std::vector<ledger::BatchRow>& batches) {
+    if (file.rail != disbursement::Rail::ach) return std::nullopt;
     constexpr std::int64_t records_per_block = 10;
     std::int64_t entries = 0, addenda = 0;
     Money credits, debits;
@@ -95,44 +80,40 @@ json control_view(const FileRow& file, const std::vector<ledger::BatchRow>& batc
         debits += batch.debits;
     }
     const auto batch_count = static_cast<std::int64_t>(batches.size());
-    const auto records = 2 + 2 * batch_count + entries + addenda;
-    return {{"batch_count", batch_count},
-            {"block_count", (records + records_per_block - 1) / records_per_block},
-            {"entry_addenda_count", entries + addenda},
-            {"entry_hash", file.entry_hash},
-            {"debits", debits.to_string()},
-            {"credits", credits.to_string()}};
+    const auto all_records = 2 + 2 * batch_count + entries + addenda;
+    return records::Control{.batch_count = batch_count,
+                            .block_count = (all_records + records_per_block - 1) / records_per_block,
+                            .entry_addenda_count = entries + addenda,
+                            .entry_hash = file.entry_hash,
+                            .debits = debits,
+                            .credits = credits};
 }
 
-json file_payment_view(const ledger::FilePaymentRow& row) {
-    return {{"payment_id", disbursement::format_payment_id(row.payment_id)},
-            {"draw_id", row.draw_id},
-            {"amount", row.amount.to_string()},
-            {"payee_key", row.payee_key},
-            {"payee_name", row.payee_name},
-            {"account", value_or_null(row.masked_account)},
-            {"trace_number", value_or_null(row.trace_number)},
-            {"check_number", value_or_null(row.check_number)},
-            {"effective_entry_date", value_or_null(row.effective_entry_date)},
-            {"case_name", text_or_null(row.case_name)},
-            {"approved_by", text_or_null(row.approved_by)},
-            {"first_time", row.first_time}};
+records::FilePayment file_payment(const ledger::FilePaymentRow& row) {
+    return {.payment_id = disbursement::format_payment_id(row.payment_id),
+            .draw_id = row.draw_id,
+            .amount = row.amount,
+            .payee_key = row.payee_key,
+            .payee_name = row.payee_name,
+            .account = row.masked_account,
+            .trace_number = row.trace_number,
+            .check_number = row.check_number,
+            .effective_entry_date = row.effective_entry_date,
+            .case_name = if_any(row.case_name),
+            .approved_by = if_any(row.approved_by),
+            .first_time = row.first_time};
 }
 
-// The checks that a file of check orders voids or stops: payments of other files.
-json ordered_checks_view(AdminContext& context, const FileRow& file) {
-    json payments = json::array();
-    for (const auto& payment : ledger::load_file(context.ledger, file.file_id).file.payments) {
-        payments.push_back({{"payment_id", disbursement::format_payment_id(payment.payment_id)},
-                            {"draw_id", payment.draw_id},
-                            {"amount", payment.amount.to_string()},
-                            {"payee_key", payment.payee.key},
-                            {"payee_name", payment.payee.name},
-                            {"account", nullptr},
-                            {"trace_number", value_or_null(payment.trace_number)},
-                            {"check_number", value_or_null(payment.check_number)}});
-    }
-    return payments;
+// A check that a file of check orders voids or stops: a payment of another file.
+records::FilePayment file_payment(const disbursement::PlannedPayment& payment) {
+    return {.payment_id = disbursement::format_payment_id(payment.payment_id),
+            .draw_id = payment.draw_id,
+            .amount = payment.amount,
+            .payee_key = payment.payee.key,
+            .payee_name = payment.payee.name,
+            .account = {},
+            .trace_number = payment.trace_number,
+            .check_number = payment.check_number};
 }
 
 struct PaymentsWanted {
@@ -161,8 +142,10 @@ Result<PaymentsWanted> read_payments_wanted(const Call& call) {
 
 void add_file_payments(AdminContext& context, const FileRow& file, const PaymentsWanted& wanted, json& answer) {
     answer["next_payments_after"] = nullptr;
+    answer["payments"] = json::array();
     if (file.kind == disbursement::FileKind::check_orders) {
-        answer["payments"] = ordered_checks_view(context, file);
+        for (const auto& payment : ledger::load_file(context.ledger, file.file_id).file.payments)
+            answer["payments"].push_back(to_json(file_payment(payment)));
         return;
     }
     auto rows = ledger::payments_of(context.ledger, file.file_id, wanted.after, wanted.limit + 1);
@@ -170,24 +153,14 @@ void add_file_payments(AdminContext& context, const FileRow& file, const Payment
         rows.resize(static_cast<std::size_t>(wanted.limit));
         answer["next_payments_after"] = rows.back().position;
     }
-    answer["payments"] = json::array();
     for (const auto& row : rows)
-        answer["payments"].push_back(file_payment_view(row));
-}
-
-json earlier_file_view(AdminContext& context, const FileRow& file) {
-    const auto earlier = ledger::file_before(context.ledger, file);
-    if (!earlier) return nullptr;
-    return {{"name", earlier->name},
-            {"payments", earlier->payments},
-            {"total", earlier->total.to_string()},
-            {"largest", earlier->largest.to_string()}};
+        answer["payments"].push_back(to_json(file_payment(row)));
 }
 
 }  // namespace
 
 json may_release_view(AdminContext& context, const FileRow& file, const Call& call) {
-    const auto no = [](std::string because) { return json{{"ok", false}, {"because", std::move(because)}}; };
+    const auto no = [](std::string because) { return to_json(records::MayRelease{false, std::move(because)}); };
     if (auto may = ledger::check_may_order(file); !may) return no(may.error().message);
     if (!call.standing.roles.has(ledger::Role::releaser)) {
         return no("this needs the role releaser, and you have " +
@@ -198,7 +171,7 @@ json may_release_view(AdminContext& context, const FileRow& file, const Call& ca
     if (const auto movement = ledger::movement(context.ledger); movement && movement->paused) {
         return no("all movement of money is paused by " + movement->by + ": " + movement->reason);
     }
-    return {{"ok", true}, {"because", "you had no hand in it"}};
+    return to_json(records::MayRelease{true, "you had no hand in it"});
 }
 
 Result<void> check_expected(AdminContext& context, const std::string& name, const json& body) {
@@ -232,27 +205,23 @@ Answer get_file(AdminContext& context, const Call& call) {
     if (!wanted) return std::unexpected(wanted.error());
     const auto file = ledger::find_file(context.ledger, call.path[1]);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
-    json answer = {{"file", with_makers(context.ledger, *file)}};
-    answer["file"]["delivery"] = delivery_steps_view(context.ledger, *file);
-    answer["file"]["evidence"] = evidence_view(context.ledger, file->file_id);
+    auto record = with_makers(context.ledger, *file);
+    record.delivery = delivery_steps_view(context.ledger, *file);
+    record.evidence = ledger::evidence_of(context.ledger, file->file_id);
     const auto words = ledger::words_of(context.ledger, file->file_id);
-    answer["file"]["release_reason"] =
-        text_or_null(words.release_reason.empty() && file->order ? file->order->reason : words.release_reason);
-    answer["file"]["void_reason"] = text_or_null(words.void_reason);
+    record.release_reason =
+        if_any(words.release_reason.empty() && file->order ? file->order->reason : words.release_reason);
+    record.void_reason = if_any(words.void_reason);
     const auto batches = ledger::batches_of(context.ledger, file->file_id);
-    answer["batches"] = json::array();
-    for (const auto& batch : batches)
-        answer["batches"].push_back(batch_view(batch));
-    answer["control"] = control_view(*file, batches);
-    answer["effective_entry_dates"] = json::array();
-    for (const auto date : ledger::effective_entry_dates(context.ledger, file->file_id))
-        answer["effective_entry_dates"].push_back(format_date(date));
-    answer["settlement_deadline"] = view(pipeline::settlement_deadline(context.shared, *file));
+    json answer = {
+        {"file", to_json(record)}, {"batches", to_json(batches)}, {"control", to_json(control_of(*file, batches))}};
+    answer["effective_entry_dates"] = to_json(ledger::effective_entry_dates(context.ledger, file->file_id));
+    answer["settlement_deadline"] = to_json(pipeline::settlement_deadline(context.shared, *file));
     answer["may_release"] = may_release_view(context, *file, call);
     const auto first_time = ledger::first_time_payees(context.ledger, file->file_id);
     answer["first_time_payees"] = {{"count", first_time.payees}, {"amount", first_time.amount.to_string()}};
     answer["largest_payment"] = ledger::largest_payment(context.ledger, file->file_id).to_string();
-    answer["earlier_file"] = earlier_file_view(context, *file);
+    answer["earlier_file"] = to_json(ledger::file_before(context.ledger, *file));
     add_file_payments(context, *file, *wanted, answer);
     return answer;
 }

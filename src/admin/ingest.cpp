@@ -38,7 +38,7 @@ json proposal_of(AdminContext& context, const reconciliation::Match& match, int&
     line.refused = true;
     const BusinessDate today = context.zone.date_of(context.clock.now());
     const auto found = ledger::proposals_for(context.ledger, line, context.zone, today, max_candidates_per_list);
-    return found.empty() ? json(nullptr) : proposal_view(found.front());
+    return found.empty() ? json(nullptr) : to_json(record_of(found.front()));
 }
 
 json line_view(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
@@ -51,13 +51,13 @@ json line_view(AdminContext& context, const reconciliation::Match& match, int& l
             {"amount", line.amount.to_string()},
             {"currency", line.currency},
             {"date", format_date(line.date)},
-            {"bank_code", text_or_null(line.reason_code)},
-            {"payee_name", text_or_null(line.payee_name)},
+            {"bank_code", to_json(if_any(line.reason_code))},
+            {"payee_name", to_json(if_any(line.payee_name))},
             {"outcome", reconciliation::to_string(match.outcome)},
-            {"reason_code", text_or_null(match.reason_code)},
-            {"payment_id", match.payment_id ? json(disbursement::format_payment_id(*match.payment_id)) : json(nullptr)},
-            {"draw_id", draw ? json(*draw) : json(nullptr)},
-            {"detail", text_or_null(detail_of(match))},
+            {"reason_code", to_json(if_any(match.reason_code))},
+            {"payment_id", to_json(payment_name(match.payment_id))},
+            {"draw_id", to_json(draw)},
+            {"detail", to_json(if_any(detail_of(match)))},
             {"proposal", proposal_of(context, match, looked_up)}};
 }
 
@@ -75,13 +75,13 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
         problems.push_back(problem);
     return {{"fate", pipeline::to_string(outcome.outcome)},
             {"name", outcome.name},
-            {"sha256", text_or_null(outcome.sha256)},
+            {"sha256", to_json(if_any(outcome.sha256))},
             {"size_bytes", outcome.size_bytes},
-            {"format", text_or_null(outcome.format)},
-            {"recognized_by", text_or_null(outcome.recognized_by)},
-            {"profile", text_or_null(outcome.profile)},
-            {"bank_file_id", text_or_null(outcome.bank_file_id)},
-            {"date", outcome.date ? json(format_date(*outcome.date)) : json(nullptr)},
+            {"format", to_json(if_any(outcome.format))},
+            {"recognized_by", to_json(if_any(outcome.recognized_by))},
+            {"profile", to_json(if_any(outcome.profile))},
+            {"bank_file_id", to_json(if_any(outcome.bank_file_id))},
+            {"date", to_json(outcome.date)},
             {"line_count", outcome.line_count},
             {"nothing_came_back", outcome.nothing_came_back},
             {"applied", outcome.counts.applied},
@@ -94,7 +94,7 @@ json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
             {"acknowledgments", std::move(acknowledgments)},
             {"remarks", outcome.remarks},
             {"problems", std::move(problems)},
-            {"kept_in", text_or_null(outcome.kept_in)}};
+            {"kept_in", to_json(if_any(outcome.kept_in))}};
 }
 
 struct IngestRequest {

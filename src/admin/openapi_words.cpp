@@ -1,7 +1,19 @@
 #include "openapi_words.hpp"
 
+#include <map>
+#include <optional>
+#include <sstream>
+#include <typeindex>
+
+#include "drawbridge/admin/records.hpp"
+#include "drawbridge/domain/assert.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/file_details.hpp"
+
 namespace drawbridge::admin {
 namespace {
+
+using nlohmann::json;
 
 #define PAGE "limit:int after:int total:true"
 #define NEXT " next_after:int? total?:int"
@@ -18,79 +30,119 @@ namespace {
     "not_issued|never_used"
 #define STEPS "poll|decide|approve|pay|confirm|report"
 
-constexpr Shape all_shapes[] = {
-    {"Draw", "id:int state:" DRAW_STATES " status:int status_name:text amount:money? workflow_id:int case_name:text? "
-             "since:instant why:text? fields?:any"},
-    {"TimelineEntry", "at:instant what:text by:text? detail:text payment_id:text? file:text? exception_id:int?"},
-    {"Exception",
-     "id:int opened_at:instant step:text reason_code:text title:text? draw_id:int? payment_id:int? "
-     "amount:money? subject:text? detail:text what_to_do:text? acts:[text] resolve_lifts:bool "
-     "closed_at:instant? closed_by:text? closed_reason:text? proposal?:Proposal? meaning?:text? "
-     "resolve_does?:text?"},
-    {"Proposal", "payment_id:text score:int because:[text] obstacle:text?"},
-    {"BankLine",
-     "file:text line:int says:text amount:money currency:text date:date references:[Reference] "
-     "bank_code:text? payee_name:text? note:text? payment_id:text? matched_to:text?"},
-    {"Reference", "kind:text text:text"},
-    {"File", "name:text kind:payments|check_orders rail:ach|check state:" FILE_STATES
-             " started_by:text created_at:instant payments:int prenotes:int total:money entry_hash:int? sha256:text? "
-             "staged_at:instant? release_ordered_at:instant? release_ordered_by:text? release_waits_for:text? "
-             "release_waits_since:instant? released_at:instant? voided_at:instant? voided_by:text? makers?:[Maker] "
-             "delivery?:any evidence?:[Evidence] release_reason?:text? void_reason?:text?"},
-    {"Maker", "uid:int? by:text hand:text draws:int"},
-    {"Evidence", "kind:text at:instant by:text detail:text"},
-    {"Batch",
-     "number:int sec_code:text effective_entry_date:text payments:int prenotes:int addenda:int credits:money "
-     "debits:money"},
-    {"Control", "batch_count:int block_count:int entry_addenda_count:int entry_hash:int debits:money credits:money"},
-    {"FilePayment",
-     "payment_id:text draw_id:int amount:money payee_key:text payee_name:text account:text? "
-     "trace_number:text? check_number:int? effective_entry_date?:text? case_name?:text? "
-     "approved_by?:text? first_time?:bool"},
-    {"EarlierFile", "name:text payments:int total:money largest:money"},
-    {"MayRelease", "ok:bool because:text"},
-    {"Sum", "count:int amount:money"},
-    {"Match", "kind:draw|payment|file|exception|check|confirmation id:text title:text path:text"},
-    {"Rule",
-     "name:text action:approve|hold enabled:bool shadow:bool limits:[text] line:int text:text draws:int "
-     "amount:money last_hit:instant?"},
-    {"RuleHits", "draws:int amount:money"},
-    {"Diagnostic", "file:text line:int column:int message:text hint:text? severity:error|warning"},
-    {"Confirmation",
-     "id:int sha256:text name:text size_bytes:int recorded_at:instant outcome:applied|refused "
-     "line_count:int handed_in_by:[text] outcomes:any"},
-    {"ConfirmationLine",
-     "line:int says:text payment_reference:text amount:money currency:text date:text "
-     "bank_code:text? payee_name:text? outcome:text reason_code:text? detail:text? "
-     "payment_id:text? draw_id:int? exception_id:int?"},
-    {"CalendarDay", "date:date banking_day:bool closed_for:text? cutoffs:[instant] files:[SettlingFile] settles:Sum"},
-    {"SettlingFile", "name:text went_out:bool count:int amount:money"},
-    {"CashDay", "date:date released:Sum waiting:Sum approved:Sum possible:Sum"},
-    {"Check", "number:int last_number:int state:" CHECK_STATES
-              " payment_id:text? draw_id:int? payee_name:text? amount:money? check_date:date? file:text? "
-              "settled_on:date? order:CheckOrder? replaces:text? replaced_by:text?"},
-    {"CheckOrder", "action:text ordered_at:instant ordered_by:text reason:text file:text? transmitted_at:instant?"},
-    {"Run", "step:text started_at:instant ended_at:instant ok:bool summary:text last_ok:instant?"},
-    {"PayRun",
-     "at:instant by:text approved:Sum exported:Sum held:Sum exceptions:Sum unread:int moved_on:int "
-     "complete:bool"},
-    {"StateTotal", "state:" DRAW_STATES " count:int amount:money without_amount:int oldest:instant?"},
-    {"Alert", "id:int kind:text at:instant title:text text:text items:[any] deliveries:[AlertSend]"},
-    {"AlertSend", "channel:webhook|email outcome:text outcome_at:instant? failed_attempts:int last_error:text?"},
-    {"AuditEntry",
-     "seq:int at:instant actor:text action:text subject:text detail:text draw_id:int? payment_id:text? "
-     "file:text?"},
-    {"Invariant", "number:int title:text checked:int ok:bool violations:[text]"},
-    {"TrailEntry", "entry:int at:instant hash:text"},
-    {"Backup", "at:instant by:text file:text sha256:text bytes:int audit_seq:int audit_head:text scheduled:bool"},
-    {"ArchivedFile", "path:text state:text bytes:int sha256:text? sealed_at:instant? deleted_at:instant?"},
-    {"Person", "id:int name:text locked:bool roles:[text] uids:[int] emails:[text] approver_ids:[int]"},
-    {"ProposedChange", "id:int person_id:int change:text proposed_at:instant proposed_by:text reason:text"},
-    {"Passkey",
-     "fingerprint:text person_id:int label:text state:text algorithm:text credential_id:text "
-     "public_key:text aaguid:text backup_eligible:bool enrolled_at:instant confirmed_at:instant? "
-     "confirmed_by:text? locked_at:instant? last_signed_at:instant?"},
+// The words of described records. A record comes after those that its members have.
+class ShapeList {
+  public:
+    // `words` replace those of the members that they name.
+    template <class T>
+    void add(std::string_view name, std::string_view words = {}) {
+        std::string members;
+        api::for_each_member<T>([&]<class M>(const char* member, M T::*) {
+            members += (members.empty() ? "" : " ") + word_in(words, member).value_or(word_of<M>(member));
+        });
+        shapes_.push_back({std::string(name), std::move(members)});
+        names_.emplace(typeid(T), name);
+    }
+    [[nodiscard]] std::vector<Shape> take() { return std::move(shapes_); }
+
+  private:
+    // "state:planned|staged" in the words of a record.
+    static std::optional<std::string> word_in(std::string_view words, std::string_view member) {
+        std::istringstream in{std::string(words)};
+        for (std::string word; in >> word;) {
+            if (word.starts_with(member) && word[member.size()] == ':') return word;
+        }
+        return std::nullopt;
+    }
+    template <class M>
+    std::string word_of(const std::string& member) const {
+        if constexpr (api::is_maybe<M>) {
+            return member + "?:" + type_of<typename M::value_type>();
+        } else {
+            return member + ":" + type_of<M>();
+        }
+    }
+    template <class M>
+    std::string type_of() const {
+        if constexpr (api::is_optional<M>) {
+            return type_of<typename M::value_type>() + "?";
+        } else if constexpr (api::is_list<M>) {
+            return "[" + type_of<typename M::value_type>() + "]";
+        } else if constexpr (api::Record<M>) {
+            const auto known = names_.find(typeid(M));
+            DRAWBRIDGE_ASSERT(known != names_.end(), "a record comes after those that its members have");
+            return std::string(known->second);
+        } else if constexpr (boost::describe::has_describe_enumerators<M>::value) {
+            std::string choices;
+            boost::mp11::mp_for_each<boost::describe::describe_enumerators<M>>([&](auto enumerator) {
+                choices += (choices.empty() ? "" : "|") + std::string(to_string(enumerator.value));
+            });
+            return choices;
+        } else if constexpr (std::is_same_v<M, json>) {
+            return "any";
+        } else if constexpr (std::is_same_v<M, bool>) {
+            return "bool";
+        } else if constexpr (std::is_integral_v<M>) {
+            return "int";
+        } else if constexpr (std::is_same_v<M, Money>) {
+            return "money";
+        } else if constexpr (std::is_same_v<M, Instant>) {
+            return "instant";
+        } else if constexpr (std::is_same_v<M, BusinessDate>) {
+            return "date";
+        } else {
+            static_assert(std::is_same_v<M, std::string> || std::is_enum_v<M>, "a type of openapi_words.hpp");
+            return "text";
+        }
+    }
+
+    std::vector<Shape> shapes_;
+    std::map<std::type_index, std::string_view> names_;
 };
+
+std::vector<Shape> all_shapes() {
+    ShapeList list;
+    list.add<records::Draw>("Draw", "state:" DRAW_STATES);
+    list.add<ledger::TimelineEntry>("TimelineEntry");
+    list.add<records::Proposal>("Proposal");
+    list.add<records::Exception>("Exception");
+    list.add<records::Reference>("Reference");
+    list.add<records::BankLine>("BankLine");
+    list.add<records::Maker>("Maker");
+    list.add<ledger::Evidence>("Evidence");
+    list.add<records::File>("File");
+    list.add<ledger::BatchRow>("Batch");
+    list.add<records::Control>("Control");
+    list.add<records::FilePayment>("FilePayment");
+    list.add<ledger::EarlierFile>("EarlierFile");
+    list.add<records::MayRelease>("MayRelease");
+    list.add<ledger::CountAndCents>("Sum");
+    list.add<records::Match>("Match", "kind:draw|payment|file|exception|check|confirmation");
+    list.add<records::Rule>("Rule", "action:approve|hold");
+    list.add<records::RuleHits>("RuleHits");
+    list.add<records::Diagnostic>("Diagnostic", "severity:error|warning");
+    list.add<records::Confirmation>("Confirmation", "outcome:applied|refused");
+    list.add<records::ConfirmationLine>("ConfirmationLine");
+    list.add<records::SettlingFile>("SettlingFile");
+    list.add<records::CalendarDay>("CalendarDay");
+    list.add<records::CashDay>("CashDay");
+    list.add<records::CheckOrder>("CheckOrder");
+    list.add<records::Check>("Check");
+    list.add<records::Run>("Run");
+    list.add<records::PayRun>("PayRun");
+    list.add<ledger::StateTotal>("StateTotal", "state:" DRAW_STATES);
+    list.add<ledger::AlertSend>("AlertSend");
+    list.add<records::Alert>("Alert");
+    list.add<records::AuditEntry>("AuditEntry");
+    list.add<records::Invariant>("Invariant");
+    list.add<records::TrailEntry>("TrailEntry");
+    list.add<records::Backup>("Backup");
+    list.add<records::ArchivedFile>("ArchivedFile");
+    list.add<records::Person>("Person");
+    list.add<records::ProposedChange>("ProposedChange");
+    list.add<records::Passkey>("Passkey");
+    return list.take();
+}
 
 constexpr RouteWords all_routes[] = {
     {"GET", "/status", "The pipeline at a glance", "", "", "",
@@ -232,8 +284,9 @@ constexpr RouteWords all_routes[] = {
 std::span<const RouteWords> route_words() {
     return all_routes;
 }
-std::span<const Shape> shapes() {
-    return all_shapes;
+const std::vector<Shape>& shapes() {
+    static const std::vector<Shape> all = all_shapes();
+    return all;
 }
 
 }  // namespace drawbridge::admin

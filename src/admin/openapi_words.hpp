@@ -6,7 +6,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace drawbridge::admin {
 
@@ -17,9 +19,10 @@ struct RouteWords {
 };
 [[nodiscard]] std::span<const RouteWords> route_words();
 
+// The records of answers; their members follow from the records' own descriptions.
 struct Shape {
-    std::string_view name, members;
+    std::string name, members;
 };
-[[nodiscard]] std::span<const Shape> shapes();
+[[nodiscard]] const std::vector<Shape>& shapes();
 
 }  // namespace drawbridge::admin

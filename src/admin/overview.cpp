@@ -42,7 +42,8 @@ Answer find_anything(AdminContext& context, const Call& call) {
     }
     json matches = json::array();
     for (const auto& found : ledger::search(context.ledger, wanted->second, most)) {
-        matches.push_back({{"kind", found.kind}, {"id", found.id}, {"title", found.title}, {"path", route_to(found)}});
+        matches.push_back(
+            to_json(records::Match{.kind = found.kind, .id = found.id, .title = found.title, .path = route_to(found)}));
     }
     return json{{"matches", std::move(matches)}};
 }

@@ -15,20 +15,20 @@ std::unexpected<Error> no_console() {
 }
 
 json passkey_view(const ledger::Passkey& passkey) {
-    return {{"fingerprint", passkey.fingerprint},
-            {"person_id", passkey.person_id},
-            {"label", passkey.label},
-            {"state", to_string(passkey.state)},
-            {"algorithm", passkeys::to_string(passkey.what.key.algorithm)},
-            {"credential_id", passkeys::to_base64url(passkey.what.credential_id)},
-            {"public_key", passkeys::to_base64url(passkey.what.key.bytes)},
-            {"aaguid", passkeys::to_base64url(passkey.what.aaguid)},
-            {"backup_eligible", passkey.what.backup_eligible},
-            {"enrolled_at", format_instant(passkey.enrolled_at)},
-            {"confirmed_at", view(passkey.confirmed_at)},
-            {"confirmed_by", passkey.confirmed_by.empty() ? json(nullptr) : json(passkey.confirmed_by)},
-            {"locked_at", view(passkey.locked_at)},
-            {"last_signed_at", view(passkey.last_signed_at)}};
+    return to_json(records::Passkey{.fingerprint = passkey.fingerprint,
+                                    .person_id = passkey.person_id,
+                                    .label = passkey.label,
+                                    .state = std::string(to_string(passkey.state)),
+                                    .algorithm = std::string(passkeys::to_string(passkey.what.key.algorithm)),
+                                    .credential_id = passkeys::to_base64url(passkey.what.credential_id),
+                                    .public_key = passkeys::to_base64url(passkey.what.key.bytes),
+                                    .aaguid = passkeys::to_base64url(passkey.what.aaguid),
+                                    .backup_eligible = passkey.what.backup_eligible,
+                                    .enrolled_at = passkey.enrolled_at,
+                                    .confirmed_at = passkey.confirmed_at,
+                                    .confirmed_by = if_any(passkey.confirmed_by),
+                                    .locked_at = passkey.locked_at,
+                                    .last_signed_at = passkey.last_signed_at});
 }
 
 Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {

@@ -27,26 +27,26 @@ std::vector<std::int64_t> uids_of_accounts(const ledger::Person& person) {
 }
 
 json person_view(const ledger::Person& person) {
-    json roles = json::array();
+    std::vector<std::string> roles;
     for (const Role role : ledger::all_roles) {
-        if (person.roles.has(role)) roles.push_back(to_string(role));
+        if (person.roles.has(role)) roles.emplace_back(to_string(role));
     }
-    return {{"id", person.person_id},
-            {"name", person.name},
-            {"locked", person.locked},
-            {"roles", roles},
-            {"uids", uids_of_accounts(person)},
-            {"emails", person.emails},
-            {"approver_ids", person.approver_ids}};
+    return to_json(records::Person{.id = person.person_id,
+                                   .name = person.name,
+                                   .locked = person.locked,
+                                   .roles = std::move(roles),
+                                   .uids = uids_of_accounts(person),
+                                   .emails = person.emails,
+                                   .approver_ids = person.approver_ids});
 }
 
 json change_view(const ledger::ProposedChange& change) {
-    return {{"id", change.change_id},
-            {"person_id", change.what.person_id},
-            {"change", describe(change.what)},
-            {"proposed_at", format_instant(change.proposed_at)},
-            {"proposed_by", change.proposed_by},
-            {"reason", change.reason}};
+    return to_json(records::ProposedChange{.id = change.change_id,
+                                           .person_id = change.what.person_id,
+                                           .change = describe(change.what),
+                                           .proposed_at = change.proposed_at,
+                                           .proposed_by = change.proposed_by,
+                                           .reason = change.reason});
 }
 
 Result<ledger::PersonId> person_in(const Call& call) {

@@ -15,23 +15,6 @@
 namespace drawbridge::admin {
 namespace {
 
-template <class Rows>
-json list_view(std::string_view name, const Rows& rows) {
-    json list = json::array();
-    for (const auto& row : rows)
-        list.push_back(view(row));
-    return {{std::string(name), std::move(list)}};
-}
-
-json forecast_view(AdminContext& context, DrawId id) {
-    const auto forecast = pipeline::forecast(context.shared, id);
-    if (!forecast) return nullptr;
-    const auto& date = forecast->effective_entry_date;
-    return {{"run_at", view(forecast->run_at)},
-            {"effective_entry_date", date ? json(format_date(*date)) : json(nullptr)},
-            {"because", forecast->because}};
-}
-
 template <class T>
 Result<void> take(std::optional<T>& into, Result<T> value) {
     if (!value) return std::unexpected(value.error());
@@ -47,9 +30,11 @@ Answer get_runs(AdminContext& context, const Call& call) {
     if (!page) return std::unexpected(page.error());
     json answer = page_view<ledger::ListedPayRun>(
         "pay_runs", ledger::pay_runs_before(context.ledger, page->after, page->wanted()), *page,
-        [](const auto& row) { return view(row.run); }, [](const auto& row) { return row.pay_run_id; });
+        [](const auto& row) { return to_json(record_of(row.run)); }, [](const auto& row) { return row.pay_run_id; });
     if (page->with_total) answer["total"] = ledger::count_pay_runs(context.ledger);
-    answer.update(list_view("runs", ledger::last_runs(context.ledger)));
+    answer["runs"] = json::array();
+    for (const auto& runs : ledger::last_runs(context.ledger))
+        answer["runs"].push_back(to_json(record_of(runs)));
     return answer;
 }
 
@@ -60,13 +45,13 @@ Answer get_draw(AdminContext& context, const Call& call) {
     if (!row) {
         return fail(ErrorCode::not_found, "draw " + call.path[1] + " is not in the ledger: no poll has read it");
     }
-    json answer = {{"draw", view(*row)}};
-    if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = view(known->draw);
-    answer["forecast"] = forecast_view(context, *id);
+    json answer = {{"draw", to_json(record_of(*row))}};
+    if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = fields_view(known->draw);
+    answer["forecast"] = to_json(pipeline::forecast(context.shared, *id));
     answer["exceptions"] = json::array();
     for (const auto& row : ledger::exceptions_of_draw(context.ledger, *id))
-        answer["exceptions"].push_back(view(context.ledger, row));
-    answer.update(list_view("timeline", ledger::timeline(context.ledger, *id)));
+        answer["exceptions"].push_back(to_json(record_of(context.ledger, row)));
+    answer["timeline"] = to_json(ledger::timeline(context.ledger, *id));
     return answer;
 }
 

@@ -11,27 +11,22 @@ namespace {
 
 constexpr int max_candidates = 1000;
 
-json line_view(const ledger::RecordedLine& line) {
+records::BankLine bank_line(const ledger::RecordedLine& line) {
     const auto& said = line.confirmation;
-    json references = json::array();
+    records::BankLine record{.file = line.file,
+                             .line = said.line,
+                             .says = std::string(to_string(said.kind)),
+                             .amount = said.amount,
+                             .currency = said.currency,
+                             .date = said.date,
+                             .bank_code = if_any(said.reason_code),
+                             .payee_name = if_any(said.payee_name),
+                             .note = if_any(said.note),
+                             .payment_id = payment_name(line.payment_id),
+                             .matched_to = payment_name(line.matched_to)};
     for (const auto& reference : said.references)
-        references.push_back({{"kind", to_string(reference.kind)}, {"text", reference.text}});
-    const auto payment = [](const std::optional<std::int64_t>& id) {
-        return id ? json(disbursement::format_payment_id(*id)) : json(nullptr);
-    };
-    const auto text = [](const std::string& value) { return value.empty() ? json(nullptr) : json(value); };
-    return {{"file", line.file},
-            {"line", said.line},
-            {"says", to_string(said.kind)},
-            {"amount", said.amount.to_string()},
-            {"currency", said.currency},
-            {"date", format_date(said.date)},
-            {"references", references},
-            {"bank_code", text(said.reason_code)},
-            {"payee_name", text(said.payee_name)},
-            {"note", text(said.note)},
-            {"payment_id", payment(line.payment_id)},
-            {"matched_to", payment(line.matched_to)}};
+        record.references.push_back({.kind = std::string(to_string(reference.kind)), .text = reference.text});
+    return record;
 }
 
 std::vector<reconciliation::Proposal> proposals(AdminContext& context, const ledger::RecordedLine& line,
@@ -51,25 +46,34 @@ Result<std::int64_t> payment_named(const std::string& text) {
 
 }  // namespace
 
-json proposal_view(const reconciliation::Proposal& proposal) {
-    return {{"payment_id", proposal.payment_id_text},
-            {"score", proposal.score},
-            {"because", proposal.because},
-            {"obstacle", proposal.obstacle.empty() ? json(nullptr) : json(proposal.obstacle)}};
+records::Proposal record_of(const reconciliation::Proposal& proposal) {
+    return {.payment_id = proposal.payment_id_text,
+            .score = proposal.score,
+            .because = proposal.because,
+            .obstacle = if_any(proposal.obstacle)};
 }
+
+namespace {
+
+// Looks up a limited number of lines, and counts them in `looked_up`.
+std::optional<records::Proposal> likeliest_proposal(AdminContext& context, const ledger::ExceptionRow& row,
+                                                    int& looked_up) {
+    if (row.closed_at || row.what.step != "confirm" || looked_up >= max_looked_up) return std::nullopt;
+    const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
+    if (!line || !line->refused) return std::nullopt;
+    ++looked_up;
+    const auto found = proposals(context, *line, max_candidates_per_list);
+    return found.empty() ? std::nullopt : std::optional(record_of(found.front()));
+}
+
+}  // namespace
 
 json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWanted& wanted) {
     int looked_up = 0;
     const auto with_proposal = [&](const ledger::ExceptionRow& row) {
-        json one = view(context.ledger, row);
-        one["proposal"] = nullptr;
-        if (row.closed_at || row.what.step != "confirm" || looked_up >= max_looked_up) return one;
-        const auto line = ledger::line_of_exception(context.ledger, row.exception_id);
-        if (!line || !line->refused) return one;
-        ++looked_up;
-        const auto found = proposals(context, *line, max_candidates_per_list);
-        if (!found.empty()) one["proposal"] = proposal_view(found.front());
-        return one;
+        auto one = record_of(context.ledger, row);
+        one.proposal = likeliest_proposal(context, row, looked_up);
+        return to_json(one);
     };
     const ledger::ExceptionFilter filter{wanted.reason_code, wanted.step, page.after, page.wanted()};
     auto rows = wanted.open ? ledger::list_open_exceptions(context.ledger, filter)
@@ -86,16 +90,17 @@ Result<json> exception_view(AdminContext& context, std::int64_t exception_id) {
         return fail(ErrorCode::not_found,
                     "no exception " + std::to_string(exception_id) + ": 'drawbridge exceptions' lists the open ones");
     }
-    json answer = {{"exception", view(context.ledger, *row)}, {"line", nullptr}, {"proposals", json::array()}};
+    auto record = record_of(context.ledger, *row);
     const auto* const kind = find_exception_kind(row->what.reason_code, row->what.step);
-    answer["exception"]["meaning"] = kind != nullptr ? json(kind->meaning) : json(nullptr);
-    answer["exception"]["resolve_does"] = kind != nullptr ? json(kind->resolve_does) : json(nullptr);
+    record.meaning = kind != nullptr ? std::optional<std::string>(kind->meaning) : std::nullopt;
+    record.resolve_does = kind != nullptr ? std::optional<std::string>(kind->resolve_does) : std::nullopt;
+    json answer = {{"exception", to_json(record)}, {"line", nullptr}, {"proposals", json::array()}};
     const auto line = ledger::line_of_exception(context.ledger, exception_id);
     if (!line) return answer;
-    answer["line"] = line_view(*line);
+    answer["line"] = to_json(bank_line(*line));
     if (row->closed_at) return answer;
     for (const auto& proposal : proposals(context, *line, max_candidates))
-        answer["proposals"].push_back(proposal_view(proposal));
+        answer["proposals"].push_back(to_json(record_of(proposal)));
     return answer;
 }
 
@@ -113,7 +118,7 @@ Result<json> resolve(AdminContext& context, const ledger::Resolution& what, cons
     }
     if (!closed) return std::unexpected(closed.error());
     crash_point("resolve.committed");
-    return json{{"exception", view(context.ledger, *closed)}};
+    return json{{"exception", to_json(record_of(context.ledger, *closed))}};
 }
 
 Result<json> undo(AdminContext& context, const ledger::Resolution& what, const ledger::Stamp& stamp) {
@@ -121,7 +126,7 @@ Result<json> undo(AdminContext& context, const ledger::Resolution& what, const l
         context.ledger.transaction([&] { return ledger::undo_resolution(context.ledger, what, stamp); });
     if (!opened) return std::unexpected(opened.error());
     crash_point("resolve.committed");
-    return json{{"undone", what.exception_id}, {"exception", view(context.ledger, *opened)}};
+    return json{{"undone", what.exception_id}, {"exception", to_json(record_of(context.ledger, *opened))}};
 }
 
 }  // namespace drawbridge::admin

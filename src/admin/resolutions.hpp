@@ -13,7 +13,7 @@ namespace drawbridge::admin {
 inline constexpr int max_looked_up = 50;
 inline constexpr int max_candidates_per_list = 100;
 
-[[nodiscard]] json proposal_view(const reconciliation::Proposal& proposal);
+[[nodiscard]] records::Proposal record_of(const reconciliation::Proposal& proposal);
 
 // An empty text selects every exception.
 struct ExceptionsWanted {

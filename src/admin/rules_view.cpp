@@ -30,21 +30,22 @@ Result<rules::RuleSet> rules_of(AdminContext& context, const json& body) {
 json diagnostics_view(const text::Diagnostics& diagnostics) {
     json list = json::array();
     for (const auto& one : diagnostics) {
-        list.push_back({{"file", one.file},
-                        {"line", one.line},
-                        {"column", one.column},
-                        {"message", one.message},
-                        {"hint", one.hint.empty() ? json(nullptr) : json(one.hint)},
-                        {"severity", one.severity == text::Severity::error ? "error" : "warning"}});
+        list.push_back(
+            to_json(records::Diagnostic{.file = one.file,
+                                        .line = one.line,
+                                        .column = one.column,
+                                        .message = one.message,
+                                        .hint = if_any(one.hint),
+                                        .severity = one.severity == text::Severity::error ? "error" : "warning"}));
     }
     return list;
 }
 
-json limits_view(const std::vector<rules::Limit>& limits) {
-    json list = json::array();
+std::vector<std::string> words_of(const std::vector<rules::Limit>& limits) {
+    std::vector<std::string> words;
     for (const auto& limit : limits)
-        list.push_back(limit.words());
-    return list;
+        words.push_back(limit.words());
+    return words;
 }
 
 // Lines from `first` (counted from 1) up to the one before `end`; 0: to the end.
@@ -118,25 +119,28 @@ json rules_in_force(AdminContext& context) {
         const bool hit = found != hits.end();
         if (!hit && rule.enabled) never.push_back(rule.name);
         const int next = at + 1 < set.rules.size() ? set.rules[at + 1].line : 0;
-        list.push_back({{"name", rule.name},
-                        {"action", std::holds_alternative<rules::Approve>(rule.outcome) ? "approve" : "hold"},
-                        {"enabled", rule.enabled},
-                        {"shadow", rule.shadow},
-                        {"limits", limits_view(rule.limits)},
-                        {"line", rule.line},
-                        {"text", lines_between(set.text, rule.line, next)},
-                        {"draws", hit ? found->draws : 0},
-                        {"amount", hit ? found->amount.to_string() : Money().to_string()},
-                        {"last_hit", hit ? json(format_instant(found->last_at)) : json(nullptr)}});
+        records::Rule record{.name = rule.name,
+                             .action = std::holds_alternative<rules::Approve>(rule.outcome) ? "approve" : "hold",
+                             .enabled = rule.enabled,
+                             .shadow = rule.shadow,
+                             .limits = words_of(rule.limits),
+                             .line = rule.line,
+                             .text = lines_between(set.text, rule.line, next)};
+        if (hit) {
+            record.draws = found->draws;
+            record.amount = found->amount;
+            record.last_hit = found->last_at;
+        }
+        list.push_back(to_json(record));
     }
     const auto none = std::ranges::find(hits, std::string(), &ledger::RuleHits::rule);
-    return {{"sha256", set.sha256.empty() ? json(nullptr) : json(set.sha256)},
+    records::RuleHits no_rule;
+    if (none != hits.end()) no_rule = {.draws = none->draws, .amount = none->amount};
+    return {{"sha256", to_json(if_any(set.sha256))},
             {"text", set.text},
-            {"limits", limits_view(set.limits)},
+            {"limits", words_of(set.limits)},
             {"rules", std::move(list)},
-            {"no_rule",
-             {{"draws", none == hits.end() ? 0 : none->draws},
-              {"amount", none == hits.end() ? Money().to_string() : none->amount.to_string()}}},
+            {"no_rule", to_json(no_rule)},
             {"never_matched", std::move(never)},
             {"problems", context.program.status().reload_problems},
             {"warnings", diagnostics_view(set.warnings)}};

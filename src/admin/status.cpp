@@ -17,27 +17,19 @@
 namespace drawbridge::admin {
 namespace {
 
-json exceptions_view(AdminContext& context) {
-    json list = json::array();
-    for (const auto& total : ledger::exception_totals(context.ledger)) {
-        list.push_back({{"step", total.step}, {"reason_code", total.reason_code}, {"count", total.count}});
-    }
-    return list;
-}
-
 json attention_view(AdminContext& context) {
     json files = json::array();
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
-        if (file.state == ledger::FileState::staged || file.order) files.push_back(with_makers(context.ledger, file));
+        if (file.state == ledger::FileState::staged || file.order)
+            files.push_back(to_json(with_makers(context.ledger, file)));
     }
     json paused = nullptr;
-    if (const auto movement = ledger::movement(context.ledger); movement && movement->paused) {
-        paused = {{"since", format_instant(movement->since)}, {"by", movement->by}, {"reason", movement->reason}};
-    }
+    if (const auto movement = ledger::movement(context.ledger); movement && movement->paused)
+        paused = to_json(*movement);
     return {{"paused", paused},
             {"restoration", restoration_view(context)},
             {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
-            {"exceptions_by_reason", exceptions_view(context)},
+            {"exceptions_by_reason", to_json(ledger::exception_totals(context.ledger))},
             {"files_waiting_for_release", files}};
 }
 
@@ -45,7 +37,7 @@ json service_view(const service::ClientHealth& health) {
     const auto milliseconds = [](const auto& duration) { return duration ? json(duration->count()) : json(nullptr); };
     return {{"circuit", service::to_string(health.circuit)},
             {"consecutive_failures", health.consecutive_failures},
-            {"last_error", health.last_error.empty() ? json(nullptr) : json(health.last_error)},
+            {"last_error", to_json(if_any(health.last_error))},
             {"token_valid_for_ms", milliseconds(health.token_valid_for)},
             {"next_try_in_ms", milliseconds(health.next_try_in)},
             {"requests", health.requests},
@@ -53,7 +45,7 @@ json service_view(const service::ClientHealth& health) {
 }
 
 json sum_view(const reconciliation::StateTotal& total) {
-    return {{"count", total.count}, {"amount", total.amount.to_string()}};
+    return to_json(ledger::CountAndCents{total.count, total.amount});
 }
 
 json reconciliation_view(AdminContext& context, const std::vector<ledger::StateTotal>& totals) {
@@ -100,25 +92,22 @@ json controls_view(AdminContext& context) {
 json status_view(AdminContext& context) {
     const DaemonStatus live = context.program.status();
     const auto totals = ledger::state_totals(context.ledger);
-    json states = json::array();
-    for (const auto& total : totals)
-        states.push_back(view(total));
     json runs = json::array();
     for (const auto& run : ledger::last_runs(context.ledger))
-        runs.push_back(view(run));
+        runs.push_back(to_json(record_of(run)));
     const auto pay_runs = ledger::pay_runs(context.ledger, 1);
     const auto waiting = ledger::waiting_for_portal(context.ledger);
     const json daemon = {{"running", live.daemon},
                          {"started_at", live.daemon ? json(format_instant(live.started_at)) : json(nullptr)},
                          {"doing", live.daemon ? json(live.doing) : json(nullptr)},
-                         {"next_cutoff", view(live.next_cutoff)}};
+                         {"next_cutoff", to_json(live.next_cutoff)}};
     return {{"at", format_instant(context.clock.now())},
             {"needs_attention", attention_view(context)},
-            {"states", states},
+            {"states", to_json(totals)},
             {"runs", runs},
-            {"last_pay_run", pay_runs.empty() ? json(nullptr) : view(pay_runs.front())},
+            {"last_pay_run", pay_runs.empty() ? json(nullptr) : to_json(record_of(pay_runs.front()))},
             {"waiting_for_portal",
-             {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", view(waiting.oldest)}}},
+             {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", to_json(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
             {"witness", witness_view(context.config.ledger.witness)},
@@ -130,8 +119,8 @@ json status_view(AdminContext& context) {
             {"inbox", inbox_view(context)},
             {"daemon", daemon},
             {"service", live.service ? service_view(*live.service) : json(nullptr)},
-            {"rule_set", live.rule_set_sha256.empty() ? json(nullptr) : json(live.rule_set_sha256)},
-            {"no_space", live.no_space.empty() ? json(nullptr) : json(live.no_space)},
+            {"rule_set", to_json(if_any(live.rule_set_sha256))},
+            {"no_space", to_json(if_any(live.no_space))},
             {"reload_problems", live.reload_problems},
             {"reconciliation", reconciliation_view(context, totals)},
             {"ledger",

@@ -47,18 +47,18 @@ Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
                                               std::to_string(newest) +
                                               "; if it had more entries before, the ledger is an older copy");
     }
-    return json{{"entry", entry->seq}, {"at", format_instant(entry->at)}, {"hash", entry->hash}};
+    return to_json(records::TrailEntry{.entry = entry->seq, .at = entry->at, .hash = entry->hash});
 }
 
 json backup_view(const ledger::Backup& backup) {
-    return {{"at", format_instant(backup.at)},
-            {"by", backup.by},
-            {"file", backup.file},
-            {"sha256", backup.sha256},
-            {"bytes", backup.size_bytes},
-            {"audit_seq", backup.audit_seq},
-            {"audit_head", backup.audit_head},
-            {"scheduled", backup.scheduled}};
+    return to_json(records::Backup{.at = backup.at,
+                                   .by = backup.by,
+                                   .file = backup.file,
+                                   .sha256 = backup.sha256,
+                                   .bytes = backup.size_bytes,
+                                   .audit_seq = backup.audit_seq,
+                                   .audit_head = backup.audit_head,
+                                   .scheduled = backup.scheduled});
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp b
     json list = json::array();
     bool clean = true;
     for (const auto& result : results) {
-        list.push_back(view(result));
+        list.push_back(to_json(record_of(result)));
         clean = clean && result.violations.empty();
     }
     const auto trail = entry_of_trail(context, entry);
@@ -124,16 +124,7 @@ json exports_view(AdminContext& context) {
 }
 
 json restoration_view(AdminContext& context) {
-    const auto restoration = ledger::open_restoration(context.ledger);
-    if (!restoration) return nullptr;
-    return {{"at", format_instant(restoration->at)},
-            {"by", restoration->by},
-            {"how", ledger::to_string(restoration->how)},
-            {"detail", restoration->detail},
-            {"compared_at", view(restoration->compared_at)},
-            {"complete", restoration->compared_at ? json(restoration->complete) : json(nullptr)},
-            {"summary", restoration->summary},
-            {"held", restoration->held}};
+    return to_json(ledger::open_restoration(context.ledger));
 }
 
 namespace {

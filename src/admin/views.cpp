@@ -1,5 +1,6 @@
 #include "views.hpp"
 
+#include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
@@ -15,152 +16,138 @@ json field_view(const FieldValue& value) {
 }
 
 // What a person may do now. The act itself asks everything else: roles, hands, the state of what it is about.
-json acts_of(const ExceptionKind* kind, const ledger::ExceptionRow& row) {
-    json acts = json::array();
+std::vector<std::string> acts_of(const ExceptionKind* kind, const ledger::ExceptionRow& row) {
+    std::vector<std::string> acts;
     if (kind == nullptr) return acts;
     const bool by_person = row.closed_at && row.closed_by != pipeline::daemon_actor;
     for (const ExceptionAct act : all_exception_acts) {
         const bool is_undo = act == ExceptionAct::undo;
-        if (kind->acts.has(act) && (row.closed_at ? by_person && is_undo : !is_undo)) acts.push_back(to_string(act));
+        if (kind->acts.has(act) && (row.closed_at ? by_person && is_undo : !is_undo)) acts.emplace_back(to_string(act));
     }
     return acts;
 }
 
+records::Maker maker_record(const ledger::Maker& maker) {
+    return {.uid = maker.uid, .by = maker.by, .hand = ledger::describe(maker), .draws = maker.draws};
+}
+
 }  // namespace
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json(nullptr) : json(text);
+std::optional<std::string> if_any(std::string_view text) {
+    return text.empty() ? std::nullopt : std::optional<std::string>(text);
 }
 
-json view(const std::optional<Instant>& instant) {
-    return instant ? json(format_instant(*instant)) : json(nullptr);
+std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id) {
+    return payment_id ? std::optional(disbursement::format_payment_id(*payment_id)) : std::nullopt;
 }
 
-json view(const std::optional<Money>& amount) {
-    return amount ? json(amount->to_string()) : json(nullptr);
-}
-
-json view(const ledger::DrawRow& row) {
-    return {{"id", row.draw_id},
-            {"state", row.state},
-            {"status", static_cast<int>(row.status)},
-            {"status_name", to_string(row.status)},
-            {"amount", view(row.amount)},
-            {"workflow_id", row.workflow_id},
-            {"case_name", row.case_name ? json(*row.case_name) : json(nullptr)},
-            {"since", format_instant(row.since)},
-            {"why", text_or_null(row.why)}};
-}
-
-json view(const Draw& draw) {
+json fields_view(const Draw& draw) {
     json fields = json::object();
     for (const DrawField& field : draw_fields())
         fields[std::string(field.name)] = field_view(field.get(draw));
     return fields;
 }
 
-json view(const ledger::TimelineEntry& entry) {
-    return {{"at", format_instant(entry.at)},
-            {"what", entry.what},
-            {"by", text_or_null(entry.by)},
-            {"detail", entry.detail},
-            {"payment_id", text_or_null(entry.payment_id)},
-            {"file", text_or_null(entry.file)},
-            {"exception_id", entry.exception_id ? json(*entry.exception_id) : json(nullptr)}};
+records::Draw record_of(const ledger::DrawRow& row) {
+    return {.id = row.draw_id,
+            .state = row.state,
+            .status = static_cast<int>(row.status),
+            .status_name = to_string(row.status),
+            .amount = row.amount,
+            .workflow_id = row.workflow_id,
+            .case_name = row.case_name,
+            .since = row.since,
+            .why = if_any(row.why),
+            .fields = {}};
 }
 
-json view(ledger::Ledger& ledger, const ledger::ExceptionRow& row) {
+records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow& row) {
     const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
-    return {{"id", row.exception_id},
-            {"opened_at", format_instant(row.opened_at)},
-            {"step", row.what.step},
-            {"reason_code", row.what.reason_code},
-            {"title", kind != nullptr ? json(kind->title) : json(nullptr)},
-            {"draw_id", row.what.draw_id ? json(*row.what.draw_id) : json(nullptr)},
-            {"payment_id", row.what.payment_id ? json(*row.what.payment_id) : json(nullptr)},
-            {"amount", view(ledger::amount_of_exception(ledger, row))},
-            {"subject", text_or_null(row.what.subject)},
-            {"detail", row.what.detail},
-            {"what_to_do", kind != nullptr ? json(kind->what_to_do) : json(nullptr)},
-            {"acts", acts_of(kind, row)},
-            {"resolve_lifts", kind != nullptr && kind->resolve_effect == ResolveEffect::lifts},
-            {"closed_at", view(row.closed_at)},
-            {"closed_by", text_or_null(row.closed_by)},
-            {"closed_reason", text_or_null(row.closed_reason)}};
+    records::Exception record{.id = row.exception_id,
+                              .opened_at = row.opened_at,
+                              .step = row.what.step,
+                              .reason_code = row.what.reason_code,
+                              .draw_id = row.what.draw_id,
+                              .payment_id = row.what.payment_id,
+                              .amount = ledger::amount_of_exception(ledger, row),
+                              .subject = if_any(row.what.subject),
+                              .detail = row.what.detail,
+                              .acts = acts_of(kind, row),
+                              .closed_at = row.closed_at,
+                              .closed_by = if_any(row.closed_by),
+                              .closed_reason = if_any(row.closed_reason)};
+    if (kind != nullptr) {
+        record.title = kind->title;
+        record.what_to_do = kind->what_to_do;
+        record.resolve_lifts = kind->resolve_effect == ResolveEffect::lifts;
+    }
+    return record;
 }
 
-json view(const ledger::FileRow& row) {
-    return {{"name", row.name},
-            {"kind", row.kind == disbursement::FileKind::payments ? "payments" : "check_orders"},
-            {"rail", disbursement::to_string(row.rail)},
-            {"state", ledger::to_string(row.state)},
-            {"started_by", row.started_by},
-            {"created_at", format_instant(row.created_at)},
-            {"payments", row.payment_count},
-            {"prenotes", row.prenote_count},
-            {"total", row.total.to_string()},
-            {"entry_hash", row.rail == disbursement::Rail::ach ? json(row.entry_hash) : json(nullptr)},
-            {"sha256", text_or_null(row.sha256)},
-            {"staged_at", view(row.staged_at)},
-            {"release_ordered_at", view(row.release_ordered_at)},
-            {"release_ordered_by", text_or_null(row.release_ordered_by)},
-            {"release_waits_for", text_or_null(row.order ? row.order->waits_for : "")},
-            {"release_waits_since", view(row.order ? row.order->waits_since : std::nullopt)},
-            {"released_at", view(row.released_at)},
-            {"voided_at", view(row.voided_at)},
-            {"voided_by", text_or_null(row.voided_by)}};
-}
-
-json view(const ledger::Maker& maker) {
-    return {{"uid", maker.uid ? json(*maker.uid) : json(nullptr)},
-            {"by", maker.by},
-            {"hand", ledger::describe(maker)},
-            {"draws", maker.draws}};
-}
-
-json with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
-    json file = view(row);
-    file["makers"] = json::array();
-    for (const auto& maker : ledger::makers_of(ledger, row.file_id))
-        file["makers"].push_back(view(maker));
+records::File record_of(const ledger::FileRow& row) {
+    records::File file{.name = row.name,
+                       .kind = row.kind,
+                       .rail = row.rail,
+                       .state = row.state,
+                       .started_by = row.started_by,
+                       .created_at = row.created_at,
+                       .payments = row.payment_count,
+                       .prenotes = row.prenote_count,
+                       .total = row.total,
+                       .sha256 = if_any(row.sha256),
+                       .staged_at = row.staged_at,
+                       .release_ordered_at = row.release_ordered_at,
+                       .release_ordered_by = if_any(row.release_ordered_by),
+                       .released_at = row.released_at,
+                       .voided_at = row.voided_at,
+                       .voided_by = if_any(row.voided_by)};
+    if (row.rail == disbursement::Rail::ach) file.entry_hash = row.entry_hash;
+    if (row.order) {
+        file.release_waits_for = if_any(row.order->waits_for);
+        file.release_waits_since = row.order->waits_since;
+    }
     return file;
 }
 
-json view(const ledger::CountAndCents& part) {
-    return {{"count", part.count}, {"amount", part.amount.to_string()}};
+json view(const ledger::FileRow& row) {
+    return to_json(record_of(row));
 }
 
-json view(const ledger::PayRun& run) {
-    return {{"at", format_instant(run.at)},   {"by", run.by},
-            {"approved", view(run.approved)}, {"exported", view(run.exported)},
-            {"held", view(run.held)},         {"exceptions", view(run.exceptions)},
-            {"unread", run.unread},           {"moved_on", run.moved_on},
-            {"complete", run.is_complete()}};
+records::File with_makers(ledger::Ledger& ledger, const ledger::FileRow& row) {
+    auto file = record_of(row);
+    auto& makers = file.makers.emplace();
+    for (const auto& maker : ledger::makers_of(ledger, row.file_id))
+        makers.push_back(maker_record(maker));
+    return file;
 }
 
-json view(const ledger::LastRuns& runs) {
-    return {{"step", to_string(runs.last.step)},
-            {"started_at", format_instant(runs.last.started_at)},
-            {"ended_at", format_instant(runs.last.ended_at)},
-            {"ok", runs.last.ok},
-            {"summary", runs.last.summary},
-            {"last_ok", view(runs.last_ok)}};
+records::Run record_of(const ledger::LastRuns& runs) {
+    return {.step = std::string(to_string(runs.last.step)),
+            .started_at = runs.last.started_at,
+            .ended_at = runs.last.ended_at,
+            .ok = runs.last.ok,
+            .summary = runs.last.summary,
+            .last_ok = runs.last_ok};
 }
 
-json view(const ledger::InvariantResult& result) {
-    return {{"number", result.number},
-            {"title", result.title},
-            {"checked", result.checked},
-            {"ok", result.violations.empty()},
-            {"violations", result.violations}};
+records::PayRun record_of(const ledger::PayRun& run) {
+    return {.at = run.at,
+            .by = run.by,
+            .approved = run.approved,
+            .exported = run.exported,
+            .held = run.held,
+            .exceptions = run.exceptions,
+            .unread = run.unread,
+            .moved_on = run.moved_on,
+            .complete = run.is_complete()};
 }
 
-json view(const ledger::StateTotal& total) {
-    return {{"state", total.state},
-            {"count", total.count},
-            {"amount", total.amount.to_string()},
-            {"without_amount", total.without_amount},
-            {"oldest", view(total.oldest)}};
+records::Invariant record_of(const ledger::InvariantResult& result) {
+    return {.number = result.number,
+            .title = result.title,
+            .checked = result.checked,
+            .ok = result.violations.empty(),
+            .violations = result.violations};
 }
 
 }  // namespace drawbridge::admin

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/admin/records.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -18,22 +19,20 @@ namespace drawbridge::admin {
 
 using nlohmann::json;
 
-[[nodiscard]] json text_or_null(const std::string& text);        // null when empty
-[[nodiscard]] json view(const std::optional<Instant>& instant);  // null when absent
-[[nodiscard]] json view(const std::optional<Money>& amount);
-[[nodiscard]] json view(const ledger::DrawRow& row);
-[[nodiscard]] json view(const Draw& draw);  // every field under the service's name
-[[nodiscard]] json view(const ledger::TimelineEntry& entry);
-[[nodiscard]] json view(ledger::Ledger& ledger, const ledger::ExceptionRow& row);
+using api::to_json;
+
+[[nodiscard]] std::optional<std::string> if_any(std::string_view text);  // nullopt when empty
+[[nodiscard]] std::optional<std::string> payment_name(std::optional<std::int64_t> payment_id);
+
+[[nodiscard]] json fields_view(const Draw& draw);  // every field under the service's name
+[[nodiscard]] records::Draw record_of(const ledger::DrawRow& row);
+[[nodiscard]] records::Exception record_of(ledger::Ledger& ledger, const ledger::ExceptionRow& row);
+[[nodiscard]] records::File record_of(const ledger::FileRow& row);
 [[nodiscard]] json view(const ledger::FileRow& row);
-[[nodiscard]] json view(const ledger::Maker& maker);
-// The file with its makers.
-[[nodiscard]] json with_makers(ledger::Ledger& ledger, const ledger::FileRow& row);
-[[nodiscard]] json view(const ledger::LastRuns& runs);
-[[nodiscard]] json view(const ledger::CountAndCents& part);
-[[nodiscard]] json view(const ledger::PayRun& run);
-[[nodiscard]] json view(const ledger::InvariantResult& result);
-[[nodiscard]] json view(const ledger::StateTotal& total);
+[[nodiscard]] records::File with_makers(ledger::Ledger& ledger, const ledger::FileRow& row);
+[[nodiscard]] records::Run record_of(const ledger::LastRuns& runs);
+[[nodiscard]] records::PayRun record_of(const ledger::PayRun& run);
+[[nodiscard]] records::Invariant record_of(const ledger::InvariantResult& result);
 
 // The body of GET /status.
 [[nodiscard]] json status_view(AdminContext& context);

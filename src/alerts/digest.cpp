@@ -82,9 +82,9 @@ Needs collect(ledger::Ledger& ledger, const std::vector<ledger::StateTotal>& tot
         if (!run.last.ok) needs.add(1, fmt::format("{} failed last: {}", to_string(run.last.step), run.last.summary));
     }
     for (const auto& waiting : ledger::waiting_alerts(ledger)) {
-        if (waiting.last_error.empty()) continue;
+        if (!waiting.last_error) continue;
         needs.add(1, text::counted(waiting.count, "alert") + " cannot be sent by " +
-                         std::string(ledger::to_string(waiting.channel)) + ": " + waiting.last_error);
+                         std::string(ledger::to_string(waiting.channel)) + ": " + *waiting.last_error);
     }
     return needs;
 }

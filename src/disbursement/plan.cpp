@@ -17,6 +17,14 @@
 
 namespace drawbridge::disbursement {
 
+std::string_view to_string(FileKind kind) {
+    switch (kind) {
+        case FileKind::payments: return "payments";
+        case FileKind::check_orders: return "check_orders";
+    }
+    return {};
+}
+
 namespace {
 
 std::string yyyymmdd(BusinessDate date) {

@@ -194,8 +194,8 @@ TEST_F(AlertsTest, alerts_that_cannot_be_sent_wait_and_are_sent_later_in_order) 
     const auto waiting = ledger::waiting_alerts(*ledger);
     ASSERT_THAT(waiting, SizeIs(1));
     EXPECT_EQ(waiting[0].count, 2);
-    EXPECT_THAT(waiting[0].last_error, HasSubstr("answered 503"));
-    EXPECT_THAT(waiting[0].last_error, Not(HasSubstr("secret-part")));
+    EXPECT_THAT(waiting[0].last_error.value(), HasSubstr("answered 503"));
+    EXPECT_THAT(waiting[0].last_error.value(), Not(HasSubstr("secret-part")));
     status_ = 200;
     send_once(*alerts);
     EXPECT_THAT(log_.back(), HasSubstr("again"));

@@ -262,7 +262,7 @@ TEST_F(CheckRegister, a_stale_check_raises_one_exception_which_closes_when_it_is
     raise();
     EXPECT_THAT(reasons(), ElementsAre("check_stale", "check_stale"));
     const auto sums = outstanding_checks(*ledger, day("2026-03-04"));
-    EXPECT_EQ(sums.count, 2);
+    EXPECT_EQ(sums.outstanding, 2);
     EXPECT_EQ(sums.stale_amount, Money::from_cents(2468));
     ledger->transaction([&] {
         ASSERT_TRUE(close_exception(*ledger, open_exceptions(*ledger)[1].exception_id, "asked", stamp("uid 7 (eva)")));
@@ -271,7 +271,7 @@ TEST_F(CheckRegister, a_stale_check_raises_one_exception_which_closes_when_it_is
     confirm({line(1001, ConfirmationKind::paid)});
     raise();
     EXPECT_THAT(reasons(), IsEmpty());
-    EXPECT_EQ(outstanding_checks(*ledger, day("2026-03-04")).count, 1);
+    EXPECT_EQ(outstanding_checks(*ledger, day("2026-03-04")).outstanding, 1);
 }
 
 TEST_F(CheckRegister, orders_are_never_rewritten) {

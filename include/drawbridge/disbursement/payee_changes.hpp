@@ -1,6 +1,7 @@
 // The differences between two payee directories, for people: account numbers are masked.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct FieldChange {
     std::string field;     // a column of the file
     std::string from, to;  // as shown; empty: none
 };
+BOOST_DESCRIBE_STRUCT(FieldChange, (), (field, from, to))
 
 struct PayeeChange {
     enum class Kind { added, removed, changed };

@@ -4,6 +4,7 @@
 // message contains an account number.
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <cstddef>
 #include <expected>
 #include <map>
@@ -18,6 +19,7 @@
 namespace drawbridge::disbursement {
 
 enum class Rail { ach, check };
+BOOST_DESCRIBE_ENUM(Rail, ach, check)
 enum class AccountType { checking, savings };
 enum class SecCode { ppd, ccd, ctx };  // PPD to a person, CCD to a business, CTX to a business with many addenda
 

@@ -4,6 +4,7 @@
 // that the ledger provides. The ledger makes sure that a draw has no other live payment.
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -166,6 +167,8 @@ enum class FileKind {
     payments,
     check_orders,  // voids and stops; its payments belong to other files
 };
+BOOST_DESCRIBE_ENUM(FileKind, payments, check_orders)
+[[nodiscard]] std::string_view to_string(FileKind kind);  // "check_orders"
 
 // Payments are in file order, which is also the order of their payment ids.
 struct PlannedFile {

@@ -2,6 +2,7 @@
 // calendar with its cut-offs.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct Forecast {
     std::optional<BusinessDate> effective_entry_date;  // ACH only
     std::string because;
 };
+BOOST_DESCRIBE_STRUCT(Forecast, (), (run_at, effective_entry_date, because))
 // nullopt: the draw is not approved, or it is in a payment file.
 [[nodiscard]] std::optional<Forecast> forecast(const Shared& shared, DrawId id);
 

@@ -168,7 +168,7 @@ std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64
             WHERE d.alert_id = ?
             ORDER BY d.send_id)sql",
                     entry.alert.alert_id);
-        entry.sends = query.records<AlertSendRow>();
+        entry.sends = query.records<AlertSend>();
     }
     return history;
 }

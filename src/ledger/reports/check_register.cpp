@@ -139,7 +139,7 @@ OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until) {
         Query query(ledger, "SELECT p.amount_cents, p.check_date <= ? " OUTSTANDING, stale_until);
         while (query.next()) {
             const auto [amount, is_stale] = query.row<Money, bool>();
-            ++sums.count;
+            ++sums.outstanding;
             sums.amount += amount;
             if (!is_stale) continue;
             ++sums.stale;
@@ -147,7 +147,7 @@ OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until) {
         }
     }
     Query query(ledger, "SELECT count(*) FROM check_order WHERE withdrawn_at IS NULL AND transmitted_at IS NULL");
-    sums.orders = query.only<std::int64_t>();
+    sums.orders_not_transmitted = query.only<std::int64_t>();
     return sums;
 }
 

@@ -57,7 +57,7 @@ void add_decisions(Ledger& ledger, DrawId id, Entries& entries) {
                                               : fmt::format(" by rule '{}'", rule);
         entries.push_back(
             {at, "decision", fmt::format("{}{}: {} (rule set {})", outcome, by, reason, rule_set.substr(0, 12))});
-        entries.back().by = person.value_or("");
+        entries.back().by = person;
     }
 }
 

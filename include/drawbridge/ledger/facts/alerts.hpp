@@ -2,6 +2,8 @@
 // alerts module decides what deserves an alert; this one only records what was sent.
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 namespace drawbridge::ledger {
 
 enum class AlertChannel { webhook, email };
+BOOST_DESCRIBE_ENUM(AlertChannel, webhook, email)
 [[nodiscard]] std::string_view to_string(AlertChannel channel);  // "webhook", "email"
 
 // What an alert is about, and the number by which each thing is known.
@@ -98,22 +101,24 @@ struct WaitingAlerts {
     AlertChannel channel = AlertChannel::webhook;
     std::int64_t count = 0;
     Instant oldest;
-    std::string last_error;  // empty: no attempt yet
+    std::optional<std::string> last_error;  // nullopt: no attempt yet
     std::optional<Instant> last_attempt_at;
 };
+BOOST_DESCRIBE_STRUCT(WaitingAlerts, (), (channel, count, oldest, last_error, last_attempt_at))
 // One row for each channel with unsent alerts.
 [[nodiscard]] std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger);
 
-struct AlertSendRow {
+struct AlertSend {
     AlertChannel channel = AlertChannel::webhook;
     std::string outcome;  // "waiting", "sent", ...
     std::optional<Instant> outcome_at;
     int failed_attempts = 0;
-    std::string last_error;
+    std::optional<std::string> last_error;
 };
+BOOST_DESCRIBE_STRUCT(AlertSend, (), (channel, outcome, outcome_at, failed_attempts, last_error))
 struct AlertHistoryRow {
     AlertRow alert;
-    std::vector<AlertSendRow> sends;
+    std::vector<AlertSend> sends;
 };
 // Newest first.
 [[nodiscard]] std::vector<AlertHistoryRow> alert_history(Ledger& ledger, int limit, std::int64_t after = 0);

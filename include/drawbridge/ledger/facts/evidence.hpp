@@ -2,6 +2,7 @@
 // only from then on. A file missing from outgoing/ is not evidence.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ struct Evidence {
     std::string by;
     std::string detail;
 };
+BOOST_DESCRIBE_STRUCT(Evidence, (), (kind, at, by, detail))
 
 // In a transaction. A file has at most one piece of evidence of each kind; asserts that this one is new.
 void record_evidence(Ledger& ledger, FileId file_id, disbursement::EvidenceKind kind, std::string_view detail,

@@ -4,6 +4,7 @@
 // Bank details are stored only as a hash under a key of this ledger, which is itself sealed.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,7 +68,13 @@ struct CountAndCents {
         ++count;
         if (more) amount += *more;
     }
+    CountAndCents& operator+=(const CountAndCents& more) {
+        count += more.count;
+        amount += more.amount;
+        return *this;
+    }
 };
+BOOST_DESCRIBE_STRUCT(CountAndCents, (), (count, amount))
 struct PayRun {
     Instant at;
     std::string by;

@@ -1,6 +1,7 @@
 // Payment files and their payments: numbers, the plan as an intent, and the state of each file.
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -51,6 +52,7 @@ struct ReleaseOrder {
 
 // releasing: every check has passed and the file is being moved. released: it is in outgoing/.
 enum class FileState { planned, staged, releasing, released, voided };
+BOOST_DESCRIBE_ENUM(FileState, planned, staged, releasing, released, voided)
 [[nodiscard]] std::string_view to_string(FileState state);
 
 struct FileRow {

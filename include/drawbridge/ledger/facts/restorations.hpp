@@ -4,6 +4,7 @@
 // It reads no file and calls no service; the caller does (pipeline/after_restore.hpp).
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,10 +32,11 @@ struct Restoration {
     RestoredHow how = RestoredHow::restored;
     std::string detail;
     std::optional<Instant> compared_at;
-    bool complete = false;  // once compared: the manifests cover all the time that the ledger lacks
+    std::optional<bool> complete;  // once compared: the manifests cover all the time that the ledger lacks
     std::string summary;
     std::int64_t held = 0;  // draws on hold until a person lifts the hold
 };
+BOOST_DESCRIBE_STRUCT(Restoration, (), (at, by, how, detail, compared_at, complete, summary, held))
 // The restoration that nobody has resolved yet.
 [[nodiscard]] std::optional<Restoration> open_restoration(Ledger& ledger);
 

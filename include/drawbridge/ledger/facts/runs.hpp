@@ -1,6 +1,7 @@
 // Runs of the steps, cut-offs served, and the switch that pauses all money movement.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -56,6 +57,7 @@ struct Movement {
     std::string by;
     std::string reason;
 };
+BOOST_DESCRIBE_STRUCT(Movement, (), (since, by, reason))
 // nullopt: never paused.
 [[nodiscard]] std::optional<Movement> movement(Ledger& ledger);
 [[nodiscard]] bool is_paused(Ledger& ledger);

@@ -3,6 +3,8 @@
 // A number keeps one row. The payment of a voided check ends when the file with the order is released, not before.
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +30,8 @@ enum class CheckState {
     not_issued,        // its issue file was voided before release
     never_used,        // a gap: no payment has the number
 };
+BOOST_DESCRIBE_ENUM(CheckState, planned, issued, stale, paid, void_requested, stop_requested, void_transmitted, stopped,
+                    voided_by_bank, returned, not_issued, never_used)
 inline constexpr CheckState all_check_states[] = {CheckState::planned,
                                                   CheckState::issued,
                                                   CheckState::stale,
@@ -74,9 +78,11 @@ struct CheckRow {
 [[nodiscard]] std::int64_t count_checks(Ledger& ledger);
 
 struct OutstandingChecks {
-    std::int64_t count = 0, stale = 0, orders = 0;  // issued and unpaid; stale ones among them; orders not transmitted
+    std::int64_t outstanding = 0, stale = 0;  // issued and unpaid; stale ones among them
     Money amount, stale_amount;
+    std::int64_t orders_not_transmitted = 0;
 };
+BOOST_DESCRIBE_STRUCT(OutstandingChecks, (), (outstanding, amount, stale, stale_amount, orders_not_transmitted))
 [[nodiscard]] OutstandingChecks outstanding_checks(Ledger& ledger, BusinessDate stale_until);
 
 // The profile with which a check was issued. Errors: no such check.

@@ -1,6 +1,7 @@
 // Confirmation files and their lines, for people who look through them.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,7 @@ struct OutcomeSum {
     std::int64_t lines = 0;
     Money amount;
 };
+BOOST_DESCRIBE_STRUCT(OutcomeSum, (), (lines, amount))
 struct ConfirmationLineRow {
     std::int64_t line_id = 0;
     std::int64_t line = 0;

@@ -1,6 +1,7 @@
 // The state of each draw, derived by one view; totals, lists and the timeline of a draw.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct StateTotal {
     std::int64_t without_amount = 0;  // draws whose amounts are all NULL
     std::optional<Instant> oldest;    // the oldest among the draws' newest readings
 };
+BOOST_DESCRIBE_STRUCT(StateTotal, (), (state, count, amount, without_amount, oldest))
 // One row for each state, including empty ones.
 [[nodiscard]] std::vector<StateTotal> state_totals(Ledger& ledger);
 // Every draw ever seen; `state` is "seen". These totals and those by state are kept current with the facts, so they
@@ -73,12 +75,13 @@ struct TimelineEntry {
     Instant at;
     std::string what;    // "reading", "decision", "approval", "payment", "confirmation", "patch", "exception"
     std::string detail;  // one line; account numbers masked
-    // Whom and what it is about; empty: it does not say.
-    std::string by = {};
-    std::string payment_id = {};  // "P0000000017"
-    std::string file = {};
+    // Whom and what it is about.
+    std::optional<std::string> by = {};
+    std::optional<std::string> payment_id = {};  // "P0000000017"
+    std::optional<std::string> file = {};
     std::optional<std::int64_t> exception_id = {};
 };
+BOOST_DESCRIBE_STRUCT(TimelineEntry, (), (at, what, by, detail, payment_id, file, exception_id))
 [[nodiscard]] std::vector<TimelineEntry> timeline(Ledger& ledger, DrawId id);
 
 }  // namespace drawbridge::ledger

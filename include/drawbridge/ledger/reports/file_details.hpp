@@ -2,6 +2,7 @@
 // for the first time.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,12 +13,14 @@
 namespace drawbridge::ledger {
 
 struct BatchRow {
-    std::int64_t batch_number = 0;
+    std::int64_t number = 0;
     std::string sec_code;
     std::string effective_entry_date;
     std::int64_t payments = 0, prenotes = 0, addenda = 0;
     Money credits, debits;  // debits: the entry that balances the batch
 };
+BOOST_DESCRIBE_STRUCT(BatchRow, (),
+                      (number, sec_code, effective_entry_date, payments, prenotes, addenda, credits, debits))
 // Of an ACH file, by number; none for a check file.
 [[nodiscard]] std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id);
 
@@ -55,6 +58,7 @@ struct EarlierFile {
     std::int64_t payments = 0;
     Money total, largest;
 };
+BOOST_DESCRIBE_STRUCT(EarlierFile, (), (name, payments, total, largest))
 [[nodiscard]] std::optional<EarlierFile> file_before(Ledger& ledger, const FileRow& file);
 [[nodiscard]] Money largest_payment(Ledger& ledger, FileId file_id);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct ExceptionTotal {
     std::string reason_code;
     std::int64_t count = 0;
 };
+BOOST_DESCRIBE_STRUCT(ExceptionTotal, (), (step, reason_code, count))
 // Open exceptions by step and reason code.
 [[nodiscard]] std::vector<ExceptionTotal> exception_totals(Ledger& ledger);
 
