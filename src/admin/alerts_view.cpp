@@ -30,7 +30,8 @@ json alerts_view(AdminContext& context, const Page& page) {
 }
 
 json alert_channels_view(AdminContext& context) {
-    return {{"channels", context.program.alert_channels()}, {"waiting", to_json(ledger::waiting_alerts(context.ledger))}};
+    return {{"channels", context.program.alert_channels()},
+            {"waiting", to_json(ledger::waiting_alerts(context.ledger))}};
 }
 
 json tests_view(const std::vector<AlertTest>& tests) {
