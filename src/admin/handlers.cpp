@@ -19,18 +19,13 @@
 #include "checks_view.hpp"
 #include "confirmations_view.hpp"
 #include "console_requests.hpp"
-#include "delivery_view.hpp"
 #include "draw_list.hpp"
-#include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
-#include "drawbridge/ledger/facts/returns.hpp"
-#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
-#include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
-#include "drawbridge/pipeline/steps.hpp"
 #include "error_answer.hpp"
+#include "exception_acts.hpp"
+#include "file_acts.hpp"
 #include "file_view.hpp"
 #include "health.hpp"
 #include "ingest.hpp"
@@ -39,7 +34,6 @@
 #include "passkeys_view.hpp"
 #include "people.hpp"
 #include "queries.hpp"
-#include "resolutions.hpp"
 #include "respond.hpp"
 #include "routes.hpp"
 #include "rules_view.hpp"
@@ -59,159 +53,6 @@ Answer approve(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
     return approve_draws(context, call, *reason);
-}
-
-bool is_about_proposal(const ledger::ExceptionRow& row) {
-    const auto* const kind = find_exception_kind(row.what.reason_code, row.what.step);
-    return kind != nullptr && kind->acts.has(ExceptionAct::accept_change);
-}
-
-// Finance may act only on exceptions of the confirm step.
-Result<void> may_act_on(AdminContext& context, std::int64_t exception_id, const Call& call) {
-    if (call.standing.roles.has(ledger::Role::operate)) return {};
-    const auto row = ledger::find_exception(context.ledger, exception_id);
-    if (!row || row->what.step == "confirm") return {};
-    return refuse_role(context, {ledger::Role::operate}, call);
-}
-
-// An exception about a delivery or a change needs another act than a reason.
-Result<void> closes_by_reason(AdminContext& context, std::int64_t exception_id) {
-    const auto row = ledger::find_exception(context.ledger, exception_id);
-    if (!row || row->closed_at) return {};
-    const std::string id = std::to_string(exception_id);
-    if (needs_delivery_outcome(*row)) {
-        return fail(ErrorCode::invalid_input,
-                    row->what.subject + ": state the outcome of its delivery: resolve " + id +
-                        " --by-hand (the bank has it) or --again (the bank does not have it; upload it again)");
-    }
-    if (is_about_proposal(*row)) {
-        return fail(
-            ErrorCode::invalid_input,
-            "exception " + id + " closes with its change: accept or reject the change, see `drawbridge changes`");
-    }
-    return {};
-}
-
-Answer act_on_exception(AdminContext& context, const Call& call) {
-    const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
-    if (!id) return std::unexpected(id.error());
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    if (auto allowed = may_act_on(context, *id, call); !allowed) return std::unexpected(allowed.error());
-    const ledger::Resolution what{*id, *reason};
-    if (call.path[2] == "undo") return undo(context, what, stamp(context, call));
-    if (auto closes = closes_by_reason(context, *id); !closes) return std::unexpected(closes.error());
-    const auto match = call.body.value("match", json(""));
-    if (!match.is_string()) return fail(ErrorCode::invalid_input, "'match' is not a payment id");
-    return resolve(context, what, match.get<std::string>(), stamp(context, call));
-}
-
-// Rolls a transaction back.
-struct NotResolved {
-    Error error;
-};
-
-// All or none, with one reason.
-Answer resolve_exceptions(AdminContext& context, const Call& call) {
-    constexpr std::size_t max_exceptions = 500;
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto given = call.body.find("ids");
-    const bool is_list =
-        given != call.body.end() && given->is_array() && !given->empty() && given->size() <= max_exceptions;
-    if (!is_list) return fail(ErrorCode::invalid_input, "'ids' must be a list of 1 to 500 exception ids");
-    std::vector<std::int64_t> ids;
-    for (const auto& id : *given) {
-        if (!id.is_number_integer()) return fail(ErrorCode::invalid_input, id.dump() + " is not an exception's id");
-        ids.push_back(id.get<std::int64_t>());
-        if (auto allowed = may_act_on(context, ids.back(), call); !allowed) return std::unexpected(allowed.error());
-        if (auto closes = closes_by_reason(context, ids.back()); !closes) return std::unexpected(closes.error());
-    }
-    try {
-        context.ledger.transaction([&] {
-            for (const std::int64_t id : ids) {
-                const auto closed = ledger::close_exception(context.ledger, id, *reason, stamp(context, call));
-                if (!closed) throw NotResolved{closed.error()};
-            }
-        });
-    } catch (const NotResolved& refused) {
-        return fail(refused.error.code, "nothing is resolved: " + refused.error.message);
-    }
-    crash_point("resolve.committed");
-    return json{{"resolved", ids}};
-}
-
-Answer deliver(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    std::string file = call.path[1];
-    if (call.path[0] == "exceptions") {
-        const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
-        if (!id) return std::unexpected(id.error());
-        auto found = file_of_exception(context, *id);
-        if (!found) return std::unexpected(found.error());
-        file = std::move(*found);
-    }
-    const auto how = call.body.find("how");
-    return record_delivery_outcome(context, file,
-                                   how != call.body.end() && how->is_string() ? how->get<std::string>() : "", *reason,
-                                   stamp(context, call));
-}
-
-Answer acknowledge_file(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    return acknowledge(context, call.path[1], call.body, *reason, stamp(context, call));
-}
-
-Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto payment = context.ledger.transaction([&] {
-        return ledger::order_reissue(context.ledger, id, context.shared.payees, *reason, stamp(context, call));
-    });
-    if (!payment) return std::unexpected(payment.error());
-    crash_point("reissue.committed");
-    return json{{"draw_id", id}, {"after_payment", disbursement::format_payment_id(*payment)}};
-}
-
-Answer reissue(AdminContext& context, const Call& call) {
-    const bool by_draw = call.path[0] == "draws";
-    const auto id = whole_number(call.path[1], by_draw ? "the draw's id" : "the exception's id", 1, INT64_MAX);
-    if (!id) return std::unexpected(id.error());
-    if (by_draw) return reissue_draw(context, call, *id);
-    const auto row = ledger::find_exception(context.ledger, *id);
-    if (!row || !row->what.draw_id) {
-        return fail(ErrorCode::not_found,
-                    "no exception " + call.path[1] + " about a draw: 'drawbridge exceptions' lists the open ones");
-    }
-    return reissue_draw(context, call, *row->what.draw_id);
-}
-
-Answer void_file(AdminContext& context, const Call& call) {
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto by = stamp(context, call);
-    pipeline::Context act(context.shared, by);
-    const auto file = pipeline::void_file(act, call.path[1], *reason, by);
-    if (!file) return std::unexpected(file.error());
-    return json{{"file", view(*file)}};
-}
-
-Answer void_payment(AdminContext& context, const Call& call) {
-    const auto id = disbursement::parse_payment_id(call.path[1]);
-    if (!id) {
-        return fail(ErrorCode::invalid_input,
-                    "'" + call.path[1].substr(0, 40) +
-                        "' is not a payment id: write it like P0000000012, as in 'drawbridge file NAME'");
-    }
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
-    const auto by = stamp(context, call);
-    pipeline::Context act(context.shared, by);
-    const auto voided = pipeline::void_payment(act, *id, *reason, by);
-    if (!voided) return std::unexpected(voided.error());
-    return json{{"payment_id", call.path[1]}, {"draw_id", voided->draw_id}, {"file", view(voided->file)}};
 }
 
 Answer check_act(AdminContext& context, const Call& call) {
@@ -258,24 +99,6 @@ Answer append_bytes(AdminContext& context, const Call& call) {
     return append_upload(context, call.path[1], static_cast<std::uint64_t>(*offset), call.bytes);
 }
 
-asio::awaitable<Answer> pay(AdminContext& context, Call call) {
-    const auto reason = reason_of(call);
-    if (!reason) co_return std::unexpected(reason.error());
-    const auto turn = co_await context.turn.take(std::string(to_string(Step::pay)));
-    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
-    if (context.shared.rules.sha256.empty()) {
-        co_return fail(ErrorCode::invalid_input,
-                       fmt::format("rules or payees have errors, so nothing is paid:\n{}\n",
-                                   fmt::join(context.program.status().reload_problems, "\n")));
-    }
-    pipeline::Context act(context.shared, stamp(context, call));
-    context.program.log(Program::LogLevel::info, "pay: ordered by " + act.actor + ": " + *reason);
-    const auto report = co_await pipeline::pay_on_order(act, *reason);
-    if (!report) co_return std::unexpected(report.error());
-    context.program.log(Program::LogLevel::info, "pay: " + report->summary);
-    co_return json{{"ok", report->ok}, {"summary", report->summary}, {"problems", report->problems}};
-}
-
 constexpr std::size_t largest_refresh = 500;
 
 asio::awaitable<Answer> refresh(AdminContext& context, Call call) {
@@ -310,23 +133,6 @@ asio::awaitable<Answer> test_alerts(AdminContext& context, Call call) {
     if (!tests) co_return std::unexpected(tests.error());
     json answer = {{"tests", tests_view(*tests)}};
     co_return Answer(std::move(answer));
-}
-
-asio::awaitable<Answer> release(AdminContext& context, Call call) {
-    const auto reason = reason_of(call);
-    if (!reason) co_return std::unexpected(reason.error());
-    if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
-    if (context.config.console.signed_release_only && !call.is_signed) {
-        co_return fail(ErrorCode::forbidden,
-                       "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
-    }
-    auto by = stamp(context, call);
-    const auto turn = co_await context.turn.take("release");
-    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: the release was not ordered");
-    pipeline::Context act(context.shared, by);
-    const auto file = co_await pipeline::release_file(act, call.path[1], *reason, std::move(by));
-    if (!file) co_return std::unexpected(file.error());
-    co_return Answer(json{{"file", view(*file)}});
 }
 
 bool is_cancellation(const std::exception& failure) {

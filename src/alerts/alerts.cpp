@@ -169,9 +169,7 @@ asio::awaitable<void> Alerts::send(AlertChannel channel) {
         if (sent == SendOutcome::one) continue;
         auto length = settings_.scan_interval;
         if (sent == SendOutcome::failed) {
-            const int doublings = std::min(state.failures - 1, 16);
-            length =
-                std::min(settings_.retry_cap, std::chrono::milliseconds(settings_.retry_base.count() << doublings));
+            length = backoff(state.failures, settings_.retry_base, settings_.retry_cap);
         }
         co_await pause(state.timer, length);
     }

@@ -21,6 +21,7 @@
 #include <system_error>
 #include <utility>
 
+#include "drawbridge/files/file_descriptor.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/utf8.hpp"
 
@@ -28,23 +29,10 @@ namespace drawbridge::alerts {
 namespace {
 
 namespace asio = boost::asio;
+using files::FileDescriptor;
 using std::chrono::floor;
 
 constexpr std::size_t max_stderr_bytes = 4096;
-
-class Descriptor {
-  public:
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (number_ >= 0) ::close(number_);
-    }
-    [[nodiscard]] int get() const { return number_; }
-
-  private:
-    int number_;
-};
 
 std::string base64(std::string_view bytes) {
     constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -95,22 +83,20 @@ std::string mail_date(Instant at) {
 }
 
 // A memory file of a fixed size: the child's standard input, or room for the first bytes of its standard error.
-Descriptor memory_file(std::string_view content, std::size_t size) {
-    const int file = ::memfd_create("drawbridge-mail", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (file < 0) return Descriptor(-1);
-    bool good = ::ftruncate(file, static_cast<off_t>(size)) == 0;
+FileDescriptor memory_file(std::string_view content, std::size_t size) {
+    FileDescriptor file(::memfd_create("drawbridge-mail", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!file.is_open()) return file;
+    bool good = ::ftruncate(file.get(), static_cast<off_t>(size)) == 0;
     for (std::size_t at = 0; good && at < content.size();) {
-        const auto written = ::pwrite(file, content.data() + at, content.size() - at, static_cast<off_t>(at));
+        const auto written = ::pwrite(file.get(), content.data() + at, content.size() - at, static_cast<off_t>(at));
         good = written > 0;
         if (good) at += static_cast<std::size_t>(written);
     }
-    if (good) good = ::fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0;
-    if (good) return Descriptor(file);
-    ::close(file);
-    return Descriptor(-1);
+    if (good) good = ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) == 0;
+    return good ? std::move(file) : FileDescriptor();
 }
 
-std::string first_line(const Descriptor& file) {
+std::string first_line(const FileDescriptor& file) {
     std::array<char, max_stderr_bytes> buffer{};
     const auto size = ::pread(file.get(), buffer.data(), buffer.size(), 0);
     std::string text(buffer.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -123,7 +109,7 @@ struct Child {
     int error = 0;
 };
 
-Child start(const MailOptions& options, const Descriptor& in, const Descriptor& err) {
+Child start(const MailOptions& options, const FileDescriptor& in, const FileDescriptor& err) {
     std::vector<std::string> words = {options.sendmail.string(), "-t", "-i", "-f", options.from};
     std::vector<std::string> variables = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                                           "LANG=C.UTF-8"};
@@ -204,8 +190,8 @@ std::string render_mail(const MailOptions& options, const Mail& mail) {
 
 asio::awaitable<Result<void>> send_mail(asio::any_io_executor executor, MailOptions options, Mail mail) {
     const std::string message = render_mail(options, mail);
-    const Descriptor in = memory_file(message, message.size());
-    const Descriptor err = memory_file("", max_stderr_bytes);
+    const FileDescriptor in = memory_file(message, message.size());
+    const FileDescriptor err = memory_file("", max_stderr_bytes);
     if (in.get() < 0 || err.get() < 0) co_return failed(options, "no memory for the message: memfd_create failed");
     const Child child = start(options, in, err);
     if (child.error != 0) {

@@ -10,7 +10,7 @@
 #include "drawbridge/app/programs.hpp"
 #include "drawbridge/daemon/run_to_end.hpp"
 #include "drawbridge/ledger/store/witness.hpp"
-#include "drawbridge/pipeline/disk_worker.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 #include "drawbridge/text/json.hpp"
 
 namespace drawbridge::app {
@@ -23,7 +23,7 @@ using text::Severity;
 template <class T>
 Result<T> call_witness(const config::Witness& witness, std::function<T()> work) {
     boost::asio::io_context io(1);
-    pipeline::DiskWorker disk(io.get_executor());
+    pipeline::Worker disk(pipeline::Worker::AtEnd::leave);
     return daemon::run_to_end(io, disk.call(std::move(work), witness.timeout));
 }
 

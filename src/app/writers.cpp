@@ -23,26 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 using config::Claims;
 using disbursement::NumberRange;
+using files::FileDescriptor;
 using json = nlohmann::json;
 
 constexpr const char* shared_folder = "/run/drawbridge-writers";
 constexpr const char* mutex_name = "mutex";
 constexpr std::string_view ending = ".writer";
-
-class Descriptor {
-  public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-    [[nodiscard]] int release() { return std::exchange(fd_, -1); }
-
-  private:
-    int fd_;
-};
 
 std::unexpected<Error> unusable(const fs::path& path, int error) {
     return fail(ErrorCode::unavailable, path.string() + ": " + std::generic_category().message(error) +
@@ -176,7 +162,7 @@ Result<void> check_idle(const Claims& claims, const Claims& recorded) {
 
 // Checks that the instance of another entry claims nothing of ours.
 Result<void> check_entry(const fs::path& path, const Claims& claims) {
-    const Descriptor entry(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const FileDescriptor entry(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (entry.get() < 0) return errno == ENOENT ? Result<void>() : Result<void>(unusable(path, errno));
     const bool is_idle = ::flock(entry.get(), LOCK_SH | LOCK_NB) == 0;
     const auto theirs = decode(read_all(entry.get()));
@@ -193,7 +179,7 @@ Result<WriterLock> WriterLock::take(const Claims& claims, const std::string& led
     const auto folder = writers_folder();
     if (!folder) return std::unexpected(folder.error());
     const auto mutex_path = *folder / mutex_name;
-    const Descriptor mutex(open_shared(mutex_path));
+    const FileDescriptor mutex(open_shared(mutex_path));
     if (mutex.get() < 0) return unusable(mutex_path, errno);
     if (auto locked = lock_briefly(mutex.get(), mutex_path); !locked) return std::unexpected(locked.error());
     const auto own_path = *folder / (ledger_id + std::string(ending));
@@ -203,7 +189,7 @@ Result<WriterLock> WriterLock::take(const Claims& claims, const std::string& led
         if (auto free = check_entry(at->path(), claims); !free) return std::unexpected(free.error());
     }
     if (error) return unusable(*folder, error.value());
-    Descriptor own(open_shared(own_path));
+    FileDescriptor own(open_shared(own_path));
     if (own.get() < 0) return unusable(own_path, errno);
     if (::flock(own.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return unusable(own_path, errno);
@@ -215,18 +201,7 @@ Result<WriterLock> WriterLock::take(const Claims& claims, const std::string& led
     const bool written = ::ftruncate(own.get(), 0) == 0 &&
                          ::pwrite(own.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
     if (!written) return unusable(own_path, errno);
-    return WriterLock(own.release());
-}
-
-WriterLock::WriterLock(WriterLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-WriterLock& WriterLock::operator=(WriterLock&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-}
-
-WriterLock::~WriterLock() {
-    if (fd_ >= 0) ::close(fd_);
+    return WriterLock(std::move(own));
 }
 
 Result<void> check_siblings(const fs::path& config_file) {

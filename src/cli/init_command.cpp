@@ -1,5 +1,4 @@
 // `drawbridge init FOLDER`: asks a few questions and writes a configuration that passes `check`.
-#include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "init_questions.hpp"
 #include "table.hpp"
@@ -171,14 +171,7 @@ std::vector<std::string> existing_files(const fs::path& folder) {
 void write_new(const fs::path& path, const NewFile& file) {
     fs::create_directories(path.parent_path());
     constexpr mode_t owner_only = 0600, group_may_read = 0640;
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                          file.is_secret ? owner_only : group_may_read);
-    if (fd < 0) throw std::system_error(errno, std::generic_category(), path.string());
-    const bool written =
-        ::write(fd, file.text.data(), file.text.size()) == static_cast<ssize_t>(file.text.size()) && ::fsync(fd) == 0;
-    const int error = errno;
-    ::close(fd);
-    if (!written) throw std::system_error(error, std::generic_category(), path.string());
+    files::create_durably(path, file.text, file.is_secret ? owner_only : group_may_read);
 }
 
 void show_next_steps(const fs::path& folder) {

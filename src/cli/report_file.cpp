@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
+#include "drawbridge/files/durable_file.hpp"
 #include "output.hpp"
 
 namespace drawbridge::cli {
@@ -37,18 +39,18 @@ Result<std::unique_ptr<ReportFile>> ReportFile::open(const std::string& path, bo
         if (!overwrite) return already_exists(path);
     }
     file->temporary_ = path + ".tmp-" + std::to_string(::getpid());
-    file->fd_ = ::open(file->temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, report_mode);
-    if (file->fd_ < 0) {
-        const int error = errno;
+    try {
+        file->file_ = files::open_file(file->temporary_, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, report_mode);
+    } catch (const std::system_error& refused) {
         file->temporary_.clear();
-        return std::unexpected(file->failure("be written", error));
+        return std::unexpected(file->failure("be written", refused.code().value()));
     }
-    if (::fchmod(file->fd_, report_mode) != 0) return std::unexpected(file->failure("be set to mode 0640", errno));
+    if (::fchmod(file->file_.get(), report_mode) != 0)
+        return std::unexpected(file->failure("be set to mode 0640", errno));
     return file;
 }
 
 ReportFile::~ReportFile() {
-    if (fd_ >= 0) ::close(fd_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
@@ -58,11 +60,10 @@ Result<void> ReportFile::write(std::string_view bytes) {
         if (std::ferror(stdout) == 0) return {};
         return std::unexpected(failure("be written", errno));
     }
-    while (!bytes.empty()) {
-        const auto written = ::write(fd_, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return std::unexpected(failure("be written", errno));
-        bytes.remove_prefix(static_cast<std::size_t>(written));
+    try {
+        files::write_all(file_, temporary_, bytes);
+    } catch (const std::system_error& failed) {
+        return std::unexpected(failure("be written", failed.code().value()));
     }
     return {};
 }
@@ -72,22 +73,24 @@ Result<void> ReportFile::finish() {
         if (std::fflush(stdout) == 0) return {};
         return std::unexpected(failure("be written", errno));
     }
-    if (::fsync(fd_) != 0) return std::unexpected(failure("be synced", errno));
-    if (::close(std::exchange(fd_, -1)) != 0) return std::unexpected(failure("be closed", errno));
-    const unsigned flags = overwrite_ ? 0U : RENAME_NOREPLACE;
-    if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), flags) != 0) {
-        if (errno == EEXIST) return already_exists(path_);
-        return std::unexpected(failure("be renamed", errno));
+    try {
+        files::sync_file(file_, temporary_);
+        if (const int error = file_.close_now(); error != 0) return std::unexpected(failure("be closed", error));
+        if (const int error = put_in_place(); error != 0) {
+            if (error == EEXIST) return already_exists(path_);
+            return std::unexpected(failure("be renamed", error));
+        }
+        temporary_.clear();
+        files::sync_folder(files::folder_of(path_));
+    } catch (const std::system_error& failed) {
+        return std::unexpected(failure("be synced", failed.code().value()));
     }
-    temporary_.clear();
-    const auto folder = std::filesystem::path(path_).parent_path();
-    const int folder_fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_fd < 0) return std::unexpected(failure("be synced", errno));
-    const bool is_synced = ::fsync(folder_fd) == 0;
-    const int error = errno;
-    ::close(folder_fd);
-    if (!is_synced) return std::unexpected(failure("be synced", error));
     return {};
+}
+
+int ReportFile::put_in_place() const {
+    if (!overwrite_) return files::move_new(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str());
+    return ::rename(temporary_.c_str(), path_.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace drawbridge::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/files/file_descriptor.hpp"
 
 namespace drawbridge::cli {
 
@@ -25,10 +26,11 @@ class ReportFile {
   private:
     ReportFile(std::string path, bool overwrite) : path_(std::move(path)), overwrite_(overwrite) {}
     [[nodiscard]] Error failure(std::string_view what, int error) const;
+    [[nodiscard]] int put_in_place() const;  // 0 or the errno
 
     std::string path_, temporary_;
     bool overwrite_;
-    int fd_ = -1;
+    files::FileDescriptor file_;
 };
 
 }  // namespace drawbridge::cli

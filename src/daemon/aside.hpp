@@ -10,12 +10,14 @@
 #include <chrono>
 #include <exception>
 #include <functional>
-#include <future>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
 
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 
 namespace drawbridge::daemon {
 
@@ -42,41 +44,22 @@ class Busy {
 template <class T>
 using AsideWork = std::function<Result<T>(const std::stop_token&)>;
 
-// A thread that is asked to stop when this object is destroyed. The destructor waits for its end.
-template <class T>
-class AsideThread {
-  public:
-    AsideThread(AsideWork<T> work, std::string what)
-        : result_(std::async(std::launch::async,
-                             [work = std::move(work), what = std::move(what), stop = stop_.get_token()]() -> Result<T> {
-                                 try {
-                                     return work(stop);
-                                 } catch (const std::exception& failure) {
-                                     return fail(ErrorCode::unavailable, fmt::format("{}: {}", what, failure.what()));
-                                 }
-                             })) {}
-    AsideThread(const AsideThread&) = delete;
-    AsideThread& operator=(const AsideThread&) = delete;
-    ~AsideThread() { stop_.request_stop(); }
-    [[nodiscard]] bool is_done() const {
-        return result_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    }
-    [[nodiscard]] Result<T> take() { return result_.get(); }
-
-  private:
-    std::stop_source stop_;
-    std::future<Result<T>> result_;
-};
-
-// If the wait is canceled, the work is asked to stop, and its end is awaited. Its exceptions become errors about
-// `what`.
+// Each call has its own worker. If the wait is canceled, the work is asked to stop, and its end is awaited. Its
+// exceptions become errors about `what`.
 template <class T>
 [[nodiscard]] asio::awaitable<Result<T>> in_a_thread(AsideWork<T> work, std::string what) {
-    constexpr std::chrono::milliseconds poll_interval{20};
-    AsideThread<T> thread(std::move(work), std::move(what));
-    while (!thread.is_done())
-        co_await pause_for(poll_interval);
-    co_return thread.take();
+    auto result = std::make_shared<std::optional<Result<T>>>();
+    pipeline::Worker::Job job = [result, work = std::move(work), what = std::move(what)](const std::stop_token& stop) {
+        try {
+            result->emplace(work(stop));
+        } catch (const std::exception& failure) {
+            result->emplace(fail(ErrorCode::unavailable, fmt::format("{}: {}", what, failure.what())));
+        }
+    };
+    pipeline::Worker worker(pipeline::Worker::AtEnd::wait);
+    pipeline::Worker::Patience patience;
+    static_cast<void>(co_await worker.run(std::move(job), std::move(patience)));
+    co_return std::move(**result);
 }
 
 }  // namespace drawbridge::daemon

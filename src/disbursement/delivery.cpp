@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "drawbridge/domain/elapsed.hpp"
+
 namespace drawbridge::disbursement {
 namespace {
 
@@ -112,11 +114,7 @@ std::string temporary_name(std::string_view name, int upload) {
 }
 
 std::chrono::milliseconds delivery_wait(int failures, std::chrono::milliseconds base) {
-    constexpr std::chrono::milliseconds longest = std::chrono::minutes(15);
-    if (failures <= 0) return std::chrono::milliseconds(0);
-    constexpr int doublings = 20;
-    const auto wait = base.count() * (1LL << std::min(failures - 1, doublings));
-    return std::min(longest, std::chrono::milliseconds(wait));
+    return backoff(failures, base, std::chrono::minutes(15));
 }
 
 DeliveryVerdict before_upload(const std::optional<RemoteFile>& final_, const RemoteFile& wanted) {

@@ -11,7 +11,7 @@
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "drawbridge/ledger/store/witness.hpp"
-#include "drawbridge/pipeline/disk_worker.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 
 namespace drawbridge::pipeline {

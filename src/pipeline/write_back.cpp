@@ -30,9 +30,8 @@ struct Writing {
 };
 
 bool is_due(const Context& context, const OpenWriteBack& open) {
-    if (open.attempts == 0 || !open.last_attempt_at) return true;
-    const std::chrono::milliseconds wait = std::min<std::chrono::milliseconds>(
-        max_wait, context.settings.patch_retry_base * (1LL << std::min(open.attempts - 1, 20)));
+    if (!open.last_attempt_at) return true;
+    const auto wait = backoff(open.attempts, context.settings.patch_retry_base, max_wait);
     return has_elapsed(*open.last_attempt_at, wait, context.clock.now());
 }
 

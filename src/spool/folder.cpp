@@ -16,44 +16,6 @@
 
 namespace drawbridge::spool {
 
-FileDescriptor::~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-}
-
-int FileDescriptor::close_now() {
-    // Linux closes the descriptor even when it reports EINTR.
-    const int result = ::close(std::exchange(fd_, -1));
-    return result == 0 || errno == EINTR ? 0 : errno;
-}
-
-void throw_system_error(int error, std::string_view doing, const std::filesystem::path& path) {
-    throw std::system_error(error, std::generic_category(), "cannot " + std::string(doing) + " " + path.string());
-}
-
-std::size_t read_some(const FileDescriptor& file, const std::filesystem::path& path, char* buffer, std::size_t size) {
-    for (;;) {
-        const ssize_t done = ::read(file.get(), buffer, size);
-        if (done >= 0) return static_cast<std::size_t>(done);
-        if (errno != EINTR) throw_system_error(errno, "read", path);
-    }
-}
-
-void write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t done = ::write(file.get(), bytes.data(), bytes.size());
-        if (done >= 0) {
-            bytes.remove_prefix(static_cast<std::size_t>(done));
-        } else if (errno != EINTR) {
-            throw_system_error(errno, "write", path);
-        }
-    }
-}
-
-void sync_file(const FileDescriptor& file, const std::filesystem::path& path) {
-    // A failed fsync is final: the kernel may have dropped the pages, and a second call would report success.
-    if (::fsync(file.get()) != 0) throw_system_error(errno, "sync", path);
-}
-
 Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
     bool created = ::mkdir(path.c_str(), mode) == 0;
     if (!created && errno == ENOENT && path.has_parent_path() && path.parent_path() != path) {
@@ -207,11 +169,7 @@ void Folder::rename(const std::string& from, const std::string& to) const {
 }
 
 int Folder::move_new(const std::string& from, const Folder& to, const std::string& new_name) const {
-    if (::renameat2(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str(), RENAME_NOREPLACE) == 0) return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno;
-    // A file system without RENAME_NOREPLACE (NFS): link() never replaces an existing name.
-    if (::linkat(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str(), 0) != 0) return errno;
-    return ::unlinkat(fd_.get(), from.c_str(), 0) == 0 ? 0 : errno;
+    return files::move_new(fd_.get(), from.c_str(), to.fd_.get(), new_name.c_str());
 }
 
 TemporaryFile::~TemporaryFile() {

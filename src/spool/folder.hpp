@@ -10,37 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "drawbridge/files/file_descriptor.hpp"
+
 namespace drawbridge::spool {
 
-class FileDescriptor {
-  public:
-    FileDescriptor() = default;
-    explicit FileDescriptor(int fd) : fd_(fd) {}
-    FileDescriptor(const FileDescriptor&) = delete;
-    FileDescriptor& operator=(const FileDescriptor&) = delete;
-    FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    ~FileDescriptor();
-    [[nodiscard]] int get() const { return fd_; }
-    [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-    // Closes and returns the error of close(): on some network file systems, that of an earlier write.
-    [[nodiscard]] int close_now();
-
-  private:
-    int fd_ = -1;
-};
-
-[[noreturn]] void throw_system_error(int error, std::string_view doing, const std::filesystem::path& path);
-
-// One read(), retried on EINTR; 0 at the end of the file.
-[[nodiscard]] std::size_t read_some(const FileDescriptor& file, const std::filesystem::path& path, char* buffer,
-                                    std::size_t size);
-// Continues after a short write and EINTR.
-void write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes);
-void sync_file(const FileDescriptor& file, const std::filesystem::path& path);
+using files::FileDescriptor;
+using files::throw_system_error;
 
 // An open folder. Every operation uses its descriptor, so that replacing a path component cannot redirect it.
 class Folder {

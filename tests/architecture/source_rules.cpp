@@ -24,6 +24,9 @@ Modules united(std::initializer_list<Modules> sets) {
     return all;
 }
 
+// What every module with effects may include.
+const Modules ground = united({core, {"files"}});
+
 // What each module may include, apart from itself.
 const std::map<std::string, Modules, std::less<>> may_include = {
     {"domain", {}},
@@ -37,17 +40,18 @@ const std::map<std::string, Modules, std::less<>> may_include = {
     {"api", {"domain", "text", "reconciliation"}},
     {"passkeys", {"domain", "text"}},
     {"pages", {"domain", "text", "reconciliation"}},
-    {"config", core},
-    {"ledger", core},
-    {"service", core},
-    {"spool", core},
-    {"delivery", core},
-    {"pipeline", united({core, effects})},
-    {"alerts", united({core, {"ledger", "service"}})},
-    {"admin", united({core, effects, {"pipeline"}})},
-    {"daemon", united({core, effects, {"pipeline", "alerts", "admin"}})},
-    {"app", united({core, effects, {"pipeline", "alerts", "admin", "daemon"}})},
-    {"cli", united({core, effects, {"pipeline", "alerts", "admin", "daemon", "app"}})},
+    {"files", {"domain"}},
+    {"config", ground},
+    {"ledger", ground},
+    {"service", ground},
+    {"spool", ground},
+    {"delivery", ground},
+    {"pipeline", united({ground, effects})},
+    {"alerts", united({ground, {"ledger", "service"}})},
+    {"admin", united({ground, effects, {"pipeline"}})},
+    {"daemon", united({ground, effects, {"pipeline", "alerts", "admin"}})},
+    {"app", united({ground, effects, {"pipeline", "alerts", "admin", "daemon"}})},
+    {"cli", united({ground, effects, {"pipeline", "alerts", "admin", "daemon", "app"}})},
     // Whoever parses what browsers send has no part of the daemon.
     {"console", {"domain", "text", "reconciliation", "api", "pages"}},
     {"sandbox", {}},
@@ -61,7 +65,8 @@ struct LibraryRule {
 };
 const Modules asio_modules = {"service", "alerts", "admin", "daemon", "app", "pipeline", "cli", "console", "sandbox"};
 const Modules sql_modules = {"ledger", "sandbox"};
-const Modules shell = united({effects, {"pipeline", "alerts", "admin", "daemon", "app", "cli", "console", "sandbox"}});
+const Modules shell =
+    united({effects, {"files", "pipeline", "alerts", "admin", "daemon", "app", "cli", "console", "sandbox"}});
 const LibraryRule library_rules[] = {
     {"boost/asio", asio_modules, "Asio is for service, alerts, admin, daemon, app, pipeline, cli and console"},
     {"boost/beast", asio_modules, "Beast is for service, alerts, admin, daemon, app, pipeline, cli and console"},

@@ -9,7 +9,7 @@
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/config/claims.hpp"
 #include "drawbridge/ledger/store/witness.hpp"
-#include "drawbridge/pipeline/disk_worker.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 #include "e2e/office.hpp"
 #include "pipeline/world.hpp"
 
@@ -262,7 +262,7 @@ class HostileWorld : public World {
     e2e::Office intruder_{folder_.path() / "a/second/instance", sandbox_.port()};
     std::optional<app::WriterLock> lock_;
     fs::path witness_ = folder_.path() / "witness";
-    DiskWorker disk_{io_.get_executor()};
+    Worker disk_{Worker::AtEnd::leave};
     std::set<DrawId> touched_, forged_;  // by mallory
     std::set<std::string> started_;      // files of his runs
     bool has_snapshot_ = false;

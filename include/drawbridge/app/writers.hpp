@@ -7,9 +7,11 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "drawbridge/config/claims.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/files/file_descriptor.hpp"
 
 namespace drawbridge::app {
 
@@ -19,13 +21,9 @@ class WriterLock {
     // unavailable: the folder cannot be used.
     [[nodiscard]] static Result<WriterLock> take(const config::Claims& claims, const std::string& ledger_id);
 
-    WriterLock(WriterLock&& other) noexcept;
-    WriterLock& operator=(WriterLock&& other) noexcept;
-    ~WriterLock();
-
   private:
-    explicit WriterLock(int fd) : fd_(fd) {}
-    int fd_ = -1;
+    explicit WriterLock(files::FileDescriptor file) : file_(std::move(file)) {}
+    files::FileDescriptor file_;  // locked until it is closed
 };
 
 // Error: a configuration next to this one claims the same.

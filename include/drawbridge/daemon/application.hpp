@@ -12,9 +12,9 @@
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/daemon/system_clock.hpp"
 #include "drawbridge/pipeline/context.hpp"
-#include "drawbridge/pipeline/disk_worker.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/turn_lock.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 #include "drawbridge/service/client.hpp"
 #include "drawbridge/service/webhook.hpp"
 #include "drawbridge/spool/spool.hpp"
@@ -43,7 +43,7 @@ struct Application {
     bool verifying = false;            // one check at a time
     bool archive_in_use = false;       // one of sealing, deletion or check at a time
     std::set<std::string> left_plain;  // archived files that this process does not seal
-    pipeline::DiskWorker disk{io.get_executor()};
+    pipeline::Worker disk{pipeline::Worker::AtEnd::leave};
     pipeline::TransferWorker transfer_worker;  // last, so that its thread ends before the objects that it wakes
 
     Application(config::Config from, ledger::Ledger opened)

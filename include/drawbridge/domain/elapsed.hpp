@@ -1,7 +1,9 @@
-// Waiting times measured from a recorded instant.
+// Waiting times measured from a recorded instant, and the backoff of whatever is tried again.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 #include "drawbridge/domain/time.hpp"
 
@@ -11,6 +13,14 @@ namespace drawbridge {
 // schedule: the result is true.
 [[nodiscard]] inline bool has_elapsed(Instant since, std::chrono::milliseconds wait, Instant now) {
     return since > now || now - since >= wait;
+}
+
+// The wait before the next attempt: doubled from `base` with each consecutive failure, at most `longest`.
+[[nodiscard]] inline std::chrono::milliseconds backoff(int failures, std::chrono::milliseconds base,
+                                                       std::chrono::milliseconds longest) {
+    if (failures <= 0) return std::chrono::milliseconds(0);
+    constexpr int max_doublings = 20;
+    return std::min(longest, base * (std::int64_t{1} << std::min(failures - 1, max_doublings)));
 }
 
 }  // namespace drawbridge

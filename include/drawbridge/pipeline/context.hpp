@@ -1,4 +1,4 @@
-// What every step works with. `Shared` is owned by the composition (daemon/ or a test); a step references it only while
+// What every step works with. `Shared` is owned by the composition (app/ or a test); a step references it only while
 // it runs.
 #pragma once
 
@@ -33,7 +33,7 @@ namespace drawbridge::pipeline {
 inline constexpr std::string_view daemon_actor = "drawbridge";
 
 class TransferWorker;
-class DiskWorker;
+class Worker;
 
 // Where a rail's released files go. Neither: into outgoing/, where the bank's software picks them up.
 struct DeliveryTarget {
@@ -111,7 +111,7 @@ struct Shared {
     // For `deliver`; nullptr if no rail is delivered.
     TransferWorker* transfer_worker = nullptr;
     // Reaches the witness and the backup folder; nullptr if neither is configured.
-    DiskWorker* disk = nullptr;
+    Worker* disk = nullptr;
     // The traces that are checked once per start have been checked (high_water.hpp).
     bool traces_checked = false;
 };
@@ -136,7 +136,7 @@ struct Context {
     std::unordered_map<DrawId, Instant>& read_at;
     std::unordered_map<std::int64_t, Instant>& release_tried;
     TransferWorker*& transfer_worker;
-    DiskWorker*& disk;
+    Worker*& disk;
     bool& traces_checked;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon

@@ -1,9 +1,8 @@
-// Runs blocking work (SFTP, gpg) on its own thread, so that nothing else waits, and keeps the backoff of failed
-// servers, files and keys until the program ends. The work must never touch the ledger or the spool.
+// The worker for SFTP and gpg, whose session can be interrupted. It keeps the backoff of failed servers, files and keys
+// until the program ends.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -15,26 +14,24 @@
 
 #include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 
 namespace drawbridge::pipeline {
-
-namespace asio = boost::asio;
 
 class TransferWorker {
   public:
     TransferWorker() = default;
     TransferWorker(const TransferWorker&) = delete;
     TransferWorker& operator=(const TransferWorker&) = delete;
-    ~TransferWorker();  // abort(), then joins the thread
+    ~TransferWorker() { abort(); }  // then waits for the work in progress
 
-    // Runs `work` on the worker's thread; calls `tick` about once a second on the caller's thread meanwhile. `work`
-    // owns everything that it uses: if the caller is cancelled, the work continues alone.
-    [[nodiscard]] asio::awaitable<void> run(std::function<void()> work, std::function<void()> tick);
+    // Calls `tick` about once a second meanwhile.
     template <class T>
     [[nodiscard]] asio::awaitable<T> call(std::function<T()> work, std::function<void()> tick) {
         const auto answer = std::make_shared<std::optional<T>>();
-        std::function<void()> job = [answer, work = std::move(work)] { answer->emplace(work()); };
-        co_await run(std::move(job), std::move(tick));
+        Worker::Job job = [answer, work = std::move(work)](const std::stop_token&) { answer->emplace(work()); };
+        Worker::Patience patience{.tick = std::move(tick)};
+        static_cast<void>(co_await worker_.run(std::move(job), std::move(patience)));
         co_return std::move(**answer);
     }
 
@@ -64,7 +61,7 @@ class TransferWorker {
     std::map<std::string, Backoff> backoffs_;
     bool stopping_ = false;
     std::weak_ptr<delivery::SftpSession> session_;
-    asio::thread_pool pool_{1};
+    Worker worker_{Worker::AtEnd::wait};  // last: it ends before the others are destroyed
 };
 
 }  // namespace drawbridge::pipeline

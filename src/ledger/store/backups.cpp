@@ -2,14 +2,13 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <algorithm>
 
+#include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "store/connection.hpp"
-#include "store/durable.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -17,9 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 void create_empty(const fs::path& file) {
-    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) throw_errno(file);
-    ::close(fd);
+    constexpr mode_t owner_only = 0600;
+    static_cast<void>(files::open_file(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner_only));
 }
 
 // In steps of SQLite's virtual machine; a few times per millisecond.
@@ -111,8 +109,8 @@ Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::opti
         facts.audit_seq = copy->connection().audit_seq;
         facts.audit_head = copy->connection().audit_head;
     }
-    sync_file(file);
-    auto digest = digest_of(file);
+    files::sync_file(file);
+    auto digest = files::digest_of(file);
     facts.sha256 = std::move(digest.sha256);
     facts.size_bytes = digest.size_bytes;
     return facts;
@@ -158,7 +156,7 @@ std::optional<Backup> last_scheduled_backup(Ledger& ledger) {
 }
 
 void sync_folder_of(const fs::path& file) {
-    sync_folder(file.parent_path());
+    files::sync_folder(files::folder_of(file));
 }
 
 }  // namespace drawbridge::ledger

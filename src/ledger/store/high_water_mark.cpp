@@ -9,11 +9,11 @@
 #include <iterator>
 #include <system_error>
 
+#include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "facts/export_row.hpp"
 #include "store/connection.hpp"
-#include "store/durable.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -28,7 +28,8 @@ struct Place {
 
 Place place_of(const fs::path& path) {
     struct statx status{};
-    if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0) throw_errno(path);
+    if (::statx(AT_FDCWD, path.c_str(), 0, STATX_INO | STATX_BTIME, &status) != 0)
+        files::throw_system_error(errno, "look at", path);
     Place place{static_cast<std::int64_t>(status.stx_ino), 0};
     if ((status.stx_mask & STATX_BTIME) != 0) {
         place.born_at_ns =
@@ -109,18 +110,8 @@ void write_high_water_mark(Ledger& ledger) {
     const auto& connection = ledger.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
     if (connection.inode != 0) require_in_place(ledger);
-    const auto path = connection.state_dir / mark_name;
-    auto temporary = path;
-    temporary += ".tmp";
-    {
-        std::ofstream out(temporary, std::ios::trunc);
-        out << high_water_mark_text(ledger);
-        out.close();
-        if (!out) throw_errno(temporary);
-    }
-    sync_file(temporary);
-    fs::rename(temporary, path);
-    sync_folder(connection.state_dir);
+    constexpr mode_t mode = 0640;
+    files::replace_durably(connection.state_dir / mark_name, high_water_mark_text(ledger), mode);
 }
 
 void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {

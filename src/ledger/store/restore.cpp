@@ -7,10 +7,10 @@
 #include <system_error>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 #include "store/connection.hpp"
-#include "store/durable.hpp"
 #include "store/high_water_mark.hpp"
 #include "store/state_lock.hpp"
 
@@ -78,21 +78,17 @@ fs::path set_aside(const fs::path& state_dir, Instant at) {
 
 void put_in_place(const fs::path& state_dir, const fs::path& copy, Instant at, Restored& restored) {
     const auto announced = state_dir / restoring_name;
-    {
-        std::ofstream out(announced, std::ios::trunc);
-        out << format_instant(at) << '\n';
-    }
-    sync_file(announced);
-    sync_folder(state_dir);
+    constexpr mode_t mode = 0640;
+    files::replace_durably(announced, format_instant(at) + "\n", mode);
     crash_point("keep.restore_begun");
     restored.set_aside = set_aside(state_dir, at);
-    sync_folder(state_dir);
+    files::sync_folder(state_dir);
     crash_point("keep.restore_set_aside");
     fs::rename(copy, state_dir / "ledger.db");
-    sync_folder(state_dir);
+    files::sync_folder(state_dir);
     crash_point("keep.restore_placed");
     fs::remove(announced);
-    sync_folder(state_dir);
+    files::sync_folder(state_dir);
 }
 
 }  // namespace
@@ -104,16 +100,16 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     if (!fs::is_regular_file(backup, error)) {
         return fail(ErrorCode::not_found, backup.string() + ": there is no such file");
     }
-    const Descriptor from(backup, O_RDONLY);
+    const auto from = files::open_file(backup, O_RDONLY);
     once_open();
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto copy = state_dir / "ledger.restored.tmp";
     for (const auto ending : endings)
         fs::remove(with_ending(copy, ending));
-    copy_durably(from, copy);
+    files::copy_durably(from, backup, copy);
     Restored restored;
-    restored.sha256 = digest_of(copy).sha256;
+    restored.sha256 = files::digest_of(copy).sha256;
     const auto present = id_of(state_dir / "ledger.db");
     const auto offered = id_of(copy);
     if (!present.empty() && !offered.empty() && present != offered) {
@@ -136,7 +132,7 @@ Result<Restored> restore(const fs::path& state_dir, const fs::path& backup, std:
     const std::string detail = backup.string() + " (" + std::to_string(facts->audit_seq) +
                                " entries in its audit trail) was put in place: " + std::string(reason);
     if (auto prepared = prepare(copy, detail, key, stamp); !prepared) return std::unexpected(prepared.error());
-    sync_file(copy);
+    files::sync_file(copy);
     put_in_place(state_dir, copy, stamp.at, restored);
     return restored;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/text/show.hpp"
 #include "store/connection.hpp"
@@ -161,33 +162,18 @@ SealingKey make_sealing_key() {
 }
 
 Result<void> write_sealing_key(const fs::path& path, const SealingKey& key) {
-    const auto refuse = [&](int error) {
-        return fail(error == EEXIST ? ErrorCode::conflict : ErrorCode::unavailable,
-                    path.string() + ": " +
-                        (error == EEXIST ? std::string("the file exists, and a key is never overwritten: what it "
-                                                       "sealed would be lost")
-                                         : "the key cannot be written: " + std::generic_category().message(error)));
-    };
-    // The file appears complete or not at all, and replaces no other: it gets its name once it is synced.
-    const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    std::string temporary = (folder / ".sealing-key-XXXXXX").string();
-    const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-    if (fd < 0) return refuse(errno);
-    const Secret text(key.to_hex().reveal() + "\n");
-    const auto written = ::write(fd, text.reveal().data(), text.reveal().size());
-    const int write_error = errno;
-    const bool safe = written == static_cast<ssize_t>(text.reveal().size()) && ::fsync(fd) == 0;
-    ::close(fd);
-    const int linked = safe ? ::link(temporary.c_str(), path.c_str()) : -1;
-    const int error = safe ? errno : (written < 0 ? write_error : ENOSPC);
-    ::unlink(temporary.c_str());
-    if (linked != 0) return refuse(error);
-    const int directory = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool synced = directory >= 0 && ::fsync(directory) == 0;
-    const int sync_error = errno;
-    if (directory >= 0) ::close(directory);
-    if (!synced) return refuse(sync_error);
-    return {};
+    constexpr mode_t owner_only = 0600;
+    try {
+        files::create_durably(path, Secret(key.to_hex().reveal() + "\n").reveal(), owner_only);
+        return {};
+    } catch (const std::system_error& failure) {
+        if (failure.code() == std::errc::file_exists) {
+            return fail(
+                ErrorCode::conflict,
+                path.string() + ": the file exists, and a key is never overwritten: what it sealed would be lost");
+        }
+        return fail(ErrorCode::unavailable, path.string() + ": the key cannot be written: " + failure.code().message());
+    }
 }
 
 Result<SealingKey> read_sealing_key(const fs::path& path) {

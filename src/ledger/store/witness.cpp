@@ -1,15 +1,13 @@
 #include "drawbridge/ledger/store/witness.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <optional>
 #include <system_error>
 
-#include "store/durable.hpp"
+#include "drawbridge/files/durable_file.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -22,52 +20,25 @@ constexpr std::size_t largest_file = 64UL * 1024;
 
 constexpr const char* how_to_init = ": mount the right folder or, if it is new, run 'drawbridge witness init'";
 
-class Descriptor {
-  public:
-    Descriptor(const fs::path& path, int flags, mode_t mode = 0)
-        : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-
-  private:
-    int fd_;
-};
-
 // The content of a file; nullopt: it does not exist.
 std::optional<std::string> content_of(const fs::path& path) {
-    const Descriptor file(path, O_RDONLY);
-    if (file.get() < 0 && errno == ENOENT) return std::nullopt;
-    if (file.get() < 0) throw_errno(path);
+    const files::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file.is_open() && errno == ENOENT) return std::nullopt;
+    if (!file.is_open()) files::throw_system_error(errno, "open", path);
     std::string text;
     std::array<char, 4096> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): it is read into
     while (text.size() <= largest_file) {
-        const ssize_t got = ::read(file.get(), piece.data(), piece.size());
-        if (got < 0) throw_errno(path);
+        const auto got = files::read_some(file, path, piece.data(), piece.size());
         if (got == 0) return text;
-        text.append(piece.data(), static_cast<std::size_t>(got));
+        text.append(piece.data(), got);
     }
-    throw std::system_error(EFBIG, std::generic_category(), path.string());
+    files::throw_system_error(EFBIG, "read", path);
 }
 
 // Readable for all, because the daemon's user must read it whoever made it. It holds no secret.
 void write_durably(const fs::path& path, std::string_view text) {
-    auto temporary = path;
-    temporary += ".tmp";
-    ::unlink(temporary.c_str());
-    {
-        constexpr mode_t mode = 0644;
-        const Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
-        if (file.get() < 0) throw_errno(temporary);
-        const bool written = ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-                             ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0;
-        if (!written) throw_errno(temporary);
-    }
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw_errno(path);
-    sync_folder(path.parent_path());
+    constexpr mode_t mode = 0644;
+    files::replace_durably(path, text, mode);
 }
 
 std::string identity_of(std::string_view ledger_id) {

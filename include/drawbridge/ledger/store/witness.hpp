@@ -2,7 +2,7 @@
 // machine takes the ledger and its mark back, but not the witness.
 //
 // These functions touch only the folder, never the ledger. They may block as long as its file system does: call them on
-// a thread of their own (pipeline/disk_worker.hpp).
+// a thread of their own (pipeline/worker.hpp).
 #pragma once
 
 #include <filesystem>

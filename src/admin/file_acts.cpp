@@ -1,0 +1,99 @@
+#include "file_acts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "delivery_view.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "drawbridge/pipeline/steps.hpp"
+#include "file_view.hpp"
+
+namespace drawbridge::admin {
+
+Answer deliver(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    std::string file = call.path[1];
+    if (call.path[0] == "exceptions") {
+        const auto id = whole_number(call.path[1], "the exception's id", 1, INT64_MAX);
+        if (!id) return std::unexpected(id.error());
+        auto found = file_of_exception(context, *id);
+        if (!found) return std::unexpected(found.error());
+        file = std::move(*found);
+    }
+    const auto how = call.body.find("how");
+    return record_delivery_outcome(context, file,
+                                   how != call.body.end() && how->is_string() ? how->get<std::string>() : "", *reason,
+                                   stamp(context, call));
+}
+
+Answer acknowledge_file(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    return acknowledge(context, call.path[1], call.body, *reason, stamp(context, call));
+}
+
+Answer void_file(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto by = stamp(context, call);
+    pipeline::Context act(context.shared, by);
+    const auto file = pipeline::void_file(act, call.path[1], *reason, by);
+    if (!file) return std::unexpected(file.error());
+    return json{{"file", view(*file)}};
+}
+
+Answer void_payment(AdminContext& context, const Call& call) {
+    const auto id = disbursement::parse_payment_id(call.path[1]);
+    if (!id) {
+        return fail(ErrorCode::invalid_input,
+                    "'" + call.path[1].substr(0, 40) +
+                        "' is not a payment id: write it like P0000000012, as in 'drawbridge file NAME'");
+    }
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto by = stamp(context, call);
+    pipeline::Context act(context.shared, by);
+    const auto voided = pipeline::void_payment(act, *id, *reason, by);
+    if (!voided) return std::unexpected(voided.error());
+    return json{{"payment_id", call.path[1]}, {"draw_id", voided->draw_id}, {"file", view(voided->file)}};
+}
+
+asio::awaitable<Answer> pay(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    const auto turn = co_await context.turn.take(std::string(to_string(Step::pay)));
+    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: nothing was paid");
+    if (context.shared.rules.sha256.empty()) {
+        co_return fail(ErrorCode::invalid_input,
+                       fmt::format("rules or payees have errors, so nothing is paid:\n{}\n",
+                                   fmt::join(context.program.status().reload_problems, "\n")));
+    }
+    pipeline::Context act(context.shared, stamp(context, call));
+    context.program.log(Program::LogLevel::info, "pay: ordered by " + act.actor + ": " + *reason);
+    const auto report = co_await pipeline::pay_on_order(act, *reason);
+    if (!report) co_return std::unexpected(report.error());
+    context.program.log(Program::LogLevel::info, "pay: " + report->summary);
+    co_return json{{"ok", report->ok}, {"summary", report->summary}, {"problems", report->problems}};
+}
+
+asio::awaitable<Answer> release(AdminContext& context, Call call) {
+    const auto reason = reason_of(call);
+    if (!reason) co_return std::unexpected(reason.error());
+    if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
+    if (context.config.console.signed_release_only && !call.is_signed) {
+        co_return fail(ErrorCode::forbidden,
+                       "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
+    }
+    auto by = stamp(context, call);
+    const auto turn = co_await context.turn.take("release");
+    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: the release was not ordered");
+    pipeline::Context act(context.shared, by);
+    const auto file = co_await pipeline::release_file(act, call.path[1], *reason, std::move(by));
+    if (!file) co_return std::unexpected(file.error());
+    co_return Answer(json{{"file", view(*file)}});
+}
+
+}  // namespace drawbridge::admin
