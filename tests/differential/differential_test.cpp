@@ -164,14 +164,14 @@ TEST(Differential, that_reader_notices_a_wrong_total) {
 }
 
 TEST(Differential, the_banking_calendar_agrees_with_a_walk_through_every_day_from_2000_to_2060) {
-    using namespace std::chrono;
     const auto closed = lines_of(output_of(script("bank_holidays.py") + " 2000 2060"));
     ASSERT_GT(closed.size(), 500U);
     const BankingCalendar calendar;
     std::vector<std::string> ours;
-    for (sys_days day = year(2000) / 1 / 1; day <= sys_days(year(2060) / 12 / 31); day += days(1)) {
-        const weekday weekday(day);
-        if (weekday != Saturday && weekday != Sunday && !calendar.is_banking_day(day)) ours.push_back(format_date(day));
+    const std::chrono::sys_days last = std::chrono::year(2060) / 12 / 31;
+    for (std::chrono::sys_days day = std::chrono::year(2000) / 1 / 1; day <= last; day += std::chrono::days(1)) {
+        const unsigned weekday = std::chrono::weekday(day).iso_encoding();
+        if (weekday < 6 && !calendar.is_banking_day(day)) ours.push_back(format_date(day));
     }
     EXPECT_EQ(ours, closed);
 }
