@@ -77,8 +77,9 @@ function element(name, text, attributes = {}) {
   return made;
 }
 
-// One at a time, above the page, until the next pulse.
+// One at a time, above the page, until the next pulse. It is read aloud once.
 function say(words, ...more) {
+  if (banner?.querySelector(".strong").textContent === words) return;
   banner?.remove();
   const text = document.createElement("div");
   const rest = document.createElement("p");
