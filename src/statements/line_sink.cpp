@@ -70,10 +70,16 @@ void LineSink::mark_unrelated(Confirmation& line, std::string_view account) cons
 }
 
 std::string_view trim(std::string_view text) {
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    constexpr std::string_view blanks = " \t\r\n", no_break_space = "\xC2\xA0";
+    for (std::size_t before = text.size() + 1; before != text.size();) {
+        before = text.size();
+        const std::size_t first = text.find_first_not_of(blanks);
+        if (first == std::string_view::npos) return {};
+        text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
+        if (text.starts_with(no_break_space)) text.remove_prefix(no_break_space.size());
+        if (text.ends_with(no_break_space)) text.remove_suffix(no_break_space.size());
+    }
+    return text;
 }
 
 bool is_payment_id(std::string_view text) {

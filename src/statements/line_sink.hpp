@@ -30,7 +30,7 @@ class LineSink {
     const ConfirmationSink& sink_;
 };
 
-[[nodiscard]] std::string_view trim(std::string_view text);  // removes spaces, tabs and line ends at either end
+[[nodiscard]] std::string_view trim(std::string_view text);  // no blanks, line ends and no-break spaces at either end
 // "P0000000123"
 [[nodiscard]] bool is_payment_id(std::string_view text);
 // Fifteen digits, beginning with our ODFI identification if it is known.
@@ -65,8 +65,6 @@ class SlicedReader {
                                                              const checks::PaidLayout& layout, LineSink& sink);
 // camt.053, camt.054, pain.002, by facts.format.
 [[nodiscard]] std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink);
-[[nodiscard]] std::unique_ptr<SlicedReader> read_plain_csv(std::string_view bytes, std::string_view file_name,
-                                                           LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_profiled_csv(std::string_view bytes, std::string_view file_name,
                                                               const CsvProfile& profile, LineSink& sink);
 

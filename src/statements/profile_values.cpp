@@ -211,6 +211,22 @@ Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::stri
     return result;
 }
 
+const CsvProfile& plain_confirmation() {
+    static const CsvProfile plain = [] {
+        const auto column = [](const char* name) { return FactSource{ColumnRef{name}, {}}; };
+        CsvProfile profile;
+        profile.references = {{ReferenceKind::any, column("payment_reference")}};
+        profile.status = column("status");
+        profile.words = {{"paid", ConfirmationKind::paid},
+                         {"returned", ConfirmationKind::returned},
+                         {"void", ConfirmationKind::voided}};
+        profile.amount = ColumnRef{"amount"};
+        profile.date = column("date");
+        return profile;
+    }();
+    return plain;
+}
+
 const CsvProfile& plain_acknowledgment() {
     static const CsvProfile plain = [] {
         CsvProfile profile;

@@ -32,7 +32,9 @@ struct SignedAmount {
 // The count must be digits only; the total must have no sign. An error is a sentence.
 [[nodiscard]] Result<Acknowledgment> parse_acknowledgment(const CsvProfile& profile, std::string_view file_name,
                                                           std::string_view payments, std::string_view total);
-// file_name,payments,total: the format of an acknowledgment without a profile.
+// The built-in profiles, which have no name: payment_reference,status,amount,date in any order, and file_name,payments,
+// total of an acknowledgment.
+[[nodiscard]] const CsvProfile& plain_confirmation();
 [[nodiscard]] const CsvProfile& plain_acknowledgment();
 
 [[nodiscard]] std::string lower(std::string_view text);

@@ -1,6 +1,7 @@
-// Reads finance's CSV by a profile.
+// Reads finance's CSV by a profile, which may be built in.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <utility>
 
 #include "drawbridge/text/csv_chunks.hpp"
@@ -35,6 +36,7 @@ class ProfiledReader final : public SlicedReader {
         : chunks_(bytes, file_name, {.delimiter = profile.separator, .quote = profile.quote}, sink.report,
                   decoding_of(profile.encoding)),
           profile_(profile),
+          is_built_in_(profile.name.empty()),
           sink_(sink),
           header_pending_(profile.has_header) {}
 
@@ -79,7 +81,8 @@ class ProfiledReader final : public SlicedReader {
                 0, 0, "the file ends without the " + std::to_string(profile_.skip_foot) + " footer rows of the profile",
                 "drop it again; it may be truncated");
         if (rows_ == 0 && sink_.report.empty())
-            sink_.report.add(0, 0, "the file has no lines", "drop it again; it may be truncated");
+            sink_.report.add(0, 0, profile_.has_header ? "there is no line after the header" : "the file has no lines",
+                             "drop it again; it may be truncated");
         if (profile_.control_row > 0) check_control(waiting_.at(profile_.control_row - 1));
     }
 
@@ -103,8 +106,10 @@ class ProfiledReader final : public SlicedReader {
                    "the file is damaged or truncated: export it again");
     }
 
-    void refuse(const CsvRow& row, const CsvField* field, std::string message, std::string hint = {}) {
+    // Returns false.
+    bool refuse(const CsvRow& row, const CsvField* field, std::string message, std::string hint = {}) {
         sink_.report.add(row.line, field == nullptr ? 0 : field->column, std::move(message), std::move(hint));
+        return false;
     }
 
     static const CsvField* field_at(const CsvRow& row, std::size_t number) {
@@ -121,11 +126,13 @@ class ProfiledReader final : public SlicedReader {
         if (blank) return;
         ++rows_;
         if (width_ == 0) width_ = row.fields.size();
-        if (row.fields.size() != width_)
-            return refuse(
-                row, nullptr,
-                std::to_string(row.fields.size()) + " fields, but there should be " + std::to_string(width_),
+        if (row.fields.size() != width_) {
+            refuse(
+                row, field_at(row, width_ + 1),
+                text::counted(std::ssize(row.fields), "field") + ", but there should be " + std::to_string(width_),
                 row.fields.size() > width_ ? "quote a value that contains a separator" : "the line may be truncated");
+            return;
+        }
         profile_.acknowledges() ? read_acknowledgment(row) : read_line(row);
     }
 
@@ -144,20 +151,44 @@ class ProfiledReader final : public SlicedReader {
                    "check whether the bank moved columns, then change the profile");
             stopped_ = true;
         }
+        if (is_built_in_ && !stopped_) refuse_other_columns(row);
         for (const ColumnRef* ref : used_columns()) {
-            if (ref->number > 0 || stopped_) continue;
+            if (ref->number > 0 || (stopped_ && !is_built_in_)) continue;
             const auto count = std::ranges::count(names_, lower(trim(ref->header)));
             if (count == 1) continue;
             stopped_ = true;
-            const std::vector<std::string_view> views(names_.begin(), names_.end());
-            const std::string_view meant =
-                count == 0 ? text::closest_match(lower(ref->header), views) : std::string_view();
-            refuse(row, nullptr,
-                   count == 0 ? "no column is named " + text::quoted(ref->header)
-                              : "two columns are named " + text::quoted(ref->header),
-                   meant.empty() ? "check whether the bank changed its file, then change the profile"
-                                 : "did you mean " + text::quoted(meant) + "?");
+            const std::string what = count > 0      ? "two columns are named "
+                                     : is_built_in_ ? "missing column "
+                                                    : "no column is named ";
+            refuse(row, nullptr, what + text::quoted(ref->header), header_hint(count == 0 ? ref->header : ""));
         }
+    }
+
+    // The columns of a built-in profile are the only ones.
+    void refuse_other_columns(const CsvRow& row) {
+        std::vector<std::string_view> wanted;
+        for (const ColumnRef* ref : used_columns())
+            wanted.push_back(ref->header);
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            if (std::ranges::find(wanted, names_[i]) != wanted.end()) continue;
+            stopped_ = true;
+            const std::string_view meant = text::closest_match(names_[i], wanted);
+            refuse(row, field_at(row, i + 1), "unknown column " + text::quoted(names_[i]),
+                   meant.empty() ? header_hint("") : "did you mean " + text::quoted(meant) + "?");
+        }
+    }
+
+    [[nodiscard]] std::string header_hint(std::string_view missing) const {
+        if (is_built_in_) {
+            std::string columns;
+            for (const ColumnRef* ref : used_columns())
+                columns += (columns.empty() ? "" : ",") + ref->header;
+            return "the first line must name the columns " + columns + ", in any order";
+        }
+        const std::vector<std::string_view> views(names_.begin(), names_.end());
+        const std::string_view meant = missing.empty() ? missing : text::closest_match(lower(missing), views);
+        return meant.empty() ? "check whether the bank changed its file, then change the profile"
+                             : "did you mean " + text::quoted(meant) + "?";
     }
 
     [[nodiscard]] std::vector<const ColumnRef*> used_columns() const {
@@ -198,18 +229,24 @@ class ProfiledReader final : public SlicedReader {
 
     void read_acknowledgment(const CsvRow& row) {
         stopped_ = sink_.facts.acknowledgments.size() == max_acknowledgments;
-        if (stopped_)
-            return refuse(row, nullptr, "more payment files than any office sends: this is not a bank's list");
+        if (stopped_) {
+            refuse(row, nullptr, "more payment files than any office sends: this is not a bank's list");
+            return;
+        }
         const CsvField* name = field_of(row, *profile_.file_name);
         const CsvField* payments = field_of(row, *profile_.payments);
         const CsvField* total = field_of(row, *profile_.amount);
         if (name == nullptr || payments == nullptr || total == nullptr) return;
         auto stated = parse_acknowledgment(profile_, trim(name->text), trim(payments->text), trim(total->text));
-        if (!stated) return refuse(row, nullptr, stated.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
+        if (!stated) {
+            refuse(row, nullptr, stated.error().message, "write it like ACH-20261120-A.ach,12,3456.78");
+            return;
+        }
         stated->line = row.line;
         sink_.facts.acknowledgments.push_back(*std::move(stated));
     }
 
+    // Reports everything that is wrong with the line.
     void read_line(const CsvRow& row) {
         Confirmation c;
         c.line = row.line;
@@ -217,11 +254,8 @@ class ProfiledReader final : public SlicedReader {
         const auto amount = read_amount(row);
         const bool dated = read_date(row, c);
         const auto kind = read_kind(row, amount);
-        if (!referenced || !amount || !dated || !kind) return;
-        c.kind = *kind;
-        c.amount = amount->amount;
-        if (__builtin_add_overflow(total_cents_, amount->written_cents, &total_cents_))
-            return refuse(row, nullptr, "the amounts overflow");
+        bool good = referenced && amount && dated && kind;
+        if (kind) c.kind = *kind;
         if (profile_.currency) c.currency = value_of(row, profile_.currency);
         c.reason_code = value_of(row, profile_.reason_code);
         c.payee_name = value_of(row, profile_.payee_name);
@@ -231,14 +265,27 @@ class ProfiledReader final : public SlicedReader {
             if (field == nullptr) return;
             if (!sink_.is_ours(trim(field->text))) sink_.mark_unrelated(c, trim(field->text));
         }
-        const bool needs = c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending;
-        if (needs && c.references.empty())
-            return refuse(
-                row, nullptr, "no payment reference",
-                "the line says that a payment of ours was " + std::string(to_string(c.kind)) + ", but not which");
-        if (needs && c.amount.is_zero())
-            return refuse(row, nullptr, "the amount is zero", "a payment must be more than zero");
+        if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
+            if (referenced && c.references.empty()) good = refuse_without_reference(row, kind);
+            if (amount && amount->amount.is_zero())
+                good = refuse(row, amount->field, "the amount is zero", "a payment must be more than zero");
+        }
+        if (!good) return;
+        c.amount = amount->amount;
+        if (__builtin_add_overflow(total_cents_, amount->written_cents, &total_cents_)) {
+            refuse(row, nullptr, "the amounts overflow");
+            return;
+        }
         sink_.add(std::move(c));
+    }
+
+    bool refuse_without_reference(const CsvRow& row, std::optional<ConfirmationKind> kind) {
+        const auto& first = profile_.references.front().second.column;
+        const CsvField* field = profile_.references.size() == 1 ? field_of(row, *first) : nullptr;
+        std::string hint = "write the trace number, the check number or Drawbridge's payment id";
+        if (!is_built_in_ && kind)
+            hint = "the line says that a payment of ours was " + std::string(to_string(*kind)) + ", but not which";
+        return refuse(row, field, "no payment reference", std::move(hint));
     }
 
     bool read_references(const CsvRow& row, Confirmation& c) {
@@ -269,6 +316,7 @@ class ProfiledReader final : public SlicedReader {
         Money amount;
         Direction direction = Direction::unknown;
         std::int64_t written_cents = 0;
+        const CsvField* field = nullptr;
     };
 
     std::optional<LineAmount> read_amount(const CsvRow& row) {
@@ -277,14 +325,25 @@ class ProfiledReader final : public SlicedReader {
 
     std::optional<SignedAmount> parse(const CsvRow& row, const CsvField& field) {
         if (trim(field.text).empty()) {
-            refuse(row, &field, "no amount");
+            refuse(row, &field, "no amount", is_built_in_ ? "write it like 1234.50" : "");
             return std::nullopt;
         }
         auto read = parse_profile_amount(profile_, field.text);
         if (read) return *read;
-        refuse(row, &field, "amount " + text::quoted(trim(field.text)) + " " + read.error().message,
-               profile_.thousands == '\0' ? "check decimal, thousands and symbol in the profile" : "");
+        const std::string_view text = trim(field.text);
+        const std::string hint = is_built_in_ ? "write it like 1234.50, without a dollar sign or thousands separators"
+                                 : profile_.thousands == '\0' ? "check decimal, thousands and symbol in the profile"
+                                                              : "";
+        refuse(row, &field, "amount " + text::quoted(text) + " " + fault_of(text, read.error().message), hint);
         return std::nullopt;
+    }
+
+    [[nodiscard]] std::string fault_of(std::string_view amount, const std::string& otherwise) const {
+        if (is_rounded(amount)) return "was rounded by a spreadsheet";
+        if (profile_.symbol.empty() && amount.find('$') != std::string_view::npos) return "has a dollar sign";
+        const bool knows_commas = profile_.thousands == ',' || profile_.decimal == ',';
+        if (!knows_commas && amount.find(',') != std::string_view::npos) return "has a comma";
+        return is_built_in_ ? "is not an amount in dollars and cents" : otherwise;
     }
 
     std::optional<LineAmount> read_one_column(const CsvRow& row) {
@@ -293,12 +352,13 @@ class ProfiledReader final : public SlicedReader {
         const auto read = parse(row, *field);
         if (!read) return std::nullopt;
         LineAmount amount{read->amount, Direction::unknown,
-                          read->negative ? -read->amount.cents() : read->amount.cents()};
+                          read->negative ? -read->amount.cents() : read->amount.cents(), field};
         if (profile_.negative != Negative::refused) {
             amount.direction = read->negative == (profile_.negative == Negative::out) ? Direction::out : Direction::in;
         } else if (read->negative) {
             refuse(row, field, "amount " + text::quoted(trim(field->text)) + " is negative",
-                   "the profile does not define what that means: set negative");
+                   is_built_in_ ? "write it without a sign; the status says that money came back"
+                                : "the profile does not define what that means: set negative");
             return std::nullopt;
         }
         if (!profile_.debit_credit_flag) return amount;
@@ -332,7 +392,8 @@ class ProfiledReader final : public SlicedReader {
             refuse(row, out ? debit : credit, "a negative amount in a column that already gives the direction");
             return std::nullopt;
         }
-        return LineAmount{read->amount, out ? Direction::out : Direction::in, read->amount.cents()};
+        return LineAmount{read->amount, out ? Direction::out : Direction::in, read->amount.cents(),
+                          out ? debit : credit};
     }
 
     bool read_date(const CsvRow& row, Confirmation& c) {
@@ -341,10 +402,11 @@ class ProfiledReader final : public SlicedReader {
         const std::string_view text = field != nullptr ? trim(field->text) : std::string_view(profile_.date.constant);
         const auto date = parse_profile_date(text, profile_.date_format);
         if (!date) {
-            refuse(
-                row, field,
-                text.empty() ? "no date" : "date " + text::quoted(text) + " is not written as " + profile_.date_format);
-            return false;
+            return refuse(row, field,
+                          text.empty()
+                              ? "no date"
+                              : "date " + text::quoted(text) + " is not a date written as " + profile_.date_format,
+                          is_built_in_ ? "write it like 2026-03-04" : "");
         }
         c.date = *date;
         return true;
@@ -362,7 +424,7 @@ class ProfiledReader final : public SlicedReader {
         const auto kind = find_kind(profile_, word);
         if (!kind) {
             refuse(row, field, word.empty() ? "no status" : "unknown status " + text::quoted(word),
-                   "add it under words in the profile");
+                   is_built_in_ ? "write paid, returned or void" : "add it under words in the profile");
             return std::nullopt;
         }
         const bool speaks = *kind == ConfirmationKind::paid || *kind == ConfirmationKind::returned;
@@ -378,6 +440,7 @@ class ProfiledReader final : public SlicedReader {
 
     text::CsvChunks chunks_;
     const CsvProfile& profile_;
+    bool is_built_in_;  // the hints are about the file, not about the profile
     LineSink& sink_;
     bool header_pending_;
     bool head_skipped_ = false;

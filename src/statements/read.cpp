@@ -267,7 +267,7 @@ class StatementReader::Reader {
         } else if (choice.profile.empty() && choice.format == Format::acknowledgment) {
             sliced_ = read_profiled_csv(bytes_, file_name_, plain_acknowledgment(), lines_);
         } else if (choice.profile.empty()) {
-            sliced_ = read_plain_csv(bytes_, file_name_, lines_);
+            sliced_ = read_profiled_csv(bytes_, file_name_, plain_confirmation(), lines_);
         } else {
             read_by_profile(choice);
         }

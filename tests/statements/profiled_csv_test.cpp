@@ -78,14 +78,14 @@ TEST(ProfiledCsv, reads_amounts_in_the_profiles_format) {
     const Case cases[] = {
         {"amount: 3", "1300.50", "1 paid 1300.50"},
         {"amount: 3", "1300", "1 paid 1300.00"},
-        {"amount: 3", "\"1,300.50\"", "f.csv:1:12: amount '1,300.50' is not an amount"},
+        {"amount: 3", "\"1,300.50\"", "f.csv:1:12: amount '1,300.50' has a comma"},
         {"amount: 3", "13.005", "is not an amount in dollars and cents"},
-        {"amount: 3", "1.3E3", "is not an amount"},
+        {"amount: 3", "1.3E3", "was rounded by a spreadsheet"},
         {"amount: 3", "", "no amount"},
         {"amount: 3", "13.", "is not an amount"},
         {"amount: 3", ".50", "is not an amount"},
         {"amount: 3", "0.00", "the amount is zero"},
-        {"amount: 3", "$5", "is not an amount"},
+        {"amount: 3", "$5", "has a dollar sign"},
         {"amount: 3", "-5.00", "is negative"},
         {"amount: 3", "(5.00)", "is negative"},
         {"amount: 3", "99999999999999999999", "is not an amount in dollars"},
@@ -115,14 +115,14 @@ TEST(ProfiledCsv, requires_the_whole_value_to_be_a_date) {
     };
     const Case cases[] = {
         {"MM/DD/YYYY", "11/24/2026", "2026-11-24"},
-        {"MM/DD/YYYY", "24/11/2026", "is not written as"},
-        {"MM/DD/YYYY", "11/24/2026 10:00", "is not written as"},
-        {"MM/DD/YYYY", "1/2/2026", "is not written as"},
+        {"MM/DD/YYYY", "24/11/2026", "is not a date written as"},
+        {"MM/DD/YYYY", "11/24/2026 10:00", "is not a date written as"},
+        {"MM/DD/YYYY", "1/2/2026", "is not a date written as"},
         {"M/D/YYYY", "1/2/2026", "2026-01-02"},
         {"M/D/YY", "11/24/26", "2026-11-24"},
         {"D-MON-YY", "4-Nov-26", "2026-11-04"},
         {"MMDDYY", "112426", "2026-11-24"},
-        {"YYYYMMDD", "20260230", "is not written as"},
+        {"YYYYMMDD", "20260230", "is not a date written as"},
         {"YYYYMMDD", "", "no date"},
     };
     for (const Case& one : cases)

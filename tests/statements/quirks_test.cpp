@@ -70,7 +70,7 @@ TEST(Quirks, of_finance_csv) {
         {"a date of another order", "date: {column: 4, format: DD/MM/YY}\n", "10001,paid,5,24/11/26\n", good},
         {"a date with a month's name", "date: {column: 4, format: DD-MON-YYYY}\n", "10001,paid,5,24-Nov-2026\n", good},
         {"a date that does not use up its value", "date: {column: 4, format: MM/DD/YYYY}\n",
-         "10001,paid,5,11/24/2026 00:00\n", "f:1:14: date '11/24/2026 00:00' is not written as MM/DD/YYYY"},
+         "10001,paid,5,11/24/2026 00:00\n", "f:1:14: date '11/24/2026 00:00' is not a date written as MM/DD/YYYY"},
         {"a day that does not exist", "", "10001,paid,5,2026-02-30\n", "f:1:14: date '2026-02-30'"},
         {"decimal comma, thousands point", "amount: {column: 3, decimal: \",\", thousands: \".\"}\n",
          "10001,paid,\"1.250,00\",2026-11-24\n", "1 paid 1250.00"},
