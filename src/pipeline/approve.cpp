@@ -30,7 +30,7 @@ constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
 constexpr int max_calls_in_flight = 4;
 // Between two transactions, requests for the status are answered.
-constexpr std::size_t results_per_transaction = 100;
+constexpr std::size_t results_per_transaction = 50;
 
 struct ApproveTally {
     std::int64_t approved = 0, refused = 0, again = 0;
@@ -306,20 +306,18 @@ asio::awaitable<Result<void>> submit_waiting(Approving& state) {
     co_return Result<void>();
 }
 
-// Looks for the next draws to approve. False: there are none.
-bool find_more(Approving& state, DrawId& after) {
-    constexpr auto call_size = static_cast<std::ptrdiff_t>(service::max_bulk_approvals);
-    const auto approvals =
-        ledger::approvals_to_submit(state.context.ledger, state.context.rules.sha256, state.context.settings.workflows,
-                                    static_cast<int>(max_calls_in_flight * call_size), after);
-    if (approvals.empty()) return false;
-    after = approvals.back().draw_id;
-    for (auto first = approvals.begin(); first != approvals.end();) {
-        const auto last = first + std::min<std::ptrdiff_t>(call_size, approvals.end() - first);
-        state.waiting.emplace_back(first, last);
-        first = last;
+// Looks for the next draws to approve, enough for a group of calls. False: there are none.
+asio::awaitable<bool> find_more(Approving& state, DrawId& after) {
+    while (std::ssize(state.waiting) < max_calls_in_flight) {
+        auto approvals = ledger::approvals_to_submit(state.context.ledger, state.context.rules.sha256,
+                                                     state.context.settings.workflows,
+                                                     static_cast<int>(service::max_bulk_approvals), after);
+        if (approvals.empty()) break;
+        after = approvals.back().draw_id;
+        state.waiting.push_back(std::move(approvals));
+        co_await asio::post(asio::use_awaitable);
     }
-    return true;
+    co_return !state.waiting.empty();
 }
 
 std::string summarize(const ApproveTally& tally) {
@@ -336,7 +334,9 @@ asio::awaitable<StepReport> approve(Context& context) {
     Approving state(context);
     DrawId after = 0;
     auto done = co_await read_back(context, state.tally, /*after_answer=*/false);
-    while (done && state.may_go_on() && find_more(state, after)) {
+    while (done && state.may_go_on()) {
+        const bool is_more = co_await find_more(state, after);
+        if (!is_more) break;
         done = co_await submit_waiting(state);
         // Draws that the answers left out stay open: read back now, so that none is submitted twice.
         const auto again_before = state.tally.again;

@@ -12,8 +12,8 @@
 namespace drawbridge::pipeline {
 namespace {
 
-// Between two transactions, requests for the status are answered.
-constexpr int draws_per_transaction = 200;
+// Between two transactions, requests for the status are answered; each takes a few turns of the event loop.
+constexpr int draws_per_transaction = 50;
 constexpr int draws_per_range = 4000;
 
 ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision,
@@ -92,7 +92,9 @@ asio::awaitable<StepReport> decide(Context& context) {
             continue;
         }
         range->after = draws.back().draw.id;
-        context.ledger.transaction([&] {
+        // A power loss may take decisions back, which are then made again: the end of the run waits for the disk, and
+        // so does the intent of every approval.
+        context.ledger.transaction_deferred_sync([&] {
             if (run == 0) {
                 run = ledger::begin_decide_run(context.ledger, stamp.at);
                 history.emplace(context.ledger, context.rules, context.settings.payee_key, run);

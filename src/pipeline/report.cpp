@@ -18,8 +18,8 @@ namespace {
 using ledger::OpenPatch;
 using ledger::PatchOutcome;
 
-constexpr int intents_per_transaction = 500;
-constexpr int patches_per_page = 1000;
+constexpr int intents_per_transaction = 200;
+constexpr int patches_per_page = 200;
 constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 // After this many refused attempts a patch becomes an exception; it is still retried, with growing backoff.
 constexpr int attempts_before_exception = 3;

@@ -66,8 +66,10 @@ CheckRow listed(Ledger& ledger, const RegisterRow& row, BusinessDate stale_until
 }
 
 // Checks that went out and that the bank has not reported as paid.
+// Without a hint, SQLite looks at every live payment, and every status asks this.
 #define OUTSTANDING                                                                                  \
-    "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.rail = 'check' "            \
+    "FROM payment p INDEXED BY payment_outstanding_check "                                           \
+    "CROSS JOIN payment_file f ON f.file_id = p.file_id WHERE p.rail = 'check' "                     \
     "AND p.ended_at IS NULL AND p.finished_at IS NULL AND f.released_at IS NOT NULL AND NOT EXISTS " \
     "(SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid') "
 
