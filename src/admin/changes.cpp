@@ -28,24 +28,23 @@ bool counts(AdminContext& context, const ledger::Acceptance& acceptance) {
     return person && !person->locked && person->roles.meets(accepters_of_changes);
 }
 
-json change_view(AdminContext& context, const Proposal& proposal) {
-    json accepted = json::array();
+records::Change change_of(AdminContext& context, const Proposal& proposal) {
+    records::Change change{.kind = std::string(to_string(proposal.kind)),
+                           .sha256 = proposal.sha256,
+                           .state = std::string(proposal.outcome ? to_string(*proposal.outcome) : "waiting"),
+                           .in_force = ledger::hash_in_force(context.ledger, proposal.kind) == proposal.sha256,
+                           .proposed_at = proposal.proposed_at,
+                           .file_uid = proposal.file_uid,
+                           .closed_at = proposal.closed_at,
+                           .closed_by = if_any(proposal.closed_by),
+                           .closed_reason = if_any(proposal.closed_reason)};
     for (const auto& acceptance : proposal.acceptances) {
-        accepted.push_back({{"at", format_instant(acceptance.at)},
-                            {"by", acceptance.by},
-                            {"reason", acceptance.reason},
-                            {"counts", proposal.outcome || counts(context, acceptance)}});
+        change.accepted.push_back({.at = acceptance.at,
+                                   .by = acceptance.by,
+                                   .reason = acceptance.reason,
+                                   .counts = proposal.outcome || counts(context, acceptance)});
     }
-    return {{"kind", to_string(proposal.kind)},
-            {"sha256", proposal.sha256},
-            {"state", proposal.outcome ? json(to_string(*proposal.outcome)) : json("waiting")},
-            {"in_force", ledger::hash_in_force(context.ledger, proposal.kind) == proposal.sha256},
-            {"proposed_at", format_instant(proposal.proposed_at)},
-            {"file_uid", to_json(proposal.file_uid)},
-            {"accepted", accepted},
-            {"closed_at", to_json(proposal.closed_at)},
-            {"closed_by", to_json(if_any(proposal.closed_by))},
-            {"closed_reason", to_json(if_any(proposal.closed_reason))}};
+    return change;
 }
 
 // The proposal whose hash has this prefix. If the same bytes were proposed several times, the newest.
@@ -126,14 +125,14 @@ Answer changes_view(AdminContext& context, const Call& call) {
     if (!limit) return std::unexpected(limit.error());
     json list = json::array();
     for (const auto& proposal : ledger::proposals(context.ledger, static_cast<int>(*limit)))
-        list.push_back(change_view(context, proposal));
+        list.push_back(to_json(change_of(context, proposal)));
     return json{{"control", change_control_view(context)}, {"changes", list}};
 }
 
 Answer show_change(AdminContext& context, const Call& call) {
     const auto proposal = find(ledger::proposals(context.ledger, max_listed), call.path[1]);
     if (!proposal) return std::unexpected(proposal.error());
-    json answer = {{"change", change_view(context, *proposal)}};
+    json answer = {{"change", to_json(change_of(context, *proposal))}};
     auto now = ledger::bytes_of(context.ledger, *proposal);
     auto before = ledger::bytes_in_force(context.ledger, proposal->kind);
     if (proposal->kind == ControlledFile::rules) {
@@ -178,12 +177,11 @@ Answer reject_change(AdminContext& context, const Call& call) {
 }
 
 json change_control_view(AdminContext& context) {
-    json waiting = json::array();
+    records::ChangeControl control{.rules = std::string(to_string(context.config.change_control.rules)),
+                                   .payees = std::string(to_string(context.config.change_control.payees))};
     for (const auto& proposal : ledger::open_proposals(context.ledger))
-        waiting.push_back(change_view(context, proposal));
-    return {{"rules", to_string(context.config.change_control.rules)},
-            {"payees", to_string(context.config.change_control.payees)},
-            {"waiting", waiting}};
+        control.waiting.push_back(change_of(context, proposal));
+    return to_json(control);
 }
 
 }  // namespace drawbridge::admin

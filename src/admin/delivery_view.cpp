@@ -114,13 +114,14 @@ Result<json> record_delivery_outcome(AdminContext& context, const std::string& f
     return json{{"file", to_json(record)}};
 }
 
-json comparison_view(const pipeline::Comparison& found) {
-    return {{"file", found.acknowledgment.file_name},
-            {"line", found.acknowledgment.line == 0 ? json(nullptr) : json(found.acknowledgment.line)},
-            {"payments", found.acknowledgment.payments},
-            {"total", found.acknowledgment.total.to_string()},
-            {"outcome", pipeline::to_string(found.outcome)},
-            {"detail", found.detail}};
+records::Comparison record_of(const pipeline::Comparison& found) {
+    const auto& said = found.acknowledgment;
+    return {.file = said.file_name,
+            .line = said.line == 0 ? std::nullopt : std::optional<std::int64_t>(said.line),
+            .payments = said.payments,
+            .total = said.total,
+            .outcome = std::string(pipeline::to_string(found.outcome)),
+            .detail = found.detail};
 }
 
 Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body, const std::string& reason,
@@ -137,7 +138,7 @@ Result<json> acknowledge(AdminContext& context, const std::string& file, const j
     const auto found = pipeline::acknowledge(
         act, {.file_name = file, .payments = payments->get<std::int64_t>(), .total = *amount}, reason, stamp);
     if (!found) return std::unexpected(found.error());
-    return comparison_view(*found);
+    return to_json(record_of(*found));
 }
 
 Result<std::string> file_of_exception(AdminContext& context, std::int64_t exception_id) {

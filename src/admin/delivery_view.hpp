@@ -24,7 +24,7 @@ void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context)
                                                    const std::string& how, const std::string& reason,
                                                    const ledger::Stamp& stamp);
 // {"file", "line", "payments", "total", "outcome", "detail"}
-[[nodiscard]] json comparison_view(const pipeline::Comparison& found);
+[[nodiscard]] records::Comparison record_of(const pipeline::Comparison& found);
 // `body`: {"payments", "total"}.
 [[nodiscard]] Result<json> acknowledge(AdminContext& context, const std::string& file, const json& body,
                                        const std::string& reason, const ledger::Stamp& stamp);

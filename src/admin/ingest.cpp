@@ -30,71 +30,67 @@ std::string detail_of(const reconciliation::Match& match) {
 }
 
 // The likeliest payment of a line without an exact match, as in `exceptions`.
-json proposal_of(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
-    if (match.outcome != reconciliation::MatchOutcome::exception || looked_up == max_looked_up) return nullptr;
+std::optional<records::Proposal> proposal_of(AdminContext& context, const reconciliation::Match& match,
+                                             int& looked_up) {
+    if (match.outcome != reconciliation::MatchOutcome::exception || looked_up == max_looked_up) return std::nullopt;
     ++looked_up;
     ledger::RecordedLine line;
     line.confirmation = match.confirmation;
     line.refused = true;
     const BusinessDate today = context.zone.date_of(context.clock.now());
     const auto found = ledger::proposals_for(context.ledger, line, context.zone, today, max_candidates_per_list);
-    return found.empty() ? json(nullptr) : to_json(record_of(found.front()));
+    return found.empty() ? std::nullopt : std::optional(record_of(found.front()));
 }
 
-json line_view(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
+records::IngestedLine ingested_line(AdminContext& context, const reconciliation::Match& match, int& looked_up) {
     const auto& line = match.confirmation;
     std::optional<DrawId> draw;
     if (match.payment_id) draw = ledger::draw_of_payment(context.ledger, *match.payment_id);
-    return {{"line", line.line},
-            {"says", to_string(line.kind)},
-            {"payment_reference", line.payment_reference},
-            {"amount", line.amount.to_string()},
-            {"currency", line.currency},
-            {"date", format_date(line.date)},
-            {"bank_code", to_json(if_any(line.reason_code))},
-            {"payee_name", to_json(if_any(line.payee_name))},
-            {"outcome", reconciliation::to_string(match.outcome)},
-            {"reason_code", to_json(if_any(match.reason_code))},
-            {"payment_id", to_json(payment_name(match.payment_id))},
-            {"draw_id", to_json(draw)},
-            {"detail", to_json(if_any(detail_of(match)))},
-            {"proposal", proposal_of(context, match, looked_up)}};
+    return {.line = line.line,
+            .says = std::string(to_string(line.kind)),
+            .payment_reference = line.payment_reference,
+            .amount = line.amount,
+            .currency = line.currency,
+            .date = line.date,
+            .bank_code = if_any(line.reason_code),
+            .payee_name = if_any(line.payee_name),
+            .outcome = std::string(reconciliation::to_string(match.outcome)),
+            .reason_code = if_any(match.reason_code),
+            .payment_id = payment_name(match.payment_id),
+            .draw_id = draw,
+            .detail = if_any(detail_of(match)),
+            .proposal = proposal_of(context, match, looked_up)};
 }
 
 json file_view(AdminContext& context, const pipeline::FileOutcome& outcome) {
-    json lines = json::array();
+    records::IngestedFile file{.fate = std::string(pipeline::to_string(outcome.outcome)),
+                               .name = outcome.name,
+                               .sha256 = if_any(outcome.sha256),
+                               .size_bytes = outcome.size_bytes,
+                               .format = if_any(outcome.format),
+                               .recognized_by = if_any(outcome.recognized_by),
+                               .profile = if_any(outcome.profile),
+                               .bank_file_id = if_any(outcome.bank_file_id),
+                               .date = outcome.date,
+                               .line_count = outcome.line_count,
+                               .nothing_came_back = outcome.nothing_came_back,
+                               .applied = outcome.counts.applied,
+                               .paid = outcome.counts.paid,
+                               .duplicates = outcome.counts.duplicates,
+                               .exceptions = outcome.counts.exceptions,
+                               .without_effect = outcome.counts.recorded,
+                               .lines_left_out = outcome.line_count - static_cast<std::int64_t>(outcome.lines.size()),
+                               .remarks = outcome.remarks,
+                               .kept_in = if_any(outcome.kept_in)};
     int looked_up = 0;
     for (const auto& match : outcome.lines)
-        lines.push_back(line_view(context, match, looked_up));
-    json acknowledgments = json::array();
+        file.lines.push_back(ingested_line(context, match, looked_up));
     for (const auto& found : outcome.acknowledgments)
-        acknowledgments.push_back(comparison_view(found));
-    json problems = json::array();
+        file.acknowledgments.push_back(record_of(found));
     std::istringstream report(outcome.report);
     for (std::string problem; std::getline(report, problem);)
-        problems.push_back(problem);
-    return {{"fate", pipeline::to_string(outcome.outcome)},
-            {"name", outcome.name},
-            {"sha256", to_json(if_any(outcome.sha256))},
-            {"size_bytes", outcome.size_bytes},
-            {"format", to_json(if_any(outcome.format))},
-            {"recognized_by", to_json(if_any(outcome.recognized_by))},
-            {"profile", to_json(if_any(outcome.profile))},
-            {"bank_file_id", to_json(if_any(outcome.bank_file_id))},
-            {"date", to_json(outcome.date)},
-            {"line_count", outcome.line_count},
-            {"nothing_came_back", outcome.nothing_came_back},
-            {"applied", outcome.counts.applied},
-            {"paid", outcome.counts.paid.to_string()},
-            {"duplicates", outcome.counts.duplicates},
-            {"exceptions", outcome.counts.exceptions},
-            {"without_effect", outcome.counts.recorded},
-            {"lines", std::move(lines)},
-            {"lines_left_out", outcome.line_count - static_cast<std::int64_t>(outcome.lines.size())},
-            {"acknowledgments", std::move(acknowledgments)},
-            {"remarks", outcome.remarks},
-            {"problems", std::move(problems)},
-            {"kept_in", to_json(if_any(outcome.kept_in))}};
+        file.problems.push_back(problem);
+    return to_json(file);
 }
 
 struct IngestRequest {

@@ -109,7 +109,7 @@ std::vector<Shape> all_shapes() {
     list.add<records::Reference>("Reference");
     list.add<records::BankLine>("BankLine");
     list.add<records::Maker>("Maker");
-    list.add<ledger::Evidence>("Evidence");
+    list.add<ledger::Evidence>("Evidence", "kind:text");
     list.add<records::File>("File");
     list.add<ledger::BatchRow>("Batch");
     list.add<records::Control>("Control");

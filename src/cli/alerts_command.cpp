@@ -9,10 +9,10 @@
 namespace drawbridge::cli {
 namespace {
 
-std::string attempt_text(const json& delivery) {
-    std::string text = plain(delivery["channel"]) + " " + plain(delivery["outcome"]);
-    if (delivery["outcome"] != "sent" && !delivery["last_error"].is_null()) {
-        text += " (" + counted(delivery["failed_attempts"], "failure") + ": " + plain(delivery["last_error"]) + ")";
+std::string attempt_text(const ledger::AlertSend& delivery) {
+    std::string text = plain(delivery.channel) + " " + plain(delivery.outcome);
+    if (delivery.outcome != "sent" && delivery.last_error) {
+        text += " (" + counted(delivery.failed_attempts, "failure") + ": " + plain(delivery.last_error) + ")";
     }
     return text;
 }
@@ -21,11 +21,11 @@ void show_alerts(const json& answer) {
     const auto& channels = answer["ways"]["channels"];
     if (channels.empty()) print_line("no channel is configured: set alerts.webhook or alerts.email in drawbridge.yaml");
     Table table({{"AT", Align::left}, {"KIND", Align::left}, {"WHAT", Align::left}, {"DELIVERY", Align::left}});
-    for (const auto& alert : answer["alerts"]) {
+    for (const auto& alert : records_in<records::Alert>(answer["alerts"])) {
         std::string attempts;
-        for (const auto& delivery : alert["deliveries"])
+        for (const auto& delivery : alert.deliveries)
             attempts += (attempts.empty() ? "" : "; ") + attempt_text(delivery);
-        table.add({moment(alert["at"]), plain(alert["kind"]), plain(alert["title"]), attempts});
+        table.add({moment(alert.at), plain(alert.kind), plain(alert.title), attempts});
     }
     if (table.empty()) return print_line("no alerts yet");
     table.print();

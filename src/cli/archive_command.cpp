@@ -14,9 +14,8 @@ namespace {
 
 void show_archived_files(const json& answer) {
     Table table({{"STATE", Align::left}, {"BYTES", Align::right}, {"SHA-256", Align::left}, {"FILE", Align::left}});
-    for (const auto& file : answer["files"]) {
-        table.add({plain(file["state"]), text::grouped(file["bytes"].get<std::int64_t>()),
-                   file["sha256"].is_null() ? "-" : plain(file["sha256"]).substr(0, 12), plain(file["path"])});
+    for (const auto& file : records_in<records::ArchivedFile>(answer["files"])) {
+        table.add({plain(file.state), text::grouped(file.bytes), short_hash(file.sha256), plain(file.path)});
     }
     if (table.empty()) return print_line("the archive is empty");
     table.print();

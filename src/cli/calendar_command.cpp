@@ -14,25 +14,22 @@ namespace drawbridge::cli {
 namespace {
 
 // "Mon 2026-11-23"
-std::string day_name(const json& date) {
-    const auto day = parse_date(date.get<std::string>());
-    if (!day) return plain(date);
+std::string day_name(BusinessDate date) {
     return fmt::format("{:%a %Y-%m-%d}",
-                       fmt::gmtime(std::chrono::system_clock::time_point(std::chrono::sys_days(*day))));
+                       fmt::gmtime(std::chrono::system_clock::time_point(std::chrono::sys_days(date))));
 }
 
 // "12 / $1,234.50"; "-" for nothing.
-std::string sum_of(const json& sum) {
-    const auto count = sum["count"].get<std::int64_t>();
-    return count == 0 ? "-" : text::grouped(count) + " / " + money(sum["amount"]);
+std::string sum_of(const ledger::CountAndCents& sum) {
+    return sum.count == 0 ? "-" : text::grouped(sum.count) + " / " + money(sum.amount);
 }
 
 // "20:30Z"; with the date if that is another one in UTC.
-std::string cutoffs_of(const json& day) {
+std::string cutoffs_of(const records::CalendarDay& day) {
     std::string text;
-    for (const auto& cutoff : day["cutoffs"]) {
+    for (const auto& cutoff : day.cutoffs) {
         const std::string at = moment(cutoff);
-        const bool same_day = at.starts_with(plain(day["date"]));
+        const bool same_day = at.starts_with(plain(day.date));
         text += (text.empty() ? "" : ", ") + (same_day ? at.substr(11, 5) : at.substr(5, 11)) + "Z";
     }
     return text.empty() ? "-" : text;
@@ -40,18 +37,16 @@ std::string cutoffs_of(const json& day) {
 
 void show_calendar(const json& answer) {
     Table table({{"DAY"}, {"CUT-OFFS"}, {"SETTLES", Align::right}, {"FILES"}});
-    for (const auto& day : answer["days"]) {
-        std::string files = day["date"] == answer["today"] ? "today" : "";
+    for (const auto& day : records_in<records::CalendarDay>(answer["days"])) {
+        std::string files = api::to_json(day.date) == answer["today"] ? "today" : "";
         const auto add = [&](const std::string& what) { files += (files.empty() ? "" : ", ") + what; };
-        if (!day["banking_day"].get<bool>()) add("closed: " + plain(day["closed_for"]));
-        for (const auto& file : day["files"])
-            add(plain(file["name"]) + (file["went_out"].get<bool>() ? "" : " (waits)"));
-        table.add({day_name(day["date"]), cutoffs_of(day), sum_of(day["settles"]), files});
+        if (!day.banking_day) add("closed: " + plain(day.closed_for));
+        for (const auto& file : day.files)
+            add(plain(file.name) + (file.went_out ? "" : " (waits)"));
+        table.add({day_name(day.date), cutoffs_of(day), sum_of(day.settles), files});
     }
     table.print();
 }
-
-constexpr const char* cash_columns[] = {"released", "waiting", "approved", "possible"};
 
 void show_forecast(const json& answer) {
     Table table({{"SETTLES"},
@@ -59,15 +54,11 @@ void show_forecast(const json& answer) {
                  {"WAITING", Align::right},
                  {"APPROVED", Align::right},
                  {"POSSIBLE", Align::right}});
-    const auto cell = [](const json& sum) { return sum["count"] == 0 ? std::string("-") : money(sum["amount"]); };
-    for (const auto& day : answer["days"]) {
-        std::vector<std::string> cells{day_name(day["date"])};
-        std::int64_t count = 0;
-        for (const char* column : cash_columns) {
-            cells.push_back(cell(day[column]));
-            count += day[column]["count"].get<std::int64_t>();
-        }
-        if (count > 0) table.add(std::move(cells));
+    const auto cell = [](const ledger::CountAndCents& sum) { return sum.count == 0 ? "-" : money(sum.amount); };
+    for (const auto& day : records_in<records::CashDay>(answer["days"])) {
+        const auto count = day.released.count + day.waiting.count + day.approved.count + day.possible.count;
+        if (count == 0) continue;
+        table.add({day_name(day.date), cell(day.released), cell(day.waiting), cell(day.approved), cell(day.possible)});
     }
     if (table.empty()) {
         print_line("nothing settles in " + text::counted(static_cast<std::int64_t>(answer["days"].size()), "day"));
@@ -80,8 +71,9 @@ void show_forecast(const json& answer) {
         const std::string because = plain(answer["because"]);
         print_line("next pay run: " + moment(answer["next_run_at"]) + (because.empty() ? "" : ", settles " + because));
     }
-    if (const auto& checks = answer["checks_outstanding"]; !checks.is_null() && checks["count"] != 0)
-        print_line(counted(checks["count"], "check") + " outstanding: " + money(checks["amount"]));
+    const auto checks = api::from_json<std::optional<ledger::CountAndCents>>(answer["checks_outstanding"]);
+    if (checks && checks->count != 0)
+        print_line(counted(checks->count, "check") + " outstanding: " + money(checks->amount));
 }
 
 }  // namespace

@@ -14,35 +14,33 @@
 namespace drawbridge::cli {
 namespace {
 
-std::string names_of(const json& accepted) {
+std::string names_of(const std::vector<records::Acceptance>& accepted) {
     std::string text;
     for (const auto& acceptance : accepted) {
-        text += (text.empty() ? "" : ", ") + plain(acceptance["by"]) +
-                (acceptance["counts"].get<bool>() ? "" : " (no longer counts)");
+        text += (text.empty() ? "" : ", ") + plain(acceptance.by) + (acceptance.counts ? "" : " (no longer counts)");
     }
     return text.empty() ? "nobody" : text;
 }
 
-std::string state_of(const json& change) {
-    return plain(change["state"]) +
-           (change["in_force"].get<bool>() && change["state"] != "waiting" ? ", in force" : "");
+std::string state_of(const records::Change& change) {
+    return plain(change.state) + (change.in_force && change.state != "waiting" ? ", in force" : "");
 }
 
-std::string owner_of(const json& change) {
-    return change["file_uid"].is_null() ? "-" : "uid " + plain(change["file_uid"]);
+std::string owner_of(const records::Change& change) {
+    return change.file_uid ? "uid " + plain(change.file_uid) : "-";
 }
 
 void show_list(const json& answer) {
-    const auto& control = answer["control"];
-    print_line("change control: rules " + plain(control["rules"]) + ", payees " + plain(control["payees"]));
+    const auto control = api::from_json<records::ChangeControl>(answer["control"]);
+    print_line("change control: rules " + plain(control.rules) + ", payees " + plain(control.payees));
     Table table({{"HASH"}, {"FILE"}, {"STATE"}, {"FOUND"}, {"FILE OF"}, {"ACCEPTED BY"}});
-    for (const auto& change : answer["changes"]) {
-        table.add({short_hash(change["sha256"]), plain(change["kind"]), state_of(change), moment(change["proposed_at"]),
-                   owner_of(change), names_of(change["accepted"])});
+    for (const auto& change : records_in<records::Change>(answer["changes"])) {
+        table.add({short_hash(change.sha256), plain(change.kind), state_of(change), moment(change.proposed_at),
+                   owner_of(change), names_of(change.accepted)});
     }
     if (table.empty()) return print_line("no changes yet");
     table.print();
-    if (!control["waiting"].empty()) {
+    if (!control.waiting.empty()) {
         print_line("");
         print_line(
             "For each waiting change, two persons run: drawbridge changes show HASH, then drawbridge accept HASH or "
@@ -50,19 +48,18 @@ void show_list(const json& answer) {
     }
 }
 
-void show_head(const json& change) {
-    print_line(plain(change["kind"]) + " " + plain(change["sha256"]));
+void show_head(const records::Change& change) {
+    print_line(plain(change.kind) + " " + plain(change.sha256));
     print_line("state     " + state_of(change));
-    print_line("found     " + moment(change["proposed_at"]) + ", in a file of " + owner_of(change));
-    for (const auto& acceptance : change["accepted"]) {
-        print_line(
-            "accepted  " + moment(acceptance["at"]) + " by " + plain(acceptance["by"]) + ": " +
-            plain(acceptance["reason"]) +
-            (acceptance["counts"].get<bool>() ? "" : " (no longer counts: the person is locked or lost the role)"));
+    print_line("found     " + moment(change.proposed_at) + ", in a file of " + owner_of(change));
+    for (const auto& acceptance : change.accepted) {
+        print_line("accepted  " + moment(acceptance.at) + " by " + plain(acceptance.by) + ": " +
+                   plain(acceptance.reason) +
+                   (acceptance.counts ? "" : " (no longer counts: the person is locked or lost the role)"));
     }
-    if (!change["closed_at"].is_null()) {
-        print_line("ended     " + moment(change["closed_at"]) + " by " + plain(change["closed_by"]) + ": " +
-                   plain(change["closed_reason"]));
+    if (change.closed_at) {
+        print_line("ended     " + moment(change.closed_at) + " by " + plain(change.closed_by) + ": " +
+                   plain(change.closed_reason));
     }
     print_line("");
 }
@@ -105,7 +102,7 @@ int show_one(const Options& options) {
         print_json(*answer);
         return app::exit_ok;
     }
-    show_head((*answer)["change"]);
+    show_head(api::from_json<records::Change>((*answer)["change"]));
     if (answer->contains("rules")) return show_rules(options, std::move((*answer)["rules"]));
     show_payees((*answer)["payees"]);
     return app::exit_ok;

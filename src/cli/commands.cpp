@@ -75,11 +75,11 @@ int file_command(const Options& options) {
 
 int release_command(const Options& options) {
     return act(options, "/files/" + percent_encoded(options.name) + "/release", [](const json& answer) {
-        const auto& file = answer["file"];
+        const auto file = api::from_json<records::File>(answer["file"]);
         if (const auto waits = release_that_waits(file); !waits.empty())
-            return plain(file["name"]) + ": " + waits + "; Drawbridge then sends it without another order";
-        return plain(file["name"]) + " released by " + plain(file["release_ordered_by"]) + ": " +
-               counted(file["payments"], "payment") + ", " + money(file["total"]);
+            return plain(file.name) + ": " + waits + "; Drawbridge then sends it without another order";
+        return plain(file.name) + " released by " + plain(file.release_ordered_by) + ": " +
+               counted(file.payments, "payment") + ", " + money(file.total);
     });
 }
 
@@ -91,11 +91,10 @@ int void_command(const Options& options) {
     if (options.check_number != 0) return act_on_check(options, options.withdraw ? "withdraw" : "void");
     if (!options.payment_id.empty()) {
         return act(options, "/payments/" + percent_encoded(options.payment_id) + "/void", [](const json& answer) {
-            const auto others = answer["file"]["payments"].get<std::int64_t>() - 1;
-            return "payment " + plain(answer["payment_id"]) + " is void, and so is its whole file " +
-                   plain(answer["file"]["name"]) + ": draw " + plain(answer["draw_id"]) +
-                   " is held until its exception is resolved; the other " + counted(others, "draw") +
-                   " may be paid again by the next pay run";
+            const auto file = api::from_json<records::File>(answer["file"]);
+            return "payment " + plain(answer["payment_id"]) + " is void, and so is its whole file " + plain(file.name) +
+                   ": draw " + plain(answer["draw_id"]) + " is held until its exception is resolved; the other " +
+                   counted(file.payments - 1, "draw") + " may be paid again by the next pay run";
         });
     }
     if (options.name.empty()) {
@@ -105,12 +104,12 @@ int void_command(const Options& options) {
         return app::exit_usage;
     }
     return act(options, "/files/" + percent_encoded(options.name) + "/void", [](const json& answer) {
-        const auto& file = answer["file"];
-        if (file["kind"] == "check_orders") {
-            return plain(file["name"]) + " is void: its orders go into the next file; to cancel one: drawbridge " +
+        const auto file = api::from_json<records::File>(answer["file"]);
+        if (file.kind == disbursement::FileKind::check_orders) {
+            return plain(file.name) + " is void: its orders go into the next file; to cancel one: drawbridge " +
                    "void --check NUMBER --withdraw";
         }
-        return plain(file["name"]) + " is void: its " + counted(file["payments"], "draw") +
+        return plain(file.name) + " is void: its " + counted(file.payments, "draw") +
                " may be paid again by the next pay run";
     });
 }

@@ -32,26 +32,27 @@ int acknowledge_command(const Options& options) {
         call_api(options, "POST", "/files/" + percent_encoded(options.name) + "/acknowledge",
                  {{"reason", options.reason}, {"payments", options.payments}, {"total", options.total}});
     if (!answer) return answer.error();
-    const bool differs = (*answer)["outcome"] == "differs";
+    const auto found = api::from_json<records::Comparison>(*answer);
+    const bool differs = found.outcome == "differs";
     if (options.json) {
         print_json(*answer);
     } else if (differs) {
-        print_error("drawbridge: " + plain((*answer)["detail"]) +
+        print_error("drawbridge: " + plain(found.detail) +
                     ": all movement of money is paused: ask the bank what it received");
     } else {
-        print_line(plain((*answer)["file"]) + " is at the bank: " + plain((*answer)["detail"]) +
-                   ((*answer)["outcome"] == "repeated" ? "; already acknowledged" : ""));
+        print_line(plain(found.file) + " is at the bank: " + plain(found.detail) +
+                   (found.outcome == "repeated" ? "; already acknowledged" : ""));
     }
     return differs ? app::exit_failed : app::exit_ok;
 }
 
-std::string delivery_state(const json& file) {
-    const auto& delivery = file["delivery"];
+std::string delivery_state(const records::File& file) {
+    const json delivery = file.delivery.value_or(nullptr);
     const bool has_phases = !delivery.is_null() && delivery["by"] == "sftp";
-    for (const auto& one : file["evidence"]) {
-        if (one["kind"] == "acknowledged") return "acknowledged";
+    for (const auto& one : *file.evidence) {
+        if (one.kind == disbursement::EvidenceKind::acknowledged) return "acknowledged";
     }
-    if (!has_phases && !file["evidence"].empty()) return "by hand";
+    if (!has_phases && !file.evidence->empty()) return "by hand";
     if (delivery.is_null()) return "-";
     std::string words = plain(delivery["state"]);
     for (auto& c : words)
@@ -59,13 +60,13 @@ std::string delivery_state(const json& file) {
     return words;
 }
 
-void show_delivery(const json& file) {
-    for (const auto& one : file["evidence"]) {
-        print_line(
-            "  at the bank  " + moment(one["at"]) + ", " +
-            (one["kind"] == "sftp" ? plain(one["detail"]) : "says " + plain(one["by"]) + ": " + plain(one["detail"])));
+void show_delivery(const records::File& file) {
+    for (const auto& one : *file.evidence) {
+        const bool is_by_us = one.kind == disbursement::EvidenceKind::sftp;
+        print_line("  at the bank  " + moment(one.at) + ", " +
+                   (is_by_us ? plain(one.detail) : "says " + plain(one.by) + ": " + plain(one.detail)));
     }
-    const auto& delivery = file["delivery"];
+    const json delivery = file.delivery.value_or(nullptr);
     if (delivery.is_null()) return;
     print_line("  delivery: " + delivery_state(file) + " by " + plain(delivery["by"]) + " as " +
                plain(delivery["name"]) +

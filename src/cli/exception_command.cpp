@@ -8,31 +8,31 @@
 namespace drawbridge::cli {
 namespace {
 
-void show_line(const json& line) {
+void show_line(const records::BankLine& line) {
     print_line("");
-    print_line("  the line:   " + plain(line["says"]) + " " + money(line["amount"]) +
-               (line["currency"] == "USD" ? "" : " " + plain(line["currency"])) + " on " + plain(line["date"]) + ", " +
-               plain(line["file"]) + " line " + plain(line["line"]));
-    for (const auto& reference : line["references"])
-        print_line("  reference:  " + plain(reference["text"]) + " (" + plain(reference["kind"]) + ")");
-    if (!line["payee_name"].is_null()) print_line("  payee:      " + plain(line["payee_name"]));
-    if (!line["bank_code"].is_null()) print_line("  code:       " + plain(line["bank_code"]));
-    if (!line["note"].is_null()) print_line("  note:       " + plain(line["note"]));
-    if (!line["matched_to"].is_null()) print_line("  matched to: " + plain(line["matched_to"]) + ", by a person");
+    print_line("  the line:   " + plain(line.says) + " " + money(line.amount) +
+               (line.currency == "USD" ? "" : " " + plain(line.currency)) + " on " + plain(line.date) + ", " +
+               plain(line.file) + " line " + plain(line.line));
+    for (const auto& reference : line.references)
+        print_line("  reference:  " + plain(reference.text) + " (" + plain(reference.kind) + ")");
+    if (line.payee_name) print_line("  payee:      " + plain(line.payee_name));
+    if (line.bank_code) print_line("  code:       " + plain(line.bank_code));
+    if (line.note) print_line("  note:       " + plain(line.note));
+    if (line.matched_to) print_line("  matched to: " + plain(line.matched_to) + ", by a person");
 }
 
-void show_proposals(const json& proposals, const std::string& id) {
+void show_proposals(const std::vector<records::Proposal>& proposals, const std::string& id) {
     if (proposals.empty()) return;
     print_line("");
     Table table({{"MAY BE", Align::left}, {"SCORE", Align::right}, {"BECAUSE", Align::left}});
     bool any = false;
     for (const auto& proposal : proposals) {
         std::string because;
-        for (const auto& reason : proposal["because"])
+        for (const auto& reason : proposal.because)
             because += (because.empty() ? "" : "; ") + plain(reason);
-        if (!proposal["obstacle"].is_null()) because += "; but it cannot be applied: " + plain(proposal["obstacle"]);
-        any = any || proposal["obstacle"].is_null();
-        table.add({plain(proposal["payment_id"]), plain(proposal["score"]), because});
+        if (proposal.obstacle) because += "; but it cannot be applied: " + plain(proposal.obstacle);
+        any = any || !proposal.obstacle;
+        table.add({plain(proposal.payment_id), plain(proposal.score), because});
     }
     table.print();
     if (any) print_line("\nto apply the line: drawbridge resolve " + id + " --match PAYMENT --reason …");
@@ -57,27 +57,27 @@ int exception_command(const Options& options) {
         print_json(*answer);
         return app::exit_ok;
     }
-    const auto& row = (*answer)["exception"];
-    const std::string id = plain(row["id"]);
-    const bool is_known = !row["title"].is_null();
-    print_line("exception " + id + ": " + (is_known ? plain(row["title"]) + ": " : "") + plain(row["reason_code"]) +
-               " (" + plain(row["step"]) + "), opened " + moment(row["opened_at"]));
-    if (!row["draw_id"].is_null()) print_line("  draw:       " + plain(row["draw_id"]));
-    if (!row["amount"].is_null()) print_line("  amount:     " + money(row["amount"]));
-    if (!row["subject"].is_null()) print_line("  about:      " + plain(row["subject"]));
-    print_line("  " + plain(row["detail"]));
-    if (!row["closed_at"].is_null()) {
-        print_line("  closed " + moment(row["closed_at"]) + " by " + plain(row["closed_by"]) + ": " +
-                   plain(row["closed_reason"]));
+    const auto row = api::from_json<records::Exception>((*answer)["exception"]);
+    const std::string id = plain(row.id);
+    const bool is_known = row.title.has_value();
+    print_line("exception " + id + ": " + (is_known ? plain(row.title) + ": " : "") + plain(row.reason_code) + " (" +
+               plain(row.step) + "), opened " + moment(row.opened_at));
+    if (row.draw_id) print_line("  draw:       " + plain(row.draw_id));
+    if (row.amount) print_line("  amount:     " + money(row.amount));
+    if (row.subject) print_line("  about:      " + plain(row.subject));
+    print_line("  " + plain(row.detail));
+    if (row.closed_at) {
+        print_line("  closed " + moment(row.closed_at) + " by " + plain(row.closed_by) + ": " +
+                   plain(row.closed_reason));
     }
     if (is_known) {
         print_line("");
-        print_line("  means:      " + plain(row["meaning"]));
-        print_line("  what to do: " + plain(row["what_to_do"]));
-        print_line("  resolve:    " + plain(row["resolve_does"]));
+        print_line("  means:      " + plain(row.meaning.value()));
+        print_line("  what to do: " + plain(row.what_to_do));
+        print_line("  resolve:    " + plain(row.resolve_does.value()));
     }
-    if (!(*answer)["line"].is_null()) show_line((*answer)["line"]);
-    show_proposals((*answer)["proposals"], id);
+    if (const auto line = api::from_json<std::optional<records::BankLine>>((*answer)["line"])) show_line(*line);
+    show_proposals(records_in<records::Proposal>((*answer)["proposals"]), id);
     return app::exit_ok;
 }
 

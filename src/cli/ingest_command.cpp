@@ -55,18 +55,17 @@ std::expected<std::string, int> upload(app::Caller& caller, const Options& optio
     return target;
 }
 
-std::string outcome_text(const json& line) {
-    const std::string outcome = plain(line["outcome"]);
-    const auto& proposal = line["proposal"];
+std::string outcome_text(const records::IngestedLine& line) {
+    const std::string outcome = plain(line.outcome);
+    const auto& proposal = line.proposal;
     const std::string may_be =
-        proposal.is_null() ? ""
-                           : " (may be " + plain(proposal["payment_id"]) + ", score " + plain(proposal["score"]) + ")";
-    if (!line["detail"].is_null()) return plain(line["detail"]) + may_be;
-    if (outcome == "applied") return "the payment is " + plain(line["says"]);
+        proposal ? " (may be " + plain(proposal->payment_id) + ", score " + plain(proposal->score) + ")" : "";
+    if (line.detail) return plain(line.detail) + may_be;
+    if (outcome == "applied") return "the payment is " + plain(line.says);
     return outcome == "duplicate" ? "already known" : "";
 }
 
-void show_lines(const json& lines) {
+void show_lines(const std::vector<records::IngestedLine>& lines) {
     Table table({{"LINE", Align::right},
                  {"SAYS", Align::left},
                  {"REFERENCE", Align::left},
@@ -77,58 +76,57 @@ void show_lines(const json& lines) {
                  {"DRAW", Align::right},
                  {"WHY", Align::left}});
     for (const auto& line : lines) {
-        std::string outcome = plain(line["outcome"]);
-        if (!line["reason_code"].is_null()) outcome += " " + plain(line["reason_code"]);
-        const std::string says =
-            plain(line["says"]) + (line["bank_code"].is_null() ? "" : " " + plain(line["bank_code"]));
+        std::string outcome = plain(line.outcome);
+        if (line.reason_code) outcome += " " + plain(line.reason_code);
+        const std::string says = plain(line.says) + (line.bank_code ? " " + plain(line.bank_code) : "");
         const std::string amount =
-            line["currency"] == "USD" ? money(line["amount"]) : plain(line["amount"]) + " " + plain(line["currency"]);
-        table.add({plain(line["line"]), says, plain(line["payment_reference"]), amount, plain(line["date"]), outcome,
-                   plain(line["payment_id"]), plain(line["draw_id"]), outcome_text(line)});
+            line.currency == "USD" ? money(line.amount) : plain(line.amount) + " " + plain(line.currency);
+        table.add({plain(line.line), says, plain(line.payment_reference), amount, plain(line.date), outcome,
+                   plain(line.payment_id), plain(line.draw_id), outcome_text(line)});
     }
     if (!table.empty()) table.print();
 }
 
-void show_recognized(const json& file) {
-    if (file["format"].is_null()) return;
-    std::string line = plain(file["name"]) + ": " + plain(file["format"]);
-    if (!file["profile"].is_null()) line += " by profile " + plain(file["profile"]);
-    line += ", recognized by " + plain(file["recognized_by"]);
-    if (!file["bank_file_id"].is_null()) line += "; the bank's file id is " + plain(file["bank_file_id"]);
-    if (!file["date"].is_null()) line += "; of " + plain(file["date"]);
+void show_recognized(const records::IngestedFile& file) {
+    if (!file.format) return;
+    std::string line = plain(file.name) + ": " + plain(file.format);
+    if (file.profile) line += " by profile " + plain(file.profile);
+    line += ", recognized by " + plain(file.recognized_by);
+    if (file.bank_file_id) line += "; the bank's file id is " + plain(file.bank_file_id);
+    if (file.date) line += "; of " + plain(file.date);
     print_line(line);
 }
 
-void show(const json& file, bool dry_run) {
+void show(const records::IngestedFile& file, bool dry_run) {
     show_recognized(file);
-    if (file["fate"] == "refused") {
-        print_line(plain(file["name"]) +
+    if (file.fate == "refused") {
+        print_line(plain(file.name) +
                    (dry_run ? ": would be refused; nothing would be applied" : ": refused; nothing was applied"));
-        for (const auto& problem : file["problems"])
+        for (const auto& problem : file.problems)
             print_error(plain(problem));
-    } else if (file["fate"] == "repeated") {
-        print_line(plain(file["name"]) + ": a file with the same bytes was applied before: nothing " +
+    } else if (file.fate == "repeated") {
+        print_line(plain(file.name) + ": a file with the same bytes was applied before: nothing " +
                    (dry_run ? "would change" : "was changed"));
-    } else if (file["nothing_came_back"] == true) {
-        print_line(plain(file["name"]) + ": the file contains no lines: nothing came back from the bank");
-    } else if (!file["acknowledgments"].empty()) {
-        for (const auto& one : file["acknowledgments"])
-            print_line("line " + plain(one["line"]) + ": " + plain(one["file"]) + " " + plain(one["outcome"]) + ": " +
-                       plain(one["detail"]));
-        print_line(counted(static_cast<std::int64_t>(file["acknowledgments"].size()), "acknowledgment") +
-                   (dry_run ? " would be compared, " : " compared, ") + counted(file["exceptions"], "exception"));
+    } else if (file.nothing_came_back) {
+        print_line(plain(file.name) + ": the file contains no lines: nothing came back from the bank");
+    } else if (!file.acknowledgments.empty()) {
+        for (const auto& one : file.acknowledgments)
+            print_line("line " + plain(one.line) + ": " + plain(one.file) + " " + plain(one.outcome) + ": " +
+                       plain(one.detail));
+        print_line(counted(static_cast<std::int64_t>(file.acknowledgments.size()), "acknowledgment") +
+                   (dry_run ? " would be compared, " : " compared, ") + counted(file.exceptions, "exception"));
     } else {
-        show_lines(file["lines"]);
-        if (file["lines_left_out"] != 0)
-            print_line("… and " + counted(file["lines_left_out"], "more line") + ": --limit shows more");
-        print_line(counted(file["line_count"], "line") + (dry_run ? " would be taken: " : " taken: ") +
-                   plain(file["applied"]) + " applied (" + money(file["paid"]) + " paid), " +
-                   plain(file["duplicates"]) + " already known, " + counted(file["exceptions"], "exception") + ", " +
-                   plain(file["without_effect"]) + " without effect");
+        show_lines(file.lines);
+        if (file.lines_left_out != 0)
+            print_line("… and " + counted(file.lines_left_out, "more line") + ": --limit shows more");
+        print_line(counted(file.line_count, "line") + (dry_run ? " would be taken: " : " taken: ") +
+                   plain(file.applied) + " applied (" + money(file.paid) + " paid), " + plain(file.duplicates) +
+                   " already known, " + counted(file.exceptions, "exception") + ", " + plain(file.without_effect) +
+                   " without effect");
     }
-    for (const auto& remark : file["remarks"])
+    for (const auto& remark : file.remarks)
         print_line(plain(remark));
-    if (!file["kept_in"].is_null()) print_line("kept in " + plain(file["kept_in"]));
+    if (file.kept_in) print_line("kept in " + plain(file.kept_in));
     if (dry_run) print_line("nothing was changed: this was a dry run");
 }
 
@@ -144,15 +142,16 @@ int ingest_command(const Options& options) {
                  {"limit", options.lines},
                  {"reason", options.reason}};
     if (!options.profile.empty()) body["profile"] = options.profile;
-    const auto file = call_api(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
-    if (!file) return file.error();
+    const auto answer = call_api(caller, "POST", *target + (options.dry_run ? "/preview" : "/take"), body);
+    if (!answer) return answer.error();
+    const auto file = api::from_json<records::IngestedFile>(*answer);
     if (options.json) {
-        print_json(*file);
+        print_json(*answer);
     } else {
-        show(*file, options.dry_run);
+        show(file, options.dry_run);
     }
-    if ((*file)["fate"] == "refused") return app::exit_failed;
-    return (*file)["exceptions"] == 0 ? app::exit_ok : app::exit_warnings;
+    if (file.fate == "refused") return app::exit_failed;
+    return file.exceptions == 0 ? app::exit_ok : app::exit_warnings;
 }
 
 }  // namespace drawbridge::cli

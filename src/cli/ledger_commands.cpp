@@ -62,11 +62,12 @@ std::expected<void, int> add_manifests(const Options& options, json& answer) {
     const auto violations =
         reconciliation::compare_manifests(reconciliation::read_manifests(*files), known,
                                           (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
-    answer["invariants"].push_back({{"number", 12},
-                                    {"title", "the manifests in " + options.manifests + " agree with the ledger"},
-                                    {"checked", known.size()},
-                                    {"ok", violations.empty()},
-                                    {"violations", violations}});
+    answer["invariants"].push_back(
+        api::to_json(records::Invariant{.number = 12,
+                                        .title = "the manifests in " + options.manifests + " agree with the ledger",
+                                        .checked = static_cast<std::int64_t>(known.size()),
+                                        .ok = violations.empty(),
+                                        .violations = violations}));
     if (!violations.empty()) answer["clean"] = false;
     return {};
 }
@@ -84,24 +85,24 @@ NotedEntry noted_entry(const std::string& text) {
 // Adds to the answer whether the trail still has the noted entry.
 void add_noted_entry(const NotedEntry& noted, json& answer) {
     const auto hash = answer["trail"]["hash"].get<std::string>();
-    json violations = json::array();
+    std::vector<std::string> violations;
     if (hash != noted.hash) {
         violations.push_back("entry " + noted.number + " is " + hash +
                              ": the ledger was rewritten, or this is another ledger, or the hash was copied wrong");
         answer["clean"] = false;
     }
-    answer["invariants"].push_back({{"number", 13},
-                                    {"title", "entry " + noted.number + " of the audit trail is as noted"},
-                                    {"checked", 1},
-                                    {"ok", violations.empty()},
-                                    {"violations", violations}});
+    answer["invariants"].push_back(
+        api::to_json(records::Invariant{.number = 13,
+                                        .title = "entry " + noted.number + " of the audit trail is as noted",
+                                        .checked = 1,
+                                        .ok = violations.empty(),
+                                        .violations = violations}));
 }
 
 void show_backups(const json& answer) {
     Table table({{"MADE", Align::left}, {"BY", Align::left}, {"BYTES", Align::right}, {"FILE", Align::left}});
-    for (const auto& backup : answer["backups"]) {
-        table.add({moment(backup["at"]), plain(backup["by"]), text::grouped(backup["bytes"].get<std::int64_t>()),
-                   plain(backup["file"])});
+    for (const auto& backup : records_in<records::Backup>(answer["backups"])) {
+        table.add({moment(backup.at), plain(backup.by), text::grouped(backup.bytes), plain(backup.file)});
     }
     if (table.empty()) return print_line("no backups yet");
     table.print();
@@ -115,12 +116,12 @@ int backup_command(const Options& options) {
     if (!options.name.empty()) body["file"] = fs::absolute(options.name).lexically_normal().string();
     const auto answer = call_api(options, "POST", "/backup", body);
     if (!answer) return answer.error();
-    const auto& backup = (*answer)["backup"];
+    const auto backup = api::from_json<records::Backup>((*answer)["backup"]);
     if (options.json) {
         print_json(*answer);
     } else {
-        print_line(plain(backup["file"]) + ": " + text::grouped(backup["bytes"].get<std::int64_t>()) +
-                   " bytes, verified; sha256 " + plain(backup["sha256"]));
+        print_line(plain(backup.file) + ": " + text::grouped(backup.bytes) + " bytes, verified; sha256 " +
+                   plain(backup.sha256));
     }
     return app::exit_ok;
 }

@@ -111,9 +111,9 @@ void add_audit(Parser& parser) {
 }
 
 // What became of the lines: "matched 12 $3,456.78, exception 1 $20.00".
-std::string outcomes_of(const json& file) {
+std::string outcomes_of(const records::Confirmation& file) {
     std::string text;
-    for (const auto& [outcome, sum] : file["outcomes"].items()) {
+    for (const auto& [outcome, sum] : file.outcomes.items()) {
         text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", outcome, plain(sum["lines"]), money(sum["amount"]));
     }
     return text;
@@ -121,20 +121,20 @@ std::string outcomes_of(const json& file) {
 
 void show_confirmations(const json& answer) {
     Table table({{"HASH"}, {"TAKEN IN"}, {"OUTCOME"}, {"LINES", Align::right}, {"FILE"}});
-    for (const auto& file : answer["confirmations"]) {
+    for (const auto& file : records_in<records::Confirmation>(answer["confirmations"])) {
         const auto outcomes = outcomes_of(file);
-        table.add({short_hash(file["sha256"]), moment(file["recorded_at"]), plain(file["outcome"]),
-                   plain(file["line_count"]), plain(file["name"]) + (outcomes.empty() ? "" : ": " + outcomes)});
+        table.add({short_hash(file.sha256), moment(file.recorded_at), plain(file.outcome), plain(file.line_count),
+                   plain(file.name) + (outcomes.empty() ? "" : ": " + outcomes)});
     }
     if (table.empty()) return print_line("no confirmation files");
     table.print();
 }
 
 void show_confirmation(const json& answer) {
-    const auto& file = answer["confirmation"];
-    print_line(plain(file["name"]) + ": " + plain(file["outcome"]) + ", " + counted(file["line_count"], "line"));
-    print_line("  SHA-256       " + plain(file["sha256"]));
-    print_line("  taken in      " + moment(file["recorded_at"]) + ", handed in by " + plain(file["handed_in_by"]));
+    const auto file = api::from_json<records::Confirmation>(answer["confirmation"]);
+    print_line(plain(file.name) + ": " + plain(file.outcome) + ", " + counted(file.line_count, "line"));
+    print_line("  SHA-256       " + plain(file.sha256));
+    print_line("  taken in      " + moment(file.recorded_at) + ", handed in by " + plain(file.handed_in_by));
     if (const auto outcomes = outcomes_of(file); !outcomes.empty()) print_line("  lines         " + outcomes);
     for (const auto& problem : answer["problems"])
         print_line("  problem       " + plain(problem));
@@ -145,13 +145,13 @@ void show_confirmation(const json& answer) {
                  {"PAYMENT"},
                  {"DRAW", Align::right},
                  {"OUTCOME"}});
-    for (const auto& line : answer["lines"]) {
-        std::string outcome = plain(line["outcome"]);
-        if (!line["reason_code"].is_null()) outcome += ", " + plain(line["reason_code"]);
-        if (!line["exception_id"].is_null()) outcome += ", exception " + plain(line["exception_id"]);
-        if (!line["detail"].is_null()) outcome += ": " + plain(line["detail"]);
-        table.add({plain(line["line"]), plain(line["says"]), money(line["amount"]), plain(line["date"]),
-                   plain(line["payment_id"]), plain(line["draw_id"]), outcome});
+    for (const auto& line : records_in<records::ConfirmationLine>(answer["lines"])) {
+        std::string outcome = plain(line.outcome);
+        if (line.reason_code) outcome += ", " + plain(line.reason_code);
+        if (line.exception_id) outcome += ", exception " + plain(line.exception_id);
+        if (line.detail) outcome += ": " + plain(line.detail);
+        table.add({plain(line.line), plain(line.says), money(line.amount), plain(line.date), plain(line.payment_id),
+                   plain(line.draw_id), outcome});
     }
     if (table.empty()) return;
     print_line("");
@@ -160,32 +160,31 @@ void show_confirmation(const json& answer) {
 
 void show_audit(const json& answer) {
     Table table({{"ENTRY", Align::right}, {"AT"}, {"BY"}, {"ACTION"}, {"ABOUT"}});
-    for (const auto& entry : answer["audit"]) {
-        const auto& detail = entry["detail"];
-        table.add({plain(entry["seq"]), moment(entry["at"]), plain(entry["actor"]), plain(entry["action"]),
-                   plain(entry["subject"]) + (detail == "" ? "" : ": " + plain(detail))});
+    for (const auto& entry : records_in<records::AuditEntry>(answer["audit"])) {
+        table.add({plain(entry.seq), moment(entry.at), plain(entry.actor), plain(entry.action),
+                   plain(entry.subject) + (entry.detail.empty() ? "" : ": " + plain(entry.detail))});
     }
     if (table.empty()) return print_line("no entries");
     table.print();
 }
 
 // The command that shows what was found at this route: "/draws/7" → "draw 7".
-std::string command_for(const json& match) {
-    const std::string id = plain(match["id"]);
-    if (match["kind"] == "check") return fmt::format("drawbridge checks --limit 1 --after {}", std::stoll(id) - 1);
-    if (match["kind"] == "confirmation") return "drawbridge confirmation " + short_hash(match["id"]);
+std::string command_for(const records::Match& match) {
+    const std::string id = plain(match.id);
+    if (match.kind == "check") return fmt::format("drawbridge checks --limit 1 --after {}", std::stoll(id) - 1);
+    if (match.kind == "confirmation") return "drawbridge confirmation " + short_hash(match.id);
     // "/draws/7": of a payment, its draw.
-    const std::string path = plain(match["path"]);
+    const std::string path = plain(match.path);
     const auto end = path.find('/', 1);
     return "drawbridge " + path.substr(1, end - 2) + " " + path.substr(end + 1);
 }
 
 void show_found(const json& answer) {
-    const auto& matches = answer["matches"];
+    const auto matches = records_in<records::Match>(answer["matches"]);
     if (matches.empty()) return print_line("nothing found");
     Table table({{"COMMAND"}, {"FOUND"}});
     for (const auto& match : matches)
-        table.add({command_for(match), plain(match["title"])});
+        table.add({command_for(match), plain(match.title)});
     table.print();
 }
 
@@ -221,7 +220,8 @@ int draws_command(const Options& options) {
 
 int exceptions_command(const Options& options) {
     const auto show = [&](const json& answer) {
-        show_exceptions(answer["exceptions"], options.parameters.empty() ? "no open exceptions" : "no such exceptions");
+        show_exceptions(records_in<records::Exception>(answer["exceptions"]),
+                        options.parameters.empty() ? "no open exceptions" : "no such exceptions");
     };
     return print_listing(options,
                          {.path = "/exceptions", .parameters = options.parameters, .rows = "exceptions", .show = show});
@@ -229,17 +229,19 @@ int exceptions_command(const Options& options) {
 
 int files_command(const Options& options) {
     if (options.sample) return sample_command(options);
-    const auto show = [](const json& answer) { show_files(answer["files"]); };
+    const auto show = [](const json& answer) { show_files(records_in<records::File>(answer["files"])); };
     return print_listing(options, {.path = "/files", .parameters = options.parameters, .rows = "files", .show = show});
 }
 
 int checks_command(const Options& options) {
-    return print_listing(options, {.path = "/checks",
-                                   .parameters = options.parameters,
-                                   .rows = "checks",
-                                   .show = [](const json& answer) { show_checks_register(answer["checks"]); },
-                                   .csv_header = checks_csv_header(),
-                                   .csv_cells = checks_csv_cells});
+    return print_listing(
+        options,
+        {.path = "/checks",
+         .parameters = options.parameters,
+         .rows = "checks",
+         .show = [](const json& answer) { show_checks_register(records_in<records::Check>(answer["checks"])); },
+         .csv_header = checks_csv_header(),
+         .csv_cells = checks_csv_cells});
 }
 
 int confirmations_command(const Options& options) {
@@ -268,8 +270,8 @@ int find_command(const Options& options) {
 
 int runs_command(const Options& options) {
     const auto show = [](const json& answer) {
-        show_runs(answer["runs"]);
-        show_pay_runs(answer["pay_runs"]);
+        show_runs(records_in<records::Run>(answer["runs"]));
+        show_pay_runs(records_in<records::PayRun>(answer["pay_runs"]));
     };
     return print_listing(options, {.path = "/runs", .rows = "pay_runs", .show = show, .shown = shown_runs});
 }

@@ -9,7 +9,8 @@
 namespace drawbridge::cli {
 namespace {
 
-std::string joined(const json& list) {
+template <class T>
+std::string joined(const std::vector<T>& list) {
     std::string text;
     for (const auto& one : list)
         text += (text.empty() ? "" : ", ") + plain(one);
@@ -25,13 +26,12 @@ void show_people(const json& answer) {
                   {"ROLES", Align::left},
                   {"UIDS", Align::left},
                   {"PORTAL", Align::left}});
-    for (const auto& person : answer["people"]) {
-        json portal = person["emails"];
-        for (const auto& id : person["approver_ids"])
+    for (const auto& person : records_in<records::Person>(answer["people"])) {
+        auto portal = person.emails;
+        for (const auto& id : person.approver_ids)
             portal.push_back("approver " + plain(id));
-        people.add({plain(person["id"]), plain(person["name"]),
-                    (person["locked"].get<bool>() ? "LOCKED: " : "") + joined(person["roles"]), joined(person["uids"]),
-                    joined(portal)});
+        people.add({plain(person.id), plain(person.name), (person.locked ? "LOCKED: " : "") + joined(person.roles),
+                    joined(person.uids), joined(portal)});
     }
     if (people.empty()) return print_line("no people yet: each uid counts as one person");
     people.print();
@@ -41,9 +41,9 @@ void show_people(const json& answer) {
                    {"PROPOSED", Align::left},
                    {"BY", Align::left},
                    {"REASON", Align::left}});
-    for (const auto& change : answer["waiting"]) {
-        waiting.add({plain(change["id"]), plain(change["person_id"]), plain(change["change"]),
-                     moment(change["proposed_at"]), plain(change["proposed_by"]), plain(change["reason"])});
+    for (const auto& change : records_in<records::ProposedChange>(answer["waiting"])) {
+        waiting.add({plain(change.id), plain(change.person_id), plain(change.change), moment(change.proposed_at),
+                     plain(change.proposed_by), plain(change.reason)});
     }
     if (waiting.empty()) return;
     print_line("");
@@ -186,11 +186,11 @@ int people_list_command(const Options& options) {
 int people_add_command(const Options& options) {
     const auto answer = call_api(options, "POST", "/people", {{"name", options.name}, {"reason", options.reason}});
     if (!answer) return answer.error();
-    const auto& person = (*answer)["person"];
+    const auto person = api::from_json<records::Person>((*answer)["person"]);
     if (options.json) {
         print_json(*answer);
     } else {
-        print_line("person " + plain(person["id"]) + ": " + plain(person["name"]));
+        print_line("person " + plain(person.id) + ": " + plain(person.name));
     }
     return app::exit_ok;
 }

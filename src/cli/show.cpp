@@ -4,11 +4,15 @@
 
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "table.hpp"
 
 namespace drawbridge::cli {
+
+using ledger::FileState;
 
 std::string money(const json& amount) {
     if (!amount.is_string()) return "-";
@@ -51,9 +55,9 @@ void show_draws(const json& answer) {
                  {"SINCE", Align::left},
                  {"WHY", Align::left},
                  {"CASE", Align::left}});
-    for (const auto& draw : answer["draws"]) {
-        table.add({plain(draw["id"]), plain(draw["state"]), money(draw["amount"]), plain(draw["workflow_id"]),
-                   moment(draw["since"]), draw["why"].is_null() ? "" : plain(draw["why"]), plain(draw["case_name"])});
+    for (const auto& draw : records_in<records::Draw>(answer["draws"])) {
+        table.add({plain(draw.id), plain(draw.state), money(draw.amount), plain(draw.workflow_id), moment(draw.since),
+                   draw.why ? plain(draw.why) : "", plain(draw.case_name)});
     }
     if (table.empty()) return print_line("no draws");
     table.print();
@@ -82,15 +86,12 @@ std::vector<std::string> draws_csv_cells(const json& draw) {
 }
 
 void show_draw(const json& answer) {
-    const auto& draw = answer["draw"];
-    print_line("draw " + plain(draw["id"]) + ": " + plain(draw["state"]) + ", " + money(draw["amount"]) + ", " +
-               plain(draw["status_name"]) + " at the service" +
-               (draw["why"].is_null() ? "" : ": " + plain(draw["why"])));
-    if (const auto& forecast = answer["forecast"]; !forecast.is_null()) {
-        print_line((forecast["effective_entry_date"].is_null()
-                        ? "would be paid: "
-                        : "would settle on " + plain(forecast["effective_entry_date"]) + ": ") +
-                   plain(forecast["because"]));
+    const auto draw = api::from_json<records::Draw>(answer["draw"]);
+    print_line("draw " + plain(draw.id) + ": " + plain(draw.state) + ", " + money(draw.amount) + ", " +
+               plain(draw.status_name) + " at the service" + (draw.why ? ": " + plain(draw.why) : ""));
+    if (const auto forecast = api::from_json<std::optional<pipeline::Forecast>>(answer["forecast"])) {
+        const auto& date = forecast->effective_entry_date;
+        print_line((date ? "would settle on " + plain(*date) + ": " : "would be paid: ") + plain(forecast->because));
     }
     if (answer.contains("fields")) {
         print_line("");
@@ -99,34 +100,34 @@ void show_draw(const json& answer) {
         }
     }
     bool open = false;
-    for (const auto& exception : answer["exceptions"]) {
-        if (!exception["closed_at"].is_null()) continue;
+    for (const auto& exception : records_in<records::Exception>(answer["exceptions"])) {
+        if (exception.closed_at) continue;
         if (!open) print_line("\nopen exceptions");
         open = true;
-        print_line("  " + plain(exception["id"]) + "  " + plain(exception["step"]) + "  " +
-                   plain(exception["reason_code"]) + ": " + plain(exception["detail"]));
-        if (!exception["what_to_do"].is_null()) print_line("      what to do: " + plain(exception["what_to_do"]));
+        print_line("  " + plain(exception.id) + "  " + plain(exception.step) + "  " + plain(exception.reason_code) +
+                   ": " + plain(exception.detail));
+        if (exception.what_to_do) print_line("      what to do: " + plain(exception.what_to_do));
     }
     print_line("\ntimeline");
-    for (const auto& entry : answer["timeline"]) {
-        print_line("  " + moment(entry["at"]) + "  " + plain(entry["what"]) + ": " + plain(entry["detail"]));
+    for (const auto& entry : records_in<ledger::TimelineEntry>(answer["timeline"])) {
+        print_line("  " + moment(entry.at) + "  " + plain(entry.what) + ": " + plain(entry.detail));
     }
 }
 
 namespace {
 
 // Below the list: each reason in it once.
-void show_what_to_do(const json& exceptions) {
+void show_what_to_do(const std::vector<records::Exception>& exceptions) {
     std::set<std::string> shown;
     for (const auto& row : exceptions) {
-        if (row["what_to_do"].is_null() || !shown.insert(plain(row["title"])).second) continue;
-        print_line("\n" + plain(row["reason_code"]) + ": " + plain(row["title"]) + "\n  " + plain(row["what_to_do"]));
+        if (!row.what_to_do || !shown.insert(plain(row.title)).second) continue;
+        print_line("\n" + plain(row.reason_code) + ": " + plain(row.title) + "\n  " + plain(row.what_to_do));
     }
 }
 
 }  // namespace
 
-void show_exceptions(const json& exceptions, const std::string& when_empty) {
+void show_exceptions(const std::vector<records::Exception>& exceptions, const std::string& when_empty) {
     Table table({{"ID", Align::right},
                  {"OPENED", Align::left},
                  {"STEP", Align::left},
@@ -135,34 +136,33 @@ void show_exceptions(const json& exceptions, const std::string& when_empty) {
                  {"AMOUNT", Align::right},
                  {"DETAIL", Align::left}});
     for (const auto& row : exceptions) {
-        const std::string subject = row["subject"].is_null() ? "" : plain(row["subject"]) + ": ";
-        const auto& proposal = row["proposal"];
-        const std::string may_be = proposal.is_null() ? ""
-                                                      : " (may be " + plain(proposal["payment_id"]) + ", score " +
-                                                            plain(proposal["score"]) + ": drawbridge exception " +
-                                                            plain(row["id"]) + ")";
-        const std::string closed = row["closed_at"].is_null()
-                                       ? ""
-                                       : " (closed " + moment(row["closed_at"]) + " by " + plain(row["closed_by"]) +
-                                             ": " + plain(row["closed_reason"]) + ")";
-        table.add({plain(row["id"]), moment(row["opened_at"]), plain(row["step"]), plain(row["reason_code"]),
-                   plain(row["draw_id"]), money(row["amount"]), subject + plain(row["detail"]) + may_be + closed});
+        const std::string subject = !row.subject ? "" : plain(row.subject) + ": ";
+        const auto proposal = row.proposal.value_or(std::nullopt);
+        const std::string may_be = proposal
+                                       ? " (may be " + plain(proposal->payment_id) + ", score " +
+                                             plain(proposal->score) + ": drawbridge exception " + plain(row.id) + ")"
+                                       : "";
+        const std::string closed = !row.closed_at ? ""
+                                                  : " (closed " + moment(row.closed_at) + " by " +
+                                                        plain(row.closed_by) + ": " + plain(row.closed_reason) + ")";
+        table.add({plain(row.id), moment(row.opened_at), plain(row.step), plain(row.reason_code), plain(row.draw_id),
+                   money(row.amount), subject + plain(row.detail) + may_be + closed});
     }
     if (table.empty()) return print_line(when_empty);
     table.print();
     show_what_to_do(exceptions);
 }
 
-std::string release_that_waits(const json& file) {
-    if (file["state"] != "staged" && file["state"] != "releasing") return "";
-    if (file["release_ordered_by"].is_null()) return "";
-    std::string text = "release ordered by " + plain(file["release_ordered_by"]);
-    if (const auto what = file.value("release_waits_for", json()); !what.is_null())
-        text += ", waits for " + plain(what) + " since " + moment(file["release_waits_since"]);
+std::string release_that_waits(const records::File& file) {
+    if (file.state != FileState::staged && file.state != FileState::releasing) return "";
+    if (!file.release_ordered_by) return "";
+    std::string text = "release ordered by " + plain(file.release_ordered_by);
+    if (file.release_waits_for)
+        text += ", waits for " + plain(file.release_waits_for) + " since " + moment(file.release_waits_since);
     return text;
 }
 
-void show_files(const json& files) {
+void show_files(const std::vector<records::File>& files) {
     Table table({{"FILE", Align::left},
                  {"STATE", Align::left},
                  {"PAYMENTS", Align::right},
@@ -174,33 +174,32 @@ void show_files(const json& files) {
                  {"SHA-256", Align::left}});
     for (const auto& file : files) {
         const auto waits = release_that_waits(file);
-        const bool for_another = file["state"] == "staged" && waits.empty() && !file["makers"].empty();
-        table.add({plain(file["name"]), plain(file["state"]) + (for_another ? ", needs another person" : ""),
-                   text::grouped(file["payments"].get<std::int64_t>()), money(file["total"]),
-                   moment(file["created_at"]), plain(file["started_by"]),
-                   waits.empty() ? plain(file["release_ordered_by"]) : waits, delivery_state(file),
-                   short_hash(file["sha256"])});
+        const bool for_another = file.state == FileState::staged && waits.empty() && !file.makers->empty();
+        table.add({plain(file.name), plain(file.state) + (for_another ? ", needs another person" : ""),
+                   text::grouped(file.payments), money(file.total), moment(file.created_at), plain(file.started_by),
+                   waits.empty() ? plain(file.release_ordered_by) : waits, delivery_state(file),
+                   short_hash(file.sha256)});
     }
     if (table.empty()) return print_line("no payment files");
     table.print();
 }
 
 void show_file(const json& answer) {
-    const auto& file = answer["file"];
-    const bool has_prenotes = file["prenotes"].get<std::int64_t>() > 0;
-    print_line(plain(file["name"]) + ": " + plain(file["state"]) + ", " + counted(file["payments"], "payment") + ", " +
-               money(file["total"]) + (has_prenotes ? ", " + counted(file["prenotes"], "prenote") : ""));
-    print_line("  SHA-256      " + plain(file["sha256"]));
-    if (!file["entry_hash"].is_null()) print_line("  entry hash   " + plain(file["entry_hash"]));
-    print_line("  started by   " + plain(file["started_by"]) + " at " + moment(file["created_at"]));
-    for (const auto& maker : file["makers"])
-        print_line("  maker        " + plain(maker["by"]) + ": " + plain(maker["hand"]));
-    print_line("  staged       " + moment(file["staged_at"]));
+    const auto file = api::from_json<records::File>(answer["file"]);
+    const bool has_prenotes = file.prenotes > 0;
+    print_line(plain(file.name) + ": " + plain(file.state) + ", " + counted(file.payments, "payment") + ", " +
+               money(file.total) + (has_prenotes ? ", " + counted(file.prenotes, "prenote") : ""));
+    print_line("  SHA-256      " + plain(file.sha256));
+    if (file.entry_hash) print_line("  entry hash   " + plain(file.entry_hash));
+    print_line("  started by   " + plain(file.started_by) + " at " + moment(file.created_at));
+    for (const auto& maker : *file.makers)
+        print_line("  maker        " + plain(maker.by) + ": " + plain(maker.hand));
+    print_line("  staged       " + moment(file.staged_at));
     if (const auto waits = release_that_waits(file); !waits.empty()) {
         print_line("  " + waits);
     } else {
-        print_line("  released     " + moment(file["released_at"]) +
-                   (file["release_ordered_by"].is_null() ? "" : " by " + plain(file["release_ordered_by"])));
+        print_line("  released     " + moment(file.released_at) +
+                   (file.release_ordered_by ? " by " + plain(file.release_ordered_by) : ""));
     }
     show_delivery(file);
     print_line("");
@@ -210,29 +209,29 @@ void show_file(const json& answer) {
                  {"TRACE OR CHECK", Align::right},
                  {"ACCOUNT", Align::left},
                  {"PAYEE", Align::left}});
-    for (const auto& payment : answer["payments"]) {
-        table.add({plain(payment["payment_id"]), plain(payment["draw_id"]), money(payment["amount"]),
-                   plain(payment["trace_number"].is_null() ? payment["check_number"] : payment["trace_number"]),
-                   plain(payment["account"]), plain(payment["payee_name"])});
+    for (const auto& payment : records_in<records::FilePayment>(answer["payments"])) {
+        table.add({plain(payment.payment_id), plain(payment.draw_id), money(payment.amount),
+                   payment.trace_number ? plain(payment.trace_number) : plain(payment.check_number),
+                   plain(payment.account), plain(payment.payee_name)});
     }
     table.print();
 }
 
-void show_runs(const json& runs) {
+void show_runs(const std::vector<records::Run>& runs) {
     Table table({{"STEP", Align::left},
                  {"LAST RUN", Align::left},
                  {"RESULT", Align::left},
                  {"LAST GOOD RUN", Align::left},
                  {"SUMMARY", Align::left}});
     for (const auto& run : runs) {
-        table.add({plain(run["step"]), moment(run["ended_at"]), run["ok"].get<bool>() ? "ok" : "failed",
-                   moment(run["last_ok"]), plain(run["summary"])});
+        table.add(
+            {plain(run.step), moment(run.ended_at), run.ok ? "ok" : "failed", moment(run.last_ok), plain(run.summary)});
     }
     if (table.empty()) return print_line("no step has run yet");
     table.print();
 }
 
-void show_pay_runs(const json& runs) {
+void show_pay_runs(const std::vector<records::PayRun>& runs) {
     if (runs.empty()) return;
     print_line("");
     Table table({{"PAY RUN", Align::left},
@@ -241,27 +240,26 @@ void show_pay_runs(const json& runs) {
                  {"+ HELD", Align::right},
                  {"+ EXCEPTIONS", Align::right},
                  {"", Align::left}});
-    const auto cell = [](const json& part) {
-        return text::grouped(part["count"].get<std::int64_t>()) + " / " + money(part["amount"]);
+    const auto cell = [](const ledger::CountAndCents& part) {
+        return text::grouped(part.count) + " / " + money(part.amount);
     };
     for (const auto& run : runs) {
-        table.add({moment(run["at"]), cell(run["approved"]), cell(run["exported"]), cell(run["held"]),
-                   cell(run["exceptions"]), run["complete"].get<bool>() ? "adds up" : "DOES NOT ADD UP"});
+        table.add({moment(run.at), cell(run.approved), cell(run.exported), cell(run.held), cell(run.exceptions),
+                   run.complete ? "adds up" : "DOES NOT ADD UP"});
     }
     table.print();
 }
 
 void show_verify(const json& answer) {
-    for (const auto& result : answer["invariants"]) {
-        const bool good = result["ok"].get<bool>();
-        print_line(std::string(good ? "ok    " : "FAIL  ") + plain(result["number"]) + "  " + plain(result["title"]) +
-                   " (" + text::grouped(result["checked"].get<std::int64_t>()) + " checked)");
-        for (const auto& violation : result["violations"])
+    for (const auto& result : records_in<records::Invariant>(answer["invariants"])) {
+        const bool good = result.ok;
+        print_line(std::string(good ? "ok    " : "FAIL  ") + plain(result.number) + "  " + plain(result.title) + " (" +
+                   text::grouped(result.checked) + " checked)");
+        for (const auto& violation : result.violations)
             print_line("         " + plain(violation));
     }
-    const auto& trail = answer["trail"];
-    print_line("audit trail at " + plain(trail["at"]) + ": " + std::to_string(trail["entry"].get<std::int64_t>()) +
-               ":" + plain(trail["hash"]));
+    const auto trail = api::from_json<records::TrailEntry>(answer["trail"]);
+    print_line("audit trail at " + plain(trail.at) + ": " + std::to_string(trail.entry) + ":" + plain(trail.hash));
     print_line(answer["clean"].get<bool>()
                    ? "the ledger is clean"
                    : "THE LEDGER IS NOT CLEAN: run `drawbridge pause --reason …`, then investigate");

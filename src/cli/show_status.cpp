@@ -5,6 +5,10 @@
 
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/totals.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -16,8 +20,8 @@ void show_exception_counts(const json& attention) {
     const auto count = attention["open_exceptions"].get<std::int64_t>();
     if (count == 0) return;
     std::string reasons;
-    for (const auto& row : attention["exceptions_by_reason"]) {
-        reasons += (reasons.empty() ? "" : ", ") + plain(row["reason_code"]) + " " + plain(row["count"]);
+    for (const auto& row : records_in<ledger::ExceptionTotal>(attention["exceptions_by_reason"])) {
+        reasons += (reasons.empty() ? "" : ", ") + plain(row.reason_code) + " " + plain(row.count);
     }
     print_line("  " + counted(count, "open exception") + " (" + reasons + "): drawbridge exceptions");
 }
@@ -25,26 +29,25 @@ void show_exception_counts(const json& attention) {
 // Draws that wait for a person's decision.
 std::int64_t show_held(const json& status) {
     std::int64_t held = 0;
-    for (const auto& state : status["states"]) {
-        if ((state["state"] != "held" && state["state"] != "returned") || state["count"] == 0) continue;
-        held += state["count"].get<std::int64_t>();
-        print_line("  " + counted(state["count"], "draw") + " " + plain(state["state"]) + " (" +
-                   money(state["amount"]) + "): drawbridge draws --state " + plain(state["state"]));
+    for (const auto& state : records_in<ledger::StateTotal>(status["states"])) {
+        if ((state.state != "held" && state.state != "returned") || state.count == 0) continue;
+        held += state.count;
+        print_line("  " + counted(state.count, "draw") + " " + plain(state.state) + " (" + money(state.amount) +
+                   "): drawbridge draws --state " + plain(state.state));
     }
     return held;
 }
 
 // A restored ledger: what a person must do before money moves again.
-void show_restoration(const json& restoration) {
-    if (restoration.is_null()) return;
-    print_line("  THE LEDGER IS RESTORED (" + plain(restoration["how"]) + ") at " + moment(restoration["at"]) + ": " +
-               plain(restoration["detail"]));
-    if (restoration["compared_at"].is_null()) {
+void show_restoration(const ledger::Restoration& restoration) {
+    print_line("  THE LEDGER IS RESTORED (" + plain(restoration.how) + ") at " + moment(restoration.at) + ": " +
+               plain(restoration.detail));
+    if (!restoration.compared_at) {
         return print_line("    waiting for a full sweep, which compares it with the service and the files sent");
     }
-    print_line("    compared: " + plain(restoration["summary"]));
-    if (restoration["held"] != 0) {
-        print_line("    " + counted(restoration["held"], "draw") + " held: drawbridge exceptions");
+    print_line("    compared: " + plain(restoration.summary));
+    if (restoration.held != 0) {
+        print_line("    " + counted(restoration.held, "draw") + " held: drawbridge exceptions");
     }
     print_line("    resolve the exceptions, then: drawbridge resume --reason ...");
 }
@@ -52,11 +55,11 @@ void show_restoration(const json& restoration) {
 // Alerts whose sending failed at least once. Returns true if there are any.
 bool show_failing_alerts(const json& status) {
     bool any = false;
-    for (const auto& waiting : status["alerts"]["waiting"]) {
-        if (waiting["last_error"].is_null()) continue;
+    for (const auto& waiting : records_in<ledger::WaitingAlerts>(status["alerts"]["waiting"])) {
+        if (!waiting.last_error) continue;
         any = true;
-        print_line("  " + counted(waiting["count"], "alert") + " cannot be sent by " + plain(waiting["channel"]) +
-                   ", the oldest for " + age(waiting["oldest"], status["at"]) + ": " + plain(waiting["last_error"]));
+        print_line("  " + counted(waiting.count, "alert") + " cannot be sent by " + plain(waiting.channel) +
+                   ", the oldest for " + age(waiting.oldest, status["at"]) + ": " + plain(waiting.last_error));
     }
     return any;
 }
@@ -82,11 +85,11 @@ bool show_inbox(const json& inbox, const json& now) {
 }
 
 // Without duplicates: "anna, bert".
-std::string maker_names(const json& makers) {
+std::string maker_names(const std::vector<records::Maker>& makers) {
     std::vector<std::string> names;
     std::string text;
     for (const auto& maker : makers) {
-        const std::string name = plain(maker["by"]);
+        const std::string name = plain(maker.by);
         if (std::ranges::find(names, name) != names.end()) continue;
         names.push_back(name);
         text += (text.empty() ? "" : ", ") + name;
@@ -95,7 +98,7 @@ std::string maker_names(const json& makers) {
 }
 
 // Lists a few files by name, many as a count.
-void show_files_that_wait(const json& files) {
+void show_files_that_wait(const std::vector<records::File>& files) {
     constexpr std::size_t by_name = 2;
     if (files.size() > by_name) {
         print_line("  " + counted(static_cast<std::int64_t>(files.size()), "payment file") +
@@ -104,32 +107,33 @@ void show_files_that_wait(const json& files) {
     }
     for (const auto& file : files) {
         const auto ordered = release_that_waits(file);
-        print_line("  " + plain(file["name"]) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
-                   counted(file["payments"], "payment") + ", " + money(file["total"]) +
-                   (file["makers"].empty() ? "" : ", by someone other than " + maker_names(file["makers"])));
+        print_line("  " + plain(file.name) + (ordered.empty() ? " waits for release: " : ": " + ordered + ": ") +
+                   counted(file.payments, "payment") + ", " + money(file.total) +
+                   (file.makers->empty() ? "" : ", by someone other than " + maker_names(*file.makers)));
     }
 }
 
 void show_attention(const json& status) {
     const auto& attention = status["needs_attention"];
-    const auto& paused = attention["paused"];
-    const auto& files = attention["files_waiting_for_release"];
+    const auto paused = api::from_json<std::optional<ledger::Movement>>(attention["paused"]);
+    const auto files = records_in<records::File>(attention["files_waiting_for_release"]);
     print_line("Needs a person:");
-    if (!paused.is_null()) {
-        print_line("  PAUSED since " + moment(paused["since"]) + " by " + plain(paused["by"]) + ": " +
-                   plain(paused["reason"]));
+    if (paused) {
+        print_line("  PAUSED since " + moment(paused->since) + " by " + plain(paused->by) + ": " +
+                   plain(paused->reason));
     }
     if (!status["no_space"].is_null()) print_line("  STOPPED: " + plain(status["no_space"]));
-    show_restoration(attention["restoration"]);
+    const auto restoration = api::from_json<std::optional<ledger::Restoration>>(attention["restoration"]);
+    if (restoration) show_restoration(*restoration);
     if (!status["reconciliation"]["adds_up"].get<bool>()) {
         print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
     }
     show_exception_counts(attention);
     bool failed = false;
-    for (const auto& run : status["runs"]) {
-        if (run["ok"].get<bool>()) continue;
+    for (const auto& run : records_in<records::Run>(status["runs"])) {
+        if (run.ok) continue;
         failed = true;
-        print_line("  " + plain(run["step"]) + " FAILED: " + plain(run["summary"]));
+        print_line("  " + plain(run.step) + " FAILED: " + plain(run.summary));
     }
     show_files_that_wait(files);
     for (const auto& problem : status["reload_problems"])
@@ -137,39 +141,36 @@ void show_attention(const json& status) {
     const bool alerts_fail = show_failing_alerts(status);
     const bool held = show_held(status) > 0;
     const bool inbox = show_inbox(status["inbox"], status["at"]);
-    const bool is_quiet = !failed && !held && !alerts_fail && !inbox && attention["restoration"].is_null() &&
-                          status["no_space"].is_null() && paused.is_null() && files.empty() &&
-                          attention["open_exceptions"] == 0 && status["reload_problems"].empty() &&
-                          status["reconciliation"]["adds_up"].get<bool>();
+    const bool is_quiet = !failed && !held && !alerts_fail && !inbox && !restoration && status["no_space"].is_null() &&
+                          !paused && files.empty() && attention["open_exceptions"] == 0 &&
+                          status["reload_problems"].empty() && status["reconciliation"]["adds_up"].get<bool>();
     if (is_quiet) print_line("  nothing");
 }
 
 void show_states(const json& status) {
     Table table({{"STATE", Align::left}, {"DRAWS", Align::right}, {"AMOUNT", Align::right}, {"OLDEST", Align::right}});
-    for (const auto& state : status["states"]) {
-        if (state["count"] == 0) continue;
-        table.add({plain(state["state"]), text::grouped(state["count"].get<std::int64_t>()), money(state["amount"]),
-                   age(state["oldest"], status["at"])});
+    for (const auto& state : records_in<ledger::StateTotal>(status["states"])) {
+        if (state.count == 0) continue;
+        table.add(
+            {plain(state.state), text::grouped(state.count), money(state.amount), age(state.oldest, status["at"])});
     }
     if (table.empty()) return print_line("no draws yet");
     table.print();
 }
 
 // Approved = exported + held + exceptions, to the cent.
-void show_last_pay_run(const json& run) {
-    if (run.is_null()) return;
-    const auto part = [&](const char* name) { return money(run[name]["amount"]); };
-    print_line("last pay run: approved " + part("approved") + " = exported " + part("exported") + " + held " +
-               part("held") + " + exceptions " + part("exceptions") +
-               (run["complete"].get<bool>() ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
+void show_last_pay_run(const records::PayRun& run) {
+    print_line("last pay run: approved " + money(run.approved.amount) + " = exported " + money(run.exported.amount) +
+               " + held " + money(run.held.amount) + " + exceptions " + money(run.exceptions.amount) +
+               (run.complete ? "" : ": DOES NOT ADD UP: release nothing, run `drawbridge verify`"));
 }
 
 // The age of each step's last run. `runs` shows more.
 void show_last_runs(const json& status) {
     std::string line;
-    for (const auto& run : status["runs"]) {
-        line += (line.empty() ? "" : ", ") + plain(run["step"]) + " " + age(run["ended_at"], status["at"]) +
-                (run["ok"].get<bool>() ? "" : " FAILED");
+    for (const auto& run : records_in<records::Run>(status["runs"])) {
+        line += (line.empty() ? "" : ", ") + plain(run.step) + " " + age(run.ended_at, status["at"]) +
+                (run.ok ? "" : " FAILED");
     }
     print_line(line.empty() ? "no step has run yet" : "ago       " + line);
 }
@@ -184,14 +185,14 @@ void show_service(const json& service) {
     print_line("service   " + line);
 }
 
-void show_checks(const json& checks) {
-    if (checks.is_null() || (checks["outstanding"] == 0 && checks["orders_not_transmitted"] == 0)) return;
-    std::string line = counted(checks["outstanding"], "check") + " outstanding (" + money(checks["amount"]) + ")";
-    if (checks["stale"] != 0) {
-        line += ", " + plain(checks["stale"]) + " of them stale (" + money(checks["stale_amount"]) + ")";
+void show_checks(const ledger::OutstandingChecks& checks) {
+    if (checks.outstanding == 0 && checks.orders_not_transmitted == 0) return;
+    std::string line = counted(checks.outstanding, "check") + " outstanding (" + money(checks.amount) + ")";
+    if (checks.stale != 0) {
+        line += ", " + plain(checks.stale) + " of them stale (" + money(checks.stale_amount) + ")";
     }
-    if (checks["orders_not_transmitted"] != 0) {
-        line += "; " + counted(checks["orders_not_transmitted"], "void or stop order") + " not yet at the bank";
+    if (checks.orders_not_transmitted != 0) {
+        line += "; " + counted(checks.orders_not_transmitted, "void or stop order") + " not yet at the bank";
     }
     print_line("checks    " + line);
 }
@@ -234,20 +235,21 @@ void show_daemon(const json& status) {
 void show_pipeline(const json& status) {
     show_states(status);
     show_last_runs(status);
-    show_last_pay_run(status["last_pay_run"]);
+    if (const auto run = api::from_json<std::optional<records::PayRun>>(status["last_pay_run"]))
+        show_last_pay_run(*run);
     const auto& waiting = status["waiting_for_portal"];
     if (waiting["count"] != 0) {
         print_line("portal    " + counted(waiting["count"], "paid draw") + " (" + money(waiting["amount"]) +
                    ") not yet marked as disbursed in the portal, the oldest for " +
                    age(waiting["oldest"], status["at"]));
     }
-    show_checks(status["checks"]);
+    show_checks(api::from_json<ledger::OutstandingChecks>(status["checks"]));
     show_undelivered(status);
     show_daemon(status);
     show_service(status["service"]);
-    const auto& backup = status["backup"];
-    print_line("backup    " + (backup.is_null() ? "none yet: drawbridge backup"
-                                                : age(backup["at"], status["at"]) + " old: " + plain(backup["file"])));
+    const auto backup = api::from_json<std::optional<records::Backup>>(status["backup"]);
+    print_line("backup    " + (backup ? age(backup->at, status["at"]) + " old: " + plain(backup->file)
+                                      : "none yet: drawbridge backup"));
     const auto& witness = status["witness"];
     print_line("witness   " + (witness.is_null() ? "not configured: after a snapshot rollback, draws may be paid twice"
                                : witness == "none" ? "none, on purpose"

@@ -260,10 +260,9 @@ TEST(Checks, the_daemon_makes_scheduled_checks_and_exports_the_result) {
 
 TEST(Backups, a_failed_backup_raises_an_exception) {
     House house;
+    house.office.run_once();
     const auto config = house.office.folder() / "drawbridge.yaml";
     write_file(config, read_file(config) + "backup: {every: 1s, folder: issue.yaml}\n");
-    house.office.run_once();
-    pause_briefly();
     EXPECT_TRUE(eventually([&] {
         house.office.run({"run", "--once"});
         return !house.office.open_exceptions().empty();

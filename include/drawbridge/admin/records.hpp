@@ -368,4 +368,81 @@ BOOST_DESCRIBE_STRUCT(Passkey, (),
                       (fingerprint, person_id, label, state, algorithm, credential_id, public_key, aaguid,
                        backup_eligible, enrolled_at, confirmed_at, confirmed_by, locked_at, last_signed_at))
 
+// Of changed rules or payees.
+struct Acceptance {
+    Instant at;
+    std::string by, reason;
+    bool counts = false;  // false: the person is locked or lost the role since
+};
+BOOST_DESCRIBE_STRUCT(Acceptance, (), (at, by, reason, counts))
+
+struct Change {
+    std::string kind, sha256, state;
+    bool in_force = false;
+    Instant proposed_at;
+    std::optional<std::int64_t> file_uid = {};
+    std::vector<Acceptance> accepted = {};
+    std::optional<Instant> closed_at = {};
+    std::optional<std::string> closed_by = {}, closed_reason = {};
+};
+BOOST_DESCRIBE_STRUCT(Change, (),
+                      (kind, sha256, state, in_force, proposed_at, file_uid, accepted, closed_at, closed_by,
+                       closed_reason))
+
+struct ChangeControl {
+    std::string rules, payees;
+    std::vector<Change> waiting = {};
+};
+BOOST_DESCRIBE_STRUCT(ChangeControl, (), (rules, payees, waiting))
+
+// What the bank says it received, beside what was sent.
+struct Comparison {
+    std::string file;
+    std::optional<std::int64_t> line = {};
+    std::int64_t payments = 0;
+    Money total = {};
+    std::string outcome, detail;
+};
+BOOST_DESCRIBE_STRUCT(Comparison, (), (file, line, payments, total, outcome, detail))
+
+struct IngestedLine {
+    std::int64_t line = 0;
+    std::string says, payment_reference;
+    Money amount;
+    std::string currency;
+    BusinessDate date;
+    std::optional<std::string> bank_code = {}, payee_name = {};
+    std::string outcome;
+    std::optional<std::string> reason_code = {}, payment_id = {};
+    std::optional<DrawId> draw_id = {};
+    std::optional<std::string> detail = {};
+    std::optional<Proposal> proposal = {};
+};
+BOOST_DESCRIBE_STRUCT(IngestedLine, (),
+                      (line, says, payment_reference, amount, currency, date, bank_code, payee_name, outcome,
+                       reason_code, payment_id, draw_id, detail, proposal))
+
+// What taking a confirmation file did, or would do.
+struct IngestedFile {
+    std::string fate, name;
+    std::optional<std::string> sha256 = {};
+    std::int64_t size_bytes = 0;
+    std::optional<std::string> format = {}, recognized_by = {}, profile = {}, bank_file_id = {};
+    std::optional<BusinessDate> date = {};
+    std::int64_t line_count = 0;
+    bool nothing_came_back = false;
+    std::int64_t applied = 0;
+    Money paid = {};
+    std::int64_t duplicates = 0, exceptions = 0, without_effect = 0;
+    std::vector<IngestedLine> lines = {};
+    std::int64_t lines_left_out = 0;
+    std::vector<Comparison> acknowledgments = {};
+    std::vector<std::string> remarks = {}, problems = {};
+    std::optional<std::string> kept_in = {};
+};
+BOOST_DESCRIBE_STRUCT(IngestedFile, (),
+                      (fate, name, sha256, size_bytes, format, recognized_by, profile, bank_file_id, date, line_count,
+                       nothing_came_back, applied, paid, duplicates, exceptions, without_effect, lines, lines_left_out,
+                       acknowledgments, remarks, problems, kept_in))
+
 }  // namespace drawbridge::admin::records

@@ -5,6 +5,7 @@
 // recorded. So an upload without that step never had the final name, and one with it may have.
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -38,6 +39,7 @@ enum class EvidenceKind {
     by_hand,       // a person's statement
     acknowledged,  // the bank's acknowledgment: the file's number of payments and total
 };
+BOOST_DESCRIBE_ENUM(EvidenceKind, sftp, by_hand, acknowledged)
 [[nodiscard]] std::string_view to_string(EvidenceKind kind);  // "by_hand"
 [[nodiscard]] std::optional<EvidenceKind> parse_evidence_kind(std::string_view text);
 

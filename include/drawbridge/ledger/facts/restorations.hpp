@@ -5,6 +5,7 @@
 #pragma once
 
 #include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ enum class RestoredHow {
     older,     // it lacks what the high-water mark or a manifest names
     copied,    // it is not the file that was used last
 };
+BOOST_DESCRIBE_ENUM(RestoredHow, restored, older, copied)
 
 [[nodiscard]] std::string_view to_string(RestoredHow how);  // "restored", "older", "copied"
 
