@@ -175,7 +175,7 @@ TEST_F(AlertsTest, a_webhook_post_is_signed_and_carries_its_message_id) {
     EXPECT_EQ(request.headers.at("content-type"), "application/json");
     EXPECT_EQ(request.headers.at("x-drawbridge-signature"),
               service::webhook_signature(Secret("the-key"), request.body));
-    EXPECT_EQ(request.headers.at("x-drawbridge-delivery"), json::parse(request.body)["id"]);
+    EXPECT_EQ(json::parse(request.body)["id"], request.headers.at("x-drawbridge-delivery"));
     EXPECT_EQ(request.headers.count("authorization"), 0U);
 }
 
