@@ -5,7 +5,7 @@
 #include <charconv>
 #include <numeric>
 
-#include "date_format.hpp"
+#include "drawbridge/text/date_pattern.hpp"
 
 namespace drawbridge::checks {
 
@@ -186,7 +186,7 @@ void FormReader::read_forms(const YamlNode& root, FileForm& form) {
     const auto* node = text::YamlReader::find(root, "date_format");
     if (node == nullptr) return;
     const auto format = yaml_.text(*node, "date_format");
-    if (format && !is_date_format(*format)) {
+    if (format && !text::is_fixed_date_pattern(*format)) {
         yaml_.error(*node, "date_format '" + *format + "' is not a date format",
                     "use YYYY or YY, MM and DD once each, as in MMDDYY or YYYY-MM-DD");
     } else if (format) {

@@ -3,9 +3,9 @@
 #include <string>
 #include <utility>
 
-#include "date_format.hpp"
 #include "drawbridge/checks/issue_file.hpp"
 #include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/date_pattern.hpp"
 
 namespace drawbridge::checks {
 
@@ -39,12 +39,12 @@ std::string value_of(const Column& column, const IssueLayout& layout, const Acco
         case ColumnKind::code: return *code_of(layout, line.check->action);
         case ColumnKind::account_number: return account.reveal();
         case ColumnKind::check_number: return std::to_string(line.check->check_number);
-        case ColumnKind::issue_date: return format_date_as(line.check->check_date, layout.date_format);
+        case ColumnKind::issue_date: return text::format_date_as(line.check->check_date, layout.date_format);
         case ColumnKind::amount: return amount_text(layout, line.check->amount);
         case ColumnKind::payee_name:
             return line.check->payee_name.substr(0, column.width == 0 ? std::string::npos : column.width);
         case ColumnKind::payment_reference: return line.check->payment_reference;
-        case ColumnKind::file_date: return format_date_as(line.file_date, layout.date_format);
+        case ColumnKind::file_date: return text::format_date_as(line.file_date, layout.date_format);
         case ColumnKind::count: return std::to_string(line.count);
         case ColumnKind::total: return amount_text(layout, line.total);
         case ColumnKind::constant: return column.constant;

@@ -1,8 +1,8 @@
 // Reads the bytes of an issue file into checks.
 #include <utility>
 
-#include "date_format.hpp"
 #include "drawbridge/checks/issue_file.hpp"
+#include "drawbridge/text/date_pattern.hpp"
 #include "record_reader.hpp"
 
 namespace drawbridge::checks {
@@ -29,7 +29,7 @@ std::string read_field(const Column& column, const IssueLayout& layout, const st
                 return "not a check number";
             return {};
         case ColumnKind::issue_date:
-            if (const auto date = parse_date_as(text, layout.date_format))
+            if (const auto date = text::parse_date_as(text, layout.date_format))
                 check.check_date = *date;
             else
                 return "not a date in the form " + layout.date_format;

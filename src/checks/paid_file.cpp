@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "date_format.hpp"
+#include "drawbridge/text/date_pattern.hpp"
 #include "form_reader.hpp"
 #include "record_reader.hpp"
 
@@ -59,7 +59,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
                                                                    : "not an amount with at most two decimals";
             return {};
         case ColumnKind::paid_date:
-            if (const auto date = parse_date_as(text, layout.date_format))
+            if (const auto date = text::parse_date_as(text, layout.date_format))
                 check.paid_date = *date;
             else
                 return "not a date in the form " + layout.date_format;

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <utility>
 
-#include "date_format.hpp"
 #include "drawbridge/text/csv_chunks.hpp"
+#include "drawbridge/text/date_pattern.hpp"
 
 namespace drawbridge::checks {
 
@@ -222,7 +222,7 @@ void ControlReader::add(Money amount) {
 std::string ControlReader::read(const Column& column, int line, const text::CsvField& field) {
     switch (column.kind) {
         case ColumnKind::file_date: {
-            const auto date = parse_date_as(field.text, form_.date_format);
+            const auto date = text::parse_date_as(field.text, form_.date_format);
             if (!date) return "not a date in the form " + form_.date_format;
             if (file_date_ && *date != *file_date_) return "not the date " + format_date(*file_date_);
             return {};

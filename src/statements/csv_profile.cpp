@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/text/date_pattern.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "profile_values.hpp"
 
@@ -301,14 +302,14 @@ class ProfileReader {
         if (auto from = source_in(node, "date")) profile_.date = *std::move(from);
         if (const auto* at = YamlReader::find(node, "format")) {
             const auto format = yaml_.text(*at, "format");
-            if (format && !is_profile_date_format(*format))
+            if (format && !text::is_date_pattern(*format))
                 yaml_.error(*at, "'" + *format + "' is not a date format",
                             "use year (YYYY, YY), month (MM, M, MON) and day (DD, D) once each, as in MM/DD/YYYY "
                             "or D-MON-YY");
             if (format) profile_.date_format = *format;
         }
         if (!profile_.date.column && !profile_.date.constant.empty() &&
-            !parse_profile_date(profile_.date.constant, profile_.date_format))
+            !text::parse_date_as(profile_.date.constant, profile_.date_format))
             yaml_.error(node, "the date '" + profile_.date.constant + "' is not written as " + profile_.date_format);
     }
 

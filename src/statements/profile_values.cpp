@@ -11,46 +11,8 @@
 namespace drawbridge::statements {
 namespace {
 
-constexpr std::array<std::string_view, 12> months = {"jan", "feb", "mar", "apr", "may", "jun",
-                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
-constexpr std::array<std::string_view, 7> date_tokens = {"YYYY", "YY", "MON", "MM", "M", "DD", "D"};
-
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-std::string_view token_at(std::string_view format) {
-    for (const std::string_view token : date_tokens) {
-        if (format.starts_with(token)) return token;
-    }
-    return {};
-}
-
-std::optional<int> consume_number(std::string_view& text, std::size_t min_digits, std::size_t max_digits) {
-    std::size_t length = 0;
-    int value = 0;
-    while (length < max_digits && length < text.size() && is_digit(text[length]))
-        value = value * 10 + (text[length++] - '0');
-    if (length < min_digits) return std::nullopt;
-    text.remove_prefix(length);
-    return value;
-}
-
-std::optional<int> consume_month_name(std::string_view& text) {
-    const auto found = std::ranges::find(months, lower(text.substr(0, 3)));
-    if (found == months.end()) return std::nullopt;
-    text.remove_prefix(3);
-    return static_cast<int>(found - months.begin()) + 1;
-}
-
-std::optional<int> consume_token(std::string_view& text, std::string_view token) {
-    if (token == "YYYY") return consume_number(text, 4, 4);
-    if (token == "MON") return consume_month_name(text);
-    return consume_number(text, token.size(), 2);
 }
 
 // The digits without thousands separators, which must be in the right places; nullopt otherwise.
@@ -87,50 +49,6 @@ void append_utf8(std::string& to, std::uint32_t code) {
 }
 
 }  // namespace
-
-bool is_profile_date_format(std::string_view format) {
-    int years = 0;
-    int months_seen = 0;
-    int days = 0;
-    while (!format.empty()) {
-        const std::string_view token = token_at(format);
-        if (token.empty()) {
-            if (is_letter(format.front()) || is_digit(format.front())) return false;
-            format.remove_prefix(1);
-            continue;
-        }
-        years += token.front() == 'Y' ? 1 : 0;
-        months_seen += token.front() == 'M' ? 1 : 0;
-        days += token.front() == 'D' ? 1 : 0;
-        format.remove_prefix(token.size());
-    }
-    return years == 1 && months_seen == 1 && days == 1;
-}
-
-std::optional<BusinessDate> parse_profile_date(std::string_view text, std::string_view format) {
-    int year = 0;
-    int month = 0;
-    int day = 0;
-    while (!format.empty()) {
-        const std::string_view token = token_at(format);
-        if (token.empty()) {
-            if (text.empty() || text.front() != format.front()) return std::nullopt;
-            text.remove_prefix(1);
-            format.remove_prefix(1);
-            continue;
-        }
-        const auto value = consume_token(text, token);
-        if (!value) return std::nullopt;
-        if (token.front() == 'Y') year = token.size() == 2 ? 2000 + *value : *value;
-        if (token.front() == 'M') month = *value;
-        if (token.front() == 'D') day = *value;
-        format.remove_prefix(token.size());
-    }
-    const BusinessDate date(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                            std::chrono::day(static_cast<unsigned>(day)));
-    if (!text.empty() || !date.ok() || year == 0) return std::nullopt;
-    return date;
-}
 
 std::optional<ConfirmationKind> find_kind(const CsvProfile& profile, std::string_view word) {
     const std::string wanted = lower(trim(word));

@@ -12,12 +12,6 @@
 
 namespace drawbridge::statements {
 
-// Year, month and day once each (YYYY, YY; MM, M, MON; DD, D), with any characters except letters and digits between
-// them.
-[[nodiscard]] bool is_profile_date_format(std::string_view format);
-// The whole text must be a valid date. YY means 2000 to 2099; M and D take one or two digits; MON is Jan to Dec.
-[[nodiscard]] std::optional<BusinessDate> parse_profile_date(std::string_view text, std::string_view format);
-
 // The meaning of the word, ignoring case.
 [[nodiscard]] std::optional<ConfirmationKind> find_kind(const CsvProfile& profile, std::string_view word);
 

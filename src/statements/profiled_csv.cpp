@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "drawbridge/text/csv_chunks.hpp"
+#include "drawbridge/text/date_pattern.hpp"
 #include "drawbridge/text/show.hpp"
 #include "drawbridge/text/utf8.hpp"
 #include "line_sink.hpp"
@@ -400,7 +401,7 @@ class ProfiledReader final : public SlicedReader {
         const CsvField* field = profile_.date.column ? field_of(row, *profile_.date.column) : nullptr;
         if (profile_.date.column && field == nullptr) return false;
         const std::string_view text = field != nullptr ? trim(field->text) : std::string_view(profile_.date.constant);
-        const auto date = parse_profile_date(text, profile_.date_format);
+        const auto date = text::parse_date_as(text, profile_.date_format);
         if (!date) {
             return refuse(row, field,
                           text.empty()
