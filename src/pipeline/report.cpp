@@ -64,9 +64,7 @@ asio::awaitable<void> open_all(Context& context) {
 
 bool is_due(const Context& context, const OpenPatch& patch) {
     if (patch.attempts == 0 || !patch.last_attempt_at) return true;
-    const auto base = context.settings.patch_retry_base;
-    const std::chrono::milliseconds wait =
-        std::min<std::chrono::milliseconds>(max_wait, base * (1LL << std::min(patch.attempts - 1, 20)));
+    const auto wait = backoff(patch.attempts, context.settings.patch_retry_base, max_wait);
     return has_elapsed(*patch.last_attempt_at, wait, context.clock.now());
 }
 
