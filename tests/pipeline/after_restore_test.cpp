@@ -29,7 +29,7 @@ TEST_F(AfterRestore, payments_wait_for_the_comparison_and_a_person) {
     run_well({poll, pay});
     EXPECT_THAT(files(), IsEmpty());
     ASSERT_TRUE(ledger::open_restoration(*ledger_)->compared_at);
-    EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
     EXPECT_TRUE(end_restoration());
     EXPECT_FALSE(ledger::is_paused(*ledger_));
 }
@@ -91,7 +91,7 @@ TEST_F(AfterRestore, without_manifests_nothing_is_paid_until_a_person_asks_the_b
     delete_manifests();
     restore_ledger();
     run_well({poll});
-    EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid", "possibly_paid"));
     EXPECT_TRUE(end_restoration());
     run_well({pay});
@@ -111,7 +111,7 @@ TEST_F(AfterRestore, a_second_restore_without_manifests_holds_possibly_paid_draw
     EXPECT_TRUE(end_restoration());
     restore_ledger();
     run_well({poll});
-    EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid"));
     EXPECT_TRUE(end_restoration());
     run_well({pay});

@@ -251,7 +251,7 @@ TEST_F(DeliveryAfterRestore, an_encrypted_file_of_this_ledger_is_recognized) {
     ledger::write_high_water_mark(*ledger_);
     restore_ledger();
     run_well({poll});
-    EXPECT_TRUE(ledger::open_restoration(*ledger_)->complete) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
     EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
     ASSERT_TRUE(end_restoration());
     run_well({pay});
@@ -271,7 +271,7 @@ TEST_F(DeliveryAfterRestore, a_changed_or_unknown_encrypted_file_counts_as_unkno
     std::ofstream(out(name), std::ios::app) << "more";
     std::ofstream(out("ACH-20260105-A.ach.pgp")) << "anything";
     run_well({poll});
-    EXPECT_FALSE(ledger::open_restoration(*ledger_)->complete);
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
     EXPECT_THAT(exception_details("sent_file_unknown"),
                 UnorderedElementsAre(HasSubstr(name), HasSubstr("ACH-20260105-A.ach.pgp")));
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
