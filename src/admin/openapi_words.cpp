@@ -20,7 +20,7 @@ namespace {
 
 constexpr Shape all_shapes[] = {
     {"Draw", "id:int state:" DRAW_STATES " status:int status_name:text amount:money? workflow_id:int case_name:text? "
-             "since:instant why:text? fields?:any"},
+             "description:text? since:instant why:text? fields?:any"},
     {"TimelineEntry", "at:instant what:text by:text? detail:text payment_id:text? file:text? exception_id:int?"},
     {"Exception",
      "id:int opened_at:instant step:text reason_code:text title:text? draw_id:int? payment_id:int? "

@@ -48,6 +48,7 @@ json view(const ledger::DrawRow& row) {
             {"amount", view(row.amount)},
             {"workflow_id", row.workflow_id},
             {"case_name", row.case_name ? json(*row.case_name) : json(nullptr)},
+            {"description", row.description ? json(*row.description) : json(nullptr)},
             {"since", format_instant(row.since)},
             {"why", text_or_null(row.why)}};
 }

@@ -12,6 +12,7 @@ namespace {
 // The reason shown beside a held or blocked draw.
 #define DRAW_ROW_COLUMNS                                                                                            \
     "s.draw_id, s.state, s.status, s.amount_cents, s.workflow_id, s.case_name, s.since, "                           \
+    "(SELECT t.description FROM draw_reading t WHERE t.reading_id = s.reading_id), "                                \
     "CASE s.state WHEN 'held' THEN coalesce("                                                                       \
     "(SELECT e.detail FROM exception e WHERE e.draw_id = s.draw_id AND e.step IN ('decide', 'approve') "            \
     "AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1), "                                               \
@@ -30,7 +31,8 @@ DrawRow read_row(const Query& query) {
     row.workflow_id = query.integer(4);
     row.case_name = query.optional_text(5);
     row.since = query.instant(6);
-    row.why = query.optional_text(7).value_or("");
+    row.description = query.optional_text(7);
+    row.why = query.optional_text(8).value_or("");
     return row;
 }
 
