@@ -56,6 +56,7 @@ records::Draw record_of(const ledger::DrawRow& row) {
             .amount = row.amount,
             .workflow_id = row.workflow_id,
             .case_name = row.case_name,
+            .description = row.description,
             .since = row.since,
             .why = if_any(row.why),
             .fields = {}};

@@ -86,7 +86,7 @@ Next ask_exception(const PageContext&, const WebRequest& request, const Answers&
 }
 Next ask_draws(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers,
-                   list_target("/draws?total=true&fields=true&", request,
+                   list_target("/draws?total=true&", request,
                                {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort", "after"}));
 }
 Next ask_draw(const PageContext&, const WebRequest& request, const Answers& answers) {

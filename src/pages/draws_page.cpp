@@ -82,7 +82,7 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
         const std::string id = text_in(draw, "id");
         ++shown;
         shown_sum += money_in(draw, "amount").value_or(Money());
-        const std::string description = text_in(field(draw, "fields"), "description");
+        const std::string description = text_in(draw, "description");
         table.row(
             draw_link(id),
             {can_tick && is_approvable(draw) ? tick("draw", id, money_in(draw, "amount")) : Html(),

@@ -299,10 +299,10 @@ Json draws(int count, const Words& words) {
              {"amount", some_amount(i * 53)},
              {"workflow_id", 12},
              {"case_name", case_name(i, words)},
+             {"description", words.or_else("Roof repair, second draw")},
              {"since", fmt::format("2026-11-{:02}T14:00:00.000Z", 23 - i % 22)},
              {"why", state == "held" ? Json(words.or_else("rule 'large-amounts': needs a second pair of eyes"))
-                                     : Json(nullptr)},
-             {"fields", {{"description", words.or_else("Roof repair, second draw")}}}});
+                                     : Json(nullptr)}});
     }
     return {{"draws", list},
             {"next_after", count > 200 ? Json(100201) : Json(nullptr)},

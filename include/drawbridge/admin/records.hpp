@@ -26,12 +26,12 @@ struct Draw {
     std::string status_name;
     std::optional<Money> amount = {};
     std::int64_t workflow_id = 0;
-    std::optional<std::string> case_name = {};
+    std::optional<std::string> case_name = {}, description = {};
     Instant since;
     std::optional<std::string> why = {};  // it is held or blocked
     Maybe<nlohmann::json> fields = {};    // under the service's names
 };
-BOOST_DESCRIBE_STRUCT(Draw, (), (id, state, status, status_name, amount, workflow_id, case_name, since, why, fields))
+BOOST_DESCRIBE_STRUCT(Draw, (), (id, state, status, status_name, amount, workflow_id, case_name, description, since, why, fields))
 
 // A payment that a line without an exact match may be about.
 struct Proposal {

@@ -39,7 +39,7 @@ struct DrawRow {
     DrawStatus status = DrawStatus::not_submitted;
     std::optional<Money> amount;
     std::int64_t workflow_id = 0;
-    std::optional<std::string> case_name;
+    std::optional<std::string> case_name, description;
     Instant since;
     std::string why;  // the reason, for held and blocked
 };
