@@ -31,7 +31,8 @@ struct Draw {
     std::optional<std::string> why = {};  // it is held or blocked
     Maybe<nlohmann::json> fields = {};    // under the service's names
 };
-BOOST_DESCRIBE_STRUCT(Draw, (), (id, state, status, status_name, amount, workflow_id, case_name, description, since, why, fields))
+BOOST_DESCRIBE_STRUCT(Draw, (),
+                      (id, state, status, status_name, amount, workflow_id, case_name, description, since, why, fields))
 
 // A payment that a line without an exact match may be about.
 struct Proposal {

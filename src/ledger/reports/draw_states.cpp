@@ -12,7 +12,7 @@ namespace {
 // The reason shown beside a held or blocked draw.
 #define DRAW_ROW_COLUMNS                                                                                            \
     "s.draw_id, s.state, s.status, s.amount_cents, s.workflow_id, s.case_name, "                                    \
-    "(SELECT t.description FROM draw_reading t WHERE t.reading_id = s.reading_id), s.since, "                        \
+    "(SELECT t.description FROM draw_reading t WHERE t.reading_id = s.reading_id), s.since, "                       \
     "CASE s.state WHEN 'held' THEN coalesce("                                                                       \
     "(SELECT e.detail FROM exception e WHERE e.draw_id = s.draw_id AND e.step IN ('decide', 'approve') "            \
     "AND e.closed_at IS NULL ORDER BY e.exception_id DESC LIMIT 1), "                                               \
