@@ -6,6 +6,7 @@
 
 #include "drawbridge/disbursement/payee_changes.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
+#include "page.hpp"
 
 namespace drawbridge::admin {
 namespace {

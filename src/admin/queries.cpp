@@ -49,8 +49,8 @@ Answer get_draw(AdminContext& context, const Call& call) {
     if (const auto known = ledger::newest_reading(context.ledger, *id)) answer["fields"] = fields_view(known->draw);
     answer["forecast"] = to_json(pipeline::forecast(context.shared, *id));
     answer["exceptions"] = json::array();
-    for (const auto& row : ledger::exceptions_of_draw(context.ledger, *id))
-        answer["exceptions"].push_back(to_json(record_of(context.ledger, row)));
+    for (const auto& exception : ledger::exceptions_of_draw(context.ledger, *id))
+        answer["exceptions"].push_back(to_json(record_of(context.ledger, exception)));
     answer["timeline"] = to_json(ledger::timeline(context.ledger, *id));
     return answer;
 }
