@@ -279,6 +279,11 @@ TEST(EveryHostileWorld, in_every_seed_no_draw_is_paid_twice_and_no_file_leaves_b
         EXPECT_GT(World::happened(what), 0) << what;
 }
 
+// The clock had been ahead and a file was planned five years from now; then a rollback lost a file of today.
+TEST(EveryHostileWorld, a_modifier_of_a_lost_file_is_not_used_again_after_a_file_of_a_later_date) {
+    HostileWorld().run_seed(7012);
+}
+
 TEST(EveryHostileWorld, a_second_payment_that_only_a_lost_ledger_knew_stays_with_a_person) {
     HostileWorld().run_seed(481);
 }

@@ -129,9 +129,7 @@ std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date) {
                creation_date);
     while (sent.next())
         used += sent.text(0);
-    Query lost(ledger,
-               "SELECT file_id_modifiers FROM lost_position WHERE creation_date = ? AND creation_date IS NOT NULL",
-               creation_date);
+    Query lost(ledger, "SELECT file_id_modifiers FROM lost_modifiers WHERE creation_date = ?", creation_date);
     while (lost.next())
         used += lost.text(0);
     return used;

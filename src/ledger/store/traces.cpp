@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "facts/export_row.hpp"
@@ -22,16 +23,23 @@ std::optional<Instant> last_incomplete(Ledger& ledger) {
     return last;
 }
 
-std::optional<BusinessDate> newest_creation_date(Ledger& ledger) {
-    Query query(ledger,
-                R"sql(
-        SELECT (SELECT max(creation_date) FROM payment_file WHERE rail = 'ach'), (SELECT max(creation_date)
-            FROM sent_file), (SELECT max(creation_date) FROM lost_position WHERE creation_date IS NOT NULL))sql");
-    std::optional<BusinessDate> newest;
-    if (!query.next()) return newest;
-    for (int column = 0; column < 3; ++column)
-        newest = std::max(newest, query.optional_date(column));
-    return newest;
+// The creation dates whose file id modifiers a restored ledger must not use again: those of the latest ACH files, in
+// the order in which they were planned, because a clock that jumps plans files of any date; and all that an earlier
+// restore is told of.
+constexpr int latest_files = 200;
+
+std::set<BusinessDate> latest_creation_dates(Ledger& ledger) {
+    std::set<BusinessDate> dates;
+    Query files(ledger, "SELECT creation_date FROM payment_file WHERE rail = 'ach' ORDER BY file_id DESC LIMIT ?",
+                latest_files);
+    while (files.next())
+        dates.insert(files.record<BusinessDate>());
+    Query told(ledger,
+               "SELECT creation_date FROM sent_file WHERE creation_date IS NOT NULL UNION SELECT creation_date FROM "
+               "lost_modifiers");
+    while (told.next())
+        dates.insert(told.record<BusinessDate>());
+    return dates;
 }
 
 // The number ranges by the names that the mark, a backup and the ledger use.
@@ -52,9 +60,9 @@ std::string high_water_mark_text(Ledger& ledger) {
                        std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
     if (const auto at = last_incomplete(ledger))
         text += "incomplete " + std::to_string(at->time_since_epoch().count()) + "\n";
-    if (const auto date = newest_creation_date(ledger)) {
-        const auto used = used_file_id_modifiers(ledger, *date);
-        if (!used.empty()) text += "modifiers " + format_date(*date) + " " + used + "\n";
+    for (const BusinessDate date : latest_creation_dates(ledger)) {
+        const auto used = used_file_id_modifiers(ledger, date);
+        if (!used.empty()) text += "modifiers " + format_date(date) + " " + used + "\n";
     }
     Query query(ledger, "SELECT name, next FROM number_range ORDER BY name");
     while (query.next()) {
@@ -77,9 +85,9 @@ Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
             std::int64_t at = 0;
             if (in >> at) mark.incomplete_at = Instant(std::chrono::milliseconds(at));
         } else if (name == "modifiers") {
-            std::string date;
-            if (!(in >> date >> mark.file_id_modifiers)) continue;
-            if (const auto parsed = parse_date(date)) mark.creation_date = *parsed;
+            std::string date, used;
+            if (!(in >> date >> used)) continue;
+            if (const auto parsed = parse_date(date)) mark.file_id_modifiers[*parsed] = used;
         } else {
             std::int64_t next = 0;
             if (in >> next) set_next(mark.next, name, next);
@@ -102,16 +110,19 @@ bool knows_position(Ledger& ledger, const HighWaterMark& mark) {
 void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
                           const HighWaterMark& mark, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    std::optional<std::string> modifiers;
-    if (mark.creation_date) modifiers = mark.file_id_modifiers;
     Query(ledger,
           R"sql(
-        INSERT INTO lost_position (restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at,
-            creation_date, file_id_modifiers)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+        INSERT INTO lost_position (restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
           restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
-          mark.incomplete_at, mark.creation_date, modifiers)
+          mark.incomplete_at)
         .run();
+    const auto lost_id = last_row_id(ledger);
+    for (const auto& [date, used] : mark.file_id_modifiers) {
+        Query(ledger, "INSERT INTO lost_modifiers (lost_id, creation_date, file_id_modifiers) VALUES (?, ?, ?)",
+              lost_id, date, used)
+            .run();
+    }
     advance_numbers(ledger, mark.next);
 }
 
@@ -147,15 +158,15 @@ std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& fil
         if (last.executeStep() && !last.getColumn(0).isNull()) mark.export_no = last.getColumn(0).getInt64();
         SQLite::Statement files(db,
                                 R"sql(
-            SELECT creation_date, group_concat(file_id_modifier, '')
+            SELECT creation_date, file_id_modifier
             FROM payment_file
             WHERE rail = 'ach'
-            GROUP BY creation_date
-            ORDER BY creation_date DESC
-            LIMIT 1)sql");
-        if (files.executeStep()) {
-            if (const auto date = parse_date(files.getColumn(0).getString())) mark.creation_date = *date;
-            mark.file_id_modifiers = files.getColumn(1).getString();
+            ORDER BY file_id DESC
+            LIMIT ?)sql");
+        files.bind(1, latest_files);
+        while (files.executeStep()) {
+            if (const auto date = parse_date(files.getColumn(0).getString()))
+                mark.file_id_modifiers[*date] += files.getColumn(1).getString();
         }
         SQLite::Statement ranges(db, "SELECT name, next FROM number_range");
         while (ranges.executeStep()) {

@@ -7,6 +7,7 @@
 #include <boost/describe/class.hpp>
 #include <boost/describe/enum.hpp>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,9 +57,8 @@ struct HighWaterMark {
     std::optional<std::int64_t> export_no;
     std::string line_sha256;
     reconciliation::NextNumbers next;
-    // The file id modifiers used up on the newest day with an ACH file.
-    std::optional<BusinessDate> creation_date;
-    std::string file_id_modifiers;
+    // The file id modifiers used up, by creation date of the latest ACH files.
+    std::map<BusinessDate, std::string> file_id_modifiers;
     // The newest comparison that could not account for everything sent.
     std::optional<Instant> incomplete_at;
 };

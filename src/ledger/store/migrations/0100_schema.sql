@@ -1627,16 +1627,21 @@ CREATE TABLE lost_position (
     audit_seq      INTEGER NOT NULL CHECK (audit_seq > 0),
     audit_head     TEXT NOT NULL CHECK (audit_head <> ''),
     export_no      INTEGER,             -- the last file released by then; NULL: the trace does not say
-    incomplete_at  INTEGER,             -- the newest comparison by then that could not account for everything sent
-    creation_date  TEXT,                -- the newest day with an ACH file by then, and the modifiers used on it
-    file_id_modifiers TEXT,
-    CHECK ((creation_date IS NULL) = (file_id_modifiers IS NULL))
+    incomplete_at  INTEGER              -- the newest comparison by then that could not account for everything sent
 ) STRICT;
 CREATE UNIQUE INDEX lost_position_of_audit ON lost_position (audit_seq, audit_head);
 CREATE INDEX lost_position_of_restoration ON lost_position (restoration_id);
-CREATE INDEX lost_position_of_day ON lost_position (creation_date) WHERE creation_date IS NOT NULL;
 CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
 CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
+-- The file id modifiers that were used up by then, for each of the latest creation dates.
+CREATE TABLE lost_modifiers (
+    lost_id           INTEGER NOT NULL REFERENCES lost_position (lost_id),
+    creation_date     TEXT NOT NULL CHECK (length(creation_date) = 10),
+    file_id_modifiers TEXT NOT NULL CHECK (file_id_modifiers <> ''),
+    PRIMARY KEY (creation_date, lost_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER lost_modifiers_no_update BEFORE UPDATE ON lost_modifiers BEGIN SELECT raise(ABORT, 'lost_modifiers is append-only'); END;
+CREATE TRIGGER lost_modifiers_no_delete BEFORE DELETE ON lost_modifiers BEGIN SELECT raise(ABORT, 'lost_modifiers is append-only'); END;
 
 ---- Archive.
 
