@@ -192,7 +192,7 @@ TEST_F(SiteTest, a_refusal_of_the_daemon_is_a_page_with_its_words_and_status) {
     start();
     const std::string answer = get("/draws/404");
     EXPECT_EQ(status_in(answer), 404);
-    EXPECT_THAT(answer, HasSubstr("draw 404 is not in the ledger"));
+    EXPECT_THAT(answer, HasSubstr("Draw 404 is not in the ledger"));
     EXPECT_EQ(status_in(get("/nothing/here")), 404);
 }
 

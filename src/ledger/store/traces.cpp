@@ -30,7 +30,11 @@ constexpr int latest_files = 200;
 
 std::set<BusinessDate> latest_creation_dates(Ledger& ledger) {
     std::set<BusinessDate> dates;
-    Query files(ledger, "SELECT creation_date FROM payment_file WHERE rail = 'ach' ORDER BY file_id DESC LIMIT ?",
+    Query files(ledger,
+                R"sql(
+        SELECT creation_date
+        FROM payment_file
+        WHERE rail = 'ach' AND file_id > (SELECT coalesce(max(file_id), 0) FROM payment_file) - ?)sql",
                 latest_files);
     while (files.next())
         dates.insert(files.record<BusinessDate>());
