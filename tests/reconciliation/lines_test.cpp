@@ -141,5 +141,19 @@ TEST(Ages, have_no_gaps) {
     EXPECT_EQ(age_words(age_index(31)), "over 30 days");
 }
 
+TEST(BankLine, counts_as_open_unless_it_was_applied_or_came_later) {
+    const ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-05-01T00:00:00")}, zone, 10};
+    BankLineFacts facts;
+    facts.file_recorded_at = at("2026-03-05T15:00:00");
+    facts.confirmed_on = day("2026-03-04");
+    facts.outcome = "exception";
+    EXPECT_TRUE(line_of(facts, settings));
+    facts.outcome = "applied";
+    EXPECT_FALSE(line_of(facts, settings));
+    facts.outcome = "exception";
+    facts.file_recorded_at = at("2026-04-01T15:00:00");
+    EXPECT_FALSE(line_of(facts, settings));
+}
+
 }  // namespace
 }  // namespace drawbridge::reconciliation

@@ -389,5 +389,9 @@ TEST(Match, accepts_the_banks_lines_for_a_payment_paid_by_time) {
     EXPECT_EQ(outcomes({line("P0000000001", returned, 6)}, {by_time}), Outcomes{"applied returned_after_paid"});
 }
 
+TEST(PaymentIndexTest, keeps_the_candidates_after_a_repeated_one) {
+    EXPECT_EQ(PaymentIndex({ach(1), ach(1), ach(2)}).find("P0000000002").size(), 1U);
+}
+
 }  // namespace
 }  // namespace drawbridge::reconciliation

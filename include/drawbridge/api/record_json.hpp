@@ -105,8 +105,13 @@ void read_json(const nlohmann::json& json, T& into) {
         });
         if (!known) throw_unknown_word(word);
     } else if constexpr (is_optional<T>) {
-        into.reset();
-        if (!json.is_null()) read_json(json, into.emplace());
+        // Not emplace(): g++ 14 warns falsely of the value that it would destroy.
+        T value;
+        if (!json.is_null()) {
+            value = typename T::value_type();
+            read_json(json, *value);
+        }
+        into = std::move(value);
     } else if constexpr (is_maybe<T>) {
         read_json(json, into.emplace());
     } else if constexpr (is_list<T>) {
