@@ -57,6 +57,9 @@ TEST_F(Stories, a_file_is_released_by_keyboard_alone) {
     const Browser ben(*driver_);
     enroll(ben, 2, "Ben");
     const auto focused = [&] { return ben.run("return document.activeElement.textContent.trim()").get<std::string>(); };
+    const auto comes_into_focus = [&](const std::string& text) {
+        return eventually([&] { return focused() == text; });
+    };
     ben.press({"g", "r"});
     ben.wait_for("//a[@aria-current='page'][contains(.,'Files')]");
     ben.wait_for("//tr[@data-open]");
@@ -70,13 +73,14 @@ TEST_F(Stories, a_file_is_released_by_keyboard_alone) {
     ben.wait_for("//summary[contains(.,'Release…')]");
     ben.press({"r"});
     ben.wait_for("//details[@open]//form[@aria-label='Sign and release']");
+    EXPECT_TRUE(eventually([&] { return ben.run("return document.activeElement.name") == "reason"; }));
     ben.press({"o", "k", "a", "y"});
     ben.press({tab_key});
-    EXPECT_EQ(focused(), "Sign and release");
+    EXPECT_TRUE(comes_into_focus("Sign and release")) << focused();
     ben.press({enter_key});
     ben.wait_for("//dialog[@open]");
     EXPECT_THAT(ben.text_of("//dialog//pre"), HasSubstr("okay"));
-    EXPECT_EQ(focused(), "Sign with your passkey");
+    EXPECT_TRUE(comes_into_focus("Sign with your passkey")) << focused();
     ben.press({enter_key});
     ben.wait_for_text("It is signed and in the audit trail");
     EXPECT_TRUE(eventually([&] { return files_out() == 2; })) << web_->log();
