@@ -152,7 +152,7 @@ void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std
         const auto stamp = context.stamp();
         const auto payables = record_readings(context, ids, readings, asked_at, runner, tally);
         const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
-                                                  context.settings.first_check_number);
+                                                  context.config.checks ? context.config.checks->first_number : 1);
         const auto history = plan_history(context, disbursement::plan_date(settings, stamp.at));
         const auto plan = disbursement::plan(payables, context.payees, settings, numbers, stamp.at, history);
         std::int64_t planned = 0;

@@ -54,7 +54,7 @@ FileRow reload(Context& context, const FileRow& file) {
 
 // Whether `pay.release: auto` orders this release without a person.
 bool is_automatic(Context& context, const FileRow& file, FilesReport& report) {
-    if (!context.settings.release_automatically) return false;
+    if (context.config.pay.release != config::Release::automatic) return false;
     const auto over_limit = over_release_limit(context, file);
     if (over_limit) report.over_limit.push_back(*over_limit);
     // A file with makers waits for another person.
