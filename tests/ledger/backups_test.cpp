@@ -48,17 +48,16 @@ class Backups : public LedgerFixture {
         db.exec("UPDATE audit SET detail = 'nothing to see' WHERE seq = " + std::to_string(seq));
         std::string previous = ledger->ledger_id();
         for (std::int64_t at = 1; at <= ledger->connection().audit_seq; ++at) {
-            SQLite::Statement row(db, "SELECT at, actor, action, subject, detail FROM audit WHERE seq = ?");
+            Statement row(db, "SELECT at, actor, action, subject, detail FROM audit WHERE seq = ?");
             row.bind(1, at);
-            row.executeStep();
-            const Stamp stamp{Instant(std::chrono::milliseconds(row.getColumn(0).getInt64())),
-                              row.getColumn(1).getString()};
-            const auto hash = audit_hash(at, stamp, row.getColumn(2).getString(), row.getColumn(3).getString(),
-                                         row.getColumn(4).getString(), previous);
-            SQLite::Statement seal(db, "UPDATE audit SET hash = ? WHERE seq = ?");
+            row.next();
+            const Stamp stamp{Instant(std::chrono::milliseconds(row.integer(0))), row.text(1)};
+            const auto hash = audit_hash(at, stamp, row.text(2), row.text(3), row.text(4), previous);
+            row.reset();
+            Statement seal(db, "UPDATE audit SET hash = ? WHERE seq = ?");
             seal.bind(1, hash);
             seal.bind(2, at);
-            seal.exec();
+            seal.run();
             previous = hash;
         }
         ledger->connection().audit_head = previous;
@@ -93,6 +92,7 @@ TEST_F(Backups, a_completely_rewritten_trail_contradicts_the_fact_digest_and_the
 }
 
 TEST_F(Backups, a_copy_taken_in_slices_includes_what_was_written_meanwhile) {
+    ABOUT_THE_FILE();
     for (DrawId id = 1; id <= 300; ++id)
         read(test::sample_draw(id, DrawStatus::pending_approval));
     {
@@ -113,6 +113,7 @@ TEST_F(Backups, a_copy_taken_in_slices_includes_what_was_written_meanwhile) {
 }
 
 TEST_F(Backups, a_copy_that_violates_an_invariant_is_refused) {
+    ABOUT_THE_FILE();
     pay_two();
     make_copy();
     {
@@ -140,6 +141,7 @@ TEST_F(Backups, a_comparison_does_not_cover_a_second_restore) {
 }
 
 TEST_F(Backups, a_restored_ledger_is_paused_with_the_reason_and_the_old_ledger_is_kept) {
+    ABOUT_THE_FILE();
     pay_two();
     make_copy();
     read(test::sample_draw(3, DrawStatus::approved));
@@ -160,6 +162,7 @@ TEST_F(Backups, a_restored_ledger_is_paused_with_the_reason_and_the_old_ledger_i
 }
 
 TEST_F(Backups, a_file_that_is_no_ledger_is_not_restored_and_the_ledger_in_place_stays) {
+    ABOUT_THE_FILE();
     pay_two();
     ledger.reset();
     std::ofstream(copy_file()) << "not a ledger";

@@ -171,7 +171,7 @@ TEST_F(FactDigests, follow_rows_that_are_older_than_a_column) {
 TEST_F(FactDigests, cover_every_table_that_is_not_excluded_by_name) {
     std::vector<std::string> left_out(tables_without_digest().begin(), tables_without_digest().end());
     const auto followed = ledger->connection().facts.current();
-    SQLite::Statement tables(ledger->connection().db,
+    SQLite::Statement tables(ledger->connection().db.sqlite(),
                              "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
     while (tables.executeStep()) {
         const auto name = tables.getColumn(0).getString();
@@ -182,7 +182,7 @@ TEST_F(FactDigests, cover_every_table_that_is_not_excluded_by_name) {
     }
     EXPECT_THAT(left_out, IsEmpty()) << "a table that does not exist";
     // For a nullable column with a default, an older row without a value looks like NULL.
-    SQLite::Statement defaults(ledger->connection().db,
+    SQLite::Statement defaults(ledger->connection().db.sqlite(),
                                "SELECT t.name || '.' || c.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c "
                                "WHERE t.type = 'table' AND c.dflt_value IS NOT NULL AND c.\"notnull\" = 0");
     if (defaults.executeStep()) ADD_FAILURE() << defaults.getColumn(0).getString() << " has a default and may be NULL";

@@ -79,6 +79,7 @@ TEST_F(HistoryTest, gives_the_same_answers_as_a_list_of_the_draws) {
 }
 
 TEST_F(HistoryTest, queries_use_indexes_only) {
+    ABOUT_THE_FILE();
     read(test::sample_draw(1, DrawStatus::pending_approval));
     const LedgerHistory history(*ledger, rules_, payee_, 1);
     const Draw draw = newest_reading(*ledger, 1)->draw;
@@ -91,7 +92,7 @@ TEST_F(HistoryTest, queries_use_indexes_only) {
     }
     for (const auto& sql : ledger->connection().statement_texts()) {
         if (sql.starts_with("CREATE")) continue;
-        SQLite::Statement plan(ledger->connection().db, "EXPLAIN QUERY PLAN " + sql);
+        SQLite::Statement plan(ledger->connection().db.sqlite(), "EXPLAIN QUERY PLAN " + sql);
         while (plan.executeStep()) {
             const std::string step = plan.getColumn(3).getString();
             EXPECT_FALSE(step.starts_with("SCAN") && step.find("USING") == std::string::npos &&

@@ -51,7 +51,7 @@ class KeptLedger : public LedgerFixture, public ::testing::WithParamInterface<st
 TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_in_its_state) {
     EXPECT_THAT(violations(), ::testing::IsEmpty());
     EXPECT_EQ(test::list_of_draws(*ledger), content(kept_folder / (GetParam() + ".txt")));
-    EXPECT_EQ(ledger->connection().db.execAndGet("PRAGMA user_version").getInt(), newest_schema());
+    EXPECT_EQ(ledger->connection().db.integer("PRAGMA user_version"), newest_schema());
     EXPECT_EQ(open_restoration(*ledger)->how, RestoredHow::copied) << "it is a copy";
 }
 

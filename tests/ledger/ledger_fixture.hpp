@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "support/postgresql_cluster.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -25,9 +28,28 @@ namespace drawbridge::ledger {
 class LedgerFixture : public ::testing::Test {
   protected:
     LedgerFixture() { open(); }
+    ~LedgerFixture() override {
+        ledger.reset();
+        if (on_postgresql()) test::PostgresqlCluster::instance().empty_schema();
+    }
 
+    // DRAWBRIDGE_TEST_ENGINE=postgresql: the tests run on a server of this program's own, each in a schema of its own.
+    static bool on_postgresql() {
+        const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
+        return engine != nullptr && std::string_view(engine) == "postgresql";
+    }
+    // The first line of a test about the file itself.
+#define ABOUT_THE_FILE() \
+    if (on_postgresql()) GTEST_SKIP() << "about a ledger in a file"
+    [[nodiscard]] static PostgresqlAddress address() {
+        return {test::PostgresqlCluster::instance().url(), test::PostgresqlCluster::schema()};
+    }
+    [[nodiscard]] Result<Ledger> try_to_open(const std::optional<SealingKey>& key = std::nullopt) const {
+        return on_postgresql() ? Ledger::open(folder.path(), address(), now, key)
+                               : Ledger::open(folder.path(), now, key);
+    }
     void open() {
-        auto opened = Ledger::open(folder.path(), now);
+        auto opened = try_to_open();
         if (!opened) throw std::runtime_error(opened.error().message);
         ledger.emplace(std::move(*opened));
     }
@@ -132,6 +154,14 @@ class LedgerFixture : public ::testing::Test {
                 all.push_back(std::to_string(result.number) + ": " + text);
         }
         return all;
+    }
+
+    // The name of each trigger.
+    [[nodiscard]] static std::string all_triggers() {
+        return on_postgresql()
+                   ? "SELECT DISTINCT tgname FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid AND p.proname "
+                     "= t.tgname WHERE p.pronamespace = current_schema()::regnamespace AND NOT tgisinternal"
+                   : "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
     }
 
     test::TemporaryFolder folder;

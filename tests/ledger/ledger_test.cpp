@@ -12,16 +12,24 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class LedgerFile : public LedgerFixture {};
+class LedgerFile : public LedgerFixture {
+  protected:
+    void pretend_schema(int version) {
+        ledger->connection().db.exec(
+            (on_postgresql() ? "UPDATE ledger_schema SET version = " : "PRAGMA user_version = ") +
+            std::to_string(version));
+    }
+};
 
 TEST_F(LedgerFile, is_readable_by_its_owner_only) {
+    ABOUT_THE_FILE();
     struct stat status{};
     ASSERT_EQ(::stat((folder.path() / "ledger.db").c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
 TEST_F(LedgerFile, a_second_process_is_refused_while_the_first_has_the_lock) {
-    const auto second = Ledger::open(folder.path(), now);
+    const auto second = try_to_open();
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::in_use);
     EXPECT_THAT(second.error().message, HasSubstr("another drawbridge process owns this ledger"));
@@ -37,9 +45,9 @@ TEST_F(LedgerFile, keeps_its_identity_and_what_was_committed) {
 }
 
 TEST_F(LedgerFile, with_a_newer_schema_is_refused) {
-    ledger->connection().db.exec("PRAGMA user_version = 9999");
+    pretend_schema(9999);
     ledger.reset();
-    const auto opened = Ledger::open(folder.path(), now);
+    const auto opened = try_to_open();
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::conflict);
     EXPECT_THAT(opened.error().message, HasSubstr("this ledger has schema 9999, this program reads schemas up to "));
@@ -47,9 +55,9 @@ TEST_F(LedgerFile, with_a_newer_schema_is_refused) {
 }
 
 TEST_F(LedgerFile, with_a_schema_from_before_the_first_release_is_refused) {
-    ledger->connection().db.exec("PRAGMA user_version = 12");
+    pretend_schema(12);
     ledger.reset();
-    const auto opened = Ledger::open(folder.path(), now);
+    const auto opened = try_to_open();
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::conflict);
     EXPECT_THAT(opened.error().message,
@@ -85,10 +93,11 @@ class Durability : public LedgerFixture {
   protected:
     static constexpr int normal = 1;
     static constexpr int full = 2;
-    int synchronous() { return ledger->connection().db.execAndGet("PRAGMA synchronous").getInt(); }
+    std::int64_t synchronous() { return ledger->connection().db.integer("PRAGMA synchronous"); }
 };
 
 TEST_F(Durability, every_commit_without_deferred_sync_waits_for_the_disk) {
+    ABOUT_THE_FILE();
     EXPECT_EQ(synchronous(), full);
     ledger->transaction([&] { EXPECT_EQ(synchronous(), full); });
     ledger->transaction_deferred_sync([&] { EXPECT_EQ(synchronous(), normal); });
@@ -154,13 +163,14 @@ TEST_P(Tampered, is_found_by_verify) {
 
     std::vector<std::string> triggers;
     {
-        SQLite::Statement all(ledger->connection().db, "SELECT name FROM sqlite_schema WHERE type = 'trigger'");
-        while (all.executeStep())
-            triggers.push_back(all.getColumn(0).getString());
+        Statement all(ledger->connection().db, all_triggers());
+        while (all.next())
+            triggers.push_back(all.text(0));
     }
     for (const auto& trigger : triggers)
         ledger->connection().db.exec("DROP TRIGGER " + trigger);
-    ledger->connection().db.exec("PRAGMA foreign_keys = OFF");
+    ledger->connection().db.exec(on_postgresql() ? "SET session_replication_role = replica"
+                                                 : "PRAGMA foreign_keys = OFF");
     ledger->connection().db.exec(GetParam().sql);
     EXPECT_THAT(violations(), ::testing::Contains(HasSubstr(GetParam().found))) << GetParam().what;
 }
@@ -217,7 +227,7 @@ TEST_P(AppendOnly, refuses_the_statement) {
     answer(submit().front(), ApprovalOutcome::approved);
     read(test::sample_draw(1, DrawStatus::approved));
     pay();
-    EXPECT_THROW(ledger->connection().db.exec(GetParam()), SQLite::Exception) << GetParam();
+    EXPECT_THROW(ledger->connection().db.exec(GetParam()), std::runtime_error) << GetParam();
 }
 
 INSTANTIATE_TEST_SUITE_P(

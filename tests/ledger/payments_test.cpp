@@ -79,7 +79,9 @@ TEST_F(Payments, go_through_their_states_in_order) {
     pay(/*release=*/false);
     const auto file = payment_files(*ledger, true).front();
     EXPECT_EQ(file.state, FileState::staged);
-    EXPECT_DEATH(ledger->transaction([&] { record_released(*ledger, file.file_id, stamp()); }), "in order");
+    if (!on_postgresql()) {  // the process that dies would share its connection with this one
+        EXPECT_DEATH(ledger->transaction([&] { record_released(*ledger, file.file_id, stamp()); }), "in order");
+    }
     ledger->transaction([&] { ASSERT_TRUE(order_release(*ledger, file, "checked", stamp("uid 7 (eva)"))); });
     const auto ordered = *find_file(*ledger, file.name);
     EXPECT_EQ(ordered.state, FileState::releasing);

@@ -38,7 +38,7 @@ class QueryPlan : public LedgerFixture {
     // Lines of the plan that scan a whole table.
     std::vector<std::string> scans(const std::string& sql) {
         std::vector<std::string> found;
-        SQLite::Statement plan(ledger->connection().db, "EXPLAIN QUERY PLAN " + sql);
+        SQLite::Statement plan(ledger->connection().db.sqlite(), "EXPLAIN QUERY PLAN " + sql);
         while (plan.executeStep()) {
             const std::string step = plan.getColumn(3).getString();
             // A partial index contains only open rows; reading one row from the end of an index is not a scan.
@@ -215,6 +215,7 @@ class QueryPlan : public LedgerFixture {
 };
 
 TEST_F(QueryPlan, has_no_full_table_scan) {
+    ABOUT_THE_FILE();
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
@@ -239,6 +240,7 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
 }
 
 TEST_F(QueryPlan, the_check_detects_a_scan) {
+    ABOUT_THE_FILE();
     EXPECT_THAT(scans("SELECT * FROM draw_reading WHERE description = 'x'"), ::testing::SizeIs(1));
 }
 

@@ -24,7 +24,7 @@ class Runs : public LedgerFixture {
         return ledger->transaction([&] { return delete_idle_runs(*ledger, now - idle_run_retention, limit); });
     }
     std::int64_t rows(const std::string& table) {
-        return ledger->connection().db.execAndGet("SELECT count(*) FROM " + table).getInt64();
+        return ledger->connection().db.integer("SELECT count(*) FROM " + table);
     }
     Instant old() const { return now - days(91); }
 };

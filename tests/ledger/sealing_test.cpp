@@ -88,12 +88,12 @@ class Sealing : public LedgerFixture {
 
     Result<void> open_with(const std::optional<SealingKey>& key) {
         ledger.reset();
-        auto opened = Ledger::open(folder.path(), now, key);
+        auto opened = try_to_open(key);
         if (!opened) return std::unexpected(opened.error());
         ledger.emplace(std::move(*opened));
         return {};
     }
-    std::string text(const std::string& sql) { return ledger->connection().db.execAndGet(sql).getString(); }
+    std::string text(const std::string& sql) { return ledger->connection().db.text(sql); }
 
     void expect_readable() {
         const auto file = load_file(*ledger, 1).file;
@@ -133,12 +133,12 @@ TEST_F(Sealing, the_schema_refuses_unsealed_values) {
     plan_payments();
     EXPECT_THROW(
         ledger->connection().db.exec("INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, 'in the clear')"),
-        SQLite::Exception);
+        std::runtime_error);
     EXPECT_THROW(
         ledger->connection().db.exec(
             "INSERT INTO prenote SELECT 9, file_id, 99, '091000010000099', 1, effective_entry_date, payee_key, "
             "fingerprint, payee_name, routing_number, '12345', account_type, sec_code, NULL, NULL FROM prenote"),
-        SQLite::Exception);
+        std::runtime_error);
 }
 
 TEST_F(Sealing, a_new_ledger_makes_a_key_file_that_only_its_owner_can_read) {
@@ -216,7 +216,7 @@ TEST_F(Sealing, changing_the_key_seals_everything_again_and_the_old_key_no_longe
     ASSERT_TRUE(open_with(key_of('c')));
     expect_readable();
     EXPECT_EQ(known_details_fingerprint(*ledger, payee), print);
-    EXPECT_THROW(ledger->connection().db.exec("UPDATE payment SET account_number = 'x'"), SQLite::Exception)
+    EXPECT_THROW(ledger->connection().db.exec("UPDATE payment SET account_number = 'x'"), std::runtime_error)
         << "the triggers are back";
 }
 
@@ -234,7 +234,8 @@ TEST_F(Sealing, the_archive_keys_of_earlier_keys_stay_and_depend_only_on_key_and
     EXPECT_EQ(kept->key.reveal(), first.front().key.reveal());
     EXPECT_NE(Sealer(key_of('c'), "another ledger").archive_key().key.reveal(), keys.front().key.reveal());
     EXPECT_THAT(violations(), IsEmpty());
-    EXPECT_THROW(ledger->connection().db.exec("DELETE FROM archive_key"), SQLite::Exception) << "the triggers are back";
+    EXPECT_THROW(ledger->connection().db.exec("DELETE FROM archive_key"), std::runtime_error)
+        << "the triggers are back";
 }
 
 TEST(SealingKeyFile, is_never_overwritten) {

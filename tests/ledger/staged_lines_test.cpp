@@ -103,6 +103,7 @@ TEST_F(Staging, two_files_at_once_stay_separate_and_leave_nothing_behind) {
 }
 
 TEST_F(Staging, writes_nothing_to_the_ledger) {
+    ABOUT_THE_FILE();
     StagedLines staged(*ledger, 0);
     for (int i = 1; i <= 50; ++i)
         staged.add(line(i, "x"));

@@ -22,7 +22,7 @@ class StateCountsTest : public LedgerFixture {
         return result.violations;
     }
     std::int64_t rows(const std::string& table) {
-        return ledger->connection().db.execAndGet("SELECT count(*) FROM " + table).getInt64();
+        return ledger->connection().db.integer("SELECT count(*) FROM " + table);
     }
     const StateTotal& total(std::string_view name) {
         totals_ = state_totals(*ledger);

@@ -42,10 +42,10 @@ std::string_view to_string(SendOutcome outcome) {
 std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vector<AlertChannel>& channels,
                           const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO alert (kind, raised_at, title, text, items) VALUES (?, ?, ?, ?, ?)", alert.kind,
-          stamp.at, alert.title, alert.text, alert.items_json)
+    const auto alert_id = new_row(ledger, "SELECT max(alert_id) FROM alert");
+    Query(ledger, "INSERT INTO alert (alert_id, kind, raised_at, title, text, items) VALUES (?, ?, ?, ?, ?, ?)",
+          alert_id, alert.kind, stamp.at, alert.title, alert.text, alert.items_json)
         .run();
-    const auto alert_id = last_row_id(ledger);
     for (const auto about_id : alert.about)
         Query(ledger, "INSERT INTO alert_item VALUES (?, ?, ?)", to_string(alert.source), about_id, alert_id).run();
     for (const auto channel : channels) {

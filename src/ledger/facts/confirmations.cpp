@@ -39,13 +39,13 @@ void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::i
 
 std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::string_view outcome,
                          std::int64_t line_count, std::string_view report, const Stamp& stamp) {
+    const auto file_id = new_row(ledger, "SELECT max(confirmation_file_id) FROM confirmation_file");
     Query(ledger,
           R"sql(
-        INSERT INTO confirmation_file (sha256, name, size_bytes, recorded_at, outcome, line_count, report)
-        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
-          file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
+        INSERT INTO confirmation_file (confirmation_file_id, sha256, name, size_bytes, recorded_at, outcome, line_count, report)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
+          file_id, file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
         .run();
-    const std::int64_t file_id = last_row_id(ledger);
     Query(ledger, "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id,
           stamp.at, recorded_uid(file.handed_in_uid), file.handed_in_by)
         .run();
@@ -68,17 +68,18 @@ std::string more_references(const Confirmation& line) {
 
 std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& match) {
     const auto& line = match.confirmation;
+    const auto line_id = new_row(ledger, "SELECT max(line_id) FROM confirmation_line");
     Query(ledger,
           R"sql(
-        INSERT INTO confirmation_line (confirmation_file_id, line, payment_reference, kind, amount_cents,
+        INSERT INTO confirmation_line (line_id, confirmation_file_id, line, payment_reference, kind, amount_cents,
             confirmed_on, outcome, payment_id, reason_code, detail, currency, bank_code, payee_name,
             more_references, note)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          line_id, file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
           reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
           line.reason_code, line.payee_name, more_references(line), line.note)
         .run();
-    return last_row_id(ledger);
+    return line_id;
 }
 
 void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,

@@ -16,14 +16,21 @@
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
-// A JSON list of workflow ids, bound twice; empty: all.
-#define IN_WORKFLOWS "AND (? = '[]' OR r.workflow_id IN (SELECT value FROM json_each(?))) "
+// A list of workflow ids, ",7,8,", bound twice; empty: all.
+#define IN_WORKFLOWS "AND (? = '' OR instr(?, ',' || r.workflow_id || ',') > 0) "
 
 namespace drawbridge::ledger {
 namespace {
 
 std::string emails_to_json(const std::vector<std::string>& emails) {
     return nlohmann::json(emails).dump();
+}
+
+std::string listed(const std::vector<std::int64_t>& ids) {
+    std::string list;
+    for (const auto id : ids)
+        list += (list.empty() ? "," : "") + std::to_string(id) + ",";
+    return list;
 }
 
 std::vector<std::string> emails_from_json(const std::string& text) {
@@ -74,7 +81,7 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
 
 std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
                                        const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
-    const std::string among = nlohmann::json(workflows).dump();
+    const std::string among = listed(workflows);
     // A refused approval waits for a person; new rules do not submit the same draw again.
     Query query(
         ledger,
@@ -100,7 +107,7 @@ std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count) {
     Query query(ledger,
                 R"sql(
         SELECT max(draw_id)
-        FROM (SELECT draw_id FROM draw WHERE status = 3 AND draw_id > ? ORDER BY draw_id LIMIT ?))sql",
+        FROM (SELECT draw_id FROM draw WHERE status = 3 AND draw_id > ? ORDER BY draw_id LIMIT ?) page)sql",
                 after, count);
     query.next();
     const auto until = query.optional_integer(0);
@@ -147,18 +154,18 @@ std::string unreadable_draws_key(Ledger& ledger) {
 std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto explanation = split_explanation(decision.explanation_json);
+    const auto decision_id = new_row(ledger, "SELECT max(decision_id) FROM decision");
     Query(ledger,
           R"sql(
-        INSERT INTO decision (draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id,
+        INSERT INTO decision (decision_id, draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id,
             notes, notification_emails, shape_id, explanation_values, run_id, decided_by)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          decision_id, decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
           decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
           emails_to_json(decision.notification_emails), explanation_shape_id(ledger, explanation.shape),
           borrowed(explanation.values), decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id),
           decision.decided_by)
         .run();
-    const auto decision_id = last_row_id(ledger);
     if (decision.approve && decision.decided_by)
         record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
     decide_again_at(ledger, decision.draw_id, decision.again_at);
@@ -213,7 +220,7 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
                                                   const std::vector<std::int64_t>& workflows, int limit, DrawId after) {
     if (ledger.connection().in_transaction) apply_state_counts(ledger);
     if (!is_any_in(ledger, "approving")) return {};
-    const std::string among = nlohmann::json(workflows).dump();
+    const std::string among = listed(workflows);
     Query query(ledger,
                 R"sql(
         SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails
@@ -240,14 +247,15 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
                                               const Stamp& stamp) {
     assert_in_transaction(ledger);
     DRAWBRIDGE_ASSERT(!approvals.empty() && approvals.size() <= 500, "a bulk call carries 1 to 500 draws");
-    Query(ledger, "INSERT INTO approval_batch (created_at) VALUES (?)", stamp.at).run();
-    const auto batch_id = last_row_id(ledger);
+    const auto batch_id = new_row(ledger, "SELECT max(batch_id) FROM approval_batch");
+    Query(ledger, "INSERT INTO approval_batch (batch_id, created_at) VALUES (?, ?)", batch_id, stamp.at).run();
     std::vector<OpenApproval> items;
     for (const auto& approval : approvals) {
-        Query(ledger, "INSERT INTO approval_item (batch_id, draw_id, decision_id) VALUES (?, ?, ?)", batch_id,
-              approval.draw_id, approval.decision_id)
+        const auto item_id = new_row(ledger, "SELECT max(item_id) FROM approval_item");
+        Query(ledger, "INSERT INTO approval_item (item_id, batch_id, draw_id, decision_id) VALUES (?, ?, ?, ?)",
+              item_id, batch_id, approval.draw_id, approval.decision_id)
             .run();
-        items.push_back({last_row_id(ledger), batch_id, approval.draw_id, approval.decision_id, 0});
+        items.push_back({item_id, batch_id, approval.draw_id, approval.decision_id, 0});
     }
     audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
           text::counted(static_cast<std::int64_t>(approvals.size()), "draw"));

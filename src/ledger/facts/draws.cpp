@@ -20,21 +20,22 @@ const char* to_text(ReadingSource source) {
 }
 
 ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
+    const auto reading_id = new_row(ledger, "SELECT max(reading_id) FROM draw_reading");
     Query(ledger,
           R"sql(
-        INSERT INTO draw_reading (draw_id, read_at, source, status, case_id, case_name, requested_by,
+        INSERT INTO draw_reading (reading_id, draw_id, read_at, source, status, case_id, case_name, requested_by,
             requested_date, amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by,
             disbursed_date, amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b,
             field_c, field_d, field_e, config_draw_approver_group_id, workflow_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id, borrowed(draw.case_name),
-          borrowed(draw.requested_by), draw.requested_date, draw.amount_requested, borrowed(draw.approved_by),
-          draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by), draw.disbursed_date,
-          draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by), draw.modified_date,
-          borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c), borrowed(draw.field_d),
-          borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          reading_id, draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id,
+          borrowed(draw.case_name), borrowed(draw.requested_by), draw.requested_date, draw.amount_requested,
+          borrowed(draw.approved_by), draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by),
+          draw.disbursed_date, draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by),
+          draw.modified_date, borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c),
+          borrowed(draw.field_d), borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
         .run();
-    return last_row_id(ledger);
+    return reading_id;
 }
 
 // Draw ids grow, so most new draws are above all known ones and need no lookup.

@@ -15,6 +15,8 @@
 namespace drawbridge::ledger {
 namespace {
 
+constexpr std::string_view greatest_exception = "SELECT max(exception_id) FROM exception";
+
 #define EXCEPTION_COLUMNS                                                                                      \
     "exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail, closed_at, closed_by, " \
     "closed_reason"
@@ -69,17 +71,20 @@ bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& 
     assert_in_transaction(ledger);
     DRAWBRIDGE_ASSERT(find_exception_kind(what.reason_code, what.step) != nullptr,
                       "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
-    const int added =
-        Query(ledger,
-              R"sql(
-        INSERT INTO exception (opened_at, step, reason_code, draw_id, payment_id, subject, detail)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+    const auto exception_id = new_row(ledger, greatest_exception);
+    const int added = Query(ledger,
+                            R"sql(
+        INSERT INTO exception (exception_id, opened_at, step, reason_code, draw_id, payment_id, subject, detail)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
-              stamp.at, what.step, what.reason_code, what.draw_id, what.payment_id, what.subject, what.detail)
-            .run();
-    if (added == 0) return false;
-    audit(ledger, stamp, "exception.opened", subject_of(last_row_id(ledger), what),
-          what.reason_code + ": " + what.detail);
+                            exception_id, stamp.at, what.step, what.reason_code, what.draw_id, what.payment_id,
+                            what.subject, what.detail)
+                          .run();
+    if (added == 0) {
+        forget_new_row(ledger, greatest_exception);
+        return false;
+    }
+    audit(ledger, stamp, "exception.opened", subject_of(exception_id, what), what.reason_code + ": " + what.detail);
     return true;
 }
 

@@ -113,8 +113,8 @@ std::int64_t explanation_shape_id(Ledger& ledger, const std::string& shape) {
         if (query.next()) id = query.integer(0);
     }
     if (!id) {
-        Query(ledger, "INSERT INTO explanation_shape (text) VALUES (?)", shape).run();
-        id = last_row_id(ledger);
+        id = new_row(ledger, "SELECT max(shape_id) FROM explanation_shape");
+        Query(ledger, "INSERT INTO explanation_shape (shape_id, text) VALUES (?, ?)", *id, shape).run();
     }
     if (known.size() >= max_remembered) known.clear();
     known.emplace(shape, *id);

@@ -110,10 +110,10 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(
         SELECT uid, CASE WHEN uid IS NULL THEN person_id END, by, act, draw_id, draws
-        FROM release_maker
-        WHERE file_id = ?
-        GROUP BY uid, CASE WHEN uid IS NULL THEN person_id END, act
-        ORDER BY min(maker_id))sql",
+        FROM release_maker m
+        WHERE m.file_id = ? AND m.maker_id = (SELECT min(f.maker_id) FROM release_maker f WHERE f.file_id = m.file_id
+            AND f.uid IS NOT DISTINCT FROM m.uid AND (m.uid IS NOT NULL OR f.person_id = m.person_id) AND f.act = m.act)
+        ORDER BY m.maker_id)sql",
                 file_id);
     std::vector<MakerRow> rows;
     while (query.next())
@@ -234,13 +234,13 @@ std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     Query(ledger,
           R"sql(
         INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws)
-        SELECT m.file_id, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id),
+        SELECT ?1, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id),
             count(DISTINCT m.draw_id)
         FROM file_maker m
         LEFT JOIN uid_person_ever u ON u.uid = m.uid
-        WHERE m.file_id = ?
+        WHERE m.file_id = ?1
         GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act
-        ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3)sql",
+        ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3 NULLS FIRST)sql",
           file_id)
         .run();
     if (stamp.uid && !is_nobody(*stamp.uid)) {

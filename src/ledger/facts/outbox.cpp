@@ -27,10 +27,11 @@ std::vector<ReportDue> reports_due(Ledger& ledger, int limit, DrawId after) {
 
 std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_date, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO outbox (draw_id, payment_id, disbursed_date, created_at) VALUES (?, ?, ?, ?)",
-          due.draw_id, due.payment_id, disbursed_date, stamp.at)
+    const auto patch_id = new_row(ledger, "SELECT max(patch_id) FROM outbox");
+    Query(ledger,
+          "INSERT INTO outbox (patch_id, draw_id, payment_id, disbursed_date, created_at) VALUES (?, ?, ?, ?, ?)",
+          patch_id, due.draw_id, due.payment_id, disbursed_date, stamp.at)
         .run();
-    const auto patch_id = last_row_id(ledger);
     audit(ledger, stamp, "report.opened", "draw " + std::to_string(due.draw_id),
           "disbursedDate " + format_service_instant(disbursed_date) + " for payment " +
               disbursement::format_payment_id(due.payment_id));

@@ -126,7 +126,7 @@ void add_row(Sha256& hash, const Query& query, int columns, const SealedField& f
     "SELECT " PAYMENT_COLUMNS                                                                      \
     ", action FROM (SELECT p.*, o.action, l.position AS line FROM check_order_line l "             \
     "JOIN check_order o ON o.order_id = l.order_id JOIN payment p ON p.payment_id = o.payment_id " \
-    "WHERE l.file_id = ?) ORDER BY line"
+    "WHERE l.file_id = ?) ordered ORDER BY line"
 
 constexpr int payment_columns = 25;
 constexpr int payment_account_at = 13;

@@ -234,8 +234,10 @@ std::optional<PersonId> person_at_portal(Ledger& ledger, Identity kind, std::str
 
 PersonId add_person(Ledger& ledger, std::string_view name, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO person (name, added_at, added_by) VALUES (?, ?, ?)", name, stamp.at, stamp.actor).run();
-    const PersonId person_id = last_row_id(ledger);
+    const PersonId person_id = new_row(ledger, "SELECT max(person_id) FROM person");
+    Query(ledger, "INSERT INTO person (person_id, name, added_at, added_by) VALUES (?, ?, ?, ?)", person_id, name,
+          stamp.at, stamp.actor)
+        .run();
     audit(ledger, stamp, "person.added", subject_of(ledger, person_id), reason);
     return person_id;
 }
@@ -291,13 +293,14 @@ Result<std::int64_t> propose_change(Ledger& ledger, const Change& change, std::s
         return fail(ErrorCode::conflict,
                     "this change is already proposed: it is change " + std::to_string(other.change_id));
     }
+    const auto change_id = new_row(ledger, "SELECT max(change_id) FROM person_change");
     Query(ledger,
           R"sql(
-        INSERT INTO person_change (person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason)
-        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
-          change.person_id, to_string(change.kind), detail_of(change), stamp.at, *stamp.uid, stamp.actor, reason)
+        INSERT INTO person_change (change_id, person_id, kind, detail, proposed_at, proposed_uid, proposed_by, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
+          change_id, change.person_id, to_string(change.kind), detail_of(change), stamp.at, *stamp.uid, stamp.actor,
+          reason)
         .run();
-    const std::int64_t change_id = last_row_id(ledger);
     audit(ledger, stamp, "person.change_proposed", subject_of(ledger, change.person_id),
           "change " + std::to_string(change_id) + ", " + describe(change) + ": " + std::string(reason));
     return change_id;

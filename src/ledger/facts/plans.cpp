@@ -94,17 +94,17 @@ FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::strin
     std::optional<std::string> modifier;
     if (file.rail == Rail::ach) modifier = std::string(1, file.file_id_modifier);
     const bool is_payments = file.kind == disbursement::FileKind::payments;
+    const FileId file_id = new_row(ledger, "SELECT max(file_id) FROM payment_file");
     Query(ledger,
           R"sql(
-        INSERT INTO payment_file (name, rail, started_by, created_at, creation_date, creation_minutes,
+        INSERT INTO payment_file (file_id, name, rail, started_by, created_at, creation_date, creation_minutes,
             file_id_modifier, profile, payment_count, total_cents, entry_hash, kind, prenote_count)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          file.name, disbursement::to_string(file.rail), stamp.actor, file.created_at, file.creation_date,
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          file_id, file.name, disbursement::to_string(file.rail), stamp.actor, file.created_at, file.creation_date,
           static_cast<std::int64_t>(file.creation_time.count()), modifier,
           ledger.connection().sealer->seal("payment_file.profile", file.name, profile), file.payments.size(),
           file.total, file.entry_hash, is_payments ? "payments" : "check_orders", file.prenotes.size())
         .run();
-    const FileId file_id = last_row_id(ledger);
     record_maker_act(ledger, MakerAct::started, {.file = file_id}, stamp);
     return file_id;
 }

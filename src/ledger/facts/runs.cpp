@@ -41,7 +41,7 @@ void record_run(Ledger& ledger, const StepRun& run) {
 }
 
 std::int64_t changes_made(Ledger& ledger) {
-    return ledger.connection().db.getTotalChanges() - ledger.connection().rows_about_runs;
+    return ledger.connection().db.changed_rows() - ledger.connection().rows_about_runs;
 }
 
 int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {

@@ -54,16 +54,16 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
 
 std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passkey& passkey, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    const auto act_id = new_row(ledger, "SELECT max(act_id) FROM signed_act");
     Query(ledger,
           R"sql(
-        INSERT INTO signed_act (at, person_id, passkey_id, request, text, client_data, authenticator_data,
+        INSERT INTO signed_act (act_id, at, person_id, passkey_id, request, text, client_data, authenticator_data,
             signature)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
-          stamp.at, passkey.person_id, passkey.passkey_id, act.request, act.text,
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          act_id, stamp.at, passkey.person_id, passkey.passkey_id, act.request, act.text,
           passkeys::to_base64url(act.assertion.client_data), passkeys::to_base64url(act.assertion.authenticator_data),
           passkeys::to_base64url(act.assertion.signature))
         .run();
-    const auto act_id = last_row_id(ledger);
     audit(ledger, stamp, "act.signed", "act " + std::to_string(act_id),
           act.request + ", with passkey " + passkey.fingerprint);
     return act_id;

@@ -112,8 +112,7 @@ Confirmation read(Query& query) {
 }
 
 std::int64_t new_staging(Ledger& ledger) {
-    auto& db = ledger.connection().db;
-    db.exec(
+    ledger.connection().db.exec(
         "CREATE TABLE IF NOT EXISTS temp.staged_line (staging_id INTEGER NOT NULL, payment_id INTEGER NOT NULL, "
         "ordinal INTEGER NOT NULL, line INTEGER NOT NULL, payment_reference TEXT NOT NULL, kind INTEGER NOT NULL, "
         "amount_cents INTEGER NOT NULL, confirmed_on TEXT NOT NULL, reference_list TEXT NOT NULL, currency TEXT NOT "
@@ -134,7 +133,7 @@ StagedLines::~StagedLines() {
     if (staging_id_ == 0) return;
     try {
         Query(ledger_, "DELETE FROM temp.staged_line WHERE staging_id = ?", staging_id_).run();
-    } catch (const SQLite::Exception&) {  // another failure is on its way; the table ends with the process
+    } catch (const std::runtime_error&) {  // another failure is on its way; the table ends with the process
         return;
     }
 }
@@ -154,11 +153,16 @@ void StagedLines::spill() {
     auto& connection = ledger_.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside the ledger's transactions");
     if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
-    SQLite::Transaction transaction(connection.db);
-    std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());
-    for (const Confirmation& line : waiting_)
-        insert(ledger_, staging_id_, ordinal++, line);
-    transaction.commit();
+    connection.db.begin(/*waits_for_disk=*/false);
+    try {
+        std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());
+        for (const Confirmation& line : waiting_)
+            insert(ledger_, staging_id_, ordinal++, line);
+        connection.db.commit(/*waits_for_disk=*/false);
+    } catch (const std::exception&) {
+        connection.db.roll_back(/*waits_for_disk=*/false);
+        throw;
+    }
     waiting_.clear();
 }
 

@@ -39,11 +39,11 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
     const auto unmatched = amounts_of_unmatched_returns(ledger);
     Query query(ledger,
                 R"sql(
-        SELECT p.payment_id, p.amount_cents, p.effective_entry_date, max((SELECT min(v.at) FROM delivery_evidence v
-            WHERE v.file_id = f.file_id),
-        -- If it was unsure whether the file left: since a person resolved that.
-        coalesce((SELECT max(u.closed_at) FROM exception u WHERE u.subject = f.name
-            AND u.reason_code = 'sent_file_unsure'), 0))
+        SELECT p.payment_id, p.amount_cents, p.effective_entry_date, (SELECT max(k.at) FROM (
+            SELECT min(v.at) AS at FROM delivery_evidence v WHERE v.file_id = f.file_id
+            -- If it was unsure whether the file left: since a person resolved that.
+            UNION ALL SELECT max(u.closed_at) FROM exception u
+                WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') k)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id)

@@ -93,8 +93,8 @@ std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
         "SELECT " DRAW_ROW_COLUMNS
         " FROM (SELECT s.draw_id, CASE ?11 WHEN 'amount' THEN s.amount_cents WHEN 'largest' THEN "
         "-s.amount_cents WHEN 'since' THEN s.since ELSE -s.since END AS place FROM draw_state s WHERE " SELECTED_DRAWS
-        "ORDER BY place, s.draw_id LIMIT ?10 OFFSET ?9) o CROSS JOIN draw_state s "
-        "WHERE s.draw_id = o.draw_id ORDER BY o.place, o.draw_id",
+        "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9) o CROSS JOIN draw_state s "
+        "ON s.draw_id = o.draw_id ORDER BY o.place NULLS FIRST, o.draw_id",
         by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field, filter.after_id,
         filter.limit, order_name(filter.order));
     return query.records<DrawRow>();

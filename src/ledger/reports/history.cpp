@@ -92,8 +92,9 @@ DecideRunId begin_decide_run(Ledger& ledger, Instant at) {
         Query open(ledger, "SELECT run_id FROM decide_run WHERE ended_at IS NULL");
         if (const auto run = open.first<DecideRunId>()) return *run;
     }
-    Query(ledger, "INSERT INTO decide_run (started_at) VALUES (?)", at).run();
-    return last_row_id(ledger);
+    const auto run_id = new_row(ledger, "SELECT max(run_id) FROM decide_run");
+    Query(ledger, "INSERT INTO decide_run (run_id, started_at) VALUES (?, ?)", run_id, at).run();
+    return run_id;
 }
 
 void end_decide_run(Ledger& ledger, DecideRunId run, Instant at) {

@@ -262,7 +262,7 @@ void add_payment_sums(Ledger& ledger, PaymentFileFacts& file, const Period& peri
             AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1)
             AND s.recorded_at <= ?3) THEN 0 WHEN EXISTS (SELECT 1 FROM payment_settlement s
             WHERE s.payment_id = p.payment_id AND s.kind = 'paid' AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1)
-            AND s.recorded_at <= ?3) THEN 1 ELSE 2 END AS way FROM payment p WHERE p.file_id = ?4)
+            AND s.recorded_at <= ?3) THEN 1 ELSE 2 END AS way FROM payment p WHERE p.file_id = ?4) ways
         GROUP BY way)sql",
                 closes, period.to, period.as_of, file.file_id);
     while (query.next()) {

@@ -40,17 +40,18 @@ std::int64_t count(Ledger& ledger, std::string_view sql) {
 
 InvariantResult check_file(Ledger& ledger) {
     InvariantResult result{0, "the ledger file is sound", 0, {}};
+    auto& db = ledger.connection().db;
+    if (db.is_postgresql()) return result;  // data checksums and pg_amcheck are the server's
     {
-        SQLite::Statement check(ledger.connection().db, "PRAGMA integrity_check(100)");
-        while (check.executeStep()) {
+        Statement check(db, "PRAGMA integrity_check(100)");
+        while (check.next()) {
             ++result.checked;
-            if (check.getColumn(0).getString() != "ok") result.violations.push_back(check.getColumn(0).getString());
+            if (check.text(0) != "ok") result.violations.push_back(check.text(0));
         }
     }
-    SQLite::Statement keys(ledger.connection().db, "PRAGMA foreign_key_check");
-    while (keys.executeStep()) {
-        result.violations.push_back("a row of " + keys.getColumn(0).getString() + " refers to a missing row");
-    }
+    Statement keys(db, "PRAGMA foreign_key_check");
+    while (keys.next())
+        result.violations.push_back("a row of " + keys.text(0) + " refers to a missing row");
     return result;
 }
 
@@ -312,7 +313,7 @@ InvariantResult check_numbers(Ledger& ledger) {
          R"sql(
         SELECT 'trace number ' || trace_number || ' is on ' || count(*) || ' entries'
         FROM (SELECT trace_number FROM payment WHERE trace_number IS NOT NULL UNION ALL SELECT trace_number
-            FROM prenote UNION ALL SELECT trace_number FROM offset_entry)
+            FROM prenote UNION ALL SELECT trace_number FROM offset_entry) t
         GROUP BY trace_number
         HAVING count(*) > 1)sql",
          result);
@@ -348,8 +349,8 @@ InvariantResult check_numbers(Ledger& ledger) {
             FROM payment) WHEN 'check_number' THEN (SELECT max(check_number)
             FROM payment) WHEN 'trace_sequence' THEN (SELECT max(CAST(substr(trace_number, 9) AS INTEGER))
             FROM (SELECT trace_number FROM payment UNION ALL SELECT trace_number FROM prenote
-            UNION ALL SELECT trace_number FROM offset_entry)) WHEN 'batch_number' THEN (SELECT max(batch_number)
-            FROM (SELECT batch_number FROM payment UNION ALL SELECT batch_number FROM prenote)) END)sql",
+            UNION ALL SELECT trace_number FROM offset_entry) t) WHEN 'batch_number' THEN (SELECT max(batch_number)
+            FROM (SELECT batch_number FROM payment UNION ALL SELECT batch_number FROM prenote) b) END)sql",
          result);
     return result;
 }
@@ -388,7 +389,7 @@ InvariantResult check_confirmations(Ledger& ledger) {
         JOIN confirmation_line l ON l.line_id = s.line_id
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
         WHERE s.undone_at IS NULL
-        GROUP BY s.line_id
+        GROUP BY s.line_id, l.line, f.name
         HAVING count(*) > 1)sql",
          result);
     list(ledger,

@@ -25,7 +25,7 @@ constexpr int steps_between_looks = 20'000;
 
 // Interrupts what runs on the copy when `stop` is requested.
 Result<std::vector<InvariantResult>> verify_until(Ledger& copy, const std::stop_token& stop) {
-    auto* handle = copy.connection().db.getHandle();
+    auto* handle = copy.connection().db.sqlite().getHandle();
     sqlite3_progress_handler(
         handle, steps_between_looks,
         [](void* token) { return static_cast<const std::stop_token*>(token)->stop_requested() ? 1 : 0; },
@@ -56,7 +56,8 @@ BackupCopy::BackupCopy(Ledger& ledger, const fs::path& file) {
     // The copy is synced once, when it is complete.
     state_->to.exec("PRAGMA synchronous = OFF");
     state_->to.exec("PRAGMA journal_mode = OFF");
-    state_->backup = sqlite3_backup_init(state_->to.getHandle(), "main", ledger.connection().db.getHandle(), "main");
+    state_->backup =
+        sqlite3_backup_init(state_->to.getHandle(), "main", ledger.connection().db.sqlite().getHandle(), "main");
     if (state_->backup == nullptr) throw SQLite::Exception(state_->to.getHandle());
 }
 

@@ -1,7 +1,5 @@
-// The SQLite connection of a Ledger: cached prepared statements, typed binding and reading. Private to this module.
+// The connection of a Ledger: cached prepared statements, typed binding and reading. Private to this module.
 #pragma once
-
-#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <boost/pfr/core.hpp>
 #include <cstdint>
@@ -20,6 +18,7 @@
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "store/database.hpp"
 #include "store/enum_columns.hpp"
 #include "store/fact_digest.hpp"
 #include "store/sealed_fields.hpp"
@@ -32,15 +31,19 @@ namespace drawbridge::ledger {
 class Connection {
   public:
     Connection(const std::string& path, StateLock state_lock);
+    Connection(const PostgresqlAddress& address, StateLock state_lock);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
 
-    SQLite::Statement& prepared(std::string_view sql);  // must be a literal
+    Statement& prepared(std::string_view sql);  // must be a literal
     // Every statement prepared so far, to inspect its plan.
     [[nodiscard]] std::vector<std::string> statement_texts() const;
+    // For messages: the ledger's file, or its schema.
+    [[nodiscard]] std::string place() const;
 
-    SQLite::Database db;
+    Database db;
+    std::string schema;  // of PostgreSQL; empty: a file
     std::filesystem::path state_dir;
     std::int64_t inode = 0;  // of ledger.db; 0: a copy
     bool in_transaction = false;
@@ -60,12 +63,13 @@ class Connection {
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
     std::optional<std::string> payee_fingerprint_key;
     std::unordered_map<std::string, std::int64_t> explanation_shapes;  // ids by text, of some; forgotten by a rollback
+    std::unordered_map<const char*, std::int64_t> row_numbers;         // the greatest, by the query for it
     std::int64_t rows_about_runs = 0;                                  // since the ledger was opened
     StateCounts uncounted;  // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: hashing the text would cost more than some statements.
-    std::unordered_map<const char*, std::unique_ptr<SQLite::Statement>> statements_;
+    std::unordered_map<const char*, std::unique_ptr<Statement>> statements_;
     StateLock lock_;
 };
 
@@ -87,7 +91,7 @@ class Query {
     template <class... Args>
     explicit Query(Ledger& ledger, std::string_view sql, const Args&... args)
         : connection_(ledger.connection()), statement_(connection_.prepared(sql)) {
-        DRAWBRIDGE_ASSERT(sizeof...(args) == static_cast<std::size_t>(statement_.getBindParameterCount()),
+        DRAWBRIDGE_ASSERT(sizeof...(args) == static_cast<std::size_t>(statement_.count_placeholders()),
                           "one value for each placeholder");
         (bind(args), ...);
     }
@@ -95,13 +99,13 @@ class Query {
     Query& operator=(const Query&) = delete;
     ~Query();
 
-    bool next() { return statement_.executeStep(); }
+    bool next() { return statement_.next(); }
     // Runs a statement that returns no rows. Returns the number of changed rows.
-    int run() { return statement_.exec(); }
+    int run() { return statement_.run(); }
 
-    [[nodiscard]] bool is_null(int column) const { return statement_.getColumn(column).isNull(); }
-    [[nodiscard]] std::int64_t integer(int column) const { return statement_.getColumn(column).getInt64(); }
-    [[nodiscard]] std::string text(int column) const { return statement_.getColumn(column).getString(); }
+    [[nodiscard]] bool is_null(int column) const { return statement_.is_null(column); }
+    [[nodiscard]] std::int64_t integer(int column) const { return statement_.integer(column); }
+    [[nodiscard]] std::string text(int column) const { return statement_.text(column); }
     [[nodiscard]] Money money(int column) const { return Money::from_cents(integer(column)); }
     [[nodiscard]] Instant instant(int column) const { return Instant(std::chrono::milliseconds(integer(column))); }
     [[nodiscard]] BusinessDate date(int column) const;
@@ -210,26 +214,32 @@ class Query {
     void bind(double) = delete;
     void bind(std::string_view value) { statement_.bind(++bound_, std::string(value)); }
     void bind(const std::string& value) { statement_.bind(++bound_, value); }
-    void bind(const char* literal) { statement_.bindNoCopy(++bound_, literal); }
+    void bind(const char* literal) { statement_.bind_literal(++bound_, literal); }
     void bind(Borrowed value) {
-        if (value.text == nullptr) return bind(std::nullopt);
-        statement_.bindNoCopy(++bound_, *value.text);
+        if (value.text == nullptr) return bind_null<std::string>();
+        statement_.bind_borrowed(++bound_, *value.text);
     }
     void bind(Money value) { bind(value.cents()); }
     void bind(Instant value) { bind(static_cast<std::int64_t>(value.time_since_epoch().count())); }
     void bind(BusinessDate value) { bind(format_date(value)); }
-    void bind(std::nullopt_t) { ++bound_; }  // bindings were cleared, so it is NULL
+    void bind(std::nullopt_t) { statement_.bind_null(++bound_, ValueKind::unknown); }
+    // In place of a T.
+    template <class T>
+    void bind_null() {
+        constexpr bool is_integer = std::is_integral_v<T> || std::is_same_v<T, Money> || std::is_same_v<T, Instant>;
+        statement_.bind_null(++bound_, is_integer ? ValueKind::integer : ValueKind::text);
+    }
     template <class T>
     void bind(const std::optional<T>& value) {
         if (value) {
             bind(*value);
         } else {
-            bind(std::nullopt);
+            bind_null<T>();
         }
     }
 
     Connection& connection_;
-    SQLite::Statement& statement_;
+    Statement& statement_;
     int bound_ = 0;
 };
 
@@ -241,8 +251,12 @@ inline void assert_in_transaction(Ledger& ledger) {
 [[nodiscard]] std::string audit_hash(std::int64_t seq, const Stamp& stamp, std::string_view action,
                                      std::string_view subject, std::string_view detail, std::string_view previous);
 
-[[nodiscard]] inline std::int64_t last_row_id(Ledger& ledger) {
-    return ledger.connection().db.getLastInsertRowid();
+// The number of a row that is about to be inserted: the greatest so far, by `greatest`, which must be a literal, and
+// one. The database is asked once; from then on the rows of this table are numbered here only.
+[[nodiscard]] std::int64_t new_row(Ledger& ledger, std::string_view greatest);
+// That row was not inserted after all.
+inline void forget_new_row(Ledger& ledger, std::string_view greatest) {
+    ledger.connection().row_numbers.erase(greatest.data());
 }
 
 // For lists with the newest first: the upper bound of ids after the row `after`; 0: no bound.

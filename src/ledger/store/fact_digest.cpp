@@ -10,6 +10,8 @@
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/text/show.hpp"
 #include "store/connection.hpp"
+#include "store/postgresql/schema.hpp"
+#include "store/postgresql/stored_text.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -78,19 +80,62 @@ void begin_row(std::string& bytes, std::string_view table) {
     append_text(bytes, table);
 }
 
-std::vector<std::string> fact_tables(SQLite::Database& db) {
-    SQLite::Statement all(db, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+void append_text_value(std::string& bytes, const std::string* value, bool is_integer) {
+    const int type = value == nullptr ? SQLITE_NULL : is_integer ? SQLITE_INTEGER : SQLITE_TEXT;
+    bytes.push_back(static_cast<char>('0' + type));
+    if (value == nullptr) return;
+    if (!is_integer) return append_text(bytes, postgresql::text_from_store(*value));
+    std::int64_t number = 0;
+    std::from_chars(value->data(), value->data() + value->size(), number);
+    append_number(bytes, static_cast<std::uint64_t>(number));
+}
+
+std::vector<std::string> tables_of(Database& db) {
+    if (db.is_postgresql()) return postgresql::ledger_tables(db.postgresql());
+    Statement all(db, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
     std::vector<std::string> tables;
-    while (all.executeStep()) {
-        auto name = all.getColumn(0).getString();
-        if (std::ranges::find(without_digest, name) == std::end(without_digest)) tables.push_back(std::move(name));
-    }
+    while (all.next())
+        tables.push_back(all.text(0));
     return tables;
 }
 
+std::vector<std::string> fact_tables(Database& db) {
+    auto tables = tables_of(db);
+    std::erase_if(tables, [](const std::string& name) {
+        return std::ranges::find(without_digest, name) != std::end(without_digest);
+    });
+    return tables;
+}
+
+// A row as PostgreSQL writes it, (7,"a text","",): a value that is not there is NULL, and within quotes a quote or a
+// backslash is doubled. The bytes are those of SQLite's values.
+void append_row(std::string& bytes, std::string_view row, const std::vector<bool>& integer_columns) {
+    std::size_t at = 1;
+    std::string text;
+    for (const bool is_integer : integer_columns) {
+        text.clear();
+        bool is_null = row[at] == ',' || row[at] == ')';
+        bool quoted = false;
+        for (; quoted || (row[at] != ',' && row[at] != ')'); ++at) {
+            const bool is_double = quoted && (row[at] == '"' || row[at] == '\\') && row[at + 1] == row[at];
+            if (is_double) {
+                ++at;
+            } else if (row[at] == '"') {
+                quoted = !quoted;
+                continue;
+            }
+            text += row[at];
+        }
+        ++at;
+        append_text_value(bytes, is_null ? nullptr : &text, is_integer);
+    }
+}
+
 // For each column that is NOT NULL and has a default, the encoded default; else empty.
-std::vector<std::string> defaults_of(SQLite::Database& db, const std::string& table) {
+std::vector<std::string> defaults_of(Database& either, const std::string& table) {
     std::vector<std::string> defaults;
+    if (either.is_postgresql()) return defaults;
+    auto& db = either.sqlite();
     SQLite::Statement columns(db, "SELECT \"notnull\", dflt_value FROM pragma_table_info(?) ORDER BY cid");
     columns.bind(1, table);
     while (columns.executeStep()) {
@@ -103,9 +148,23 @@ std::vector<std::string> defaults_of(SQLite::Database& db, const std::string& ta
     return defaults;
 }
 
-TableDigest count_rows(Connection& connection, const std::string& table) {
+TableDigest count_rows_of_schema(Connection& connection, const std::string& table) {
+    auto& session = connection.db.postgresql();
+    const auto integer_columns = postgresql::integer_columns(session, table);
     TableDigest digest;
-    SQLite::Statement rows(connection.db, "SELECT * FROM main.\"" + table + "\"");
+    std::string bytes;
+    session.for_each_row("SELECT r::text FROM \"" + table + "\" r", [&](const PGresult* row) {
+        begin_row(bytes, table);
+        append_row(bytes, PQgetvalue(row, 0, 0), integer_columns);
+        digest.add(connection.sealer->hash_of_fact(bytes));
+    });
+    return digest;
+}
+
+TableDigest count_rows(Connection& connection, const std::string& table) {
+    if (connection.db.is_postgresql()) return count_rows_of_schema(connection, table);
+    TableDigest digest;
+    SQLite::Statement rows(connection.db.sqlite(), "SELECT * FROM main.\"" + table + "\"");
     std::string bytes;
     while (rows.executeStep()) {
         begin_row(bytes, table);
@@ -146,12 +205,12 @@ struct StoredDigests {
 
 StoredDigests stored_digests(Connection& connection) {
     StoredDigests stored;
-    SQLite::Statement rows(connection.db, "SELECT table_name, rows, digest FROM fact_digest ORDER BY table_name");
-    while (rows.executeStep()) {
-        const auto table = rows.getColumn(0).getString();
-        const auto text = connection.sealer->open(digest_field, table, rows.getColumn(2).getString());
+    Statement rows(connection.db, "SELECT table_name, rows, digest FROM fact_digest ORDER BY table_name");
+    while (rows.next()) {
+        const auto table = rows.text(0);
+        const auto text = connection.sealer->open(digest_field, table, rows.text(2));
         const auto digest = text ? parse_digest(*text) : TableDigest();
-        if (!text || digest.rows != rows.getColumn(1).getInt64())
+        if (!text || digest.rows != rows.integer(1))
             stored.faults.push_back("the digest of " + table + " does not open: it was changed or swapped");
         stored.tables.emplace(table, digest);
     }
@@ -176,16 +235,14 @@ std::string digest_of_all(const Sealer& sealer, const TableDigests& tables, std:
 // Every transaction ends with an audit entry that contains the digest of all facts, so the newest entry must match what
 // is stored. nullopt: it does.
 std::optional<std::string> fault_of_trail(Connection& connection, const TableDigests& stored) {
-    SQLite::Statement newest(
-        connection.db,
-        "SELECT a.seq, coalesce((SELECT b.hash FROM audit b WHERE b.seq = a.seq - 1), ?), a.action, "
-        "a.detail FROM audit a ORDER BY a.seq DESC LIMIT 1");
+    Statement newest(connection.db,
+                     "SELECT a.seq, coalesce((SELECT b.hash FROM audit b WHERE b.seq = a.seq - 1), ?), a.action, "
+                     "a.detail FROM audit a ORDER BY a.seq DESC LIMIT 1");
     newest.bind(1, connection.ledger_id);
-    if (!newest.executeStep()) return "the audit trail is empty: its entries were removed";
-    const auto seq = newest.getColumn(0).getInt64();
-    const auto digest = digest_of_all(*connection.sealer, stored, seq, newest.getColumn(1).getString());
-    if (newest.getColumn(2).getString() == facts_sealed && newest.getColumn(3).getString() == digest)
-        return std::nullopt;
+    if (!newest.next()) return "the audit trail is empty: its entries were removed";
+    const auto seq = newest.integer(0);
+    const auto digest = digest_of_all(*connection.sealer, stored, seq, newest.text(1));
+    if (newest.text(2) == facts_sealed && newest.text(3) == digest) return std::nullopt;
     return fmt::format(
         "the newest entry of the audit trail, {}, does not name the digests of the facts: one of them, or the trail, "
         "was rewritten",
@@ -193,9 +250,9 @@ std::optional<std::string> fault_of_trail(Connection& connection, const TableDig
 }
 
 bool trail_has_digests(Connection& connection) {
-    SQLite::Statement entry(connection.db, "SELECT 1 FROM audit WHERE subject = ? LIMIT 1");
+    Statement entry(connection.db, "SELECT 1 FROM audit WHERE subject = ? LIMIT 1");
     entry.bind(1, std::string(subject));
-    return entry.executeStep();
+    return entry.next();
 }
 
 std::string difference(const std::string& table, const TableDigest& found, const TableDigest& recorded) {
@@ -245,18 +302,44 @@ std::span<const std::string_view> tables_without_digest() {
 
 void FactDigest::follow(Connection& connection, TableDigests recorded) {
     tables_.clear();
-    for (const auto& name : fact_tables(connection.db)) {
-        Table table{defaults_of(connection.db, name), recorded[name], recorded[name]};
+    const auto names = fact_tables(connection.db);
+    for (const auto& name : names) {
+        Table table{defaults_of(connection.db, name), {}, recorded[name], recorded[name]};
+        if (connection.db.is_postgresql())
+            table.integer_columns = postgresql::integer_columns(connection.db.postgresql(), name);
         tables_.emplace(name, std::move(table));
     }
     connection_ = &connection;
-    sqlite3_preupdate_hook(connection.db.getHandle(), on_change, this);
+    if (connection.db.is_postgresql()) {
+        postgresql::add_digest_triggers(connection.db.postgresql(), names);
+    } else {
+        sqlite3_preupdate_hook(connection.db.sqlite().getHandle(), on_change, this);
+    }
 }
 
 void FactDigest::replace(const TableDigests& counted) {
     for (const auto& [name, digest] : counted)
         tables_.at(name).current = digest;
     all_changed_ = true;
+    // What changed before is counted already.
+    if (connection_->db.is_postgresql()) connection_->db.exec("DELETE FROM pg_temp.changed_row");
+}
+
+void FactDigest::collect() {
+    if (!connection_->db.is_postgresql()) return;
+    Statement rows(connection_->db, "SELECT table_name, is_new, content FROM pg_temp.changed_row");
+    while (rows.next()) {
+        const auto name = rows.text(0);
+        auto& table = tables_.at(name);
+        begin_row(bytes_, name);
+        append_row(bytes_, rows.text(2), table.integer_columns);
+        const auto hash = connection_->sealer->hash_of_fact(bytes_);
+        if (rows.integer(1) == 1) {
+            table.current.add(hash);
+        } else {
+            table.current.subtract(hash);
+        }
+    }
 }
 
 TableDigests FactDigest::current() const {
@@ -378,6 +461,7 @@ void recount_changed_tables(Ledger& ledger, const std::vector<std::string>& diff
 void seal_facts(Ledger& ledger) {
     auto& connection = ledger.connection();
     if (!connection.facts.is_following()) return;
+    connection.facts.collect();
     const auto changed = connection.facts.changed();
     if (changed.empty() && connection.audit_seq == connection.committed_seq) return;
     const auto current = connection.facts.current();

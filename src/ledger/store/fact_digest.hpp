@@ -1,11 +1,13 @@
 // A digest of every table of facts, so that the audit chain covers each row: the table's row count and the sum of the
 // keyed hashes of its rows. Private to this module.
 //
-// SQLite reports each row that a transaction inserts, updates or deletes, also inside triggers. The hash of the old row
-// is subtracted and the hash of the new row is added. Before the transaction commits, the sums of the changed tables
-// are written to fact_digest, each sealed with the ledger's key. The newest entry of the audit trail, "facts.sealed",
-// contains one keyed digest over all of them and over the trail so far. A row that is changed outside the program
-// leaves its table different from its sum for good, whatever the program adds later: `verify` recounts and compares.
+// SQLite reports each row that a transaction inserts, updates or deletes, also inside triggers; in PostgreSQL triggers
+// keep them in a temporary table. The hash of the old row is subtracted and the hash of the new row is added; it is
+// over the same bytes on both, so that a ledger keeps its digests when it moves. Before the transaction commits, the
+// sums of the changed tables are written to fact_digest, each sealed with the ledger's key. The newest entry of the
+// audit trail, "facts.sealed", contains one keyed digest over all of them and over the trail so far. A row that is
+// changed outside the program leaves its table different from its sum for good, whatever the program adds later:
+// `verify` recounts and compares.
 //
 // It never decides what a fact means. Tables that it leaves out are listed in fact_digest.cpp.
 #pragma once
@@ -64,6 +66,8 @@ class FactDigest {
     void committed();
     void rolled_back();
 
+    // PostgreSQL keeps the changed rows until they are asked for, before the commit.
+    void collect();
     // Called by SQLite.
     void row_changes(sqlite3* db, int operation, std::string_view table);
 
@@ -71,6 +75,7 @@ class FactDigest {
     struct Table {
         // For a row older than a column, SQLite reports NULL in place of the column's default.
         std::vector<std::string> defaults;
+        std::vector<bool> integer_columns;  // in PostgreSQL, which reports texts
         TableDigest recorded, current;
     };
 

@@ -38,6 +38,12 @@ Place place_of(const fs::path& path) {
     return place;
 }
 
+// The server's own number and that of the schema: a dump that is loaded elsewhere, or again, has others.
+Place place_of_schema(Database& db) {
+    return {db.integer("SELECT system_identifier FROM pg_control_system()"),
+            db.integer("SELECT current_schema()::regnamespace::oid")};
+}
+
 std::optional<Place> last_place(Ledger& ledger) {
     Query query(ledger, "SELECT inode, born_at_ns FROM ledger_place ORDER BY place_id DESC LIMIT 1");
     return query.first<Place>();
@@ -64,9 +70,11 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
     if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is missing");
     const auto last = last_place(ledger);
     if (last && !is_same(*last, place)) {
-        return std::pair(RestoredHow::copied, ledger.connection().state_dir.string() +
-                                                  "/ledger.db is not the file that was used last: it was moved or "
-                                                  "copied back");
+        const bool is_file = !ledger.connection().db.is_postgresql();
+        return std::pair(RestoredHow::copied,
+                         ledger.connection().place() +
+                             (is_file ? " is not the file that was used last: it was moved or copied back"
+                                      : " is not the one that was used last: it was loaded from a dump or a copy"));
     }
     return std::nullopt;
 }
@@ -109,7 +117,7 @@ std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger) {
 void write_high_water_mark(Ledger& ledger) {
     const auto& connection = ledger.connection();
     DRAWBRIDGE_ASSERT(!connection.in_transaction, "the mark names only committed entries");
-    if (connection.inode != 0) require_in_place(ledger);
+    require_in_place(ledger);
     constexpr mode_t mode = 0640;
     files::replace_durably(connection.state_dir / mark_name, high_water_mark_text(ledger), mode);
 }
@@ -120,6 +128,7 @@ void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
 }
 
 void require_in_place(const Ledger& ledger) {
+    if (ledger.connection().inode == 0) return;
     const auto path = ledger.connection().state_dir / "ledger.db";
     struct statx status{};
     const bool there = ::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &status) == 0;
@@ -129,23 +138,25 @@ void require_in_place(const Ledger& ledger) {
                              "'drawbridge restore FILE' with the newest backup");
 }
 
-Result<void> check_not_lost(const fs::path& state_dir) {
+Result<void> check_not_lost(const fs::path& state_dir, bool is_there, const std::string& place) {
     std::error_code error;
     if (fs::exists(state_dir / restoring_name, error)) {
         return fail(ErrorCode::conflict,
                     state_dir.string() + ": a restore was interrupted: run 'drawbridge restore FILE' again");
     }
-    const bool there = fs::exists(state_dir / "ledger.db", error) && fs::file_size(state_dir / "ledger.db", error) > 0;
-    if (there || !fs::exists(state_dir / mark_name, error)) return {};
-    return fail(ErrorCode::conflict,
-                state_dir.string() +
-                    "/ledger.db is missing, and ledger.mark says that there was one; a new ledger would pay everything "
-                    "again: put it back, or 'drawbridge restore FILE' with the newest backup");
+    if (is_there || !fs::exists(state_dir / mark_name, error)) return {};
+    return fail(
+        ErrorCode::conflict,
+        place +
+            " is missing, and ledger.mark says that there was one; a new ledger would pay everything again: put "
+            "it back, or 'drawbridge restore FILE' with the newest backup");
 }
 
 void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
-    const auto place = place_of(ledger.connection().state_dir / "ledger.db");
-    ledger.connection().inode = place.inode;
+    auto& connection = ledger.connection();
+    const bool is_file = !connection.db.is_postgresql();
+    const auto place = is_file ? place_of(connection.state_dir / "ledger.db") : place_of_schema(connection.db);
+    if (is_file) connection.inode = place.inode;
     const Stamp stamp{now, "drawbridge"};
     if (is_new) return begin_new_ledger(ledger, place, stamp);
     const auto why = rollback_reason(ledger, place);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,8 @@
 #include "store/connection.hpp"
 #include "store/high_water_mark.hpp"
 #include "store/migrations.hpp"
+#include "store/postgresql/dialect.hpp"
+#include "store/postgresql/schema.hpp"
 #include "store/unlock.hpp"
 
 namespace drawbridge::ledger {
@@ -22,40 +25,62 @@ std::string describe(int error) {
     return std::generic_category().message(error);
 }
 
+// For people who look for the process that writes.
+std::string holder_of_ledger() {
+    std::array<char, 256> host{};
+    static_cast<void>(::gethostname(host.data(), host.size() - 1));
+    std::string name(host.data());
+    std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
+    return name + " " + std::to_string(::getpid());
+}
+
 std::string new_ledger_id() {
     std::string bytes(16, '\0');
     randombytes_buf(bytes.data(), bytes.size());
     return sha256_hex(bytes).substr(0, 32);
 }
 
-int user_version(SQLite::Database& db) {
-    return db.execAndGet("PRAGMA user_version").getInt();
+int schema_version_of(Database& db) {
+    return db.is_postgresql() ? postgresql::schema_version(db.postgresql())
+                              : static_cast<int>(db.integer("PRAGMA user_version"));
+}
+
+void record_identity(Database& db, Instant now) {
+    Statement insert(db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
+    insert.bind(1, new_ledger_id());
+    insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
+    insert.run();
+}
+
+void apply_to_file(Database& db, const Migration& migration) {
+    db.exec(std::string(migration.sql));
+    Statement broken(db, "PRAGMA foreign_key_check");
+    if (broken.next()) throw std::runtime_error("a migration leaves rows that refer to missing rows");
+    db.exec("PRAGMA user_version = " + std::to_string(migration.version));
 }
 
 void apply(Connection& connection, const Migration& migration, Instant now) {
-    connection.db.exec("BEGIN IMMEDIATE");
+    auto& db = connection.db;
+    db.begin(/*waits_for_disk=*/true);
     try {
-        connection.db.exec(std::string(migration.sql));
-        if (migration.version == first_schema) {
-            SQLite::Statement insert(connection.db, "INSERT INTO ledger_identity VALUES (1, ?, ?)");
-            insert.bind(1, new_ledger_id());
-            insert.bind(2, static_cast<std::int64_t>(now.time_since_epoch().count()));
-            insert.exec();
+        if (db.is_postgresql()) {
+            postgresql::create_tables(db.postgresql(), connection.schema, migration);
+            postgresql::create_triggers(db.postgresql(), migration);
+        } else {
+            apply_to_file(db, migration);
         }
-        SQLite::Statement broken(connection.db, "PRAGMA foreign_key_check");
-        if (broken.executeStep()) throw std::runtime_error("a migration leaves rows that refer to missing rows");
-        connection.db.exec("PRAGMA user_version = " + std::to_string(migration.version));
-        connection.db.exec("COMMIT");
+        if (migration.version == first_schema) record_identity(db, now);
+        db.commit(/*waits_for_disk=*/true);
     } catch (const std::exception&) {
-        connection.db.exec("ROLLBACK");
+        db.roll_back(/*waits_for_disk=*/true);
         throw;
     }
 }
 
 // `found` is the file's schema; 0: the file is new.
-Result<void> check_schema(int found, const std::filesystem::path& path) {
+Result<void> check_schema(int found, const std::string& place) {
     if (found == 0 || (found >= first_schema && found <= newest_schema())) return {};
-    const std::string start = path.string() + ": this ledger has schema " + std::to_string(found);
+    const std::string start = place + ": this ledger has schema " + std::to_string(found);
     if (found < first_schema) {
         return fail(ErrorCode::conflict, start + ", from before the first release; this program reads schema " +
                                              std::to_string(first_schema) +
@@ -67,22 +92,23 @@ Result<void> check_schema(int found, const std::filesystem::path& path) {
 
 void migrate(Connection& connection, int found, Instant now) {
     // SQLite can replace a table that others refer to only without foreign keys. apply() checks them before it commits.
-    connection.db.exec("PRAGMA foreign_keys = OFF");
+    const bool is_file = !connection.db.is_postgresql();
+    if (is_file) connection.db.exec("PRAGMA foreign_keys = OFF");
     for (const auto& migration : migrations()) {
         if (migration.version > found) apply(connection, migration, now);
     }
-    connection.db.exec("PRAGMA foreign_keys = ON");
+    if (is_file) connection.db.exec("PRAGMA foreign_keys = ON");
 }
 
 void read_identity(Connection& connection) {
-    SQLite::Statement identity(connection.db, "SELECT ledger_id, created_at FROM ledger_identity");
-    if (!identity.executeStep()) throw std::runtime_error("the ledger has no identity row");
-    connection.ledger_id = identity.getColumn(0).getString();
-    connection.created_at = Instant(std::chrono::milliseconds(identity.getColumn(1).getInt64()));
-    SQLite::Statement head(connection.db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
-    if (head.executeStep()) {
-        connection.audit_seq = head.getColumn(0).getInt64();
-        connection.audit_head = head.getColumn(1).getString();
+    Statement identity(connection.db, "SELECT ledger_id, created_at FROM ledger_identity");
+    if (!identity.next()) throw std::runtime_error("the ledger has no identity row");
+    connection.ledger_id = identity.text(0);
+    connection.created_at = Instant(std::chrono::milliseconds(identity.integer(1)));
+    Statement head(connection.db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
+    if (head.next()) {
+        connection.audit_seq = head.integer(0);
+        connection.audit_head = head.text(1);
     } else {
         connection.audit_head = connection.ledger_id;  // the chain starts with the ledger's id
     }
@@ -116,16 +142,18 @@ bool disable_memory_statistics() {
     return stopped;
 }
 
-Connection::Connection(const std::string& path, StateLock state_lock)
-    : db(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX), lock_(std::move(state_lock)) {}
+Connection::Connection(const std::string& path, StateLock state_lock) : db(path), lock_(std::move(state_lock)) {}
+
+Connection::Connection(const PostgresqlAddress& address, StateLock state_lock)
+    : db(address), schema(address.schema), lock_(std::move(state_lock)) {}
 
 Connection::~Connection() {
     statements_.clear();
 }
 
-SQLite::Statement& Connection::prepared(std::string_view sql) {
+Statement& Connection::prepared(std::string_view sql) {
     auto& statement = statements_[sql.data()];
-    if (!statement) statement = std::make_unique<SQLite::Statement>(db, std::string(sql));
+    if (!statement) statement = std::make_unique<Statement>(db, sql);
     return *statement;
 }
 
@@ -137,9 +165,22 @@ std::vector<std::string> Connection::statement_texts() const {
     return texts;
 }
 
+std::string Connection::place() const {
+    return schema.empty() ? (state_dir / "ledger.db").string() : "schema " + schema + " of PostgreSQL";
+}
+
 Query::~Query() {
-    statement_.tryReset();
-    statement_.clearBindings();
+    statement_.reset();
+}
+
+std::int64_t new_row(Ledger& ledger, std::string_view greatest) {
+    auto& numbers = ledger.connection().row_numbers;
+    auto found = numbers.find(greatest.data());
+    if (found == numbers.end()) {
+        const auto number = Query(ledger, greatest).only<std::optional<std::int64_t>>();
+        found = numbers.emplace(greatest.data(), number.value_or(0)).first;
+    }
+    return ++found->second;
 }
 
 std::optional<std::string> Query::opened(const SealedField& field, int column) const {
@@ -165,7 +206,10 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
-    if (auto there = check_not_lost(state_dir); !there) return std::unexpected(there.error());
+    std::error_code error;
+    const bool is_there = std::filesystem::exists(path, error) && std::filesystem::file_size(path, error) > 0;
+    if (auto not_lost = check_not_lost(state_dir, is_there, path.string()); !not_lost)
+        return std::unexpected(not_lost.error());
     // Create it with the right mode before SQLite does with the process's umask.
     const int created = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (created < 0) {
@@ -176,6 +220,35 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     auto ledger = open_file(path, *std::move(lock), now, key, is_new);
     if (ledger) detect_rollback(*ledger, is_new, now);
     return ledger;
+}
+
+Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const PostgresqlAddress& address, Instant now,
+                            const std::optional<SealingKey>& key) {
+    auto lock = StateLock::take(state_dir);
+    if (!lock) return std::unexpected(lock.error());
+    try {
+        auto connection = std::make_unique<Connection>(address, *std::move(lock));
+        connection->state_dir = state_dir;
+        auto& session = connection->db.postgresql();
+        const auto place = connection->place();
+        if (!postgresql::take_writer_lock(session, address.schema)) {
+            return fail(ErrorCode::in_use, place +
+                                               ": another drawbridge process, on this or another machine, writes "
+                                               "this ledger: stop it first");
+        }
+        session.exec(std::string(postgresql::digest_table()));
+        const bool is_empty = postgresql::schema_version(session) == 0;
+        if (auto there = check_not_lost(state_dir, /*there=*/!is_empty, place); !there)
+            return std::unexpected(there.error());
+        if (!is_empty) postgresql::become_writer(session, holder_of_ledger(), now);
+        bool is_new = false;
+        auto ledger = open_database(std::move(connection), place, now, key, is_new);
+        if (ledger) detect_rollback(*ledger, is_new, now);
+        return ledger;
+    } catch (const postgresql::Failure& failure) {
+        if (!failure.is_of("08001") && !failure.is_of("0A000")) throw;
+        return fail(ErrorCode::unavailable, failure.what());
+    }
 }
 
 Result<Ledger> Ledger::open_copy(const std::filesystem::path& file, Instant now, const std::optional<SealingKey>& key) {
@@ -189,11 +262,16 @@ Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lo
                                  const std::optional<SealingKey>& key, bool& is_new) {
     disable_memory_statistics();
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
-    configure(connection->db);
-    const int found = user_version(connection->db);
-    if (auto readable = check_schema(found, file); !readable) return std::unexpected(readable.error());
-    is_new = found == 0;
+    configure(connection->db.sqlite());
     connection->state_dir = file.parent_path();
+    return open_database(std::move(connection), file.string(), now, key, is_new);
+}
+
+Result<Ledger> Ledger::open_database(std::unique_ptr<Connection> connection, const std::string& place, Instant now,
+                                     const std::optional<SealingKey>& key, bool& is_new) {
+    const int found = schema_version_of(connection->db);
+    if (auto readable = check_schema(found, place); !readable) return std::unexpected(readable.error());
+    is_new = found == 0;
     connection->newest_act_at = now;
     Ledger ledger(std::move(connection));
     if (!is_new && found < newest_schema()) {
@@ -229,9 +307,7 @@ int Ledger::schema_version() const {
 
 Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
-    // In WAL mode, commits then do not sync; the next commit with FULL syncs the whole log.
-    if (durability_ == Durability::process_end) ledger.connection().db.exec("PRAGMA synchronous = NORMAL");
-    ledger.connection().db.exec("BEGIN IMMEDIATE");
+    ledger.connection().db.begin(waits_for_disk());
     ledger.connection().in_transaction = true;
 }
 
@@ -239,7 +315,7 @@ void Ledger::Scope::commit() {
     auto& connection = ledger_.connection();
     apply_state_counts(ledger_);
     seal_facts(ledger_);
-    connection.db.exec("COMMIT");
+    connection.db.commit(waits_for_disk());
     connection.in_transaction = false;
     connection.facts.committed();
     connection.committed_head = connection.audit_head;
@@ -249,17 +325,12 @@ void Ledger::Scope::commit() {
         connection.durable_seq = connection.audit_seq;
     }
     committed_ = true;
-    end();
-}
-
-void Ledger::Scope::end() {
-    if (durability_ == Durability::process_end) ledger_.connection().db.exec("PRAGMA synchronous = FULL");
 }
 
 Ledger::Scope::~Scope() {
     if (committed_) return;
     auto& connection = ledger_.connection();
-    connection.db.tryExec("ROLLBACK");
+    connection.db.roll_back(waits_for_disk());
     connection.in_transaction = false;
     connection.facts.rolled_back();
     connection.audit_head = connection.committed_head;
@@ -268,7 +339,7 @@ Ledger::Scope::~Scope() {
     connection.payee_fingerprint_key.reset();
     connection.explanation_shapes.clear();
     connection.uncounted.clear();
-    if (durability_ == Durability::process_end) connection.db.tryExec("PRAGMA synchronous = FULL");
+    connection.row_numbers.clear();
 }
 
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,

@@ -19,29 +19,36 @@ struct SealedField {
 
 inline constexpr SealedField payment_account = {
     "payment.account_number",
-    "SELECT payment_id, payment_id, account_number FROM payment WHERE account_number IS NOT NULL AND payment_id > ? "
+    "SELECT payment_id, payment_id, account_number FROM payment WHERE account_number IS NOT NULL AND payment_id > "
+    "CAST(? AS INTEGER) "
     "ORDER BY payment_id LIMIT 1000",
-    "UPDATE payment SET account_number = ? WHERE payment_id = ?", "the account number of payment {}"};
+    "UPDATE payment SET account_number = ? WHERE payment_id = CAST(? AS INTEGER)", "the account number of payment {}"};
 inline constexpr SealedField prenote_account = {
     "prenote.account_number",
-    "SELECT prenote_id, trace_number, account_number FROM prenote WHERE prenote_id > ? ORDER BY prenote_id LIMIT 1000",
-    "UPDATE prenote SET account_number = ? WHERE prenote_id = ?", "the account number of prenote {}"};
+    "SELECT prenote_id, trace_number, account_number FROM prenote WHERE prenote_id > CAST(? AS INTEGER) ORDER BY "
+    "prenote_id LIMIT 1000",
+    "UPDATE prenote SET account_number = ? WHERE prenote_id = CAST(? AS INTEGER)", "the account number of prenote {}"};
 inline constexpr SealedField file_profile = {
     "payment_file.profile",
-    "SELECT file_id, name, profile FROM payment_file WHERE file_id > ? ORDER BY file_id LIMIT 1000",
-    "UPDATE payment_file SET profile = ? WHERE file_id = ?", "the bank profile of {}"};
+    "SELECT file_id, name, profile FROM payment_file WHERE file_id > CAST(? AS INTEGER) ORDER BY file_id LIMIT 1000",
+    "UPDATE payment_file SET profile = ? WHERE file_id = CAST(? AS INTEGER)", "the bank profile of {}"};
 inline constexpr SealedField payee_fingerprint_key = {
     "payee_fingerprint_key.key",
-    "SELECT one_row, one_row, key FROM payee_fingerprint_key WHERE one_row > ? ORDER BY one_row LIMIT 1000",
-    "UPDATE payee_fingerprint_key SET key = ? WHERE one_row = ?", "the key of the payees' fingerprints"};
+    "SELECT one_row, one_row, key FROM payee_fingerprint_key WHERE one_row > CAST(? AS INTEGER) ORDER BY one_row LIMIT "
+    "1000",
+    "UPDATE payee_fingerprint_key SET key = ? WHERE one_row = CAST(? AS INTEGER)",
+    "the key of the payees' fingerprints"};
 inline constexpr SealedField changed_bytes = {
     "change_proposal.content",
-    "SELECT proposal_id, sha256, content FROM change_proposal WHERE proposal_id > ? ORDER BY proposal_id LIMIT 1000",
-    "UPDATE change_proposal SET content = ? WHERE proposal_id = ?", "the bytes of the change {}"};
+    "SELECT proposal_id, sha256, content FROM change_proposal WHERE proposal_id > CAST(? AS INTEGER) ORDER BY "
+    "proposal_id LIMIT 1000",
+    "UPDATE change_proposal SET content = ? WHERE proposal_id = CAST(? AS INTEGER)", "the bytes of the change {}"};
 inline constexpr SealedField seen_settings = {
     "configuration_seen.settings",
-    "SELECT seen_id, sha256, settings FROM configuration_seen WHERE seen_id > ? ORDER BY seen_id LIMIT 1000",
-    "UPDATE configuration_seen SET settings = ? WHERE seen_id = ?", "the settings of drawbridge.yaml {}"};
+    "SELECT seen_id, sha256, settings FROM configuration_seen WHERE seen_id > CAST(? AS INTEGER) ORDER BY seen_id "
+    "LIMIT 1000",
+    "UPDATE configuration_seen SET settings = ? WHERE seen_id = CAST(? AS INTEGER)",
+    "the settings of drawbridge.yaml {}"};
 inline constexpr SealedField retired_archive_key = {
     "archive_key.key", "SELECT key_id, key_id, key FROM archive_key WHERE key_id > ? ORDER BY key_id LIMIT 1000",
     "UPDATE archive_key SET key = ? WHERE key_id = ?", "the archive key of {}"};

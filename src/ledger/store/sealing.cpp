@@ -25,31 +25,53 @@ namespace fs = std::filesystem;
 constexpr std::string_view how_to_configure_key =
     "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
 
-struct Trigger {
-    std::string name, sql;
+constexpr const char* sealed_tables[] = {
+    "payment",    "prenote", "payment_file", "payee_fingerprint_key", "change_proposal", "configuration_seen",
+    "archive_key"};
+
+// The triggers of the sealed tables, which refuse to rewrite a row, stand aside. In a transaction.
+class TriggersAside {
+  public:
+    explicit TriggersAside(Database& db) : db_(db) {
+        for (const char* table : sealed_tables) {
+            if (db_.is_postgresql()) {
+                db_.exec(fmt::format("ALTER TABLE {} DISABLE TRIGGER USER", table));
+            } else {
+                drop_triggers(table);
+            }
+        }
+    }
+    void put_back() {
+        for (const auto& sql : dropped_)
+            db_.exec(sql);
+        if (!db_.is_postgresql()) return;
+        for (const char* table : sealed_tables)
+            db_.exec(fmt::format("ALTER TABLE {} ENABLE TRIGGER USER", table));
+    }
+
+  private:
+    void drop_triggers(const char* table) {
+        std::vector<std::string> names;
+        {
+            Statement query(
+                db_, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ? ORDER BY name");
+            query.bind_literal(1, table);
+            while (query.next()) {
+                names.push_back(query.text(0));
+                dropped_.push_back(query.text(1));
+            }
+        }
+        for (const auto& name : names)
+            db_.exec("DROP TRIGGER " + name);
+    }
+
+    Database& db_;
+    std::vector<std::string> dropped_;  // as they were created
 };
 
-std::vector<Trigger> triggers_of_sealed_tables(SQLite::Database& db) {
-    SQLite::Statement query(db,
-                            R"sql(
-        SELECT name, sql
-        FROM sqlite_master
-        WHERE type = 'trigger' AND tbl_name IN ('payment', 'prenote', 'payment_file', 'payee_fingerprint_key',
-            'change_proposal', 'configuration_seen', 'archive_key')
-        ORDER BY name)sql");
-    std::vector<Trigger> triggers;
-    while (query.executeStep())
-        triggers.push_back({query.getColumn(0).getString(), query.getColumn(1).getString()});
-    return triggers;
-}
-
-// The one exception to the rule that rows are never rewritten, so it drops the triggers that enforce it and creates
-// them again.
+// The one exception to the rule that rows are never rewritten, so the triggers that enforce it stand aside.
 std::int64_t reseal_everything(Ledger& ledger, const Sealer& next) {
-    auto& db = ledger.connection().db;
-    const auto triggers = triggers_of_sealed_tables(db);
-    for (const auto& trigger : triggers)
-        db.exec("DROP TRIGGER " + trigger.name);
+    TriggersAside triggers(ledger.connection().db);
     std::int64_t sealed = 0;
     for (const SealedField* field : all_sealed_fields) {
         for_each_sealed(ledger, *field, [&](const SealedValue& value) {
@@ -59,36 +81,44 @@ std::int64_t reseal_everything(Ledger& ledger, const Sealer& next) {
             ++sealed;
         });
     }
-    for (const auto& trigger : triggers)
-        db.exec(trigger.sql);
+    triggers.put_back();
     return sealed;
 }
 
 std::optional<std::string> stored_check_value(Ledger& ledger) {
-    SQLite::Statement newest(ledger.connection().db,
-                             "SELECT check_value FROM sealing_key ORDER BY key_id DESC LIMIT 1");
-    if (!newest.executeStep()) return std::nullopt;
-    return newest.getColumn(0).getString();
+    Statement newest(ledger.connection().db, "SELECT check_value FROM sealing_key ORDER BY key_id DESC LIMIT 1");
+    return newest.next() ? std::optional(newest.text(0)) : std::nullopt;
 }
 
-// After this, nothing sealed with an earlier key can be read from the file.
-void overwrite_old_values(Ledger& ledger, Instant now) {
-    {
-        SQLite::Statement due(ledger.connection().db, "SELECT 1 FROM sealing_key WHERE cleaned_at IS NULL");
-        if (!due.executeStep()) return;
-    }
-    auto& db = ledger.connection().db;
+// PostgreSQL keeps replaced rows until a table is written anew, and in its log for as long as the server keeps that.
+void write_tables_anew(Database& db) {
+    for (const char* table : sealed_tables)
+        db.exec(fmt::format("VACUUM FULL {}", table));
+}
+
+void write_anew(Connection& connection) {
+    auto& db = connection.db;
+    if (db.is_postgresql()) return write_tables_anew(db);
     db.exec("PRAGMA temp_store = FILE");  // VACUUM writes a whole copy
     try {
         db.exec("VACUUM");
         db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch (const SQLite::Exception& failure) {
-        throw std::runtime_error((ledger.connection().state_dir / "ledger.db").string() +
+        throw std::runtime_error(connection.place() +
                                  ": the new sealing key is in force, but values sealed with the old one cannot be "
                                  "overwritten (" +
                                  failure.what() + "): free as much disk space as the ledger takes, then start again");
     }
     db.exec("PRAGMA temp_store = MEMORY");
+}
+
+// After this, nothing sealed with an earlier key can be read from the file.
+void overwrite_old_values(Ledger& ledger, Instant now) {
+    {
+        Statement due(ledger.connection().db, "SELECT 1 FROM sealing_key WHERE cleaned_at IS NULL");
+        if (!due.next()) return;
+    }
+    write_anew(ledger.connection());
     ledger.transaction(
         [&] { Query(ledger, "UPDATE sealing_key SET cleaned_at = ? WHERE cleaned_at IS NULL", now).run(); });
 }
@@ -193,7 +223,7 @@ Result<SealingKey> read_sealing_key(const fs::path& path) {
 std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::string_view reason, const Stamp& stamp) {
     auto& connection = ledger.connection();
     Sealer next(key, ledger.ledger_id());
-    connection.db.exec("PRAGMA secure_delete = ON");
+    if (!connection.db.is_postgresql()) connection.db.exec("PRAGMA secure_delete = ON");
     std::int64_t counted = 0;
     const auto differences = rewritten_facts(ledger, counted);
     const auto sealed = ledger.transaction([&] {
@@ -210,7 +240,7 @@ std::int64_t change_sealing_key(Ledger& ledger, const SealingKey& key, std::stri
     });
     crash_point("ledger.sealed");
     overwrite_old_values(ledger, stamp.at);
-    connection.db.exec("PRAGMA secure_delete = OFF");
+    if (!connection.db.is_postgresql()) connection.db.exec("PRAGMA secure_delete = OFF");
     return sealed;
 }
 
@@ -222,8 +252,8 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
     auto& connection = ledger.connection();
     const auto known = stored_check_value(ledger);
     if (!known && connection.audit_seq > 0) {
-        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
-                                                 ": the check value of its sealing key was removed: restore a backup");
+        return fail(ErrorCode::unauthorized,
+                    connection.place() + ": the check value of its sealing key was removed: restore a backup");
     }
     const auto key = given ? Result<SealingKey>(*given) : key_of_folder(connection.state_dir, known.has_value());
     if (!key) return std::unexpected(key.error());
@@ -233,7 +263,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
         return {};
     }
     if (*known != sealer.check_value()) {
-        return fail(ErrorCode::unauthorized, (connection.state_dir / "ledger.db").string() +
+        return fail(ErrorCode::unauthorized, connection.place() +
                                                  ": the sealing key is not the one that this ledger was sealed with: " +
                                                  where_key_is(ledger, *known) + "; nothing was changed");
     }

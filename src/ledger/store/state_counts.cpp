@@ -61,8 +61,9 @@ void add_to_total(Ledger& ledger, std::string_view state, const StateCount& coun
           R"sql(
         INSERT INTO state_total (state, draws, cents, without_amount)
         VALUES (?, ?, ?, ?)
-        ON CONFLICT (state) DO UPDATE SET draws = draws + excluded.draws, cents = cents + excluded.cents,
-            without_amount = without_amount + excluded.without_amount)sql",
+        ON CONFLICT (state) DO UPDATE SET draws = state_total.draws + excluded.draws,
+            cents = state_total.cents + excluded.cents,
+            without_amount = state_total.without_amount + excluded.without_amount)sql",
           state, count.draws, count.cents, count.without_amount)
         .run();
 }
@@ -73,7 +74,7 @@ void add_to_age(Ledger& ledger, const std::string& state, std::int64_t since, st
           R"sql(
         INSERT INTO state_age (state, since, draws)
         VALUES (?, ?, ?)
-        ON CONFLICT (state, since) DO UPDATE SET draws = draws + excluded.draws)sql",
+        ON CONFLICT (state, since) DO UPDATE SET draws = state_age.draws + excluded.draws)sql",
           state, since, draws)
         .run();
     if (draws > 0) return;

@@ -114,14 +114,14 @@ bool knows_position(Ledger& ledger, const HighWaterMark& mark) {
 void record_lost_position(Ledger& ledger, const Restoration& restoration, std::string_view source,
                           const HighWaterMark& mark, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    const auto lost_id = new_row(ledger, "SELECT max(lost_id) FROM lost_position");
     Query(ledger,
           R"sql(
-        INSERT INTO lost_position (restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
-          restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
+        INSERT INTO lost_position (lost_id, restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
+          lost_id, restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
           mark.incomplete_at)
         .run();
-    const auto lost_id = last_row_id(ledger);
     for (const auto& [date, used] : mark.file_id_modifiers) {
         Query(ledger, "INSERT INTO lost_modifiers (lost_id, creation_date, file_id_modifiers) VALUES (?, ?, ?)",
               lost_id, date, used)

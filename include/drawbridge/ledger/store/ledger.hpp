@@ -1,4 +1,5 @@
-// The ledger, one SQLite file: opening, locking, migrating, transactions, and the audit chain.
+// The ledger, one SQLite file or one schema of a PostgreSQL database: opening, locking, migrating, transactions, and
+// the audit chain.
 //
 // One process owns a ledger at a time, by a lock on the state folder, through one connection (WAL, synchronous=FULL):
 // when transaction() returns, everything written so far survives power loss. No SQL outside this module. The free
@@ -20,6 +21,7 @@
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 
 namespace drawbridge::ledger {
 
@@ -41,6 +43,10 @@ class Ledger {
     // (unauthorized); the ledger was there before and is missing.
     [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, Instant now,
                                              const std::optional<SealingKey>& key = std::nullopt);
+    // The same for a ledger in a PostgreSQL database; the state folder keeps its lock, its key and its traces. Errors
+    // besides: the server cannot be reached, or its database does not suit (unavailable).
+    [[nodiscard]] static Result<Ledger> open(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
+                                             Instant now, const std::optional<SealingKey>& key = std::nullopt);
     // Opens a copy that is not in use: no lock, and no check for a rollback. Migrates it to this program's schema.
     // Without `key` it uses the key beside the file. SQLite throws if the file is not a ledger.
     [[nodiscard]] static Result<Ledger> open_copy(const std::filesystem::path& file, Instant now,
@@ -82,7 +88,7 @@ class Ledger {
         void commit();
 
       private:
-        void end();
+        [[nodiscard]] bool waits_for_disk() const { return durability_ == Durability::power_loss; }
 
         Ledger& ledger_;
         Durability durability_;
@@ -104,6 +110,8 @@ class Ledger {
 
     [[nodiscard]] static Result<Ledger> open_file(const std::filesystem::path& file, StateLock lock, Instant now,
                                                   const std::optional<SealingKey>& key, bool& is_new);
+    [[nodiscard]] static Result<Ledger> open_database(std::unique_ptr<Connection> connection, const std::string& place,
+                                                      Instant now, const std::optional<SealingKey>& key, bool& is_new);
     explicit Ledger(std::unique_ptr<Connection> connection);
     std::unique_ptr<Connection> connection_;
 };

@@ -654,7 +654,7 @@ CREATE TABLE pay_run (
     exception_count INTEGER NOT NULL, exception_cents INTEGER NOT NULL,
     unread_count    INTEGER NOT NULL,   -- no fresh reading; the next run takes them
     moved_on_count  INTEGER NOT NULL,   -- no longer Approved
-    complete        INTEGER NOT NULL CHECK (complete = (approved_count = exported_count + held_count + exception_count
+    complete        INTEGER NOT NULL CHECK (complete IN (0, 1) AND (complete = 1) = (approved_count = exported_count + held_count + exception_count
                       AND approved_cents = exported_cents + held_cents + exception_cents))
 ) STRICT;
 CREATE TRIGGER pay_run_no_update BEFORE UPDATE ON pay_run BEGIN SELECT raise(ABORT, 'pay_run is append-only'); END;
@@ -741,7 +741,7 @@ CREATE VIEW file_draw AS
 -- the portal counts, where the address is linked to a person. An approval by the rules is not an act of the approver in
 -- whose name it is made.
 CREATE VIEW file_maker AS
-    SELECT file_id, NULL AS draw_id, maker_act_id, uid, NULL AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
+    SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
     SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN maker_act h ON h.draw_id = t.draw_id
     UNION ALL

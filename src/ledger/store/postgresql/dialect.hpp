@@ -1,0 +1,34 @@
+// The ledger's SQL as PostgreSQL wants it. There is one text of each statement and of the schema, for both engines; it
+// differs by the few rules below, which are applied to words and never inside a string. Private to this module.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace drawbridge::ledger::postgresql {
+
+// `?` and `?2` become $1 and $2; SQLite's hints (INDEXED BY, CROSS JOIN … ON) go; LIKE ignores case; IS compares
+// values; the temporary schema, the integer type and two functions have their other names.
+struct Translated {
+    std::string text;
+    int placeholders = 0;
+};
+[[nodiscard]] Translated translated(std::string_view sql);
+
+struct SchemaText {
+    std::vector<std::string> tables;    // with their indexes, views and first rows, in the schema's order
+    std::vector<std::string> triggers;  // with their functions
+};
+
+// The text of a migration. Tables lose STRICT and WITHOUT ROWID; a key that SQLite counts is counted by a sequence; a
+// trigger becomes a function and a trigger.
+[[nodiscard]] SchemaText translated_schema(std::string_view migration);
+
+// The triggers that remember each changed row of `table` for the digest of facts.
+[[nodiscard]] std::vector<std::string> digest_triggers(std::string_view table);
+// What these triggers need: a function, once per schema, and a table, once per session.
+[[nodiscard]] std::string_view digest_function();
+[[nodiscard]] std::string_view digest_table();
+
+}  // namespace drawbridge::ledger::postgresql

@@ -1,0 +1,113 @@
+#include "store/postgresql/schema.hpp"
+
+#include <fmt/format.h>
+
+#include "store/postgresql/dialect.hpp"
+
+namespace drawbridge::ledger::postgresql {
+namespace {
+
+constexpr const char* own_tables = R"sql(
+    CREATE TABLE ledger_schema (one_row bigint PRIMARY KEY CHECK (one_row = 1), version bigint NOT NULL);
+    CREATE TABLE writer (one_row bigint PRIMARY KEY CHECK (one_row = 1), epoch bigint NOT NULL, holder text NOT NULL,
+        since bigint NOT NULL);
+    INSERT INTO writer VALUES (1, 0, '', 0);
+    CREATE FUNCTION refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is never emptied', ERRCODE = 'integrity_constraint_violation';
+    END $$)sql";
+
+std::vector<std::string> names(Session& session, const std::string& sql) {
+    std::vector<std::string> all;
+    session.for_each_row(sql, [&](const PGresult* row) { all.emplace_back(PQgetvalue(row, 0, 0)); });
+    return all;
+}
+
+}  // namespace
+
+bool take_writer_lock(Session& session, const std::string& schema) {
+    // The server may notice a moment later than everybody else that the process before has ended.
+    try {
+        session.exec("SET lock_timeout = '2s'");
+        session.exec("SELECT pg_advisory_lock(hashtextextended('drawbridge ledger " + schema + "', 0))");
+        session.exec("SET lock_timeout = 0");
+        return true;
+    } catch (const Failure& failure) {
+        if (failure.state() != "55P03") throw;  // lock_not_available
+        return false;
+    }
+}
+
+int schema_version(Session& session) {
+    if (session.value_of("SELECT to_regclass('ledger_schema')").empty()) return 0;
+    return std::stoi("0" + session.value_of("SELECT version FROM ledger_schema"));
+}
+
+void create_tables(Session& session, const std::string& schema, const Migration& migration) {
+    if (migration.version == first_schema) {
+        session.exec("CREATE SCHEMA IF NOT EXISTS \"" + schema + "\"");
+        session.exec(own_tables);
+        session.exec(std::string(digest_function()));
+    }
+    for (const auto& statement : translated_schema(migration.sql).tables)
+        session.exec(statement);
+    session.exec(
+        fmt::format("INSERT INTO ledger_schema VALUES (1, {0}) ON CONFLICT (one_row) DO UPDATE SET version = {0}",
+                    migration.version));
+}
+
+void create_triggers(Session& session, const Migration& migration) {
+    for (const auto& statement : translated_schema(migration.sql).triggers)
+        session.exec(statement);
+}
+
+void become_writer(Session& session, std::string_view holder, Instant now) {
+    session.exec("BEGIN");
+    session.exec(fmt::format("UPDATE writer SET epoch = epoch + 1, holder = '{}', since = {}", holder,
+                             now.time_since_epoch().count()));
+    session.commit();
+}
+
+std::vector<std::string> ledger_tables(Session& session) {
+    return names(session,
+                 "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace "
+                 "AND relname NOT IN ('ledger_schema', 'writer') ORDER BY oid");
+}
+
+void add_digest_triggers(Session& session, const std::vector<std::string>& tables) {
+    for (const auto& table : tables) {
+        const auto there = session.value_of(
+            "SELECT 1 FROM pg_trigger WHERE tgname = 'fact_digest_insert' AND tgrelid = "
+            "'\"" +
+            table + "\"'::regclass");
+        if (!there.empty()) continue;
+        for (const auto& trigger : digest_triggers(table))
+            session.exec(trigger);
+    }
+}
+
+std::vector<bool> integer_columns(Session& session, const std::string& table) {
+    std::vector<bool> are_integers;
+    for (const auto& type : names(session, "SELECT atttypid::regtype FROM pg_attribute WHERE attrelid = '\"" + table +
+                                               "\"'::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"))
+        are_integers.push_back(type == "bigint");
+    return are_integers;
+}
+
+void continue_sequences(Session& session) {
+    session.exec(R"sql(
+        DO $$
+        DECLARE
+          key record;
+        BEGIN
+          FOR key IN SELECT a.attrelid::regclass AS table_name, a.attname AS column_name FROM pg_attribute a
+              JOIN pg_class c ON c.oid = a.attrelid
+              WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attidentity <> ''
+          LOOP
+            EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L), coalesce(max(%I), 0) + 1, false) FROM %s',
+                           key.table_name, key.column_name, key.column_name, key.table_name);
+          END LOOP;
+        END $$)sql");
+}
+
+}  // namespace drawbridge::ledger::postgresql

@@ -1,0 +1,39 @@
+// The ledger's schema in PostgreSQL, and the right to write it: one process at a time, by a lock that lives and dies
+// with its connection. Private to this module.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "drawbridge/domain/time.hpp"
+#include "store/migrations.hpp"
+#include "store/postgresql/session.hpp"
+
+namespace drawbridge::ledger::postgresql {
+
+// False: another session has the lock of this schema.
+[[nodiscard]] bool take_writer_lock(Session& session, const std::string& schema);
+
+// 0: there is no ledger yet.
+[[nodiscard]] int schema_version(Session& session);
+
+// In a transaction: the tables of the migration and its triggers. The first makes the schema and what only PostgreSQL
+// has: the row of its version and the row of its writer.
+void create_tables(Session& session, const std::string& schema, const Migration& migration);
+void create_triggers(Session& session, const Migration& migration);
+
+// The first write of a process, which waits for every standby that a commit waits for: after a crash of the server a
+// commit may be visible that is on no other machine.
+void become_writer(Session& session, std::string_view holder, Instant now);
+
+// Tables of the ledger, without the two that only PostgreSQL has.
+[[nodiscard]] std::vector<std::string> ledger_tables(Session& session);
+// Makes the triggers of the digest for each of these tables that lacks them.
+void add_digest_triggers(Session& session, const std::vector<std::string>& tables);
+// For each column of a table, in order: is it an integer?
+[[nodiscard]] std::vector<bool> integer_columns(Session& session, const std::string& table);
+// After rows were copied in: the next row that the database numbers is the next.
+void continue_sequences(Session& session);
+
+}  // namespace drawbridge::ledger::postgresql

@@ -1,0 +1,156 @@
+// A PostgreSQL server of this test program alone, made by initdb in a temporary folder at the first use and gone with
+// the program. It listens on a socket in that folder only.
+#pragma once
+
+#include <libpq-fe.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/temporary_folder.hpp"
+
+namespace drawbridge::test {
+
+class PostgresqlCluster {
+  public:
+    static PostgresqlCluster& instance() {
+        static PostgresqlCluster cluster;
+        return cluster;
+    }
+    // Where the newest installed server's programs are, as Debian places them; empty: there is none.
+    static std::filesystem::path programs() {
+        std::vector<std::filesystem::path> found;
+        std::error_code none;
+        for (const auto& entry : std::filesystem::directory_iterator("/usr/lib/postgresql", none))
+            if (std::filesystem::exists(entry.path() / "bin/initdb")) found.push_back(entry.path() / "bin");
+        return found.empty() ? std::filesystem::path() : *std::ranges::max_element(found);
+    }
+
+    [[nodiscard]] std::string url(const std::string& database = "ledger") const {
+        return "postgresql:///" + database + "?user=drawbridge&host=" + folder_.path().string();
+    }
+    // The schema that each test finds empty. Creating one takes longer than most tests, so only rows go after a test,
+    // unless it changed the schema itself.
+    [[nodiscard]] static std::string schema() { return "ledger"; }
+    void empty_schema() {
+        PGconn* connection = PQconnectdb(url().c_str());
+        const auto found = text_of(connection, catalog);
+        if (catalog_.empty()) catalog_ = found;
+        if (found == catalog_) {
+            run(connection, empty_tables);
+        } else {
+            run(connection, "DROP SCHEMA IF EXISTS ledger CASCADE");
+        }
+        PQfinish(connection);
+    }
+    PostgresqlCluster(const PostgresqlCluster&) = delete;
+    PostgresqlCluster& operator=(const PostgresqlCluster&) = delete;
+
+  private:
+    PostgresqlCluster() {
+        if (::geteuid() == 0) {
+            const passwd* nobody = ::getpwnam("nobody");
+            user_ = nobody->pw_uid;
+            if (::chown(folder_.path().c_str(), user_, nobody->pw_gid) != 0) throw std::runtime_error("chown");
+        }
+        const std::string data = folder_.path() / "data";
+        if (finish(start(
+                {"initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--locale=C", "-N", "-U", "drawbridge"})) != 0)
+            throw std::runtime_error("initdb failed");
+        server_ = start({"postgres", "-D", data, "-k", folder_.path(), "-c", "listen_addresses=", "-c", "fsync=off",
+                         "-c", "full_page_writes=off", "-c", "autovacuum=off", "-c", "max_locks_per_transaction=256"});
+        while (PQping(url("postgres").c_str()) != PQPING_OK) {
+            if (::waitpid(server_, nullptr, WNOHANG) != 0) throw std::runtime_error("postgres ended");
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+        PGconn* connection = PQconnectdb(url("postgres").c_str());
+        PQclear(PQexec(connection, "CREATE DATABASE ledger"));
+        PQfinish(connection);
+    }
+    ~PostgresqlCluster() {
+        ::kill(server_, SIGQUIT);
+        static_cast<void>(finish(server_));
+    }
+
+    static void run(PGconn* connection, const char* sql) {
+        PGresult* result = PQexec(connection, sql);
+        const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
+        const std::string why = PQresultErrorMessage(result);
+        PQclear(result);
+        if (failed) throw std::runtime_error(why);
+    }
+    static std::string text_of(PGconn* connection, const char* sql) {
+        PGresult* result = PQexec(connection, sql);
+        std::string text = PQntuples(result) == 1 ? PQgetvalue(result, 0, 0) : "";
+        PQclear(result);
+        return text;
+    }
+    // What a test may have added to the schema, dropped or switched off.
+    static constexpr const char* catalog =
+        "SELECT concat_ws(' ', (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE "
+        "t.tgenabled = "
+        "'O' AND c.relnamespace = n.oid), (SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid "
+        "WHERE "
+        "c.relnamespace = n.oid), (SELECT max(version) FROM ledger.ledger_schema)) FROM pg_namespace n WHERE n.nspname "
+        "= "
+        "'ledger'";
+    // A ledger as it is before its first opening has gone on from creating the tables.
+    static constexpr const char* empty_tables = R"sql(
+        SET search_path = ledger;
+        SET session_replication_role = replica;
+        DO $$
+        DECLARE
+          name text;
+        BEGIN
+          FOR name IN SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'ledger'::regnamespace
+              AND relname NOT IN ('ledger_schema', 'writer')
+          LOOP
+            EXECUTE 'DELETE FROM ' || name;
+          END LOOP;
+          FOR name IN SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'ledger'::regnamespace
+          LOOP
+            EXECUTE 'ALTER SEQUENCE ' || name || ' RESTART';
+          END LOOP;
+        END $$;
+        INSERT INTO ledger_identity VALUES (1, md5(random()::text), 1);
+        INSERT INTO state_total VALUES ('seen', 0, 0, 0))sql";
+
+    pid_t start(const std::vector<std::string>& words) {
+        std::vector<char*> arguments;
+        for (const auto& word : words)
+            arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        arguments.push_back(nullptr);
+        const auto program = (programs() / words.front()).string();
+        const pid_t child = ::fork();
+        if (child != 0) return child;
+        if (user_ != 0 && ::setuid(user_) != 0) ::_exit(1);
+        ::prctl(PR_SET_PDEATHSIG, SIGQUIT);  // it ends with the test, however that ends
+        if (::freopen("/dev/null", "w", stdout) == nullptr || ::freopen("/dev/null", "w", stderr) == nullptr)
+            ::_exit(1);
+        ::execv(program.c_str(), arguments.data());
+        ::_exit(1);
+    }
+    static int finish(pid_t child) {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return status;
+    }
+
+    TemporaryFolder folder_;
+    std::string catalog_;  // after the first test
+    uid_t user_ = 0;
+    pid_t server_ = 0;
+};
+
+}  // namespace drawbridge::test
