@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "effect.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
@@ -238,7 +239,7 @@ void record_failure(Context& context, const std::vector<OpenApproval>& items, co
 
 asio::awaitable<void> submit(Approving& state, Call& call) {
     auto request = to_request(call.approvals);
-    const auto answer = co_await state.context.service.approve(std::move(request));
+    const auto answer = co_await as_effect(state.context.ledger, state.context.service.approve(std::move(request)));
     if (!answer) {
         record_failure(state.context, call.items, answer.error(), state.tally);
         call.done = std::unexpected(answer.error());

@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/lease.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "release_checks.hpp"
@@ -231,6 +232,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
                          {"staged_file_changed",
                           what->name + " in spool/staged is not the one that was written (its SHA-256 differs)"});
     }
+    const ledger::Effect effect(context.ledger);
     if (auto moved = context.spool.release(what->name); !moved) co_return moved;
     co_return record_left(context, file, *what);
 }

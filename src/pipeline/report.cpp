@@ -7,6 +7,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "effect.hpp"
 #include "group_commit.hpp"
 #include "observe.hpp"
 #include "step_runner.hpp"
@@ -215,7 +216,7 @@ asio::awaitable<void> send_one(Sending& state, OpenPatch patch) {
     }
     service::DrawPatch body;
     body.disbursed_date = patch.disbursed_date;
-    auto answer = co_await state.context.service.patch(patch.draw_id, std::move(body));
+    auto answer = co_await as_effect(state.context.ledger, state.context.service.patch(patch.draw_id, std::move(body)));
     if (answer) {
         std::optional<Draw> shown = std::move(*answer);
         co_await finish_if_shown(state, patch, std::move(shown));

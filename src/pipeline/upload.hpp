@@ -10,6 +10,7 @@
 #include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
+#include "effect.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
@@ -30,7 +31,8 @@ template <class T>
                                                std::function<T(delivery::SftpSession&)> request) {
     std::function<T()> work = [sftp = session.sftp, request = std::move(request)] { return request(*sftp); };
     std::function<void()> tick = [&context = session.context] { context.progress("deliver", 0, 0); };
-    co_return co_await session.context.transfer_worker->call(std::move(work), std::move(tick));
+    auto call = session.context.transfer_worker->call(std::move(work), std::move(tick));
+    co_return co_await as_effect(session.context.ledger, std::move(call));
 }
 
 // Takes a released, undelivered file as far as possible now.

@@ -7,6 +7,7 @@
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/write_back.hpp"
+#include "effect.hpp"
 #include "in_flight.hpp"
 
 namespace drawbridge::pipeline {
@@ -170,7 +171,7 @@ asio::awaitable<Result<std::optional<Draw>>> send(Writing& state, DrawId draw_id
             body.fields[field.field] = field.value;
         }
     }
-    auto answer = co_await state.context.service.patch(draw_id, std::move(body));
+    auto answer = co_await as_effect(state.context.ledger, state.context.service.patch(draw_id, std::move(body)));
     co_return answer;
 }
 

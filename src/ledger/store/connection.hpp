@@ -45,6 +45,10 @@ class Connection {
     Database db;
     std::string schema;  // of PostgreSQL; empty: a file
     std::filesystem::path state_dir;
+    // In PostgreSQL: of this writer, and the one before that it must outwait.
+    std::int64_t epoch = 0;
+    std::string predecessor;
+    postgresql::BootTime acts_from{0};
     std::int64_t inode = 0;  // of ledger.db; 0: a copy
     bool in_transaction = false;
     std::string ledger_id;

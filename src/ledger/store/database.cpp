@@ -43,7 +43,7 @@ void Database::begin(bool waits_for_disk) {
 }
 
 void Database::commit(bool waits_for_disk) {
-    if (postgresql_) return postgresql_->commit();
+    if (postgresql_) return postgresql_->commit(waits_for_disk);
     sqlite_->exec("COMMIT");
     if (!waits_for_disk) sqlite_->exec("PRAGMA synchronous = FULL");
 }

@@ -240,9 +240,17 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
         const bool is_empty = postgresql::schema_version(session) == 0;
         if (auto there = check_not_lost(state_dir, /*there=*/!is_empty, place); !there)
             return std::unexpected(there.error());
-        if (!is_empty) postgresql::become_writer(session, holder_of_ledger(), now);
+        const auto locked_at = postgresql::boot_time();
+        const auto take_over = [&](Connection& taken) {
+            const auto before = postgresql::become_writer(taken.db.postgresql(), holder_of_ledger(), now);
+            taken.epoch = before.epoch + 1;
+            taken.predecessor = before.holder;
+            if (before.may_live) taken.acts_from = locked_at + takeover_wait;
+        };
+        if (!is_empty) take_over(*connection);
         bool is_new = false;
         auto ledger = open_database(std::move(connection), place, now, key, is_new);
+        if (ledger && is_empty) take_over(ledger->connection());
         if (ledger) detect_rollback(*ledger, is_new, now);
         return ledger;
     } catch (const postgresql::Failure& failure) {

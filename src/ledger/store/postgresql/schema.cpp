@@ -10,8 +10,8 @@ namespace {
 constexpr const char* own_tables = R"sql(
     CREATE TABLE ledger_schema (one_row bigint PRIMARY KEY CHECK (one_row = 1), version bigint NOT NULL);
     CREATE TABLE writer (one_row bigint PRIMARY KEY CHECK (one_row = 1), epoch bigint NOT NULL, holder text NOT NULL,
-        since bigint NOT NULL);
-    INSERT INTO writer VALUES (1, 0, '', 0);
+        process text NOT NULL, since bigint NOT NULL, gave_up bigint NOT NULL);
+    INSERT INTO writer VALUES (1, 0, '', '', 0, 1);
     CREATE FUNCTION refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is never emptied', ERRCODE = 'integrity_constraint_violation';
@@ -61,10 +61,31 @@ void create_triggers(Session& session, const Migration& migration) {
         session.exec(statement);
 }
 
-void become_writer(Session& session, std::string_view holder, Instant now) {
+Predecessor become_writer(Session& session, std::string_view holder, Instant now) {
     session.exec("BEGIN");
-    session.exec(fmt::format("UPDATE writer SET epoch = epoch + 1, holder = '{}', since = {}", holder,
-                             now.time_since_epoch().count()));
+    Predecessor before;
+    before.epoch = std::stoll(session.value_of("SELECT epoch FROM writer"));
+    before.holder = session.value_of("SELECT holder FROM writer");
+    const auto process = session.value_of("SELECT process FROM writer");
+    before.may_live =
+        session.value_of("SELECT gave_up FROM writer") == "0" && process != this_process() && !has_ended(process);
+    session.exec(
+        fmt::format("UPDATE writer SET epoch = epoch + 1, holder = '{}', process = '{}', since = {}, gave_up = 0",
+                    holder, this_process(), now.time_since_epoch().count()));
+    session.commit();
+    return before;
+}
+
+void renew_lease(Session& session, std::int64_t epoch) {
+    session.exec("BEGIN");
+    if (session.value_of(fmt::format("UPDATE writer SET gave_up = 0 WHERE epoch = {} RETURNING epoch", epoch)).empty())
+        throw Failure("57P01", "another process has become the writer of this ledger");
+    session.commit();
+}
+
+void give_up_lease(Session& session, std::int64_t epoch) {
+    session.exec("BEGIN");
+    session.exec(fmt::format("UPDATE writer SET gave_up = 1 WHERE epoch = {}", epoch));
     session.commit();
 }
 

@@ -25,7 +25,15 @@ void create_triggers(Session& session, const Migration& migration);
 
 // The first write of a process, which waits for every standby that a commit waits for: after a crash of the server a
 // commit may be visible that is on no other machine.
-void become_writer(Session& session, std::string_view holder, Instant now);
+struct Predecessor {
+    std::int64_t epoch = 0;  // the new writer's is one more
+    std::string holder;      // for people; empty: nobody
+    bool may_live = false;   // it neither gave its lease up nor is known to have ended
+};
+Predecessor become_writer(Session& session, std::string_view holder, Instant now);
+// A commit that the server acknowledges. Throws Failure if the epoch is not the newest.
+void renew_lease(Session& session, std::int64_t epoch);
+void give_up_lease(Session& session, std::int64_t epoch);
 
 // Tables of the ledger, without the two that only PostgreSQL has.
 [[nodiscard]] std::vector<std::string> ledger_tables(Session& session);

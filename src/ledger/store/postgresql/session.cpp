@@ -102,13 +102,15 @@ void Session::exec(const std::string& script) {
     static_cast<void>(checked(PQexec(connection_, script.c_str())));
 }
 
-void Session::commit() {
+void Session::commit(bool waits_for_disk) {
     warning_.clear();
+    const auto sent = boot_time();
     const auto result = checked(PQexec(connection_, "COMMIT"));
     if (std::string_view(PQcmdStatus(result.get())) != "COMMIT")
         throw Failure("40000", "PostgreSQL rolled a transaction back that was to be committed");
     // "canceling wait for synchronous replication": the commit is on no other machine.
     if (!warning_.empty()) throw Failure(lost_connection, "a commit is not safe: " + warning_);
+    if (waits_for_disk) lease_.acknowledged(sent);
 }
 
 void Session::roll_back() noexcept {

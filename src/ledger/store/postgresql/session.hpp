@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "drawbridge/ledger/store/engine.hpp"
+#include "drawbridge/ledger/store/lease.hpp"
+#include "store/postgresql/lease.hpp"
 
 namespace drawbridge::ledger::postgresql {
 
@@ -53,7 +55,8 @@ class Session {
     // Statements without values and without rows.
     void exec(const std::string& script);
     // COMMIT and nothing else: a warning or a rollback in its place is a failure.
-    void commit();
+    // `waits_for_disk`: of every machine that a commit waits for, so it renews the lease.
+    void commit(bool waits_for_disk = true);
     void roll_back() noexcept;  // a lost connection rolls back by itself
     // The first column of the first row; empty: no row or NULL.
     [[nodiscard]] std::string value_of(const std::string& sql);
@@ -65,6 +68,7 @@ class Session {
     [[nodiscard]] ResultPointer run(const std::string& name, const std::vector<BoundValue>& values);
     [[nodiscard]] std::string new_statement_name() { return "s" + std::to_string(++statements_); }
     [[nodiscard]] std::int64_t changed_rows() const { return changed_rows_; }
+    [[nodiscard]] Lease& lease() { return lease_; }
 
   private:
     ResultPointer checked(PGresult* result);
@@ -74,6 +78,7 @@ class Session {
     std::int64_t statements_ = 0;
     std::int64_t changed_rows_ = 0;
     std::string warning_;  // the newest
+    Lease lease_{lease_length};
 };
 
 // A statement prepared at its first run, when the kinds of its values are known.

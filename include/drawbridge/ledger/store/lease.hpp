@@ -1,0 +1,48 @@
+// The right to act outside of this process, where the ledger is in PostgreSQL: at the service, at the bank, in the
+// folder of released files.
+//
+// The lock of a ledger's schema lets one process write it, on whatever host. A process that lost the lock without
+// noticing, because its network is cut or it was stopped, could still act. So, while something outside is on its way,
+// the kernel kills this process `lease_length` after it sent the last commit that the server acknowledged; it does so
+// also while the process waits or is stopped. A successor on another host waits longer than that before it acts.
+//
+// A ledger in a file has one process on one host, and needs none of this: every function here then does nothing.
+#pragma once
+
+#include <chrono>
+
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+inline constexpr std::chrono::seconds lease_length{10};
+inline constexpr std::chrono::seconds takeover_wait = lease_length + std::chrono::seconds(5);
+// The lease is renewed at this interval while something is on its way.
+inline constexpr std::chrono::seconds lease_renewal{1};
+
+[[nodiscard]] bool has_lease(const Ledger& ledger);
+
+// Something outside is on its way while this lives. It begins outside a transaction. Throws if another process has
+// become the writer.
+class Effect {
+  public:
+    explicit Effect(Ledger& ledger);
+    Effect(const Effect&) = delete;
+    Effect& operator=(const Effect&) = delete;
+    ~Effect();
+
+    // Renews the lease if that is due. Outside a transaction, every `lease_renewal`.
+    void keep();
+
+  private:
+    Ledger& ledger_;
+};
+
+// How long this process must wait before it acts, because the writer before it may still live on another host. Zero: it
+// has ended, or gave its lease up.
+[[nodiscard]] std::chrono::milliseconds time_until_acting(const Ledger& ledger);
+
+// Nothing is on its way, and this process begins nothing more: its successor need not wait.
+void give_up_lease(Ledger& ledger);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,39 @@
+// Runs what acts outside of this process under the lease on the ledger. Private to this module.
+#pragma once
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <utility>
+
+#include "drawbridge/ledger/store/lease.hpp"
+
+namespace drawbridge::pipeline {
+
+// Ends only when it cannot renew the lease any more.
+[[nodiscard]] inline asio::awaitable<std::exception_ptr> keep_lease(ledger::Effect& effect) {
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    for (;;) {
+        timer.expires_after(ledger::lease_renewal);
+        co_await timer.async_wait(asio::use_awaitable);
+        try {
+            effect.keep();
+        } catch (const std::exception&) {
+            co_return std::current_exception();
+        }
+    }
+}
+
+// Throws if the lease cannot be renewed meanwhile; what became of the act is then not known.
+template <class T>
+[[nodiscard]] asio::awaitable<T> as_effect(ledger::Ledger& ledger, asio::awaitable<T> act) {
+    if (!ledger::has_lease(ledger)) co_return co_await std::move(act);
+    using namespace asio::experimental::awaitable_operators;
+    ledger::Effect effect(ledger);
+    auto ended = co_await (std::move(act) || keep_lease(effect));
+    if (ended.index() == 1) std::rethrow_exception(std::get<1>(ended));
+    co_return std::move(std::get<0>(ended));
+}
+
+}  // namespace drawbridge::pipeline
