@@ -56,7 +56,7 @@ std::expected<void, Diagnostics> control_changes(daemon::Application& app,
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
     std::error_code error;
     if (purpose == Purpose::request) {
-        if (fs::exists(state_dir / "ledger.db", error)) return {};
+        if (ledger::has_ledger(state_dir)) return {};
         return std::unexpected(StartFailure{
             exit_failed,
             state_dir.string() + ": no ledger here yet, and no daemon answers: start it with `drawbridge run`"});
@@ -69,7 +69,10 @@ std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, P
 
 Result<ledger::Ledger> open_ledger(const config::Config& config) {
     try {
-        return ledger::Ledger::open(config.state_dir, daemon::SystemClock().now(), config.ledger.sealing_key);
+        const auto now = daemon::SystemClock().now();
+        if (const auto address = address_of_ledger(config))
+            return ledger::Ledger::open(config.state_dir, *address, now, config.ledger.sealing_key);
+        return ledger::Ledger::open(config.state_dir, now, config.ledger.sealing_key);
     } catch (const std::exception& failure) {
         auto full = ledger::no_space(config.state_dir, failure);
         if (!full) throw;
@@ -85,6 +88,14 @@ int exit_code(ErrorCode of_ledger) {
 }
 
 }  // namespace
+
+std::optional<ledger::PostgresqlAddress> address_of_ledger(const config::Config& config) {
+    const auto& database = config.ledger.database;
+    if (!database) return std::nullopt;
+    return ledger::PostgresqlAddress{database->url,
+                                     database->password ? std::string(database->password->reveal()) : std::string(),
+                                     database->schema};
+}
 
 service::ClientOptions client_options(const config::Service& service) {
     service::ClientOptions options;

@@ -9,6 +9,7 @@
 #include "drawbridge/app/programs.hpp"
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/daemon/application.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 
 namespace drawbridge::app {
 
@@ -26,6 +27,9 @@ struct Built {
 };
 // For Purpose::work the process is locked as a writer.
 [[nodiscard]] std::expected<Built, StartFailure> build(const std::filesystem::path& config_file, Purpose purpose);
+
+// nullopt: the ledger is a file.
+[[nodiscard]] std::optional<ledger::PostgresqlAddress> address_of_ledger(const config::Config& config);
 
 [[nodiscard]] service::ClientOptions client_options(const config::Service& service);
 

@@ -15,6 +15,7 @@
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/config/input_files.hpp"
 #include "drawbridge/daemon/run_to_end.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/text/show.hpp"
 #include "ledger_uniqueness.hpp"
 #include "witness_setup.hpp"
@@ -70,7 +71,7 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir) {
             "make the user that runs drawbridge its owner");
     }
     result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
-    if (!fs::exists(state_dir / "ledger.db", ignored)) {
+    if (!ledger::has_ledger(state_dir)) {
         result.lines.push_back(
             "ledger    none yet: the first run creates one and pays the draws that are Approved then");
     }

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "drawbridge/ledger/store/engine.hpp"
+
 namespace drawbridge::app {
 namespace {
 
@@ -37,12 +39,11 @@ std::vector<fs::path> candidate_folders(const fs::path& state_dir) {
 }  // namespace
 
 Result<void> check_no_second_ledger(const fs::path& state_dir, const fs::path& config_file) {
-    std::error_code error;
-    if (fs::exists(state_dir / "ledger.db", error)) return {};
+    if (ledger::has_ledger(state_dir)) return {};
     for (const auto& folder : candidate_folders(state_dir)) {
         std::error_code unreadable;
         const bool is_ours = noted_configuration(folder) == config_file.string();
-        if (!is_ours || !fs::exists(folder / "ledger.db", unreadable)) continue;
+        if (!is_ours || !ledger::has_ledger(folder)) continue;
         if (fs::equivalent(folder, state_dir, unreadable)) continue;
         return fail(ErrorCode::conflict,
                     "state_dir is " + state_dir.string() + ", where there is no ledger, and " + folder.string() +

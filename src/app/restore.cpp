@@ -20,6 +20,13 @@ std::expected<ledger::Restored, StartFailure> restore(const fs::path& config_fil
                                                       const std::string& reason) {
     const auto config = config::load_config(config_file);
     if (!config) return std::unexpected(StartFailure{exit_configuration, text::to_string(config.error())});
+    if (config->ledger.database) {
+        return std::unexpected(StartFailure{
+            exit_failed,
+            "the ledger is in PostgreSQL (ledger.url): restore the database there, as its administrator does "
+            "it; or copy a backup of Drawbridge's into an empty schema with 'drawbridge ledger copy --from "
+            "FILE'. Either way the ledger starts paused if it lacks what was sent"});
+    }
     std::error_code error;
     fs::create_directories(config->state_dir, error);
     const ledger::Stamp stamp{daemon::SystemClock().now(), admin::describe_user(::getuid()), ::getuid()};

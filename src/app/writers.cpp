@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/text/json.hpp"
 
 namespace drawbridge::app {
@@ -153,7 +154,7 @@ bool is_gone(const fs::path& path) {
 Result<void> check_idle(const Claims& claims, const Claims& recorded) {
     if (recorded.file == claims.file || is_gone(recorded.file)) return {};
     const auto theirs = config::claims_in(recorded.file).value_or(recorded);
-    if (is_gone(theirs.state_dir / "ledger.db")) return {};
+    if (!ledger::has_ledger(theirs.state_dir)) return {};
     const auto why = conflict(claims, theirs);
     if (why.empty()) return {};
     return taken("another instance has run on this machine, configured by " + theirs.file.string() + ": " + why +

@@ -327,6 +327,20 @@ void add_witness(Parser& parser) {
                "witness init", witness_init_command);
 }
 
+void add_ledger(Parser& parser) {
+    CLI::App& ledger = *parser.app.add_subcommand("ledger", "the ledger as a whole");
+    ledger.require_subcommand(1);
+    ledger.fallthrough();
+    auto& copy = parser.add(ledger, "copy",
+                            "copy the whole ledger between a file and the PostgreSQL database in ledger.url, and check "
+                            "the copy; the daemon must be stopped",
+                            "ledger copy --from /var/lib/drawbridge/ledger.db", ledger_copy_command);
+    auto* from = copy.add_option("--from", parser.options.from, "a ledger file; the schema must have no ledger yet");
+    auto* to = copy.add_option("--to", parser.options.to, "a new file");
+    from->excludes(to);
+    copy.require_option(1);
+}
+
 }  // namespace
 
 int main(int argc, const char* const* argv) {
@@ -351,6 +365,7 @@ int main(int argc, const char* const* argv) {
     add_archive(parser);
     add_sealing(parser);
     add_witness(parser);
+    add_ledger(parser);
     add_descriptions(app);
     try {
         app.parse(argc, argv);

@@ -124,6 +124,7 @@ struct Options {
 [[nodiscard]] int archive_show_command(const Options& options);
 [[nodiscard]] int keygen_command(const Options& options);
 [[nodiscard]] int rekey_command(const Options& options);
+[[nodiscard]] int ledger_copy_command(const Options& options);
 [[nodiscard]] int witness_init_command(const Options& options);
 [[nodiscard]] int rules_check_command(const Options& options);
 [[nodiscard]] int rules_test_command(const Options& options);

@@ -1,4 +1,4 @@
-// The sub-commands that protect the ledger: verify, backup, restore, witness init.
+// The sub-commands that protect the ledger: verify, backup, restore, ledger copy, witness init.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -163,6 +163,23 @@ int verify_command(const Options& options) {
         show_verify(*answer);
     }
     return (*answer)["clean"].get<bool>() ? app::exit_ok : app::exit_failed;
+}
+
+int ledger_copy_command(const Options& options) {
+    const bool is_in = !options.from.empty();
+    const auto copied = app::copy_ledger(options.config, is_in ? options.from : options.to,
+                                         is_in ? app::CopyDirection::from_file : app::CopyDirection::to_file);
+    if (!copied) {
+        print_error("drawbridge: " + copied.error().message);
+        return copied.error().exit_code;
+    }
+    print_line("copied: " + *copied);
+    if (is_in) {
+        print_line("Move " + options.from + " out of the state folder: only one of the two may go on.");
+        print_line("The copy starts paused. Start the daemon, which compares it with the service and the files sent.");
+        print_line("Then: drawbridge status, drawbridge exceptions, drawbridge resume --reason ...");
+    }
+    return app::exit_ok;
 }
 
 int witness_init_command(const Options& options) {

@@ -294,7 +294,25 @@ constexpr Key all[] = {
                 "status Disbursed, so this is the place to say it. Also {bank_date} {settlement_date} {return_code} "
                 "{return_reason}."},
 
-    {.path = "ledger", .kind = section, .meaning = "The SQLite database in state_dir that records every step."},
+    {.path = "ledger",
+     .kind = section,
+     .meaning = "The database that records every step: a file in state_dir, or a schema of a PostgreSQL server."},
+    {.path = "ledger.url",
+     .sample = "postgresql://drawbridge@db.example.gov/drawbridge?sslrootcert=/etc/drawbridge/db-ca.pem",
+     .meaning =
+         "The PostgreSQL database that holds the ledger in place of a file in state_dir. It needs PostgreSQL 15, "
+         "encoding UTF8 and locale C. The server's certificate is verified, except on this machine. A password "
+         "in the URL is refused. docs/high-availability.md says when to use it, and how to move a ledger there."},
+    {.path = "ledger.schema",
+     .fallback = "drawbridge",
+     .meaning = "The schema in that database; made at the first start. Each program of an office has its own."},
+    {.path = "ledger.password_file",
+     .kind = secret_file,
+     .sample = "ledger_password",
+     .meaning =
+         "The file with the password for ledger.url. Without it: a client certificate (sslcert and sslkey in the "
+         "URL), or the server trusts this machine's user."},
+    {.path = "ledger.password", .kind = refused},
     {.path = "ledger.sealing_key_file",
      .kind = secret_file,
      .sample = "sealing_key",

@@ -5,7 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <functional>
 #include <utility>
+
+#include "support/postgresql_cluster.hpp"
 
 namespace drawbridge::e2e {
 namespace {
@@ -14,7 +18,16 @@ namespace fs = std::filesystem;
 
 constexpr auto max_run = std::chrono::seconds(60);
 
-std::string configuration(std::uint16_t port, const OfficeOptions& options) {
+// DRAWBRIDGE_TEST_ENGINE=postgresql: each office has a schema on the server of this test program.
+std::string ledger_section(const std::string& keys, const fs::path& folder) {
+    const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
+    if (engine == nullptr || std::string_view(engine) != "postgresql") return keys;
+    const auto schema = fmt::format("office_{:x}", std::hash<std::string>()(folder.string()));
+    return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url(), schema,
+                       keys.substr(1));
+}
+
+std::string configuration(const fs::path& folder, std::uint16_t port, const OfficeOptions& options) {
     return "service:\n"
            "  base_url: http://127.0.0.1:" +
            std::to_string(port) +
@@ -39,7 +52,7 @@ std::string configuration(std::uint16_t port, const OfficeOptions& options) {
            "  company: {name: CITY HOUSING, id: \"1123456789\", entry_description: DRAWPMT}\n" +
            options.ach +
            "checks: {account_number_file: check_account, layout: issue.yaml, first_number: " + options.first_check +
-           "}\nledger: " + options.ledger +
+           "}\nledger: " + ledger_section(options.ledger, folder) +
            "\nconfirmations: {profiles: [{match: \"*.csv\", format: csv}], quiet_period: " + options.quiet_period +
            "}\n" + options.more;
 }
@@ -76,7 +89,7 @@ void write_secret(const fs::path& path, std::string_view value) {
 Office::Office(fs::path folder, std::uint16_t service_port, const OfficeOptions& options)
     : folder_(std::move(folder)), writers_(folder_.parent_path() / "writers") {
     fs::create_directories(state());
-    write_file(folder_ / "drawbridge.yaml", configuration(service_port, options));
+    write_file(folder_ / "drawbridge.yaml", configuration(folder_, service_port, options));
     write_file(folder_ / "issue.yaml", std::string(issue_layout));
     write_rules(std::string(rules));
     write_payees();

@@ -49,13 +49,8 @@ void tamper(const fs::path& file, const std::string& sql) {
 class FactDigests : public LedgerFixture {
   protected:
     FactDigests() {
-        ledger.reset();
-        for (const auto& entry : fs::directory_iterator(folder.path()))
-            fs::remove_all(entry.path());
-        fs::copy_file(sample_ledgers / "version-100.db", file());
-        fs::copy_file(sample_ledgers / "version-100.key", folder.path() / default_sealing_key_name);
         now = test::at("2026-03-06T15:00:00");
-        open();
+        open_kept("version-100");
         ledger->transaction([&] {
             Query(*ledger,
                   "INSERT INTO guard_override (exception_id, draw_id, reason_code, detail, by, at, reason) "
@@ -69,9 +64,15 @@ class FactDigests : public LedgerFixture {
     }
     [[nodiscard]] fs::path file() const { return folder.path() / "ledger.db"; }
 
+    // Outside the program, and past the triggers.
     void tamper_with(const std::string& sql) {
         ledger.reset();
-        tamper(file(), sql);
+        if (on_postgresql()) {
+            test::PostgresqlCluster::instance().exec(
+                "SET search_path = ledger; SET session_replication_role = replica; " + sql);
+        } else {
+            tamper(file(), sql);
+        }
         open();
     }
     std::int64_t entries() { return ledger->connection().committed_seq; }
@@ -169,6 +170,7 @@ TEST_F(FactDigests, follow_rows_that_are_older_than_a_column) {
 }
 
 TEST_F(FactDigests, cover_every_table_that_is_not_excluded_by_name) {
+    ABOUT_THE_FILE();
     std::vector<std::string> left_out(tables_without_digest().begin(), tables_without_digest().end());
     const auto followed = ledger->connection().facts.current();
     SQLite::Statement tables(ledger->connection().db.sqlite(),
@@ -189,6 +191,7 @@ TEST_F(FactDigests, cover_every_table_that_is_not_excluded_by_name) {
 }
 
 TEST_F(FactDigests, reveal_a_digest_that_was_changed_or_removed) {
+    ABOUT_THE_FILE();
     ledger.reset();
     fs::copy_file(file(), folder.path() / "older.db");
     open();
@@ -203,6 +206,7 @@ TEST_F(FactDigests, reveal_a_digest_that_was_changed_or_removed) {
 
 // The rows and the digest of one table, both from an older copy: each is genuine, but the trail names others.
 TEST_F(FactDigests, reveal_a_table_rolled_back_together_with_its_digest) {
+    ABOUT_THE_FILE();
     ledger.reset();
     const auto older = folder.path() / "older.db";
     fs::copy_file(file(), older);

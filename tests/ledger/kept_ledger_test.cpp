@@ -38,20 +38,17 @@ std::vector<std::string> kept_names() {
 class KeptLedger : public LedgerFixture, public ::testing::WithParamInterface<std::string> {
   protected:
     KeptLedger() {
-        ledger.reset();
-        for (const auto& entry : fs::directory_iterator(folder.path()))
-            fs::remove_all(entry.path());
-        fs::copy_file(kept_folder / (GetParam() + ".db"), folder.path() / "ledger.db");
-        fs::copy_file(kept_folder / (GetParam() + ".key"), folder.path() / default_sealing_key_name);
         now = test::at("2026-03-06T15:00:00");
-        open();
+        open_kept(GetParam());
     }
 };
 
 TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_in_its_state) {
     EXPECT_THAT(violations(), ::testing::IsEmpty());
     EXPECT_EQ(test::list_of_draws(*ledger), content(kept_folder / (GetParam() + ".txt")));
-    EXPECT_EQ(ledger->connection().db.integer("PRAGMA user_version"), newest_schema());
+    EXPECT_EQ(
+        ledger->connection().db.integer(on_postgresql() ? "SELECT version FROM ledger_schema" : "PRAGMA user_version"),
+        newest_schema());
     EXPECT_EQ(open_restoration(*ledger)->how, RestoredHow::copied) << "it is a copy";
 }
 

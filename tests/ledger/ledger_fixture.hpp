@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,9 @@
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
+#include "drawbridge/ledger/store/copy.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/ledger/store/sealing.hpp"
 #include "support/postgresql_cluster.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
@@ -42,7 +45,7 @@ class LedgerFixture : public ::testing::Test {
 #define ABOUT_THE_FILE() \
     if (on_postgresql()) GTEST_SKIP() << "about a ledger in a file"
     [[nodiscard]] static PostgresqlAddress address() {
-        return {test::PostgresqlCluster::instance().url(), test::PostgresqlCluster::schema()};
+        return {test::PostgresqlCluster::instance().url(), "", test::PostgresqlCluster::schema()};
     }
     [[nodiscard]] Result<Ledger> try_to_open(const std::optional<SealingKey>& key = std::nullopt) const {
         return on_postgresql() ? Ledger::open(folder.path(), address(), now, key)
@@ -52,6 +55,23 @@ class LedgerFixture : public ::testing::Test {
         auto opened = try_to_open();
         if (!opened) throw std::runtime_error(opened.error().message);
         ledger.emplace(std::move(*opened));
+    }
+    // Begins anew with a ledger that an earlier program wrote: tests/data/ledger/NAME.db and its key.
+    void open_kept(const std::string& name) {
+        namespace fs = std::filesystem;
+        const fs::path kept = fs::path(DRAWBRIDGE_TEST_DATA) / "ledger";
+        ledger.reset();
+        for (const auto& entry : fs::directory_iterator(folder.path()))
+            fs::remove_all(entry.path());
+        fs::copy_file(kept / (name + ".key"), folder.path() / default_sealing_key_name);
+        if (on_postgresql()) {
+            test::PostgresqlCluster::instance().drop_schema();
+            const auto copied = copy_from_file(kept / (name + ".db"), folder.path(), address(), now, std::nullopt);
+            if (!copied) throw std::runtime_error(copied.error().message);
+        } else {
+            fs::copy_file(kept / (name + ".db"), folder.path() / "ledger.db");
+        }
+        open();
     }
     void reopen() {
         ledger.reset();

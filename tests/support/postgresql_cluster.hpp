@@ -38,11 +38,18 @@ class PostgresqlCluster {
     }
 
     [[nodiscard]] std::string url(const std::string& database = "ledger") const {
-        return "postgresql:///" + database + "?user=drawbridge&host=" + folder_.path().string();
+        return "postgresql:///" + database +
+               "?user=drawbridge&options=-cclient_min_messages%3Derror&host=" + folder_.path().string();
     }
     // The schema that each test finds empty. Creating one takes longer than most tests, so only rows go after a test,
     // unless it changed the schema itself.
     [[nodiscard]] static std::string schema() { return "ledger"; }
+    void exec(const std::string& sql) {
+        PGconn* connection = PQconnectdb(url().c_str());
+        run(connection, sql.c_str());
+        PQfinish(connection);
+    }
+    void drop_schema() { exec("DROP SCHEMA IF EXISTS ledger CASCADE"); }
     void empty_schema() {
         PGconn* connection = PQconnectdb(url().c_str());
         const auto found = text_of(connection, catalog);
@@ -64,6 +71,8 @@ class PostgresqlCluster {
             user_ = nobody->pw_uid;
             if (::chown(folder_.path().c_str(), user_, nobody->pw_gid) != 0) throw std::runtime_error("chown");
         }
+        // Programs of other users may connect.
+        std::filesystem::permissions(folder_.path(), std::filesystem::perms(0711));
         const std::string data = folder_.path() / "data";
         if (finish(start(
                 {"initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--locale=C", "-N", "-U", "drawbridge"})) != 0)

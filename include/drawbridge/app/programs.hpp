@@ -100,6 +100,13 @@ struct RuleTestRun {
 [[nodiscard]] std::expected<ledger::Restored, StartFailure> restore(const std::filesystem::path& config_file,
                                                                     const std::filesystem::path& backup,
                                                                     const std::string& reason);
+
+enum class CopyDirection { to_file, from_file };
+// `drawbridge ledger copy`: between a file and the database in ledger.url. No daemon may run. Returns what was copied.
+[[nodiscard]] std::expected<std::string, StartFailure> copy_ledger(const std::filesystem::path& config_file,
+                                                                   const std::filesystem::path& file,
+                                                                   CopyDirection direction);
+
 // A series of requests. Without a daemon, the first request opens and locks the ledger until the caller is destroyed.
 class Caller {
   public:

@@ -129,10 +129,18 @@ struct Witness {
     std::chrono::milliseconds timeout = std::chrono::seconds(10);
 };
 
+// The database of a ledger that is not a file.
+struct LedgerDatabase {
+    std::string url;  // without a password
+    std::optional<Secret> password{};
+    std::string schema = "drawbridge";
+};
+
 struct Ledger {
     // From ledger.sealing_key_file or the systemd credential sealing_key. Absent: the key file in state_dir.
     std::optional<SealingKey> sealing_key{};
     Witness witness{};
+    std::optional<LedgerDatabase> database{};  // nullopt: the file ledger.db in state_dir
 };
 
 struct SftpServer {

@@ -31,7 +31,7 @@ namespace drawbridge::ledger {
 class Connection {
   public:
     Connection(const std::string& path, StateLock state_lock);
-    Connection(const PostgresqlAddress& address, StateLock state_lock);
+    Connection(const PostgresqlAddress& postgresql_address, StateLock state_lock);
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection();
@@ -43,7 +43,7 @@ class Connection {
     [[nodiscard]] std::string place() const;
 
     Database db;
-    std::string schema;  // of PostgreSQL; empty: a file
+    std::optional<PostgresqlAddress> address;  // nullopt: a file
     std::filesystem::path state_dir;
     // In PostgreSQL: of this writer, and the one before that it must outwait.
     std::int64_t epoch = 0;
@@ -76,6 +76,8 @@ class Connection {
     std::unordered_map<const char*, std::unique_ptr<Statement>> statements_;
     StateLock lock_;
 };
+
+[[nodiscard]] std::string place_of_ledger(const PostgresqlAddress& address);
 
 // Text that outlives the Query it is bound to, so that SQLite need not copy it.
 struct Borrowed {

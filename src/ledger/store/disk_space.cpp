@@ -49,6 +49,12 @@ bool is_space(const std::filesystem::path& folder, const SQLite::Exception& fail
 }  // namespace
 
 std::optional<std::string> no_space(const std::filesystem::path& state_dir, const std::exception& failure) {
+    constexpr std::string_view disk_full = "53100";
+    if (const auto* of_server = dynamic_cast<const postgresql::Failure*>(&failure)) {
+        if (of_server->state() != disk_full) return std::nullopt;
+        return "no space left on the disk of the PostgreSQL server (" + std::string(failure.what()) +
+               "): nothing is lost: free some space";
+    }
     const auto* of_system = dynamic_cast<const std::system_error*>(&failure);
     const auto* of_ledger = dynamic_cast<const SQLite::Exception*>(&failure);
     const bool is_full = (of_system != nullptr && is_space(of_system->code().value())) ||
@@ -60,6 +66,10 @@ std::optional<std::string> no_space(const std::filesystem::path& state_dir, cons
 }
 
 bool is_fatal(const std::exception& failure) {
+    if (const auto* of_server = dynamic_cast<const postgresql::Failure*>(&failure)) {
+        // Data, constraints, statements. Everything else, above all a lost connection, ends the process.
+        return !of_server->is_of("22") && !of_server->is_of("23") && !of_server->is_of("42");
+    }
     if (const auto* of_ledger = dynamic_cast<const SQLite::Exception*>(&failure)) {
         constexpr std::array mistakes{SQLITE_ERROR,  SQLITE_CONSTRAINT, SQLITE_MISMATCH,
                                       SQLITE_TOOBIG, SQLITE_RANGE,      SQLITE_MISUSE};

@@ -327,19 +327,20 @@ void FactDigest::replace(const TableDigests& counted) {
 
 void FactDigest::collect() {
     if (!connection_->db.is_postgresql()) return;
-    Statement rows(connection_->db, "SELECT table_name, is_new, content FROM pg_temp.changed_row");
-    while (rows.next()) {
-        const auto name = rows.text(0);
-        auto& table = tables_.at(name);
+    const char* const all = "SELECT table_name, is_new, content FROM pg_temp.changed_row";
+    connection_->db.postgresql().for_each_row(all, [&](const PGresult* row) {
+        const std::string_view name = PQgetvalue(row, 0, 0);
+        const bool is_new = std::string_view(PQgetvalue(row, 0, 1)) == "1";
+        auto& table = tables_.find(name)->second;
         begin_row(bytes_, name);
-        append_row(bytes_, rows.text(2), table.integer_columns);
+        append_row(bytes_, PQgetvalue(row, 0, 2), table.integer_columns);
         const auto hash = connection_->sealer->hash_of_fact(bytes_);
-        if (rows.integer(1) == 1) {
+        if (is_new) {
             table.current.add(hash);
         } else {
             table.current.subtract(hash);
         }
-    }
+    });
 }
 
 TableDigests FactDigest::current() const {

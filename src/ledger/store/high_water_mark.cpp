@@ -9,6 +9,7 @@
 #include <iterator>
 #include <system_error>
 
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
@@ -38,10 +39,21 @@ Place place_of(const fs::path& path) {
     return place;
 }
 
-// The server's own number and that of the schema: a dump that is loaded elsewhere, or again, has others.
-Place place_of_schema(Database& db) {
-    return {db.integer("SELECT system_identifier FROM pg_control_system()"),
-            db.integer("SELECT current_schema()::regnamespace::oid")};
+// The first digits of a hash, as a positive number.
+std::int64_t number_of(std::string_view text) {
+    constexpr std::size_t digits = 15;
+    return std::stoll(sha256_hex(text).substr(0, digits), nullptr, 16);
+}
+
+// The server's own number, and the schema in it together with the state folder and the machine that use it: a dump that
+// is loaded elsewhere has others, and the files of another folder are not those that the ledger tells of.
+Place place_of_schema(Connection& connection) {
+    std::string machine;
+    std::getline(std::ifstream("/etc/machine-id") >> std::ws, machine);
+    const auto folder = place_of(connection.state_dir);
+    const auto schema = connection.db.text("SELECT current_schema()::regnamespace::oid");
+    return {connection.db.integer("SELECT system_identifier FROM pg_control_system()"),
+            number_of(schema + " " + machine + " " + std::to_string(folder.inode))};
 }
 
 std::optional<Place> last_place(Ledger& ledger) {
@@ -71,10 +83,11 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
     const auto last = last_place(ledger);
     if (last && !is_same(*last, place)) {
         const bool is_file = !ledger.connection().db.is_postgresql();
-        return std::pair(RestoredHow::copied,
-                         ledger.connection().place() +
-                             (is_file ? " is not the file that was used last: it was moved or copied back"
-                                      : " is not the one that was used last: it was loaded from a dump or a copy"));
+        return std::pair(
+            RestoredHow::copied,
+            ledger.connection().place() +
+                (is_file ? " is not the file that was used last: it was moved or copied back"
+                         : " was used last from another state folder or machine, or was loaded from a copy"));
     }
     return std::nullopt;
 }
@@ -155,7 +168,7 @@ Result<void> check_not_lost(const fs::path& state_dir, bool is_there, const std:
 void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
     auto& connection = ledger.connection();
     const bool is_file = !connection.db.is_postgresql();
-    const auto place = is_file ? place_of(connection.state_dir / "ledger.db") : place_of_schema(connection.db);
+    const auto place = is_file ? place_of(connection.state_dir / "ledger.db") : place_of_schema(connection);
     if (is_file) connection.inode = place.inode;
     const Stamp stamp{now, "drawbridge"};
     if (is_new) return begin_new_ledger(ledger, place, stamp);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/files/durable_file.hpp"
 #include "store/connection.hpp"
 #include "store/high_water_mark.hpp"
 #include "store/migrations.hpp"
@@ -64,7 +65,7 @@ void apply(Connection& connection, const Migration& migration, Instant now) {
     db.begin(/*waits_for_disk=*/true);
     try {
         if (db.is_postgresql()) {
-            postgresql::create_tables(db.postgresql(), connection.schema, migration);
+            postgresql::create_tables(db.postgresql(), connection.address->schema, migration);
             postgresql::create_triggers(db.postgresql(), migration);
         } else {
             apply_to_file(db, migration);
@@ -144,8 +145,8 @@ bool disable_memory_statistics() {
 
 Connection::Connection(const std::string& path, StateLock state_lock) : db(path), lock_(std::move(state_lock)) {}
 
-Connection::Connection(const PostgresqlAddress& address, StateLock state_lock)
-    : db(address), schema(address.schema), lock_(std::move(state_lock)) {}
+Connection::Connection(const PostgresqlAddress& postgresql_address, StateLock state_lock)
+    : db(postgresql_address), address(postgresql_address), lock_(std::move(state_lock)) {}
 
 Connection::~Connection() {
     statements_.clear();
@@ -166,7 +167,11 @@ std::vector<std::string> Connection::statement_texts() const {
 }
 
 std::string Connection::place() const {
-    return schema.empty() ? (state_dir / "ledger.db").string() : "schema " + schema + " of PostgreSQL";
+    return address ? place_of_ledger(*address) : (state_dir / "ledger.db").string();
+}
+
+std::string place_of_ledger(const PostgresqlAddress& address) {
+    return "PostgreSQL schema " + address.schema;
 }
 
 Query::~Query() {
@@ -207,6 +212,12 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     if (!lock) return std::unexpected(lock.error());
     const auto path = state_dir / "ledger.db";
     std::error_code error;
+    if (std::filesystem::exists(state_dir / elsewhere_name, error)) {
+        return fail(ErrorCode::conflict,
+                    (state_dir / elsewhere_name).string() +
+                        ": the ledger of this folder is in PostgreSQL, and ledger.url is not set: set it; or copy the "
+                        "ledger to ledger.db with 'drawbridge ledger copy --to FILE', then remove this note");
+    }
     const bool is_there = std::filesystem::exists(path, error) && std::filesystem::file_size(path, error) > 0;
     if (auto not_lost = check_not_lost(state_dir, is_there, path.string()); !not_lost)
         return std::unexpected(not_lost.error());
@@ -222,10 +233,39 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     return ledger;
 }
 
+bool has_ledger(const std::filesystem::path& state_dir) {
+    std::error_code error;
+    return std::filesystem::exists(state_dir / "ledger.db", error) ||
+           std::filesystem::exists(state_dir / elsewhere_name, error);
+}
+
+namespace {
+
+// One folder, one ledger: a file in it would not know what the other one pays.
+Result<void> check_no_file(const std::filesystem::path& state_dir) {
+    std::error_code error;
+    if (!std::filesystem::exists(state_dir / "ledger.db", error)) return {};
+    return fail(
+        ErrorCode::conflict,
+        (state_dir / "ledger.db").string() +
+            ": the ledger is a file, and ledger.url names a PostgreSQL database: copy it there with 'drawbridge "
+            "ledger copy --from FILE', then move the file to another folder");
+}
+
+void note_elsewhere(const std::filesystem::path& state_dir, const std::string& place) {
+    const auto note = state_dir / elsewhere_name;
+    std::error_code error;
+    constexpr mode_t mode = 0640;
+    if (!std::filesystem::exists(note, error)) files::replace_durably(note, place + "\n", mode);
+}
+
+}  // namespace
+
 Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const PostgresqlAddress& address, Instant now,
                             const std::optional<SealingKey>& key) {
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
+    if (auto none = check_no_file(state_dir); !none) return std::unexpected(none.error());
     try {
         auto connection = std::make_unique<Connection>(address, *std::move(lock));
         connection->state_dir = state_dir;
@@ -251,6 +291,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
         bool is_new = false;
         auto ledger = open_database(std::move(connection), place, now, key, is_new);
         if (ledger && is_empty) take_over(ledger->connection());
+        if (ledger) note_elsewhere(state_dir, place);
         if (ledger) detect_rollback(*ledger, is_new, now);
         return ledger;
     } catch (const postgresql::Failure& failure) {

@@ -1,14 +1,22 @@
-// Where a ledger's tables are when they are not in a file of their own.
+// Where a ledger is: in a file of its state folder, or in PostgreSQL.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace drawbridge::ledger {
 
 // A database of a PostgreSQL server. The tables are in one schema of it, made at the first opening.
 struct PostgresqlAddress {
-    std::string url;  // as libpq takes it; with the password, if there is one
+    std::string url;       // as libpq takes it
+    std::string password;  // empty: none, or a client certificate
     std::string schema = "drawbridge";
 };
+
+// A state folder whose ledger is in PostgreSQL has this file, which says where.
+inline constexpr const char* elsewhere_name = "ledger.postgresql";
+
+// Whether the folder has a ledger, or had one in PostgreSQL when it was last used.
+[[nodiscard]] bool has_ledger(const std::filesystem::path& state_dir);
 
 }  // namespace drawbridge::ledger

@@ -21,7 +21,6 @@
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/sealing_key.hpp"
 #include "drawbridge/domain/time.hpp"
-#include "drawbridge/ledger/store/engine.hpp"
 
 namespace drawbridge::ledger {
 
@@ -34,6 +33,7 @@ struct Stamp {
 
 class Connection;
 class StateLock;
+struct PostgresqlAddress;
 
 class Ledger {
   public:

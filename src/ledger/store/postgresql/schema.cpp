@@ -102,6 +102,8 @@ void add_digest_triggers(Session& session, const std::vector<std::string>& table
             "'\"" +
             table + "\"'::regclass");
         if (!there.empty()) continue;
+        session.exec("CREATE TRIGGER never_emptied BEFORE TRUNCATE ON \"" + table +
+                     "\" FOR EACH STATEMENT EXECUTE FUNCTION refuse_truncate()");
         for (const auto& trigger : digest_triggers(table))
             session.exec(trigger);
     }

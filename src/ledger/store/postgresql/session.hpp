@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -63,6 +64,9 @@ class Session {
 
     // Rows as they come, one at a time: for what is too large to keep. Nothing else may be run meanwhile.
     void for_each_row(const std::string& sql, const std::function<void(const PGresult*)>& act);
+
+    // COPY … FROM STDIN: each line that `next` gives, until it gives none.
+    void copy_in(const std::string& sql, const std::function<std::optional<std::string>()>& next);
 
     void prepare(const std::string& name, const std::string& sql, const std::vector<BoundValue>& values);
     [[nodiscard]] ResultPointer run(const std::string& name, const std::vector<BoundValue>& values);

@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include "config/config_fixture.hpp"
+
+namespace drawbridge::config {
+namespace {
+
+TEST_F(ConfigTest, the_ledger_is_a_file_unless_a_database_is_named) {
+    EXPECT_FALSE(load(minimal)->ledger.database);
+    const auto config = load(minimal + "ledger: {url: \"postgresql://drawbridge@db.example.gov/books\"}\n");
+    ASSERT_TRUE(config) << to_string(config.error());
+    EXPECT_EQ(config->ledger.database->url, "postgresql://drawbridge@db.example.gov/books");
+    EXPECT_EQ(config->ledger.database->schema, "drawbridge");
+    EXPECT_FALSE(config->ledger.database->password);
+}
+
+TEST_F(ConfigTest, refuses_a_ledger_url_with_a_password_or_without_verified_tls) {
+    const Case table[] = {
+        {"ledger: {url: \"mysql://db/books\"}\n", "ledger.url: not a PostgreSQL URL"},
+        {"ledger: {url: \"postgresql://a:secret@db/books\"}\n", "ledger.url: a password in the URL"},
+        {"ledger: {url: \"postgresql://db/books?user=a&password=secret\"}\n", "ledger.url: a password in the URL"},
+        {"ledger: {url: \"postgresql://db/books?sslmode=require\"}\n",
+         "sslmode=require does not verify who the server is"},
+        {"ledger: {url: \"postgresql://localhost.example.org/books?sslmode=disable\"}\n", "sslmode=disable does not"},
+        {"ledger: {url: \"postgresql://localhost,db/books?sslmode=disable\"}\n", "sslmode=disable does not"},
+        {"ledger: {url: \"postgresql://db/books\", schema: \"Office\"}\n",
+         "ledger.schema: 'Office' is not a plain name"},
+        {"ledger: {url: \"postgresql://db/books\", password: x}\n", "ledger.password"},
+    };
+    for (const Case& row : table) {
+        const std::string said = report(minimal + row.yaml);
+        EXPECT_NE(said.find(row.report), std::string::npos) << row.yaml << said;
+        EXPECT_EQ(said.find("secret"), std::string::npos) << said;
+    }
+    for (const char* fine :
+         {"postgresql:///books?host=/run/postgresql&sslmode=disable",
+          "postgresql://localhost:5433/books?sslmode=disable", "postgres://db,db2:5433/books?sslmode=verify-full"})
+        EXPECT_TRUE(load(minimal + "ledger: {url: \"" + fine + "\"}\n")) << fine;
+}
+
+}  // namespace
+}  // namespace drawbridge::config
