@@ -1,8 +1,10 @@
 #include "build.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "alert_transports.hpp"
@@ -10,6 +12,7 @@
 #include "drawbridge/daemon/change_control.hpp"
 #include "drawbridge/ledger/facts/write_back.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
+#include "drawbridge/ledger/store/lease.hpp"
 #include "ledger_uniqueness.hpp"
 #include "ownership.hpp"
 
@@ -80,6 +83,18 @@ Result<ledger::Ledger> open_ledger(const config::Config& config) {
     }
 }
 
+// The process before it may still act, on another host, until its lease ends.
+void outwait_predecessor(const ledger::Ledger& ledger) {
+    const auto wait = ledger::time_until_acting(ledger);
+    if (wait.count() == 0) return;
+    std::fprintf(stderr,
+                 "drawbridge: the ledger's last writer, %s, did not end cleanly: waiting %lld s until it can do "
+                 "nothing any more\n",
+                 ledger::predecessor(ledger).c_str(),
+                 static_cast<long long>(std::chrono::ceil<std::chrono::seconds>(wait).count()));
+    std::this_thread::sleep_for(wait);
+}
+
 int exit_code(ErrorCode of_ledger) {
     // The sealing key is part of the configuration: a restart does not fix it.
     if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
@@ -133,6 +148,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     if (!ledger) {
         return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
     }
+    outwait_predecessor(*ledger);
     Built built{.writer = {},
                 .application = std::make_unique<daemon::Application>(std::move(*config), std::move(*ledger))};
     auto* const app = built.application.get();

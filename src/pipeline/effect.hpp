@@ -12,7 +12,7 @@
 namespace drawbridge::pipeline {
 
 // Ends only when it cannot renew the lease any more.
-[[nodiscard]] inline asio::awaitable<std::exception_ptr> keep_lease(ledger::Effect& effect) {
+[[nodiscard]] inline asio::awaitable<void> keep_lease(ledger::Effect& effect, std::exception_ptr& failure) {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     for (;;) {
         timer.expires_after(ledger::lease_renewal);
@@ -20,7 +20,8 @@ namespace drawbridge::pipeline {
         try {
             effect.keep();
         } catch (const std::exception&) {
-            co_return std::current_exception();
+            failure = std::current_exception();
+            co_return;
         }
     }
 }
@@ -31,8 +32,9 @@ template <class T>
     if (!ledger::has_lease(ledger)) co_return co_await std::move(act);
     using namespace asio::experimental::awaitable_operators;
     ledger::Effect effect(ledger);
-    auto ended = co_await (std::move(act) || keep_lease(effect));
-    if (ended.index() == 1) std::rethrow_exception(std::get<1>(ended));
+    std::exception_ptr failure;
+    auto ended = co_await (std::move(act) || keep_lease(effect, failure));
+    if (failure) std::rethrow_exception(failure);
     co_return std::move(std::get<0>(ended));
 }
 

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "store/connection.hpp"
+#include "store/postgresql/schema.hpp"
 
 namespace drawbridge::ledger {
 namespace {
-
-postgresql::Lease& lease_of(Ledger& ledger) {
-    return ledger.connection().db.postgresql().lease();
-}
 
 void renew(Ledger& ledger) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "a lease is renewed outside transactions");
@@ -24,16 +21,17 @@ bool has_lease(const Ledger& ledger) {
 
 Effect::Effect(Ledger& ledger) : ledger_(ledger) {
     if (!has_lease(ledger_)) return;
+    lease_ = ledger_.connection().db.postgresql().lease();
     keep();
-    lease_of(ledger_).begin_effect();
+    lease_->begin_effect();
 }
 
 Effect::~Effect() {
-    if (has_lease(ledger_)) lease_of(ledger_).end_effect();
+    if (lease_) lease_->end_effect();
 }
 
 void Effect::keep() {
-    if (has_lease(ledger_) && lease_of(ledger_).is_older_than(lease_renewal)) renew(ledger_);
+    if (lease_ && lease_->is_older_than(lease_renewal)) renew(ledger_);
 }
 
 std::chrono::milliseconds time_until_acting(const Ledger& ledger) {
@@ -41,10 +39,8 @@ std::chrono::milliseconds time_until_acting(const Ledger& ledger) {
     return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(left));
 }
 
-void give_up_lease(Ledger& ledger) {
-    if (!has_lease(ledger)) return;
-    DRAWBRIDGE_ASSERT(lease_of(ledger).effects() == 0, "nothing is on its way");
-    postgresql::give_up_lease(ledger.connection().db.postgresql(), ledger.connection().epoch);
+const std::string& predecessor(const Ledger& ledger) {
+    return ledger.connection().predecessor;
 }
 
 }  // namespace drawbridge::ledger

@@ -150,6 +150,11 @@ Connection::Connection(const PostgresqlAddress& postgresql_address, StateLock st
 
 Connection::~Connection() {
     statements_.clear();
+    if (epoch == 0 || in_transaction || db.postgresql().lease()->effects() > 0) return;
+    try {
+        postgresql::give_up_lease(db.postgresql(), epoch);
+    } catch (const postgresql::Failure&) {  // NOLINT(bugprone-empty-catch): the successor waits
+    }
 }
 
 Statement& Connection::prepared(std::string_view sql) {

@@ -6,14 +6,22 @@
 // the kernel kills this process `lease_length` after it sent the last commit that the server acknowledged; it does so
 // also while the process waits or is stopped. A successor on another host waits longer than that before it acts.
 //
+// A ledger that is closed while nothing is on its way gives the lease up: the successor need not wait.
+//
 // A ledger in a file has one process on one host, and needs none of this: every function here then does nothing.
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <string>
 
 #include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::ledger {
+
+namespace postgresql {
+class Lease;
+}
 
 inline constexpr std::chrono::seconds lease_length{10};
 inline constexpr std::chrono::seconds takeover_wait = lease_length + std::chrono::seconds(5);
@@ -36,13 +44,13 @@ class Effect {
 
   private:
     Ledger& ledger_;
+    std::shared_ptr<postgresql::Lease> lease_;  // it may be given back when the ledger is closed already
 };
 
 // How long this process must wait before it acts, because the writer before it may still live on another host. Zero: it
 // has ended, or gave its lease up.
 [[nodiscard]] std::chrono::milliseconds time_until_acting(const Ledger& ledger);
-
-// Nothing is on its way, and this process begins nothing more: its successor need not wait.
-void give_up_lease(Ledger& ledger);
+// That writer, for people: "hall-1 812".
+[[nodiscard]] const std::string& predecessor(const Ledger& ledger);
 
 }  // namespace drawbridge::ledger

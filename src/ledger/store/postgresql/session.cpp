@@ -141,7 +141,7 @@ void Session::commit(bool waits_for_disk) {
         throw Failure("40000", "PostgreSQL rolled a transaction back that was to be committed");
     // "canceling wait for synchronous replication": the commit is on no other machine.
     if (!warning_.empty()) throw Failure(lost_connection, "a commit is not safe: " + warning_);
-    if (waits_for_disk) lease_.acknowledged(sent);
+    if (waits_for_disk) lease_->acknowledged(sent);
 }
 
 void Session::roll_back() noexcept {

@@ -72,7 +72,7 @@ class Session {
     [[nodiscard]] ResultPointer run(const std::string& name, const std::vector<BoundValue>& values);
     [[nodiscard]] std::string new_statement_name() { return "s" + std::to_string(++statements_); }
     [[nodiscard]] std::int64_t changed_rows() const { return changed_rows_; }
-    [[nodiscard]] Lease& lease() { return lease_; }
+    [[nodiscard]] const std::shared_ptr<Lease>& lease() const { return lease_; }
 
   private:
     ResultPointer checked(PGresult* result);
@@ -82,7 +82,7 @@ class Session {
     std::int64_t statements_ = 0;
     std::int64_t changed_rows_ = 0;
     std::string warning_;  // the newest
-    Lease lease_{lease_length};
+    std::shared_ptr<Lease> lease_ = std::make_shared<Lease>(lease_length);
 };
 
 // A statement prepared at its first run, when the kinds of its values are known.
