@@ -115,7 +115,8 @@ std::pair<std::string, std::string> fault_of_url(const std::string& text) {
 std::optional<LedgerDatabase> read_database(const Section& section, const Origin& origin) {
     const auto* node = section.find("url");
     LedgerDatabase database{section.text("url", ""), {}, section.text("schema", "drawbridge")};
-    database.password = read_secret_of(section, origin, "password_file", "password");
+    const bool has_file = section.find("password_file") != nullptr || section.find("password") != nullptr;
+    if (has_file) database.password = read_secret_of(section, origin, "password_file", "password");
     if (node == nullptr) return std::nullopt;
     if (const auto [what, fix] = fault_of_url(database.url); !what.empty())
         section.reader().error(*node, "ledger.url: " + what, fix);

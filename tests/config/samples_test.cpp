@@ -53,6 +53,7 @@ TEST_F(ConfigTest, accepts_the_commented_keys_of_the_sample) {
     write("draws-ca.pem", "certificates");
     write("offset_account", "998877\n");
     write("sealing_key", std::string(64, 'a') + "\n");
+    write("ledger_password", "open sesame\n");
     write("bank_sftp_key", "-----BEGIN OPENSSH PRIVATE KEY-----\n");
     write("bank_sftp_passphrase", "open sesame\n");
     write("webhook-ca.pem", "certificates");

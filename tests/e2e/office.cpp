@@ -23,7 +23,7 @@ std::string ledger_section(const std::string& keys, const fs::path& folder) {
     const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
     if (engine == nullptr || std::string_view(engine) != "postgresql") return keys;
     const auto schema = fmt::format("office_{:x}", std::hash<std::string>()(folder.string()));
-    return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url(), schema,
+    return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url("office"), schema,
                        keys.substr(1));
 }
 

@@ -4,13 +4,16 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 
 #include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "ledger/kept_ledgers.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
+#include "store/postgresql/dialect.hpp"
 #include "store/postgresql/schema.hpp"
 
 namespace drawbridge::ledger {
@@ -136,6 +139,47 @@ TEST_F(Copy, keeps_texts_that_postgresql_cannot_store) {
     ASSERT_TRUE(copy_to_file(*ledger, back, now, std::nullopt));
     const auto opened = Ledger::open_copy(back, now);
     ASSERT_TRUE(opened);
+}
+
+// The statements of the whole module, as the compiler stored them; not those that only SQLite is asked.
+std::vector<std::string> statements_of_the_module() {
+    const auto bytes = content_of(DRAWBRIDGE_LEDGER_LIBRARY);
+    std::vector<std::string> all;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::string text(bytes.c_str() + at);
+        at += text.size() + 1;
+        const auto start = text.find_first_not_of(" \n");
+        if (start == std::string::npos || std::ranges::any_of(text, [](char c) { return c < 0; })) continue;
+        constexpr std::array verbs{"SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "WITH "};
+        const bool is_statement =
+            std::ranges::any_of(verbs, [&](std::string_view verb) { return text.substr(start).starts_with(verb); });
+        const bool is_whole = std::ranges::count(text, '\'') % 2 == 0 && std::ranges::count(text, '"') % 2 == 0 &&
+                              text.find('{') == std::string::npos;
+        constexpr std::array others{"sqlite_", "pragma_", "changed_row"};  // of one engine only
+        const bool is_of_one =
+            std::ranges::any_of(others, [&](const char* name) { return text.find(name) != std::string::npos; });
+        if (is_statement && is_whole && !is_of_one) all.push_back(text);
+    }
+    return all;
+}
+
+TEST_F(Copy, finds_a_database_that_understands_every_statement_of_the_module) {
+    ASSERT_TRUE(copy_in());
+    ledger.emplace(open_copied().value());
+    StagedLines lines(*ledger, /*lines_in_memory=*/0);
+    Confirmation line;
+    line.date = parse_date("2026-03-04").value();
+    lines.add(line);  // makes the temporary table
+    const auto statements = statements_of_the_module();
+    EXPECT_GT(statements.size(), 400U);
+    for (const auto& sql : statements) {
+        try {
+            ledger->connection().db.postgresql().prepare("", postgresql::translated(sql).text, {});
+        } catch (const postgresql::Failure& failure) {
+            // The program says of which type a value is; here nobody does.
+            EXPECT_THAT(failure.what(), HasSubstr("could not determine data type of parameter")) << sql;
+        }
+    }
 }
 
 // The schema is one text; what PostgreSQL makes of it must say the same.

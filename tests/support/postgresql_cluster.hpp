@@ -37,9 +37,11 @@ class PostgresqlCluster {
         return found.empty() ? std::filesystem::path() : *std::ranges::max_element(found);
     }
 
-    [[nodiscard]] std::string url(const std::string& database = "ledger") const {
-        return "postgresql:///" + database +
-               "?user=drawbridge&options=-cclient_min_messages%3Derror&host=" + folder_.path().string();
+    // `office` may do what the daemon's role may do, and nothing more; `drawbridge` may do everything.
+    [[nodiscard]] std::string url(const std::string& user = "drawbridge",
+                                  const std::string& database = "ledger") const {
+        return "postgresql:///" + database + "?user=" + user +
+               "&options=-cclient_min_messages%3Derror&host=" + folder_.path().string();
     }
     // The schema that each test finds empty. Creating one takes longer than most tests, so only rows go after a test,
     // unless it changed the schema itself.
@@ -79,12 +81,13 @@ class PostgresqlCluster {
             throw std::runtime_error("initdb failed");
         server_ = start({"postgres", "-D", data, "-k", folder_.path(), "-c", "listen_addresses=", "-c", "fsync=off",
                          "-c", "full_page_writes=off", "-c", "autovacuum=off", "-c", "max_locks_per_transaction=256"});
-        while (PQping(url("postgres").c_str()) != PQPING_OK) {
+        while (PQping(url("drawbridge", "postgres").c_str()) != PQPING_OK) {
             if (::waitpid(server_, nullptr, WNOHANG) != 0) throw std::runtime_error("postgres ended");
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
-        PGconn* connection = PQconnectdb(url("postgres").c_str());
-        PQclear(PQexec(connection, "CREATE DATABASE ledger"));
+        PGconn* connection = PQconnectdb(url("drawbridge", "postgres").c_str());
+        run(connection, "CREATE ROLE office LOGIN");
+        run(connection, "CREATE DATABASE ledger OWNER office");
         PQfinish(connection);
     }
     ~PostgresqlCluster() {

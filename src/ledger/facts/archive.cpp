@@ -123,9 +123,9 @@ std::map<std::string, KnownBytes> known_bytes(Ledger& ledger) {
                 R"sql(
         WITH known (sha256, what, must_be_kept) AS (SELECT f.sha256, 'confirmation file ' || f.name, 1
             FROM confirmation_file f WHERE f.sha256 <> '' UNION ALL SELECT f.sha256, 'payment file ' || f.name,
-            (d.encrypted = 0 AND d.archived_as <> '') OR (d.encrypted = 1 AND f.released_at IS NOT NULL
-            AND f.makers_until IS NOT NULL) FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
-            WHERE f.sha256 IS NOT NULL UNION ALL SELECT e.sha256, 'payment file ' || e.name, d.archived_as <> ''
+            CASE WHEN (d.encrypted = 0 AND d.archived_as <> '') OR (d.encrypted = 1 AND f.released_at IS NOT NULL
+            AND f.makers_until IS NOT NULL) THEN 1 ELSE 0 END FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
+            WHERE f.sha256 IS NOT NULL UNION ALL SELECT e.sha256, 'payment file ' || e.name, CASE WHEN d.archived_as <> '' THEN 1 ELSE 0 END
             FROM file_encryption e JOIN file_delivery d ON d.file_id = e.file_id
             UNION ALL SELECT a.sha256, 'sealed file ' || a.path, 1 FROM archived_file a)
         SELECT k.sha256, k.what, coalesce(k.must_be_kept, 0), EXISTS (SELECT 1 FROM archived_file a

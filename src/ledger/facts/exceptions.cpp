@@ -261,7 +261,7 @@ std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& 
                 R"sql(
         SELECT count(*)
         FROM exception
-        WHERE (closed_at IS NULL) = ?3 AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2))sql",
+        WHERE CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END = ?3 AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2))sql",
                 filter.reason_code, filter.step, open ? 1 : 0);
     return query.only<std::int64_t>();
 }

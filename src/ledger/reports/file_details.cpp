@@ -10,8 +10,8 @@ std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
         SELECT b.batch_number, max(b.sec_code), max(b.effective_entry_date), sum(b.is_payment),
             sum(1 - b.is_payment), sum(b.has_addenda), sum(b.amount_cents), coalesce((SELECT o.amount_cents
             FROM offset_entry o WHERE o.file_id = ?1 AND o.batch_number = b.batch_number), 0)
-        FROM (SELECT batch_number, sec_code, effective_entry_date, 1 AS is_payment, remittance IS NOT NULL
-            AND remittance <> '' AS has_addenda, amount_cents FROM payment WHERE file_id = ?1
+        FROM (SELECT batch_number, sec_code, effective_entry_date, 1 AS is_payment,
+            CASE WHEN remittance <> '' THEN 1 ELSE 0 END AS has_addenda, amount_cents FROM payment WHERE file_id = ?1
             AND rail = 'ach' UNION ALL SELECT batch_number, sec_code, effective_entry_date, 0, 0, 0 FROM prenote
             WHERE file_id = ?1) b
         GROUP BY b.batch_number

@@ -39,7 +39,7 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
             FROM confirmation_line l INDEXED BY confirmation_line_returned
             JOIN payment p ON p.payment_id = l.payment_id JOIN payment_file f ON f.file_id = p.file_id
             WHERE l.kind = 'returned' AND l.payment_id IS NOT NULL AND p.rail = 'ach'
-            AND f.released_at >= ? GROUP BY l.payment_id)
+            AND f.released_at >= ? GROUP BY l.payment_id) returned
         GROUP BY code)sql",
                 since);
     while (query.next()) {

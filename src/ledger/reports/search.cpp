@@ -123,7 +123,7 @@ void by_hash(Ledger& ledger, const std::string& prefix, AllFound& found) {
     for (const auto& name : files.records<std::string>())
         found.push_back({"file", name, "File " + name, 0});
     Query confirmations(ledger,
-                        "SELECT sha256, name FROM confirmation_file WHERE sha256 LIKE ? GROUP BY sha256 LIMIT ?",
+                        "SELECT sha256, min(name) FROM confirmation_file WHERE sha256 LIKE ? GROUP BY sha256 LIMIT ?",
                         pattern, rows_per_kind);
     add_bank_files(confirmations, found);
 }
