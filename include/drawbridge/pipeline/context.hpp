@@ -45,6 +45,8 @@ struct Settings {
     int page_size = 500;
     std::vector<std::int64_t> workflows{};  // empty: all
     int requests_in_flight = 8;
+    // Draws that `pay` plans in one transaction, between which everything else gets its turn.
+    std::size_t draws_per_part = 100;
     // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise a full sweep runs at this interval;
     // the polls between ask for draws modified since the last poll, less the overlap.
     std::chrono::milliseconds full_sweep_interval{0};
