@@ -78,14 +78,14 @@ int main(int argc, char** argv) {
         return 1;
     }
     spool::Spool spool(state);
-    pipeline::Settings settings{.page_size = page_size,
-                                .workflows = {},
-                                .full_sweep_interval = std::chrono::hours(sweep_every_hours),
-                                .plan = no_payments()};
+    pipeline::Settings settings{.full_sweep_interval = std::chrono::hours(sweep_every_hours), .plan = no_payments()};
+    config::Config config{.pay = {.timezone = settings.plan.zone}, .warnings = {}};
+    config.service.page_size = page_size;
     pipeline::Shared shared{.ledger = *ledger,
                             .service = **client,
                             .spool = spool,
                             .clock = clock,
+                            .config = config,
                             .settings = std::move(settings),
                             .rules = {},
                             .payees = {}};

@@ -190,11 +190,12 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     boost::asio::io_context io;
     auto client = service::make_client(io.get_executor(), sandbox_client("http://127.0.0.1:1")).value();
     pipeline::Settings how{.plan = settings()};
-    how.quiet_period = std::chrono::milliseconds(0);
-    how.max_confirmation_bytes = std::uint64_t{1} << 40;
+    config::Config config{.pay = {.timezone = how.plan.zone}, .warnings = {}};
+    config.confirmations.quiet_period = std::chrono::milliseconds(0);
+    config.confirmations.max_file_bytes = std::uint64_t{1} << 40;
     how.confirmations.office.odfi_identification = odfi;
     how.confirmations.rules = {{"*.csv", statements::Format::csv, ""}};
-    pipeline::Shared shared{ledger, *client, spool, clock, std::move(how), {}, {}};
+    pipeline::Shared shared{ledger, *client, spool, clock, config, std::move(how), {}, {}};
     pipeline::Context context(shared);
     // The longest time during which nothing else in the program could run.
     double longest = 0;

@@ -69,7 +69,7 @@ Answer get_calendar(AdminContext& context, const Call& call) {
         return fail(ErrorCode::invalid_input, "'to' must be 0 to 400 days after 'from'");
     const auto settling = ledger::settling_between(context.ledger, *from, *to);
     json list = json::array();
-    for (const auto& day : pipeline::calendar_days(context.shared.settings, *from, *to))
+    for (const auto& day : pipeline::calendar_days(context.shared, *from, *to))
         list.push_back(to_json(calendar_day(day, settling)));
     return json{{"today", format_date(office_day(context))}, {"days", std::move(list)}};
 }

@@ -81,7 +81,7 @@ Result<Proposal> find_waiting(AdminContext& context, const Call& call) {
         return fail(ErrorCode::not_found,
                     fmt::format("no change {} is waiting: `drawbridge changes` lists the waiting ones", call.path[1]));
     }
-    const auto& control = context.config.change_control;
+    const auto& control = context.shared.config.change_control;
     const auto of_kind = proposal->kind == ControlledFile::rules ? control.rules : control.payees;
     if (of_kind == config::Control::second_person) return proposal;
     return fail(ErrorCode::conflict, fmt::format("{}: change_control.{} is off, the file itself is in force",
@@ -178,8 +178,8 @@ Answer reject_change(AdminContext& context, const Call& call) {
 }
 
 json change_control_view(AdminContext& context) {
-    records::ChangeControl control{.rules = std::string(to_string(context.config.change_control.rules)),
-                                   .payees = std::string(to_string(context.config.change_control.payees))};
+    records::ChangeControl control{.rules = std::string(to_string(context.shared.config.change_control.rules)),
+                                   .payees = std::string(to_string(context.shared.config.change_control.payees))};
     for (const auto& proposal : ledger::open_proposals(context.ledger))
         control.waiting.push_back(change_of(context, proposal));
     return to_json(control);

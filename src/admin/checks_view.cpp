@@ -72,7 +72,7 @@ json checks_in_state(AdminContext& context, CheckState state, const Page& page) 
 }  // namespace
 
 BusinessDate stale_until(const AdminContext& context) {
-    return pipeline::stale_until(context.zone, context.shared.settings.checks_stale_after, context.clock.now());
+    return pipeline::stale_until(context.shared.config, context.clock.now());
 }
 
 Answer get_checks(AdminContext& context, const Call& call) {

@@ -57,7 +57,7 @@ std::string new_release_code() {
 }
 
 bool wants_release_code(const AdminContext& context, const Route& route, const ActText& made) {
-    const auto& above = context.config.console.release_code_above;
+    const auto& above = context.shared.config.console.release_code_above;
     return above && made.file && route.pattern == "/files/*/release" && *above < made.file->total;
 }
 
@@ -164,7 +164,7 @@ asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session sessio
     json answer = {{"act_id", act_id},
                    {"text", act.text},
                    {"challenge", passkeys::to_base64url(passkeys::sha256(act.text))},
-                   {"rp_id", context.config.console.site},
+                   {"rp_id", context.shared.config.console.site},
                    {"credentials", confirmed_credentials(context, act.person)},
                    {"release_code_wanted", with_code},
                    {"expires", format_instant(expires)}};

@@ -73,7 +73,7 @@ Answer enroll(AdminContext& context, const json& body) {
     if (!challenge || challenge->empty()) return fail(ErrorCode::conflict, "begin with POST /enroll/begin");
     const auto made = passkeys::verify_attestation(*client_data, *object, site_of(context), *challenge);
     if (!made) return std::unexpected(made.error());
-    if (context.config.console.device_bound_keys_only && made->backup_eligible) {
+    if (context.shared.config.console.device_bound_keys_only && made->backup_eligible) {
         return fail(ErrorCode::forbidden,
                     "this passkey can be copied to other devices, and console.keys is device_bound: use a security key "
                     "or one that stays on this computer");

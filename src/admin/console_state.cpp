@@ -27,7 +27,7 @@ Console::Console() : state_(std::make_unique<State>()) {}
 Console::~Console() = default;
 
 passkeys::RelyingParty site_of(const AdminContext& context) {
-    return {context.config.console.site, context.config.console.origin};
+    return {context.shared.config.console.site, context.shared.config.console.origin};
 }
 
 Result<Session> find_session(AdminContext& context, const std::string& token, bool by_itself) {

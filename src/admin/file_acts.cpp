@@ -83,7 +83,7 @@ asio::awaitable<Answer> release(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
     if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
-    if (context.config.console.signed_release_only && !call.is_signed) {
+    if (context.shared.config.console.signed_release_only && !call.is_signed) {
         co_return fail(ErrorCode::forbidden,
                        "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
     }

@@ -122,7 +122,8 @@ Result<IngestRequest> read_body(const json& body) {
 Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
     const auto seen = body.find("sha256");
     if (seen == body.end()) return {};
-    const auto held = context.shared.spool.open_upload_snapshot(upload, context.shared.settings.max_confirmation_bytes);
+    const auto held =
+        context.shared.spool.open_upload_snapshot(upload, context.shared.config.confirmations.max_file_bytes);
     if (!held) return std::unexpected(held.error());
     if (*seen == held->sha256()) return {};
     return fail(ErrorCode::conflict, "the file's SHA-256 is " + held->sha256() +
@@ -148,10 +149,10 @@ Result<json> begin_upload(AdminContext& context) {
 
 Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
                            const std::string& bytes) {
-    if (offset + bytes.size() > context.shared.settings.max_confirmation_bytes) {
+    if (offset + bytes.size() > context.shared.config.confirmations.max_file_bytes) {
         context.shared.spool.drop_upload(upload);
         return fail(ErrorCode::invalid_input,
-                    "the file has more than " + std::to_string(context.shared.settings.max_confirmation_bytes) +
+                    "the file has more than " + std::to_string(context.shared.config.confirmations.max_file_bytes) +
                         " bytes (confirmations.max_file_bytes): split it, or raise the limit");
     }
     if (auto appended = context.shared.spool.append_upload(upload, offset, bytes); !appended)
@@ -203,7 +204,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
 
 json inbox_view(AdminContext& context) {
     const auto& shared = context.shared;
-    const auto scan = shared.spool.scan_inbox(shared.settings.quiet_period, context.clock.now());
+    const auto scan = shared.spool.scan_inbox(shared.config.confirmations.quiet_period, context.clock.now());
     return {{"ready", scan.ready.size()},
             {"waiting_count", scan.waiting.size()},
             {"waiting", names_view(scan.waiting)},

@@ -64,7 +64,7 @@ Answer make_console_link(AdminContext& context, const Call& call) {
                       "a session that only looks, until " + format_instant(expires) + ": " + *reason);
     });
     context.console->state().links.put(code, Principal{call.actor, call.uid, call.groups}, now, expires);
-    return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.config.console.origin}};
+    return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.shared.config.console.origin}};
 }
 
 Answer invite_person(AdminContext& context, const Call& call) {
@@ -85,7 +85,7 @@ Answer invite_person(AdminContext& context, const Call& call) {
                       "to enroll a passkey, until " + format_instant(expires) + ": " + *reason);
     });
     context.console->state().invitations.put(code, Invitation{person->person_id, {}}, now, expires);
-    return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.config.console.origin}};
+    return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.shared.config.console.origin}};
 }
 
 Answer passkeys_view(AdminContext& context) {

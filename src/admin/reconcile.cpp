@@ -80,7 +80,7 @@ reconciliation::ServiceReading service_reading(ledger::Ledger& ledger) {
 
 std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context) {
     std::vector<reconciliation::ConfiguredControl> controls;
-    for (const auto& control : config::controls(context.config))
+    for (const auto& control : config::controls(context.shared.config))
         controls.push_back({control.key, control.is_on, control.state});
     return controls;
 }

@@ -16,7 +16,7 @@ std::string who_grants(AdminContext& context) {
 
 std::string what_to_do(AdminContext& context, const Standing& standing) {
     if (standing.set_up || standing.locked) return who_grants(context);
-    return "join the group that owns " + context.config.state_dir.string() +
+    return "join the group that owns " + context.shared.config.state_dir.string() +
            " (operator, releaser) or its inbox (finance), " + "or have root set up people with `drawbridge people`";
 }
 

@@ -28,7 +28,7 @@ std::vector<reconciliation::Line> lines_of_sent_files(AdminContext& context,
     namespace fs = std::filesystem;
     std::vector<reconciliation::Line> lines;
     std::error_code error;  // no such folder: nothing was sent
-    for (const auto& entry : fs::directory_iterator(context.config.state_dir / "spool" / "outgoing", error)) {
+    for (const auto& entry : fs::directory_iterator(context.shared.config.state_dir / "spool" / "outgoing", error)) {
         const auto name = entry.path().filename().string();
         if (name.starts_with('.')) continue;
         const auto known = payment_file_of(context.ledger, name);

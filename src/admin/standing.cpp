@@ -30,9 +30,9 @@ Roles by_folders(const AdminContext& context, const Request& request) {
         return std::ranges::find(request.groups, gid) != request.groups.end();
     };
     Roles roles;
-    const Owner state = owner_of(context.config.state_dir);
+    const Owner state = owner_of(context.shared.config.state_dir);
     if (request.uid == state.uid || in_group(state.gid)) roles.add(of_office);
-    if (in_group(owner_of(context.config.state_dir / "inbox").gid)) roles.add(of_finance);
+    if (in_group(owner_of(context.shared.config.state_dir / "inbox").gid)) roles.add(of_finance);
     return roles;
 }
 

@@ -82,7 +82,7 @@ json witness_view(const config::Witness& witness) {
 
 json controls_view(AdminContext& context) {
     json all = json::array();
-    for (const auto& control : config::controls(context.config))
+    for (const auto& control : config::controls(context.shared.config))
         all.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
     return all;
 }
@@ -110,7 +110,7 @@ json status_view(AdminContext& context) {
              {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", to_json(waiting.oldest)}}},
             {"checks", outstanding_checks_view(context)},
             {"backup", last_backup_view(context)},
-            {"witness", witness_view(context.config.ledger.witness)},
+            {"witness", witness_view(context.shared.config.ledger.witness)},
             {"controls", controls_view(context)},
             {"return_rates", return_rates_view(context)},
             {"change_control", change_control_view(context)},

@@ -25,29 +25,11 @@ std::unexpected<StartFailure> broken_configuration(std::string message) {
 
 pipeline::Settings settings(const config::Config& config, disbursement::PlanSettings plan,
                             statements::ReadOptions confirmations) {
-    return {.page_size = config.service.page_size,
-            .workflows = config.service.workflows,
-            .requests_in_flight = config.service.max_connections,
-            .payee_key = find_draw_field(config.payees.key),
+    return {.payee_key = find_draw_field(config.payees.key),
             .plan = std::move(plan),
-            .remittance = config.ach ? config.ach->remittance : disbursement::RemittanceTemplate(),
-            .first_check_number = config.checks ? config.checks->first_number : 1,
-            .checks_stale_after = config.checks ? config.checks->stale_after : std::chrono::days(180),
-            .release_automatically = config.pay.release == config::Release::automatic,
-            .release_limit = config.pay.release_limit,
             .confirmations = std::move(confirmations),
-            .quiet_period = config.confirmations.quiet_period,
-            .max_confirmation_bytes = config.confirmations.max_file_bytes,
             .ach_delivery = delivery_target(config.delivery.ach),
-            .check_delivery = delivery_target(config.delivery.checks),
-            .confirm_after_banking_days = config.ach ? config.ach->confirm_after_banking_days : std::nullopt,
-            .report_time_of_day = config.report.time_of_day,
-            .write_back = config.report.write_back,
-            .witness = config.ledger.witness.folder,
-            .witness_timeout = config.ledger.witness.timeout,
-            .backup_folder = config.backup.folder,
-            .acknowledge_within = config.pay.acknowledge_within,
-            .cutoffs = config.pay.cutoffs};
+            .check_delivery = delivery_target(config.delivery.checks)};
 }
 
 // From now on, each event with a configured text records an intent to write it back.
@@ -189,7 +171,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
         note_configuration(app->config.state_dir, app->config.file);
         enable_write_back(*app);
     }
-    app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock,
+    app->shared.emplace(pipeline::Shared{app->ledger, *app->service, app->spool, app->clock, app->config,
                                          settings(app->config, std::move(plan), std::move(confirmations)),
                                          std::move(rules), std::move(payees)});
     app->shared->transfer_worker = &app->transfer_worker;

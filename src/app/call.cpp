@@ -27,12 +27,12 @@ struct Caller::InProcess final : daemon::ApiProgram {
     explicit InProcess(Built from)
         : ApiProgram(*from.application),
           built(std::move(from)),
-          context{.shared = *app_.shared, .turn = app_.turn, .program = *this, .config = app_.config} {}
+          context{.shared = *app_.shared, .turn = app_.turn, .program = *this} {}
 
     [[nodiscard]] admin::DaemonStatus status() const override {
         admin::DaemonStatus live;
         live.rule_set_sha256 = app_.context->rules.sha256;
-        live.next_cutoff = next_cutoff(pipeline::cutoff_plan(app_.shared->settings), app_.clock.now());
+        live.next_cutoff = next_cutoff(pipeline::cutoff_plan(*app_.shared), app_.clock.now());
         for (const auto& problem : app_.input_problems)
             live.reload_problems.push_back(problem.to_string());
         return live;

@@ -145,8 +145,7 @@ disbursement::SettlePolicy read_settlement(const Section& ach) {
     if (const auto time = read_time(ach, "bank_cutoff")) policy.bank_cutoff = *time;
     const Section same_day = ach.child("same_day");
     const bool is_allowed = flag(same_day, "allowed", false);
-    policy.same_day_lead = std::chrono::duration_cast<minutes>(
-        same_day.duration("lead", milliseconds(0), hours(12), policy.same_day_lead));
+    policy.same_day_lead = std::chrono::duration_cast<minutes>(same_day.duration("lead"));
     policy.same_day_limit = amount(same_day, "limit", policy.same_day_limit);
     policy.same_day_windows = read_times(same_day, "windows", policy.same_day_windows);
     if (policy.settle == Settle::same_day && !is_allowed) {
@@ -177,9 +176,9 @@ std::string read_file_id_modifiers(const Section& ach) {
 AchLimits read_limits(const Section& ach) {
     const Section section = ach.child("limits");
     AchLimits limits;
-    limits.batch_entries = section.integer("batch_entries", 2, limits.batch_entries, limits.batch_entries);
+    limits.batch_entries = section.integer("batch_entries");
     limits.batch_total = amount(section, "batch_total", limits.batch_total);
-    limits.file_entries = section.integer("file_entries", 2, limits.file_entries, limits.file_entries);
+    limits.file_entries = section.integer("file_entries");
     limits.file_total = amount(section, "file_total", limits.file_total);
     return limits;
 }
@@ -279,16 +278,16 @@ std::optional<Ach> read_ach(const Section& root, const Origin& folder) {
     extras.remittance = read_template<disbursement::RemittanceTemplate>(section, "remittance");
     extras.file_name = read_template<disbursement::FileNameTemplate>(section, "file_name");
     extras.file_id_modifiers = read_file_id_modifiers(section);
-    extras.trace_numbers = read_range(section, "trace_numbers", disbursement::last_trace_sequence);
+    extras.trace_numbers = read_range(section, "trace_numbers");
     extras.settle = read_settlement(section);
     extras.offset = read_offset(section, folder);
     extras.limits = read_limits(section);
     const Section prenotes = section.child("prenotes");
     extras.prenotes_required = flag(prenotes, "required", false);
-    extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait", 0, 30, 3));
+    extras.prenote_wait_days = static_cast<int>(prenotes.integer("wait"));
     if (section.find("confirm_after_banking_days") != nullptr) {
         // At least 2: banks may send most returns until the second banking day after settlement.
-        extras.confirm_after_banking_days = static_cast<int>(section.integer("confirm_after_banking_days", 2, 60, 5));
+        extras.confirm_after_banking_days = static_cast<int>(section.integer("confirm_after_banking_days"));
     }
     if (!routing_number || !odfi_name || !origin_id || !origin_name || !company_name || !company_id ||
         !entry_description) {

@@ -70,8 +70,7 @@ std::optional<Webhook> read_webhook(const Section& section, const Origin& origin
 std::optional<Heartbeat> read_heartbeat(const Section& section, const Origin& origin) {
     auto to = read_webhook(section, origin);
     Heartbeat heartbeat;
-    heartbeat.every =
-        section.duration("every", std::chrono::milliseconds(100), std::chrono::hours(24), heartbeat.every);
+    heartbeat.every = section.duration("every");
     if (!to) return std::nullopt;
     heartbeat.to = std::move(*to);
     return heartbeat;

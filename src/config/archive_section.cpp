@@ -7,14 +7,13 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::days seven_years{2557};  // including two leap days
-constexpr std::chrono::days max_age{36'500};
 
 std::optional<milliseconds> read_age(const Section& section, std::string_view key,
                                      std::optional<milliseconds> fallback) {
     const auto* node = section.find(key);
     if (node == nullptr) return fallback;
     if (node->kind() == text::YamlNode::Kind::scalar && node->scalar() == "never") return std::nullopt;
-    return section.duration(key, milliseconds(0), max_age, fallback.value_or(seven_years));
+    return section.duration(key);
 }
 
 }  // namespace

@@ -71,9 +71,8 @@ Payees read_payees(const Section& root, const Origin& origin) {
 Poll read_poll(const Section& root) {
     const Section section = root.child("poll");
     Poll poll;
-    poll.every = section.duration("every", milliseconds(100), hours(24), poll.every);
-    poll.full_sweep_every =
-        section.duration("full_sweep_every", milliseconds(100), hours(24 * 31), poll.full_sweep_every);
+    poll.every = section.duration("every");
+    poll.full_sweep_every = section.duration("full_sweep_every");
     if (poll.full_sweep_every < poll.every) {
         const YamlNode* node = section.find(section.find("full_sweep_every") != nullptr ? "full_sweep_every" : "every");
         section.reader().error(*node, "poll.full_sweep_every is shorter than poll.every",
@@ -85,11 +84,10 @@ Poll read_poll(const Section& root) {
 Backup read_backup(const Section& root, const Origin& origin, const fs::path& state_dir) {
     const Section section = root.child("backup");
     Backup backup;
-    backup.every = section.duration("every", milliseconds(0), hours(24 * 31), backup.every);
+    backup.every = section.duration("every");
     backup.folder =
         section.find("folder") == nullptr ? state_dir / "backups" : origin.resolve(section.text("folder", "."));
-    constexpr int max_kept = 10'000;
-    backup.keep = static_cast<int>(section.integer("keep", 1, max_kept, backup.keep));
+    backup.keep = static_cast<int>(section.integer("keep"));
     if (const YamlNode* node = section.find("at")) {
         const auto text = section.text("at", "02:00");
         if (const auto at = parse_time_of_day(text)) {
@@ -104,7 +102,7 @@ Backup read_backup(const Section& root, const Origin& origin, const fs::path& st
 Verify read_verify(const Section& root) {
     const Section section = root.child("verify");
     Verify verify;
-    verify.every = section.duration("every", milliseconds(0), hours(24 * 31), verify.every);
+    verify.every = section.duration("every");
     return verify;
 }
 

@@ -28,6 +28,8 @@ constexpr Key all[] = {
 constexpr Key acknowledgment[] = {
     {.path = "pay.acknowledge_within",
      .kind = duration,
+     .low = "1m",
+     .high = "60d",
      .sample = "24h",
      .meaning =
          "The bank must acknowledge the count and total of a file within this time after its release (its delivery, if "

@@ -16,7 +16,12 @@ using enum KeyKind;
          .sample = "sftp.bank.example",                                                                                \
          .required = true,                                                                                             \
          .meaning = "The server's host name."},                                                                        \
-        {.path = at ".sftp.port", .kind = integer, .fallback = "22", .meaning = "The server's port."},                 \
+        {.path = at ".sftp.port",                                                                                      \
+         .kind = integer,                                                                                              \
+         .low = "1",                                                                                                   \
+         .high = "65535",                                                                                              \
+         .fallback = "22",                                                                                             \
+         .meaning = "The server's port."},                                                                             \
         {.path = at ".sftp.user",                                                                                      \
          .sample = "payer",                                                                                            \
          .required = true,                                                                                             \
@@ -45,6 +50,8 @@ using enum KeyKind;
          .meaning = "The target folder on the server. Default: the folder after login."},                              \
         {.path = at ".sftp.timeout",                                                                                   \
          .kind = duration,                                                                                             \
+         .low = "100ms",                                                                                               \
+         .high = "1h",                                                                                                 \
          .fallback = "30s",                                                                                            \
          .meaning = "Time limit for each operation: the login, a response, a chunk of a file."},                       \
         {.path = at ".openpgp",                                                                                        \

@@ -48,7 +48,7 @@ std::optional<SftpServer> read_sftp(const Section& target, const Origin& origin)
     SftpServer server;
     server.host = section.required_text("host").value_or("");
     check_host(section, server.host);
-    server.port = static_cast<int>(section.integer("port", 1, 65535, 22));
+    server.port = static_cast<int>(section.integer("port"));
     server.user = section.required_text("user").value_or("");
     if (const auto file = section.required_text("key_file")) {
         server.private_key =
@@ -62,7 +62,7 @@ std::optional<SftpServer> read_sftp(const Section& target, const Origin& origin)
     }
     read_server_keys(section, origin, server);
     server.folder = section.text("folder", "");
-    server.timeout = section.duration("timeout", milliseconds(100), hours(1), server.timeout);
+    server.timeout = section.duration("timeout");
     return server;
 }
 

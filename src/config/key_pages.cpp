@@ -1,4 +1,6 @@
 // The pages generated from the key table: the sample, the schema and the reference.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -75,7 +77,8 @@ json type_of(const Key& key) {
         case KeyKind::text:
         case KeyKind::file:
         case KeyKind::secret_file: return {{"type", "string"}};
-        case KeyKind::integer: return {{"type", "integer"}, {"minimum", 0}};
+        case KeyKind::integer:
+            return {{"type", "integer"}, {"minimum", table_number(key.low)}, {"maximum", table_number(key.high)}};
         case KeyKind::integers: return {{"type", "array"}, {"items", {{"type", "integer"}}}, {"minItems", 1}};
         case KeyKind::texts: return {{"type", "array"}, {"items", {{"type", "string"}}}};
         case KeyKind::duration: {
@@ -196,6 +199,7 @@ std::string configuration_reference() {
         out += "\n";
         if (!is_section(key) || depth_of(key) > 0) out += "`" + std::string(key.path) + "`: ";
         out += std::string(kind_words(key));
+        if (!key.low.empty()) out += fmt::format(" from {} to {}", key.low, key.high);
         if (!key.choices.empty()) {
             const std::string_view joint = key.kind == KeyKind::duration ? ", or "
                                            : is_section(key)             ? ", or one of "

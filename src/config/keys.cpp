@@ -1,7 +1,9 @@
 #include "drawbridge/config/keys.hpp"
 
 #include <algorithm>
+#include <charconv>
 
+#include "drawbridge/domain/assert.hpp"
 #include "payment_keys.hpp"
 
 namespace drawbridge::config {
@@ -34,7 +36,12 @@ constexpr Key all[] = {
      .kind = integers,
      .sample = "[12, 14]",
      .meaning = "Pay only the draws of these workflows (programs). Default: all workflows."},
-    {.path = "service.page_size", .kind = integer, .fallback = "500", .meaning = "Draws per page of a listing."},
+    {.path = "service.page_size",
+     .kind = integer,
+     .low = "1",
+     .high = "10000",
+     .fallback = "500",
+     .meaning = "Draws per page of a listing."},
     {.path = "service.ca_file",
      .kind = file,
      .sample = "draws-ca.pem",
@@ -42,26 +49,41 @@ constexpr Key all[] = {
     {.path = "service.proxy",
      .sample = "http://proxy.example.gov:3128",
      .meaning = "HTTP proxy. It must not need a user name and password."},
-    {.path = "service.request_deadline", .kind = duration, .fallback = "30s", .meaning = "Time limit for one request."},
+    {.path = "service.request_deadline",
+     .kind = duration,
+     .low = "100ms",
+     .high = "1h",
+     .fallback = "30s",
+     .meaning = "Time limit for one request."},
     {.path = "service.connect_deadline",
      .kind = duration,
+     .low = "100ms",
+     .high = "1h",
      .fallback = "10s",
      .meaning = "Time limit for a connection, including the TLS handshake."},
     {.path = "service.max_connections",
      .kind = integer,
+     .low = "1",
+     .high = "256",
      .fallback = "8",
      .meaning = "Maximum number of concurrent requests."},
     {.path = "service.max_requests_per_second",
      .kind = integer,
+     .low = "0",
+     .high = "100000",
      .fallback = "0",
      .meaning = "Rate limit. 0: no limit."},
     {.path = "service.max_body_bytes",
      .kind = integer,
+     .low = "65536",
+     .high = "1073741824",
      .fallback = "33554432",
      .meaning = "Maximum size of a response. Drawbridge refuses a larger one."},
     {.path = "service.max_body", .kind = refused, .renamed_to = "max_body_bytes"},
     {.path = "service.retries",
      .kind = integer,
+     .low = "0",
+     .high = "20",
      .fallback = "4",
      .meaning = "How many times Drawbridge retries a request that is safe to repeat."},
 
@@ -98,11 +120,15 @@ constexpr Key all[] = {
      .meaning = "How often Drawbridge reads draws from the Draws Service."},
     {.path = "poll.every",
      .kind = duration,
+     .low = "100ms",
+     .high = "24h",
      .fallback = "60s",
      .shown = true,
      .meaning = "Interval between polls for new and changed draws."},
     {.path = "poll.full_sweep_every",
      .kind = duration,
+     .low = "100ms",
+     .high = "31d",
      .fallback = "24h",
      .shown = true,
      .meaning =
@@ -154,11 +180,15 @@ constexpr Key all[] = {
                 "released or not. What does not fit is paid on a later day. Default: no limit."},
     {.path = "pay.duplicate_window",
      .kind = duration,
+     .low = "0s",
+     .high = "400d",
      .fallback = "7d",
      .shown = true,
      .meaning = "Holds a payment if the same payee gets the same amount within this many days. 0d: no check."},
     {.path = "pay.payee_hold",
      .kind = duration,
+     .low = "0s",
+     .high = "400d",
      .fallback = "3d",
      .shown = true,
      .meaning = "Holds payments to new or changed bank details for this many days. Payees that exist when the ledger "
@@ -168,8 +198,18 @@ constexpr Key all[] = {
      .meaning =
          "The numbers that this instance may use in the names of check files and for {sequence} in ach.file_name. Two "
          "instances that share a checking account, or an origin with such a file name, need separate ranges."},
-    {.path = "pay.file_numbers.from", .kind = integer, .fallback = "1", .meaning = "First number."},
-    {.path = "pay.file_numbers.to", .kind = integer, .fallback = "999999999", .meaning = "Last number."},
+    {.path = "pay.file_numbers.from",
+     .kind = integer,
+     .low = "1",
+     .high = "999999999",
+     .fallback = "1",
+     .meaning = "First number."},
+    {.path = "pay.file_numbers.to",
+     .kind = integer,
+     .low = "1",
+     .high = "999999999",
+     .fallback = "999999999",
+     .meaning = "Last number."},
     {.path = "pay.closures",
      .kind = texts,
      .sample = "[2026-12-24]",
@@ -204,12 +244,16 @@ constexpr Key all[] = {
                 "docs/finance.md), or the layout of a paid_checks file, which requires this key."},
     {.path = "confirmations.quiet_period",
      .kind = duration,
+     .low = "0s",
+     .high = "1h",
      .fallback = "2s",
      .shown = true,
      .meaning = "A file must be unchanged for this long before Drawbridge reads it."},
     {.path = "confirmations.settle", .kind = refused, .renamed_to = "quiet_period"},
     {.path = "confirmations.max_file_bytes",
      .kind = integer,
+     .low = "1",
+     .high = "1099511627776",
      .fallback = "268435456",
      .meaning = "Maximum size of a file. Drawbridge refuses a larger one."},
     {.path = "confirmations.account_number_files",
@@ -268,6 +312,8 @@ constexpr Key all[] = {
          "the bank. none: no witness, on purpose. pay.release: auto requires a folder or none."},
     {.path = "ledger.witness_timeout",
      .kind = duration,
+     .low = "100ms",
+     .high = "1m",
      .fallback = "10s",
      .meaning = "A witness that does not respond within this time is unavailable."},
 
@@ -277,6 +323,8 @@ constexpr Key all[] = {
      .meaning = "Copies of the ledger. Drawbridge verifies each copy. Use a folder on another disk."},
     {.path = "backup.every",
      .kind = duration,
+     .low = "0s",
+     .high = "31d",
      .fallback = "24h",
      .shown = true,
      .meaning = "Interval between backups. 0s: no scheduled backups."},
@@ -292,6 +340,8 @@ constexpr Key all[] = {
      .meaning = "Default: backups in state_dir."},
     {.path = "backup.keep",
      .kind = integer,
+     .low = "1",
+     .high = "10000",
      .fallback = "14",
      .shown = true,
      .meaning = "How many of these backups to keep. The newest is never deleted."},
@@ -302,6 +352,8 @@ constexpr Key all[] = {
      .meaning = "Checks the ledger against the money-safety invariants, on a temporary copy in state_dir."},
     {.path = "verify.every",
      .kind = duration,
+     .low = "0s",
+     .high = "31d",
      .fallback = "24h",
      .shown = true,
      .meaning = "Interval between checks. The check of a scheduled backup counts. 0s: only when a person runs "
@@ -314,6 +366,8 @@ constexpr Key all[] = {
                 "account numbers."},
     {.path = "archive.seal_after",
      .kind = duration,
+     .low = "0s",
+     .high = "36500d",
      .fallback = "30d",
      .choices = "never",
      .shown = true,
@@ -321,6 +375,8 @@ constexpr Key all[] = {
                 "show` reads it. 0d: at once. never: the file stays readable."},
     {.path = "archive.delete_after",
      .kind = duration,
+     .low = "0s",
+     .high = "36500d",
      .fallback = "never",
      .choices = "never",
      .shown = true,
@@ -390,7 +446,12 @@ constexpr Key all[] = {
      .sample = "https://monitor.example.gov/ping/drawbridge",
      .instead = true,
      .meaning = "The URL itself, if it is not secret. Plain http is accepted only for this machine."},
-    {.path = "alerts.heartbeat.every", .kind = duration, .fallback = "5m", .meaning = "Interval between heartbeats."},
+    {.path = "alerts.heartbeat.every",
+     .kind = duration,
+     .low = "100ms",
+     .high = "24h",
+     .fallback = "5m",
+     .meaning = "Interval between heartbeats."},
     {.path = "alerts.heartbeat.signing_key_file",
      .kind = secret_file,
      .sample = "heartbeat_key",
@@ -444,6 +505,20 @@ std::vector<Key> joined_tables() {
 std::span<const Key> keys() {
     static const std::vector<Key> keys = joined_tables();
     return keys;
+}
+
+std::int64_t table_number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    DRAWBRIDGE_ASSERT(error == std::errc() && end == text.data() + text.size(), "the table has numbers");
+    return value;
+}
+
+const Key& key_at(std::string_view path) {
+    const auto all_keys = keys();
+    const auto found = std::ranges::find(all_keys, path, &Key::path);
+    DRAWBRIDGE_ASSERT(found != all_keys.end(), "every key that is read is in the table");
+    return *found;
 }
 
 std::vector<std::string_view> keys_under(std::string_view section) {

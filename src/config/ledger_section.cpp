@@ -23,8 +23,7 @@ std::optional<SealingKey> read_sealing_key(const Section& root, const Section& s
 // `witness: none` means no witness, not a folder named none.
 Witness read_witness(const Section& section, const Origin& origin) {
     Witness witness;
-    witness.timeout =
-        section.duration("witness_timeout", std::chrono::milliseconds(100), std::chrono::minutes(1), witness.timeout);
+    witness.timeout = section.duration("witness_timeout");
     if (section.find("witness") == nullptr) return witness;
     const auto text = section.text("witness", "");
     witness.none_on_purpose = text == "none";

@@ -26,9 +26,9 @@ std::optional<Money> read_limit(const Section& section, std::string_view key) {
     return limit;
 }
 
-int read_days(const Section& section, std::string_view key, int fallback) {
+int read_days(const Section& section, std::string_view key) {
     constexpr auto day = hours(24);
-    const auto length = section.duration(key, milliseconds(0), day * 400, fallback * day);
+    const auto length = section.duration(key);
     if (length % day != milliseconds(0)) {
         section.reader().error(*section.find(key), section.what(key) + " is not in whole days", "write it like 7d");
     }
@@ -98,12 +98,12 @@ std::vector<AccountNumber> read_accounts(const Section& section, const Origin& o
 
 }  // namespace
 
-disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last) {
+disbursement::NumberRange read_range(const Section& section, std::string_view key) {
     const Section range = section.child(key);
-    const disbursement::NumberRange read{range.integer("from", 1, last, 1), range.integer("to", 1, last, last)};
+    const disbursement::NumberRange read{range.integer("from"), range.integer("to")};
     if (read.from <= read.to) return read;
     section.reader().error(*section.find(key), section.what(key) + ": `from` is larger than `to`", "swap them");
-    return {1, last};
+    return {read.to, read.from};
 }
 
 std::optional<Pay> read_pay(const Section& root) {
@@ -121,13 +121,12 @@ std::optional<Pay> read_pay(const Section& root) {
     disbursement::Guards guards;
     guards.payment_limit = read_limit(limits, "payment");
     guards.day_limit = read_limit(limits, "day");
-    guards.duplicate_days = read_days(section, "duplicate_window", 7);
-    guards.payee_hold_days = read_days(section, "payee_hold", 3);
+    guards.duplicate_days = read_days(section, "duplicate_window");
+    guards.payee_hold_days = read_days(section, "payee_hold");
     auto file_limit = read_limit(limits, "file");
     auto closures = read_closures(section);
     std::optional<milliseconds> acknowledge_within;
-    if (section.find("acknowledge_within") != nullptr)
-        acknowledge_within = section.duration("acknowledge_within", minutes(1), hours(24) * 60, hours(24));
+    if (section.find("acknowledge_within") != nullptr) acknowledge_within = section.duration("acknowledge_within");
     const std::string name = section.text("timezone", "America/New_York");
     auto zone = TimeZone::find(name);
     if (!zone) {
@@ -136,7 +135,7 @@ std::optional<Pay> read_pay(const Section& root) {
                                "pay.timezone: " + zone.error().message);
         return std::nullopt;
     }
-    const auto file_numbers = read_range(section, "file_numbers", disbursement::last_file_number);
+    const auto file_numbers = read_range(section, "file_numbers");
     return Pay{std::move(*zone), std::move(cutoffs),  release,           release_limit, guards, file_limit,
                file_numbers,     std::move(closures), acknowledge_within};
 }
@@ -146,17 +145,15 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
     if (!section.present()) return std::nullopt;
     const auto secret = read_secret_of(section, origin, "account_number_file", "account_number");
     static_cast<void>(section.require("first_number"));
-    const std::int64_t first_number = section.integer("first_number", 1, disbursement::last_check_number, 1);
-    const std::int64_t last_number =
-        section.integer("last_number", 1, disbursement::last_check_number, disbursement::last_check_number);
+    const std::int64_t first_number = section.integer("first_number");
+    const std::int64_t last_number = section.integer("last_number");
     if (last_number < first_number) {
         section.reader().error(*section.find("last_number"), "checks.last_number is smaller than checks.first_number",
                                "write the number of the last check that this instance may use");
     }
     std::filesystem::path layout = origin.resolve(section.text("layout", "layouts/issue-csv.yaml"));
     // Whole days: checks become stale on a date, not at a time of day.
-    const auto stale_after = std::chrono::floor<std::chrono::days>(
-        section.duration("stale_after", std::chrono::days(1), std::chrono::days(3650), std::chrono::days(180)));
+    const auto stale_after = std::chrono::floor<std::chrono::days>(section.duration("stale_after"));
     if (!secret) return std::nullopt;
     auto account_number = AccountNumber::parse(secret->reveal());
     if (!account_number) {
@@ -171,11 +168,8 @@ std::optional<Checks> read_checks(const Section& root, const Origin& origin) {
 Confirmations read_confirmations(const Section& root, const Origin& origin) {
     const Section section = root.child("confirmations");
     Confirmations confirmations;
-    confirmations.quiet_period =
-        section.duration("quiet_period", milliseconds(0), hours(1), confirmations.quiet_period);
-    constexpr std::int64_t max_configurable_bytes = std::int64_t{1} << 40;
-    confirmations.max_file_bytes = static_cast<std::uint64_t>(section.integer(
-        "max_file_bytes", 1, max_configurable_bytes, static_cast<std::int64_t>(confirmations.max_file_bytes)));
+    confirmations.quiet_period = section.duration("quiet_period");
+    confirmations.max_file_bytes = static_cast<std::uint64_t>(section.integer("max_file_bytes"));
     confirmations.accounts = read_accounts(section, origin);
     if (const YamlNode* labels = section.find("check_number_labels")) {
         auto texts = section.reader().texts(*labels, section.what("check_number_labels"));

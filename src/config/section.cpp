@@ -5,11 +5,23 @@
 #include <algorithm>
 
 #include "drawbridge/config/keys.hpp"
+#include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::config {
 
 using text::YamlNode;
 using text::YamlReader;
+
+namespace {
+
+// A duration of the table.
+std::chrono::milliseconds length(std::string_view text) {
+    const auto value = text::parse_duration_ms(text);
+    DRAWBRIDGE_ASSERT(value.has_value(), "the table has durations");
+    return std::chrono::milliseconds(*value);
+}
+
+}  // namespace
 
 Section::Section(YamlReader& reader, const YamlNode* node, std::string name)
     : reader_(reader), node_(node), name_(std::move(name)) {
@@ -48,25 +60,29 @@ std::string Section::what(std::string_view key) const {
     return name_.empty() ? std::string(key) : name_ + "." + std::string(key);
 }
 
-std::int64_t Section::integer(std::string_view key, std::int64_t low, std::int64_t high, std::int64_t fallback) const {
+std::int64_t Section::integer(std::string_view key) const {
+    const Key& row = key_at(what(key));
+    const std::int64_t low = table_number(row.low);
+    const std::int64_t fallback = row.fallback.empty() ? low : table_number(row.fallback);
     const YamlNode* node = find(key);
     if (node == nullptr) return fallback;
-    return reader_.integer_in(*node, what(key), low, high).value_or(fallback);
+    return reader_.integer_in(*node, what(key), low, table_number(row.high)).value_or(fallback);
 }
 
-std::chrono::milliseconds Section::duration(std::string_view key, std::chrono::milliseconds low,
-                                            std::chrono::milliseconds high, std::chrono::milliseconds fallback) const {
+std::chrono::milliseconds Section::duration(std::string_view key) const {
+    const Key& row = key_at(what(key));
+    // A default that is a word ("never") is the caller's; a wrong duration then counts as the longest.
+    const bool is_word = !row.fallback.empty() && row.fallback == row.choices;
+    const auto fallback = length(is_word ? row.high : row.fallback.empty() ? row.low : row.fallback);
     const YamlNode* node = find(key);
     if (node == nullptr) return fallback;
     const auto value = reader_.duration_ms(*node, what(key));
     if (!value) return fallback;
-    if (*value < low.count() || *value > high.count()) {
-        reader_.error(
-            *node, what(key) + " is " + node->scalar(),
-            "it must be from " + std::to_string(low.count()) + "ms to " + std::to_string(high.count() / 1000) + "s");
-        return fallback;
-    }
-    return std::chrono::milliseconds(*value);
+    const std::chrono::milliseconds written(*value);
+    if (written >= length(row.low) && written <= length(row.high)) return written;
+    reader_.error(*node, what(key) + " is " + node->scalar(),
+                  fmt::format("it must be from {} to {}", row.low, row.high));
+    return fallback;
 }
 
 std::string Section::text(std::string_view key, std::string_view fallback) const {

@@ -30,11 +30,9 @@ class Section {
     [[nodiscard]] std::string what(std::string_view key) const;
     [[nodiscard]] text::YamlReader& reader() const { return reader_; }
 
-    [[nodiscard]] std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
-                                       std::int64_t fallback) const;
-    [[nodiscard]] std::chrono::milliseconds duration(std::string_view key, std::chrono::milliseconds low,
-                                                     std::chrono::milliseconds high,
-                                                     std::chrono::milliseconds fallback) const;
+    // Range and default are those of the table. Without a default, an absent key gives the lowest value.
+    [[nodiscard]] std::int64_t integer(std::string_view key) const;
+    [[nodiscard]] std::chrono::milliseconds duration(std::string_view key) const;
     [[nodiscard]] std::string text(std::string_view key, std::string_view fallback) const;
     [[nodiscard]] std::optional<std::string> required_text(std::string_view key) const;
 

@@ -32,8 +32,8 @@ namespace drawbridge::config {
 [[nodiscard]] Console read_console(const Section& root, const Origin& origin,
                                    const std::filesystem::path& admin_socket);
 
-// A block with `from` and `to`, both at most `last`.
-[[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key, std::int64_t last);
+// A block with `from` and `to`.
+[[nodiscard]] disbursement::NumberRange read_range(const Section& section, std::string_view key);
 
 // `payees_key`: the draw field that names the payee; no text may overwrite it.
 [[nodiscard]] Report read_report(const Section& root, std::string_view payees_key);

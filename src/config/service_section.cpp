@@ -90,20 +90,16 @@ Service read_service(const Section& root, const Origin& origin) {
     service.base_url = read_base_url(section);
     service.client_id = read_secret_of(section, origin, "client_id_file", "client_id").value_or(Secret());
     service.client_secret = read_secret_of(section, origin, "client_secret_file", "client_secret").value_or(Secret());
-    service.page_size = static_cast<int>(section.integer("page_size", 1, 10'000, service.page_size));
+    service.page_size = static_cast<int>(section.integer("page_size"));
     service.workflows = read_workflows(section);
     service.ca_file = read_ca_file(section, origin);
     service.proxy = read_proxy(section);
-    service.request_deadline =
-        section.duration("request_deadline", milliseconds(100), hours(1), service.request_deadline);
-    service.connect_deadline =
-        section.duration("connect_deadline", milliseconds(100), hours(1), service.connect_deadline);
-    service.max_connections = static_cast<int>(section.integer("max_connections", 1, 256, service.max_connections));
-    service.max_requests_per_second =
-        static_cast<int>(section.integer("max_requests_per_second", 0, 100'000, service.max_requests_per_second));
-    service.max_body_bytes =
-        section.integer("max_body_bytes", 64LL * 1024, 1024LL * 1024 * 1024, service.max_body_bytes);
-    service.retries = static_cast<int>(section.integer("retries", 0, 20, service.retries));
+    service.request_deadline = section.duration("request_deadline");
+    service.connect_deadline = section.duration("connect_deadline");
+    service.max_connections = static_cast<int>(section.integer("max_connections"));
+    service.max_requests_per_second = static_cast<int>(section.integer("max_requests_per_second"));
+    service.max_body_bytes = section.integer("max_body_bytes");
+    service.retries = static_cast<int>(section.integer("retries"));
     return service;
 }
 

@@ -62,12 +62,7 @@ class Daemon : private ApiProgram {
           log_(std::move(log)),
           work_(app, log_, systemd_),
           maintenance_(app, log_),
-          admin_{.shared = *app.shared,
-                 .turn = app.turn,
-                 .program = *this,
-                 .config = app.config,
-                 .meter = &app.meter,
-                 .console = &console_},
+          admin_{.shared = *app.shared, .turn = app.turn, .program = *this, .meter = &app.meter, .console = &console_},
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {}
 

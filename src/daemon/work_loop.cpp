@@ -41,7 +41,7 @@ WorkLoop::WorkLoop(Application& app, const Log& log, Systemd& systemd)
       systemd_(systemd),
       space_(app, log_),
       journal_(app.ledger, log),
-      cutoffs_(pipeline::cutoff_plan(app.shared->settings)),
+      cutoffs_(pipeline::cutoff_plan(*app.shared)),
       wake_(app.io),
       started_at_(app.clock.now()),
       alive_at_(steady_clock::now()),

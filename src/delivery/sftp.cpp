@@ -77,6 +77,20 @@ class StepTime {
     std::chrono::milliseconds timeout_;
 };
 
+// While it lives, libssh sends SSH_FXP_RENAME, which refuses to replace a file. From version 0.11 on, libssh would send
+// posix-rename@openssh.com to a server that has it, and that replaces one.
+class WithoutExtensions {
+  public:
+    explicit WithoutExtensions(sftp_session sftp) : sftp_(sftp), extensions_(std::exchange(sftp->ext, nullptr)) {}
+    WithoutExtensions(const WithoutExtensions&) = delete;
+    WithoutExtensions& operator=(const WithoutExtensions&) = delete;
+    ~WithoutExtensions() { sftp_->ext = extensions_; }
+
+  private:
+    sftp_session sftp_;
+    sftp_ext extensions_;
+};
+
 }  // namespace
 
 class SftpSession::Connection {
@@ -295,6 +309,7 @@ Result<SftpSession::Uploaded> SftpSession::upload(const std::filesystem::path& l
 
 Result<void> SftpSession::rename(const std::string& from, const std::string& to) {
     const StepTime time = connection_->step();
+    const WithoutExtensions no_replacing(connection_->sftp());
     if (sftp_rename(connection_->sftp(), connection_->path(from).c_str(), connection_->path(to).c_str()) == SSH_OK)
         return {};
     auto error = connection_->failure("rename " + from + " to " + to);

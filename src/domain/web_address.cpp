@@ -33,9 +33,22 @@ bool is_loopback(const urls::url_view& url) {
     return false;
 }
 
-// For "http://127.0.0.1.example.gov" Boost.URL 1.81 ends the host after the four numbers and treats the rest as a path.
-bool has_whole_host(const urls::url_view& url) {
-    return !url.host().empty() && (url.encoded_path().empty() || url.encoded_path().starts_with('/'));
+bool begins_with_four_numbers(std::string_view host) {
+    for (int number = 1;; ++number) {
+        const std::size_t digits = std::min(host.find_first_not_of("0123456789"), host.size());
+        if (digits == 0) return false;
+        if (number == 4) return true;
+        host.remove_prefix(digits);
+        if (!host.starts_with('.')) return false;
+        host.remove_prefix(1);
+    }
+}
+
+// "127.0.0.1.example.gov" is a valid name, but a misspelled IP address or one that is meant to deceive. Boost.URL 1.81
+// ends its host after the four numbers and treats the rest as a path; 1.83 returns the name.
+bool only_begins_like_ip_address(const urls::url_view& url) {
+    if (!url.encoded_path().empty() && !url.encoded_path().starts_with('/')) return true;
+    return url.host_type() == urls::host_type::name && begins_with_four_numbers(url.host());
 }
 
 // The scheme's default when the URL has none; "" when it is out of range.
@@ -51,6 +64,7 @@ std::string host_of(const urls::url_view& url) {
     return lower(std::string(url.host_address()));
 }
 
+constexpr std::string_view half_ip_address = "has a host name that begins like an IP address";
 constexpr std::string_view bad_port = "has a port that is not 1 to 65535";
 
 }  // namespace
@@ -61,7 +75,8 @@ Result<WebAddress> parse_web_address(std::string_view text) {
     const urls::url_view& url = *parsed;
     const bool tls = url.scheme_id() == urls::scheme::https;
     if (!tls && url.scheme_id() != urls::scheme::http) return refuse("must begin with https://");
-    if (!has_whole_host(url)) return refuse("has no host");
+    if (url.host().empty()) return refuse("has no host");
+    if (only_begins_like_ip_address(url)) return refuse(half_ip_address);
     if (url.has_userinfo()) return refuse("must not contain a user name or password");
     if (url.has_fragment()) return refuse("must not contain '#'");
     if (!tls && !is_loopback(url))
@@ -91,8 +106,9 @@ Result<ProxyAddress> parse_proxy_address(std::string_view text) {
     const std::string with_scheme =
         text.find("://") == std::string_view::npos ? "http://" + std::string(text) : std::string(text);
     const auto parsed = urls::parse_uri(with_scheme);
-    if (!parsed || !has_whole_host(*parsed)) return refuse("is not an address like http://proxy.example.gov:3128");
+    if (!parsed || parsed->host().empty()) return refuse("is not an address like http://proxy.example.gov:3128");
     const urls::url_view& url = *parsed;
+    if (only_begins_like_ip_address(url)) return refuse(half_ip_address);
     if (url.scheme_id() != urls::scheme::http) return refuse("must begin with http://: Drawbridge uses CONNECT");
     const bool ends_with_port = url.encoded_path().empty() || url.encoded_path() == "/";
     if (!ends_with_port || url.has_query() || url.has_fragment()) return refuse("must end with its port");

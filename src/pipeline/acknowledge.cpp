@@ -161,7 +161,7 @@ Result<Comparison> acknowledge(Context& context, const Acknowledgment& acknowled
 }
 
 std::int64_t watch_acknowledgments(Context& context) {
-    const auto& within = context.settings.acknowledge_within;
+    const auto& within = context.config.pay.acknowledge_within;
     if (!within) return 0;
     const auto now = context.clock.now();
     std::int64_t overdue = 0;

@@ -272,7 +272,8 @@ asio::awaitable<Result<void>> submit_group(Approving& state, std::vector<Call>& 
 
 // The next calls of a group, each of at most 500 draws.
 std::vector<Call> next_group(Approving& state) {
-    const int in_flight = std::min({max_calls_in_flight, state.context.settings.requests_in_flight, state.calls_left});
+    const int in_flight =
+        std::min({max_calls_in_flight, state.context.config.service.max_connections, state.calls_left});
     std::vector<Call> calls;
     while (std::ssize(calls) < in_flight && !state.waiting.empty()) {
         calls.push_back({std::move(state.waiting.front())});
@@ -310,7 +311,7 @@ asio::awaitable<Result<void>> submit_waiting(Approving& state) {
 asio::awaitable<bool> find_more(Approving& state, DrawId& after) {
     while (std::ssize(state.waiting) < max_calls_in_flight) {
         auto approvals = ledger::approvals_to_submit(state.context.ledger, state.context.rules.sha256,
-                                                     state.context.settings.workflows,
+                                                     state.context.config.service.workflows,
                                                      static_cast<int>(service::max_bulk_approvals), after);
         if (approvals.empty()) break;
         after = approvals.back().draw_id;

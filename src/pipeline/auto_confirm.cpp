@@ -17,7 +17,7 @@ constexpr std::size_t credits_per_transaction = 1000;
 
 AutoConfirmed auto_confirm(Context& context) {
     AutoConfirmed counted;
-    const auto& days = context.settings.confirm_after_banking_days;
+    const auto days = context.config.ach ? context.config.ach->confirm_after_banking_days : std::nullopt;
     if (!days || ledger::is_paused(context.ledger)) return counted;
     const auto& plan = context.settings.plan;
     const BusinessDate today = plan.zone.date_of(context.clock.now());

@@ -11,7 +11,7 @@ constexpr std::string_view not_expressible = disbursement::reason::order_not_exp
 
 std::int64_t raise_stale(Context& context, const ledger::Stamp& stamp) {
     ledger::close_stale_exceptions(context.ledger, stamp);
-    const auto until = stale_until(context.settings.plan.zone, context.settings.checks_stale_after, stamp.at);
+    const auto until = stale_until(context.config, stamp.at);
     const auto stale = ledger::newly_stale_checks(context.ledger, until);
     for (const auto& check : stale) {
         ledger::raise_exception(context.ledger,
@@ -89,8 +89,10 @@ Result<void> order_check(Context& context, std::int64_t check_number, checks::Ch
     });
 }
 
-BusinessDate stale_until(const TimeZone& zone, std::chrono::days stale_after, Instant now) {
-    return std::chrono::sys_days(zone.date_of(now)) - stale_after;
+BusinessDate stale_until(const config::Config& config, Instant now) {
+    // Checks of an office that writes no more of them become stale, too.
+    const auto stale_after = config.checks ? config.checks->stale_after : config::default_stale_after;
+    return std::chrono::sys_days(config.pay.timezone.date_of(now)) - stale_after;
 }
 
 }  // namespace drawbridge::pipeline

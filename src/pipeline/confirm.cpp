@@ -57,7 +57,7 @@ class InboxRun {
         context_.spool.drop_uploads_before(context_.clock.now() - abandoned_upload_age);
         co_await import_all(context_.spool.claimed());  // what a crash left behind
         asio::steady_timer timer(co_await asio::this_coro::executor);
-        const auto quiet_period = context_.settings.quiet_period;
+        const auto quiet_period = context_.config.confirmations.quiet_period;
         const auto give_up = std::chrono::steady_clock::now() + quiet_period * 5 + std::chrono::seconds(1);
         const bool waits = context_.settings.wait_for_quiet_files;
         bool goes_on = true;

@@ -84,7 +84,7 @@ asio::awaitable<StepReport> decide(Context& context) {
         is_needed ? ledger::next_pending(context.ledger, ledger::DrawRange().after, draws_per_range) : std::nullopt;
     while (range) {
         const auto draws = ledger::draws_to_decide(context.ledger, context.rules.sha256, stamp.at,
-                                                   context.settings.workflows, draws_per_transaction, *range);
+                                                   context.config.service.workflows, draws_per_transaction, *range);
         if (draws.empty()) {
             range = ledger::next_pending(context.ledger, range->until, draws_per_range);
             context.progress("decide", approve.count + hold.count, 0);

@@ -25,7 +25,7 @@ struct NextRun {
 };
 
 std::optional<NextRun> next_run(const Shared& shared, Instant now) {
-    const auto plan = cutoff_plan(shared.settings);
+    const auto plan = cutoff_plan(shared);
     if (const auto due =
             disbursement::due_cutoff(plan, ledger::last_cutoff(shared.ledger, now), shared.ledger.created_at(), now)) {
         return NextRun{now, "the cut-off of " + format_instant(*due) + " is due now"};
@@ -47,8 +47,8 @@ std::string closed_for(const BankingCalendar& calendar, BusinessDate date) {
 
 }  // namespace
 
-disbursement::CutoffPlan cutoff_plan(const Settings& settings) {
-    return {settings.plan.zone, settings.cutoffs, settings.plan.calendar};
+disbursement::CutoffPlan cutoff_plan(const Shared& shared) {
+    return {shared.settings.plan.zone, shared.config.pay.cutoffs, shared.settings.plan.calendar};
 }
 
 std::optional<Forecast> forecast(const Shared& shared, DrawId id) {
@@ -71,12 +71,13 @@ std::optional<Forecast> forecast(const Shared& shared, DrawId id) {
         forecast.effective_entry_date = settled.effective_entry_date;
         forecast.because += "; " + settled.because;
     }
-    if (!shared.settings.release_automatically) forecast.because += "; if its file is released in time";
+    if (shared.config.pay.release != config::Release::automatic)
+        forecast.because += "; if its file is released in time";
     return forecast;
 }
 
-std::vector<CalendarDay> calendar_days(const Settings& settings, BusinessDate from, BusinessDate to) {
-    const auto plan = cutoff_plan(settings);
+std::vector<CalendarDay> calendar_days(const Shared& shared, BusinessDate from, BusinessDate to) {
+    const auto plan = cutoff_plan(shared);
     std::vector<CalendarDay> list;
     for (BusinessDate date = from; date <= to; date = sys_days(date) + days(1)) {
         CalendarDay day{date, plan.calendar.is_banking_day(date), closed_for(plan.calendar, date), {}};
@@ -91,7 +92,7 @@ std::vector<CalendarDay> calendar_days(const Settings& settings, BusinessDate fr
 
 NextSettlement next_settlement(const Shared& shared) {
     const Instant now = shared.clock.now();
-    const auto cutoffs = cutoff_plan(shared.settings);
+    const auto cutoffs = cutoff_plan(shared);
     const auto due =
         disbursement::due_cutoff(cutoffs, ledger::last_cutoff(shared.ledger, now), shared.ledger.created_at(), now);
     const auto at = due ? std::optional(now) : disbursement::next_cutoff(cutoffs, now);

@@ -50,12 +50,12 @@ void check_trace(Context& context, const std::string& source, const ledger::High
 }
 
 asio::awaitable<void> check_backups(Context& context) {
-    if (context.disk == nullptr || context.settings.backup_folder.empty()) co_return;
-    std::function<std::optional<Backup>()> work = [folder = context.settings.backup_folder,
+    if (context.disk == nullptr || context.config.backup.folder.empty()) co_return;
+    std::function<std::optional<Backup>()> work = [folder = context.config.backup.folder,
                                                    ledger_id = context.ledger.ledger_id()] {
         return newest_backup(folder, ledger_id);
     };
-    const auto found = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
+    const auto found = co_await context.disk->call(std::move(work), context.config.ledger.witness.timeout);
     // The backup step reports a folder that does not answer. A backup is a trace only if it can be read.
     if (found && *found) check_trace(context, "the backup " + (**found).file, (**found).position);
 }
@@ -100,23 +100,24 @@ Error witness_failed(Context& context, const Error& why) {
 }
 
 asio::awaitable<Result<std::string>> read_witness(Context& context) {
-    std::function<Result<std::string>()> work = [folder = *context.settings.witness,
+    std::function<Result<std::string>()> work = [folder = *context.config.ledger.witness.folder,
                                                  ledger_id = context.ledger.ledger_id()] {
         return ledger::read_witness(folder, ledger_id);
     };
-    const auto read = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
+    const auto read = co_await context.disk->call(std::move(work), context.config.ledger.witness.timeout);
     if (read) co_return *read;
-    co_return fail(read.error().code, context.settings.witness->string() + ": " + read.error().message);
+    co_return fail(read.error().code, context.config.ledger.witness.folder->string() + ": " + read.error().message);
 }
 
 asio::awaitable<Result<void>> write_witness(Context& context, std::string text) {
-    std::function<Result<void>()> work = [folder = *context.settings.witness, ledger_id = context.ledger.ledger_id(),
-                                          text = std::move(text)] {
+    std::function<Result<void>()> work = [folder = *context.config.ledger.witness.folder,
+                                          ledger_id = context.ledger.ledger_id(), text = std::move(text)] {
         return ledger::write_witness(folder, ledger_id, text);
     };
-    const auto written = co_await context.disk->call(std::move(work), context.settings.witness_timeout);
+    const auto written = co_await context.disk->call(std::move(work), context.config.ledger.witness.timeout);
     if (written) co_return *written;
-    co_return fail(written.error().code, context.settings.witness->string() + ": " + written.error().message);
+    co_return fail(written.error().code,
+                   context.config.ledger.witness.folder->string() + ": " + written.error().message);
 }
 
 void close_witness_exception(Context& context) {
@@ -141,11 +142,12 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
     const auto mark = ledger::parse_high_water_mark(*seen);
     if (!mark) {
         Error unreadable = mark.error();
-        unreadable.message = context.settings.witness->string() + ": its mark cannot be read: " + unreadable.message +
+        unreadable.message = context.config.ledger.witness.folder->string() +
+                             ": its mark cannot be read: " + unreadable.message +
                              ": remove it and run 'drawbridge witness init'";
         co_return std::unexpected(witness_failed(context, unreadable));
     }
-    check_trace(context, "the witness " + context.settings.witness->string(), *mark);
+    check_trace(context, "the witness " + context.config.ledger.witness.folder->string(), *mark);
     auto compared = require_comparison(context);
     if (!compared) co_return compared;
     auto text = ledger::high_water_mark_text(context.ledger);
@@ -155,7 +157,7 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
         if (mark->audit_seq == 0) {
             context.ledger.transaction([&] {
                 ledger::audit(context.ledger, context.stamp(), "witness.begun", "witness",
-                              context.settings.witness->string());
+                              context.config.ledger.witness.folder->string());
             });
         }
         crash_point("keep.witness_written");
@@ -168,7 +170,7 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
 
 asio::awaitable<Result<void>> check_traces(Context& context) {
     co_await check_once(context);
-    if (context.settings.witness) co_return co_await update_witness(context);
+    if (context.config.ledger.witness.folder) co_return co_await update_witness(context);
     co_return require_comparison(context);
 }
 

@@ -282,7 +282,7 @@ std::string shown_name(std::string_view name) {
 }
 
 asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file, std::size_t max_lines) {
-    auto snapshot = context.spool.open_snapshot(file, context.settings.max_confirmation_bytes);
+    auto snapshot = context.spool.open_snapshot(file, context.config.confirmations.max_file_bytes);
     if (!snapshot) {
         if (snapshot.error().code != ErrorCode::invalid_input) co_return std::unexpected(snapshot.error());
         co_return refuse_unread(context, file, snapshot.error().message);
@@ -315,7 +315,7 @@ Result<void> check_profile(const Context& context, std::string_view profile) {
 
 asio::awaitable<Result<FileOutcome>> preview_upload(Context& context, std::string upload, std::string name,
                                                     std::string profile, std::size_t max_lines) {
-    auto snapshot = context.spool.open_upload_snapshot(upload, context.settings.max_confirmation_bytes);
+    auto snapshot = context.spool.open_upload_snapshot(upload, context.config.confirmations.max_file_bytes);
     if (!snapshot) {
         if (snapshot.error().code != ErrorCode::invalid_input) co_return std::unexpected(snapshot.error());
         FileOutcome outcome;

@@ -124,6 +124,10 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
     }
 }
 
+std::int64_t first_check_number(const Context& context) {
+    return context.config.checks ? context.config.checks->first_number : 1;
+}
+
 void record_run(Context& context, const ledger::PayRun& run) {
     ledger::record_pay_run(context.ledger, run);
     if (run.is_complete()) return;
@@ -210,7 +214,7 @@ class PlanRun {
         context_.ledger.transaction_deferred_sync([&] {
             const auto payables = record_readings(context_, read, tally_);
             const auto day = disbursement::plan_date(settings, now_);
-            const auto numbers = ledger::number_block(context_.ledger, day, context_.settings.first_check_number);
+            const auto numbers = ledger::number_block(context_.ledger, day, first_check_number(context_));
             const auto part =
                 disbursement::plan_part(payables, context_.payees, settings, numbers, now_, plan_history(context_, day),
                                         open_, is_last ? disbursement::Part::last : disbursement::Part::more_follow);
@@ -227,7 +231,7 @@ class PlanRun {
         context_.ledger.transaction_deferred_sync([&] {
             const auto numbers =
                 ledger::number_block(context_.ledger, disbursement::plan_date(context_.settings.plan, now_),
-                                     context_.settings.first_check_number);
+                                     first_check_number(context_));
             const auto rest = disbursement::end_plan(open_, numbers, context_.settings.plan.numbers);
             ledger::record_plan_part(context_.ledger, rest, context_.settings.plan, context_.stamp());
         });
@@ -321,7 +325,7 @@ asio::awaitable<void> complete_interrupted_plan(Context& context) {
         open.ach = ledger::open_file(ledger, file.file_id);  // a check file has no batches to end
         const auto day = disbursement::plan_date(context.settings.plan, run.at);
         ledger.transaction([&] {
-            const auto numbers = ledger::number_block(ledger, day, context.settings.first_check_number);
+            const auto numbers = ledger::number_block(ledger, day, first_check_number(context));
             const auto rest = disbursement::end_plan(open, numbers, context.settings.plan.numbers);
             if (!rest.files.empty()) ledger::record_plan_part(ledger, rest, context.settings.plan, context.stamp());
         });

@@ -39,7 +39,7 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
 // Finds texts in the draw that only this office's write-back can have written, but that the ledger has no record of.
 // They show that the ledger is an older copy.
 void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std::string>& signs) {
-    for (const auto& [step, templates] : context.settings.write_back) {
+    for (const auto& [step, templates] : context.config.report.write_back) {
         for (const auto& [field, text] : templates) {
             const auto* known = find_draw_field(field);
             if (known == nullptr) continue;
@@ -55,10 +55,16 @@ void add_unknown_write_backs(Context& context, const Draw& draw, std::vector<std
     }
 }
 
+// The text that tells the payee what a payment is for. Checks carry the standard one if there is no ACH profile.
+const disbursement::RemittanceTemplate& remittance_of(const config::Config& config) {
+    static const disbursement::RemittanceTemplate standard;
+    return config.ach ? config.ach->remittance : standard;
+}
+
 }  // namespace
 
 bool is_configured(const Context& context, const Draw& draw) {
-    const auto& workflows = context.settings.workflows;
+    const auto& workflows = context.config.service.workflows;
     return workflows.empty() || std::ranges::find(workflows, draw.workflow_id) != workflows.end();
 }
 
@@ -81,7 +87,7 @@ disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::Rea
     payable.amount = draw.amount_approved;
     payable.agreed_amount = ledger::agreed_amount(context.ledger, draw.id);
     payable.payee_key = payee_key(context, draw);
-    payable.remittance = context.settings.remittance.expand(draw);
+    payable.remittance = remittance_of(context.config).expand(draw);
     payable.workflow_id = draw.workflow_id;
     add_standing(context, payable, before);
     payable.disbursed_elsewhere = ledger::disbursed_elsewhere(context.ledger, draw, before);

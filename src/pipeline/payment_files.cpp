@@ -112,7 +112,7 @@ Result<FileRow> find_named(Context& context, std::string_view name) {
 
 // Whether `pay.release: auto` orders this release without a person.
 bool is_automatic(Context& context, const FileRow& file, FilesReport& report) {
-    if (!context.settings.release_automatically) return false;
+    if (context.config.pay.release != config::Release::automatic) return false;
     const auto over_limit = over_release_limit(context, file);
     if (over_limit) report.over_limit.push_back(*over_limit);
     // A file with makers waits for another person.

@@ -96,8 +96,8 @@ asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery quer
 }
 
 std::vector<service::ListQuery> queries(const Sweeping& state) {
-    const auto& settings = state.context.settings;
-    std::vector<std::optional<std::int64_t>> workflows(settings.workflows.begin(), settings.workflows.end());
+    const auto& configured = state.context.config.service;
+    std::vector<std::optional<std::int64_t>> workflows(configured.workflows.begin(), configured.workflows.end());
     if (workflows.empty()) workflows.emplace_back(std::nullopt);
     std::vector<std::optional<DrawStatus>> statuses(std::begin(swept), std::end(swept));
     if (state.since) statuses = {std::nullopt};
@@ -108,7 +108,7 @@ std::vector<service::ListQuery> queries(const Sweeping& state) {
             query.status = status;
             query.workflow_id = workflow;
             query.modified_since = state.since;
-            query.page_size = settings.page_size;
+            query.page_size = configured.page_size;
             all.push_back(query);
         }
     }

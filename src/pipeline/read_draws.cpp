@@ -53,7 +53,7 @@ asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::str
     if (total == 0) shared.total = shared.ids.size();
     shared.results.resize(shared.ids.size());
     const auto width =
-        std::min<std::size_t>(static_cast<std::size_t>(context.settings.requests_in_flight), shared.ids.size());
+        std::min<std::size_t>(static_cast<std::size_t>(context.config.service.max_connections), shared.ids.size());
     std::vector<asio::awaitable<void>> workers;
     workers.reserve(width);
     for (std::size_t i = 0; i < width; ++i)

@@ -36,7 +36,7 @@ Money used_today(Context& context, const FileProfile& account) {
 }  // namespace
 
 std::optional<std::string> over_release_limit(Context& context, const ledger::FileRow& file) {
-    const auto& limit = context.settings.release_limit;
+    const auto& limit = context.config.pay.release_limit;
     if (!limit) return std::nullopt;
     const bool moves_money = file.kind == disbursement::FileKind::payments;
     const Money used = moves_money ? used_today(context, ledger::profile_of(context.ledger, file.file_id)) : Money();

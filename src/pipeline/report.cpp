@@ -51,9 +51,8 @@ asio::awaitable<void> open_all(Context& context) {
         context.ledger.transaction([&] {
             const auto stamp = context.stamp();
             for (const auto& report : due) {
-                const auto& settings = context.settings;
                 const auto disbursed_date =
-                    settings.plan.zone.to_instant(report.confirmed_on, settings.report_time_of_day);
+                    context.settings.plan.zone.to_instant(report.confirmed_on, context.config.report.time_of_day);
                 ledger::open_patch(context.ledger, report, disbursed_date, stamp);
             }
         });
@@ -273,8 +272,8 @@ asio::awaitable<StepReport> report(Context& context) {
     co_await resolve_overtaken(state);
     co_await open_all(context);
     std::vector<asio::awaitable<void>> workers;
-    workers.reserve(static_cast<std::size_t>(context.settings.requests_in_flight));
-    for (int i = 0; i < context.settings.requests_in_flight; ++i)
+    workers.reserve(static_cast<std::size_t>(context.config.service.max_connections));
+    for (int i = 0; i < context.config.service.max_connections; ++i)
         workers.push_back(work(state));
     co_await state.answers.run(std::move(workers));
     if (state.given_up) runner.failed(*state.given_up);

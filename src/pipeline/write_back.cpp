@@ -88,8 +88,8 @@ void retry_later(Writing& state, const OpenWriteBack& open, const std::vector<Wr
 bool prepare(Writing& state, const OpenWriteBack& open) {
     auto& context = state.context;
     if (!ledger::write_back_texts(context.ledger, open).empty()) return true;
-    const auto configured = context.settings.write_back.find(open.event);
-    const bool is_wanted = open.is_true && configured != context.settings.write_back.end();
+    const auto configured = context.config.report.write_back.find(open.event);
+    const bool is_wanted = open.is_true && configured != context.config.report.write_back.end();
     std::map<std::string, std::string> texts;
     if (is_wanted) {
         const auto values = ledger::write_back_values(context.ledger, open, context.settings.plan.zone);
@@ -245,7 +245,7 @@ asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer) {
     }
     std::vector<asio::awaitable<void>> workers;
     const auto worker_count =
-        std::min(static_cast<std::size_t>(context.settings.requests_in_flight), state.open.size());
+        std::min(static_cast<std::size_t>(context.config.service.max_connections), state.open.size());
     workers.reserve(worker_count);
     for (std::size_t i = 0; i < worker_count; ++i)
         workers.push_back(work(state));

@@ -136,7 +136,7 @@ class TextPage {
         const auto classes = classes_of(report_.totals, LineGroup::in_flight);
         if (classes.empty()) return;
         add_title("In flight, by age");
-        text_ += left("", 46) + count_cell(0).replace(0, 9, "    count") + right("amount", 16);
+        text_ += left("", 46) + right("count", 9) + right("amount", 16);
         text_ += right("oldest", 12) + "\n";
         for (const auto line_class : classes) {
             const auto& total = report_.totals.of(line_class);

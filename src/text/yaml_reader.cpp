@@ -161,19 +161,25 @@ std::optional<Money> YamlReader::money(const YamlNode& node, std::string_view wh
     return *amount;
 }
 
-std::optional<std::int64_t> YamlReader::duration_ms(const YamlNode& node, std::string_view what) {
-    const std::string_view text = is_plain(node) ? std::string_view(node.scalar()) : std::string_view();
+std::optional<std::int64_t> parse_duration_ms(std::string_view text) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     const std::int64_t unit = unit_ms(text.substr(digits));
     std::int64_t count = 0;
     const char* first = text.data();
     const auto [end, error_code] = std::from_chars(first, first + digits, count);
     if (unit == 0 || error_code != std::errc() || count > std::numeric_limits<std::int64_t>::max() / unit) {
-        error(node, std::string(what) + " must be a duration, not " + describe(node),
-              "write it like 500ms, 30s, 5m, 24h or 3d");
         return std::nullopt;
     }
     return count * unit;
+}
+
+std::optional<std::int64_t> YamlReader::duration_ms(const YamlNode& node, std::string_view what) {
+    const auto length = is_plain(node) ? parse_duration_ms(node.scalar()) : std::nullopt;
+    if (!length) {
+        error(node, std::string(what) + " must be a duration, not " + describe(node),
+              "write it like 500ms, 30s, 5m, 24h or 3d");
+    }
+    return length;
 }
 
 std::optional<std::vector<std::string>> YamlReader::texts(const YamlNode& node, std::string_view what) {

@@ -125,7 +125,6 @@ class ConsoleFixture : public PeopleFixture {
         return {.shared = office_.shared,
                 .turn = office_.turn,
                 .program = office_.program,
-                .config = office_.config,
                 .console = &console_,
                 .clock = moving_};
     }

@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "support/sample_config.hpp"
 #include "support/samples.hpp"
 
 namespace drawbridge::admin {
@@ -86,16 +87,17 @@ struct Office {
     Office(ledger::Ledger& ledger, const Clock& clock, const std::filesystem::path& folder)
         : service(ledger),
           spool(folder),
+          config(test::sample_config(folder)),
           shared{.ledger = ledger,
                  .service = service,
                  .spool = spool,
                  .clock = clock,
+                 .config = config,
                  .settings = {.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()},
                  .rules = {},
                  .payees = test::sample_directory()},
           program(ledger),
-          config{.state_dir = folder, .pay = {.timezone = shared.settings.plan.zone}, .warnings = {}},
-          context{.shared = shared, .turn = turn, .program = program, .config = config} {}
+          context{.shared = shared, .turn = turn, .program = program} {}
     Office(const Office&) = delete;
     Office& operator=(const Office&) = delete;
 
@@ -109,10 +111,10 @@ struct Office {
     asio::io_context io;
     KnownDraws service;
     spool::Spool spool;
+    config::Config config;
     pipeline::Shared shared;
     pipeline::TurnLock turn{io.get_executor()};
     TestProgram program;
-    config::Config config;
     AdminContext context;
 };
 

@@ -210,7 +210,7 @@ TEST_F(Reading, the_audit_trail_is_filtered_and_paged) {
 
 TEST_F(Reading, the_calendar_and_the_forecast_put_money_on_its_day) {
     stage(7);
-    office_.shared.settings.cutoffs = {std::chrono::hours(14)};
+    office_.config.pay.cutoffs = {std::chrono::hours(14)};
     read(test::sample_draw(8, DrawStatus::pending_approval, "10.00"));
     const json month = get("/calendar?from=2026-03-04&to=2026-03-12");
     Money settles;

@@ -64,6 +64,43 @@ TEST_F(ConfigTest, fills_in_every_default) {
     EXPECT_EQ(to_string(config->warnings), "");
 }
 
+// The tests of other modules make their configuration without a file.
+TEST_F(ConfigTest, a_default_of_the_table_is_that_of_its_member) {
+    const auto read = load(minimal);
+    ASSERT_TRUE(read.has_value()) << to_string(read.error());
+    const Config fresh{.pay = {.timezone = read->pay.timezone}, .warnings = {}};
+    const auto numbers = [](const Config& config) {
+        const auto& service = config.service;
+        return std::vector<std::int64_t>{service.page_size,
+                                         service.max_connections,
+                                         service.max_requests_per_second,
+                                         service.retries,
+                                         service.max_body_bytes,
+                                         config.backup.keep,
+                                         config.pay.file_numbers.from,
+                                         config.pay.file_numbers.to,
+                                         static_cast<std::int64_t>(config.confirmations.max_file_bytes)};
+    };
+    EXPECT_EQ(numbers(*read), numbers(fresh));
+    const auto lengths = [](const Config& config) {
+        return std::vector<std::chrono::milliseconds>{config.service.request_deadline,
+                                                      config.service.connect_deadline,
+                                                      config.poll.every,
+                                                      config.poll.full_sweep_every,
+                                                      config.backup.every,
+                                                      config.backup.at,
+                                                      config.verify.every,
+                                                      config.ledger.witness.timeout,
+                                                      config.confirmations.quiet_period,
+                                                      config.report.time_of_day,
+                                                      config.archive.seal_after.value()};
+    };
+    EXPECT_EQ(lengths(*read), lengths(fresh));
+    EXPECT_EQ(read->checks->stale_after, default_stale_after);
+    EXPECT_EQ(read->checks->last_number, disbursement::last_check_number);
+    EXPECT_EQ(read->pay.file_limit, fresh.pay.file_limit);
+}
+
 TEST_F(ConfigTest, reads_every_key) {
     write("ca.pem", "certificates");
     const auto config = load(
@@ -193,7 +230,8 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
          "c.yaml:1:83: service.base_url must not contain a user name or password" + url_hint},
         {with_url("https://draws.example.gov/api?x=1"),
          "c.yaml:1:83: service.base_url must end with its path, without '?'" + url_hint},
-        {with_url("http://127.0.0.1.evil.com/"), "c.yaml:1:83: service.base_url has no host" + url_hint},
+        {with_url("http://127.0.0.1.evil.com/"),
+         "c.yaml:1:83: service.base_url has a host name that begins like an IP address" + url_hint},
         {with_url("https://draws.example.gov/#x"), "c.yaml:1:83: service.base_url must not contain '#'" + url_hint},
         {with_url("https://draws.example.gov:0/"),
          "c.yaml:1:83: service.base_url has a port that is not 1 to 65535" + url_hint},
@@ -219,7 +257,7 @@ TEST_F(ConfigTest, reports_mistakes_in_the_service) {
         {with("request_deadline: 30"),
          "c.yaml:5:21: service.request_deadline must be a duration, not '30': write "
          "it like 500ms, 30s, 5m, 24h or 3d\n"},
-        {with("request_deadline: 0s"), "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 3600s\n"},
+        {with("request_deadline: 0s"), "c.yaml:5:21: service.request_deadline is 0s: it must be from 100ms to 1h\n"},
     };
     for (const Case& c : cases)
         EXPECT_EQ(report(c.yaml), c.report) << c.yaml;

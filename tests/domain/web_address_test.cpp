@@ -49,7 +49,9 @@ TEST(WebAddress, reports_errors_without_repeating_the_address) {
         {"file:///s3cr3t", "must begin with https://"},
         {"https://", "has no host"},
         {"https:///s3cr3t", "has no host"},
-        {"https://127.0.0.1.s3cr3t.com", "has no host"},
+        {"https://127.0.0.1.s3cr3t.com", "begins like an IP address"},
+        {"https://127.0.0.1s3cr3t/", "begins like an IP address"},
+        {"https://10.0.0.300.s3cr3t.com/", "begins like an IP address"},
         {"https://s3cr3t@h/", "user name"},
         {"https://me:s3cr3t@h/", "user name"},
         {"https://h/#s3cr3t", "'#'"},
@@ -63,6 +65,11 @@ TEST(WebAddress, reports_errors_without_repeating_the_address) {
         EXPECT_THAT(refused.error().message, HasSubstr(c.says)) << c.address;
         EXPECT_THAT(refused.error().message, Not(HasSubstr("s3cr3t"))) << c.address;
     }
+}
+
+TEST(WebAddress, may_have_a_host_name_with_numbers) {
+    for (const char* host : {"4.3.2.example.gov", "1.example.gov", "10.0.0.1", "a.1.2.3.4"})
+        EXPECT_EQ(parse_web_address(std::string("https://") + host + "/x").value().host, host);
 }
 
 TEST(WebAddress, base_address_has_no_query_and_no_trailing_slash) {

@@ -99,7 +99,7 @@ TEST_F(Acknowledging, a_maker_of_the_file_cannot_override_its_pause) {
 }
 
 TEST_F(Acknowledging, a_file_that_was_not_sent_cannot_be_acknowledged) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(3, 4);
     run_well({poll, pay});
     const auto staged = ledger::payment_files(*ledger_, /*unreleased_only=*/true).front();
@@ -117,7 +117,7 @@ TEST_F(Acknowledging, a_missing_acknowledgment_pauses_once_and_a_late_one_closes
     clock_.ahead = std::chrono::hours(3);
     run_well({confirm});
     EXPECT_THAT(reasons(), IsEmpty()) << "acknowledge_within is not configured";
-    context_->settings.acknowledge_within = std::chrono::hours(4);
+    config_.pay.acknowledge_within = std::chrono::hours(4);
     run_well({confirm});
     EXPECT_THAT(reasons(), IsEmpty());
     clock_.ahead = std::chrono::hours(5);
@@ -137,7 +137,7 @@ TEST_F(Acknowledging, a_missing_acknowledgment_pauses_once_and_a_late_one_closes
 }
 
 TEST_F(Acknowledging, a_resolved_missing_acknowledgment_is_not_raised_again) {
-    context_->settings.acknowledge_within = std::chrono::hours(4);
+    config_.pay.acknowledge_within = std::chrono::hours(4);
     clock_.ahead = std::chrono::hours(5);
     run_well({confirm});
     const auto id = ledger::open_causes_of_pause(*ledger_).front();
@@ -151,7 +151,7 @@ TEST_F(Acknowledging, a_resolved_missing_acknowledgment_is_not_raised_again) {
 }
 
 TEST_F(Acknowledging, files_with_payments_in_flight_are_watched_at_any_age) {
-    context_->settings.acknowledge_within = std::chrono::hours(4);
+    config_.pay.acknowledge_within = std::chrono::hours(4);
     clock_.ahead = std::chrono::days(30);
     run_well({confirm});
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing"));

@@ -38,7 +38,7 @@ class ApprovingMany : public Pipeline {
   protected:
     static constexpr DrawId draws = 1100;
     ApprovingMany() {
-        context_->settings.page_size = 500;
+        config_.service.page_size = 500;
         for (DrawId id = 1; id <= draws; ++id)
             add(id);
         run_well({poll, decide});

@@ -90,7 +90,7 @@ TEST_F(CheckOrders, a_draw_is_paid_again_only_after_the_bank_has_the_order) {
 
 TEST_F(CheckOrders, check_orders_wait_for_a_second_person) {
     issue(1, 1);
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     ASSERT_TRUE(order(1));
     run_well({pay});
     EXPECT_EQ(state_of(1), "paying");

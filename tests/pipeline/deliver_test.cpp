@@ -48,8 +48,8 @@ class Delivering : public Pipeline {
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;
-        shared_.emplace(
-            Shared{*ledger_, *service_, spool_, hooked_, std::move(settings), std::move(rules), std::move(payees)});
+        shared_.emplace(Shared{*ledger_, *service_, spool_, hooked_, config_, std::move(settings), std::move(rules),
+                               std::move(payees)});
         context_.emplace(*shared_);
         context_->transfer_worker = &transfer_worker_;
         use_server(proxy_.port());

@@ -73,7 +73,7 @@ TEST_F(DisbursedElsewhere, a_draw_with_a_write_back_text_unknown_to_the_ledger_i
     using disbursement::WriteBackTemplate;
     const auto text =
         WriteBackTemplate::parse("ACH {trace_number}{check_number} of {file_name}", WriteBackEvent::export_);
-    context_->settings.write_back = {{WriteBackEvent::export_, {{"fieldB", text.value()}}}};
+    config_.report.write_back = {{WriteBackEvent::export_, {{"fieldB", text.value()}}}};
     add(1, 4);
     sandbox_.edit(1, {{"fieldB", "ACH 091000010000007 of ACH-20260302-A.ach"}});
     expect_held();
@@ -86,7 +86,7 @@ TEST_F(DisbursedElsewhere, a_text_that_anyone_could_have_written_holds_nothing) 
     using disbursement::WriteBackTemplate;
     const auto ours = WriteBackTemplate::parse("ACH {trace_number}", WriteBackEvent::export_);
     const auto any = WriteBackTemplate::parse("paid {amount}", WriteBackEvent::export_);
-    context_->settings.write_back = {{WriteBackEvent::export_, {{"fieldB", ours.value()}, {"fieldC", any.value()}}}};
+    config_.report.write_back = {{WriteBackEvent::export_, {{"fieldB", ours.value()}, {"fieldC", any.value()}}}};
     add(1, 4);
     sandbox_.edit(1, {{"fieldB", "ACH, please"}, {"fieldC", "paid 12.00"}});
     expect_paid();
@@ -105,7 +105,7 @@ TEST_F(DisbursedElsewhere, a_draw_first_seen_approved_with_a_date_or_amount_is_h
 }
 
 TEST_F(DisbursedElsewhere, a_voided_payment_does_not_explain_the_date_but_a_returned_one_does) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     run_well({poll, pay});
     const ledger::Stamp eva{clock_.now(), "uid 7 (eva)"};
@@ -118,7 +118,7 @@ TEST_F(DisbursedElsewhere, a_voided_payment_does_not_explain_the_date_but_a_retu
     EXPECT_THAT(reasons(), ElementsAre("disbursed_elsewhere"));
     EXPECT_THAT(ledger::payment_files(*ledger_, false), SizeIs(1));
     resolve();
-    context_->settings.release_automatically = true;
+    config_.pay.release = config::Release::automatic;
     expect_paid();
     // From now on this program may pay it again.
     sandbox_.act(1, "disburse");
@@ -137,7 +137,7 @@ TEST_F(DisbursedElsewhere, a_voided_payment_does_not_explain_the_date_but_a_retu
                                  {clock_.now(), "uid 7 (eva)", 7});
         ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva));
     });
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     reopen(4);
     expect_paid();
 }

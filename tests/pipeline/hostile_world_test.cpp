@@ -33,7 +33,7 @@ class HostileWorld : public World {
   protected:
     void configure() override {
         World::configure();
-        context_->settings.witness = witness_;
+        config_.ledger.witness.folder = witness_;
         context_->disk = &disk_;
     }
 

@@ -105,7 +105,7 @@ TEST_F(Inbox, unreadable_files_are_refused_with_a_clear_reason) {
         std::string bytes;
         const char* says;
     };
-    context_->settings.max_confirmation_bytes = 5000;
+    config_.confirmations.max_file_bytes = 5000;
     const Case cases[] = {
         {"empty.csv", "", "empty.csv: the file is empty: drop it again; it may be truncated"},
         {"huge.csv", std::string(5001, 'x'), "it has more than 5000 bytes (confirmations.max_file_bytes)"},
@@ -153,7 +153,7 @@ TEST_F(Inbox, special_files_stay_in_the_inbox_and_are_reported) {
 }
 
 TEST_F(Inbox, incomplete_files_wait_for_a_later_run) {
-    context_->settings.quiet_period = std::chrono::minutes(1);
+    config_.confirmations.quiet_period = std::chrono::minutes(1);
     for (const char* name : {"a.csv.part", ".hidden.csv", "a.tmp", "a.csv~", "~$a.csv", "growing.csv"})
         drop(name, good());
     auto report = run(confirm);

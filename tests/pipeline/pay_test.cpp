@@ -33,7 +33,7 @@ TEST_F(Paying, an_unreadable_draw_is_an_exception_and_the_others_are_paid) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id, 4);
     run_well({poll});
-    context_->settings.requests_in_flight = 1;
+    config_.service.max_connections = 1;
     fault(R"({"endpoint": "read", "kind": "invalid_json", "times": 2})");  // both attempts of the first read
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("bad_record"));
@@ -48,7 +48,7 @@ TEST_F(Paying, a_draw_that_cannot_be_read_waits_and_the_others_are_paid) {
     for (DrawId id = 1; id <= 3; ++id)
         add(id, 4);
     run_well({poll});
-    context_->settings.requests_in_flight = 1;
+    config_.service.max_connections = 1;
     fault(R"({"endpoint": "read", "kind": "status", "code": 500, "times": 2})");  // both attempts of the first read
     const auto report = run(pay);
     EXPECT_FALSE(report.ok);
@@ -169,7 +169,7 @@ TEST_F(Paying, a_draw_that_stays_pending_after_its_approval_raises_an_exception)
 }
 
 TEST_F(Paying, manual_release_waits_for_a_person) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     run_well({poll, pay, pay});
     const auto file = files().front();
@@ -186,7 +186,7 @@ TEST_F(Paying, manual_release_waits_for_a_person) {
 }
 
 TEST_F(Paying, a_changed_staged_file_is_not_released) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     add(2, 4, "PAYEE-3");
     run_well({poll, pay});
@@ -211,7 +211,7 @@ TEST_F(Paying, nothing_is_planned_or_released_while_paused) {
 }
 
 TEST_F(Paying, a_file_whose_draw_was_cancelled_is_not_released_and_voiding_it_pays_the_others) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     add(2, 4);
     run_well({poll, pay});
@@ -278,13 +278,13 @@ TEST_F(Paying, an_older_copy_of_the_ledger_pauses_all_movement) {
 TEST_F(Paying, a_draw_of_an_unconfigured_workflow_is_not_paid) {
     add(1, 4);
     run_well({poll});
-    context_->settings.workflows = {99};
+    config_.service.workflows = {99};
     run_well({pay});
     EXPECT_THAT(files(), IsEmpty());
 }
 
 TEST_F(Paying, a_file_too_late_for_its_date_is_refused_and_its_draws_are_paid_again) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     run_well({poll, pay});
     const auto late = files().front().name;
@@ -362,7 +362,7 @@ TEST_F(Paying, new_bank_details_need_a_prenote_and_those_of_the_first_directory_
 
 TEST_F(Paying, a_prenote_waits_from_its_release_and_a_voided_one_is_planned_again) {
     context_->settings.plan.guards.prenotes_required = true;
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     std::string text = test::sample_payees;
     context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
     add(8, 4);
@@ -462,7 +462,7 @@ TEST_F(Paying, each_run_accounts_for_every_approved_draw) {
 }
 
 TEST_F(Paying, remittance_text_comes_from_the_template) {
-    context_->settings.remittance = disbursement::RemittanceTemplate::parse("DRAW {id} WORKFLOW {workflowId}").value();
+    config_.ach->remittance = disbursement::RemittanceTemplate::parse("DRAW {id} WORKFLOW {workflowId}").value();
     add(1, 4);
     run_well({poll, pay});
     const auto stored = ledger::load_file(*ledger_, files().front().file_id);

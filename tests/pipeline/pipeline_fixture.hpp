@@ -30,6 +30,7 @@
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/service/client.hpp"
 #include "e2e/sandbox.hpp"
+#include "support/sample_config.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -65,14 +66,15 @@ class Pipeline : public ::testing::Test {
         auto client = service::make_client(io_.get_executor(), std::move(options));
         if (!client) throw std::runtime_error(client.error().message);
         service_ = std::move(*client);
+        config_ = test::sample_config(folder_.path() / "state");
+        config_.service.page_size = 3;
+        config_.pay.release = config::Release::automatic;
+        config_.confirmations.quiet_period = std::chrono::milliseconds(0);
         Settings settings{.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()};
-        settings.page_size = 3;
         settings.draws_per_part = 2;
-        settings.release_automatically = true;
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
-        settings.quiet_period = std::chrono::milliseconds(0);
-        shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, std::move(settings), {}, {}});
+        shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, config_, std::move(settings), {}, {}});
         context_.emplace(*shared_);
     }
 
@@ -136,7 +138,7 @@ class Pipeline : public ::testing::Test {
             context_->actor = daemon_actor;
             context_->uid.reset();
         }
-        if (step == &pay && context_->settings.release_automatically) release_what_waits();
+        if (step == &pay && config_.pay.release == config::Release::automatic) release_what_waits();
         return report;
     }
     void release_what_waits() {
@@ -184,6 +186,7 @@ class Pipeline : public ::testing::Test {
     e2e::Sandbox sandbox_;
     ShiftedClock clock_;
     spool::Spool spool_;
+    config::Config config_ = test::sample_config(folder_.path() / "state");
     asio::io_context io_;
     std::optional<ledger::Ledger> ledger_;
     std::unique_ptr<service::DrawsClient> service_;

@@ -25,7 +25,7 @@ TEST_F(Polling, only_the_configured_workflows_are_seen) {
     sandbox_.add({.id = 1, .cents = 100, .payee = "PAYEE-1", .workflow = 12});
     sandbox_.add({.id = 2, .cents = 100, .payee = "PAYEE-1", .workflow = 14});
     sandbox_.add({.id = 3, .cents = 100, .payee = "PAYEE-1", .workflow = 21});
-    context_->settings.workflows = {12, 21};
+    config_.service.workflows = {12, 21};
     run_well({poll});
     EXPECT_EQ(state_of(1), "pending");
     EXPECT_EQ(state_of(2), "unknown");

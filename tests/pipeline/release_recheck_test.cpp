@@ -28,7 +28,7 @@ constexpr const char* service_down_twice = R"({"endpoint": "read", "kind": "stat
 class ReleaseRecheck : public Pipeline {
   protected:
     ReleaseRecheck() {
-        context_->settings.release_automatically = false;
+        config_.pay.release = config::Release::manual;
         context_->transfer_worker = &transfer_worker_;
         add(1, 4);
         run_well({poll, pay});
@@ -180,7 +180,7 @@ TEST_F(ReleaseRecheck, a_changed_payee_stops_the_file) {
 }
 
 TEST_F(ReleaseRecheck, a_workflow_that_is_no_longer_configured_stops_the_file) {
-    context_->settings.workflows = {99};
+    config_.service.workflows = {99};
     expect_refused("workflow 12, which is no longer configured");
 }
 
@@ -212,7 +212,7 @@ TEST_F(ReleaseRecheck, a_void_during_the_reads_wins) {
 }
 
 TEST_F(ReleaseRecheck, readings_of_planning_are_fresh_for_five_minutes) {
-    context_->settings.release_automatically = true;
+    config_.pay.release = config::Release::automatic;
     const auto reads = [&] { return sandbox_.requests("read"); };
     add(2, 4, "PAYEE-3");
     run_well({poll});
@@ -224,7 +224,7 @@ TEST_F(ReleaseRecheck, readings_of_planning_are_fresh_for_five_minutes) {
 
 TEST_F(ReleaseRecheck, older_readings_are_repeated) {
     clock_.ahead = std::chrono::minutes(6);
-    context_->settings.release_automatically = true;
+    config_.pay.release = config::Release::automatic;
     sandbox_.act(1, "cancel");
     EXPECT_FALSE(run(pay).ok);
     EXPECT_EQ(file().state, FileState::staged);

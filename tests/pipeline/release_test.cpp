@@ -59,12 +59,12 @@ class Releasing : public Pipeline {
 
 // Draw 1 pays $100.01 and draw 2 $100.02 in the same file; draw 3 pays $100.03 by check.
 TEST_F(Releasing, a_file_up_to_the_limit_is_released_automatically_and_above_it_by_a_person) {
-    context_->settings.release_limit = Money::parse("200.03").value();
+    config_.pay.release_limit = Money::parse("200.03").value();
     add(1, 4);
     add(2, 4);
     run_well({poll, pay});
     EXPECT_THAT(states(), ElementsAre(FileState::released)) << "exactly at the limit is not over it";
-    context_->settings.release_limit = Money::parse("100.02").value();
+    config_.pay.release_limit = Money::parse("100.02").value();
     add(3, 4, "PAYEE-3");
     run_well({poll});
     const auto report = run(pay);
@@ -77,7 +77,7 @@ TEST_F(Releasing, a_file_up_to_the_limit_is_released_automatically_and_above_it_
 }
 
 TEST_F(Releasing, the_limit_counts_automatic_releases_per_day_and_account) {
-    context_->settings.release_limit = Money::parse("150.00").value();
+    config_.pay.release_limit = Money::parse("150.00").value();
     add(1, 4);
     run_well({poll, pay});
     add(2, 4);
@@ -104,7 +104,7 @@ TEST_F(Releasing, the_limit_counts_automatic_releases_per_day_and_account) {
 }
 
 TEST_F(Releasing, the_person_who_started_a_file_over_the_limit_cannot_release_it) {
-    context_->settings.release_limit = Money::parse("1.00").value();
+    config_.pay.release_limit = Money::parse("1.00").value();
     add(1, 4);
     run_well({poll});
     context_->actor = "uid 7 (eva)";
@@ -151,7 +151,7 @@ TEST_F(Releasing, a_pause_between_two_files_stops_the_second) {
 
 // Someone removes the file between the order and the move: no rename happened, and nothing shows one.
 TEST_F(Releasing, a_file_that_vanishes_during_release_is_not_recorded_as_released) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     run_well({poll, pay});
     const auto file = files().front();
@@ -170,7 +170,7 @@ TEST_F(Releasing, a_file_that_vanishes_during_release_is_not_recorded_as_release
 }
 
 TEST_F(Releasing, an_identical_file_in_outgoing_counts_as_released_even_without_manifests) {
-    context_->settings.release_automatically = false;
+    config_.pay.release = config::Release::manual;
     add(1, 4);
     run_well({poll, pay});
     const auto file = files().front();
@@ -184,7 +184,7 @@ TEST_F(Releasing, an_identical_file_in_outgoing_counts_as_released_even_without_
 class VoidingAPayment : public Releasing {
   protected:
     VoidingAPayment() {
-        context_->settings.release_automatically = false;
+        config_.pay.release = config::Release::manual;
         for (DrawId id = 1; id <= 3; ++id)
             add(id, 4);
         run_well({poll, pay});

@@ -62,7 +62,7 @@ TEST_F(ReportingMany, answers_are_recorded_in_groups) {
 }
 
 TEST_F(Reporting, a_lost_answer_is_resolved_by_reading) {
-    context_->settings.requests_in_flight = 1;
+    config_.service.max_connections = 1;
     fault(R"({"endpoint": "patch", "kind": "close_after_commit", "times": 2})");  // both attempts of the first read
     run(report);
     sandbox_.clear_faults();

@@ -26,12 +26,15 @@ class AfterRestore : public Pipeline {
         use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");
         context_->payees = test::sample_directory();
         context_->settings.full_sweep_interval = std::chrono::hours(24);
-        context_->settings.release_automatically = automatic;
+        config_.pay.release = automatic ? config::Release::automatic : config::Release::manual;
         configure();
     }
     // Further settings of a test, applied whenever the ledger is opened.
     virtual void configure() {}
-    void release_by_hand() { context_->settings.release_automatically = release_automatically_ = false; }
+    void release_by_hand() {
+        release_automatically_ = false;
+        config_.pay.release = config::Release::manual;
+    }
     // Copies the ledger's file, and later copies it back over the same inode.
     void back_up_ledger() {
         close();

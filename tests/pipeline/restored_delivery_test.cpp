@@ -212,13 +212,13 @@ TEST_F(DeliveryAfterRestore, a_manifest_does_not_prove_that_a_file_left_spool_st
 }
 
 TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_until_a_person_resolves_it) {
-    context_->settings.confirm_after_banking_days = 2;
+    config_.ach->confirm_after_banking_days = 2;
     plan_one();
     use(by_sftp());
     back_up_ledger();
     release_all();
     restore_ledger();
-    context_->settings.confirm_after_banking_days = 2;
+    config_.ach->confirm_after_banking_days = 2;
     run_well({poll});
     ASSERT_TRUE(end_restoration());
     clock_.ahead += std::chrono::hours(24 * 20);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 class UnexpectedBankLine : public Pipeline {
   protected:
     UnexpectedBankLine() {
-        context_->settings.release_automatically = false;
+        config_.pay.release = config::Release::manual;
         add(1, 4);
         add(2, 4);
         run_well({poll, pay});
@@ -96,7 +96,7 @@ TEST_F(UnexpectedBankLine, about_an_unreleased_file_also_forbids_its_release) {
     const auto refused = release_it(0);
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("draw 1 has a bank line"));
-    context_->settings.release_automatically = true;
+    config_.pay.release = config::Release::automatic;
     EXPECT_FALSE(run(pay).ok);
     EXPECT_EQ(files().front().state, FileState::staged);
     EXPECT_TRUE(fs::is_empty(folder_.path() / "state/spool/outgoing"));
@@ -140,7 +140,7 @@ TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resol
         [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "new details", eva())); });
     bank_says(first, "paid");
     ASSERT_THAT(reasons(), ElementsAre("settled_differently"));
-    context_->settings.release_automatically = true;
+    config_.pay.release = config::Release::automatic;
     run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
     EXPECT_THAT(reasons(), Contains("bank_says_paid"));

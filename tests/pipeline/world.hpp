@@ -58,8 +58,8 @@ class World : public AfterRestore {
   protected:
     void TestBody() override {}
     void configure() override {
-        context_->settings.confirm_after_banking_days = 3;
-        context_->settings.release_automatically = false;
+        config_.ach->confirm_after_banking_days = 3;
+        config_.pay.release = config::Release::manual;
     }
 
     void go(unsigned seed) {

@@ -98,9 +98,9 @@ TEST_F(ThreeFormats, that_disagree_are_an_exception) {
 class WritingBack : public BankAndPortal {
   protected:
     void write(WriteBackEvent state, const std::string& name, const std::string& text) {
-        context_->settings.write_back[state].emplace(name, WriteBackTemplate::parse(text, state).value());
+        config_.report.write_back[state].emplace(name, WriteBackTemplate::parse(text, state).value());
         std::set<WriteBackEvent> states;
-        for (const auto& [armed, texts] : context_->settings.write_back)
+        for (const auto& [armed, texts] : config_.report.write_back)
             states.insert(armed);
         ledger_->transaction([&] { ledger::enable_write_back(*ledger_, states, context_->stamp()); });
     }
@@ -210,7 +210,7 @@ TEST_F(WritingBack, an_outage_delays_write_back_and_repeated_errors_end_it_with_
 class AutoConfirm : public BankAndPortal {
   protected:
     AutoConfirm() {
-        context_->settings.confirm_after_banking_days = 2;
+        config_.ach->confirm_after_banking_days = 2;
         add(1, 4);
         run_well({poll, pay});
         bank_has_every_file();
@@ -344,7 +344,7 @@ TEST_F(AutoConfirm, it_never_applies_to_checks) {
 }
 
 TEST_F(AutoConfirm, without_the_setting_only_the_banks_confirmation_counts) {
-    context_->settings.confirm_after_banking_days.reset();
+    config_.ach->confirm_after_banking_days.reset();
     days_pass(100);
     EXPECT_EQ(state_of(1), "paying");
 }

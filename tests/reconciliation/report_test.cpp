@@ -34,6 +34,7 @@ TEST(ReconciliationSummary, reports_what_does_not_add_up) {
     const Case cases[] = {
         {{total("paid", 2, 300)}, total("", 3, 500), ": DOES NOT ADD UP: 1 draw and $2.00 are in no state"},
         {{total("paid", 2, 300)}, total("", 2, 301), ": DOES NOT ADD UP: 0 draws and $0.01 are in no state"},
+        {{total("paid", 2, 301)}, total("", 2, 300), ": DOES NOT ADD UP: 0 draws and $0.01 are in more than one state"},
         {{total("paid", 4, 300)}, total("", 2, 100), ": DOES NOT ADD UP: 2 draws and $2.00 are in more than one state"},
         {{total("paid", 1, 100), total("lost", 1, 50)},
          total("", 2, 150),

@@ -157,7 +157,6 @@ struct AdminContext {
     pipeline::Shared& shared;  // ledger, spool, service, rules and payees
     pipeline::TurnLock& turn;  // for acts that must not run beside a step
     Program& program;
-    const config::Config& config;
     Meter* meter = nullptr;      // null: no daemon
     Console* console = nullptr;  // null: no daemon keeps sessions
     ledger::Ledger& ledger = shared.ledger;

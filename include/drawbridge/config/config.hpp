@@ -99,12 +99,14 @@ struct Ach {
     std::optional<int> confirm_after_banking_days{};  // absent: only evidence from the bank confirms
 };
 
+inline constexpr std::chrono::days default_stale_after{180};
+
 struct Checks {
     AccountNumber account_number;
     std::int64_t first_number = 1;
     std::int64_t last_number = disbursement::last_check_number;
     std::filesystem::path layout;
-    std::chrono::days stale_after{180};
+    std::chrono::days stale_after = default_stale_after;
 };
 
 struct ConfirmationProfile {

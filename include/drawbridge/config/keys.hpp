@@ -1,7 +1,9 @@
-// The table of all keys of drawbridge.yaml: type, default and meaning. The reader refuses a key that is not in it. The
-// sample, the JSON Schema and docs/configuration.md are generated from it.
+// The table of all keys of drawbridge.yaml: type, default, range and meaning. The reader refuses a key that is not in
+// it, and takes defaults and ranges from it. The sample, the JSON Schema and docs/configuration.md are generated from
+// it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,8 +30,9 @@ enum class KeyKind {
 struct Key {
     std::string_view path = {};  // "service.base_url"; of a list item: "confirmations.profiles.match"
     KeyKind kind = KeyKind::text;
-    std::string_view fallback = {};    // the default, written as in the file; empty: none, or the key is required
-    std::string_view sample = {};      // the value in the sample, as YAML; empty: the fallback
+    std::string_view low = {}, high = {};  // of an integer or a duration: the range, written as in the file
+    std::string_view fallback = {};        // the default, written as in the file; empty: none, or the key is required
+    std::string_view sample = {};          // the value in the sample, as YAML; empty: the fallback
     std::string_view choices = {};     // "manual, auto"; empty: any value; for a duration: a word instead of a duration
     std::string_view renamed_to = {};  // of a refused key: its new last name
     bool required = false;             // if its section is present
@@ -40,6 +43,12 @@ struct Key {
 
 // In the order of the sample. A section comes before its keys.
 [[nodiscard]] std::span<const Key> keys();
+
+// The row of a key that is in the table.
+[[nodiscard]] const Key& key_at(std::string_view path);
+
+// A default or a bound of an integer, as a number.
+[[nodiscard]] std::int64_t table_number(std::string_view text);
 
 // The last names of the keys directly under `section`: "base_url", ... An empty `section` gives the top-level keys.
 [[nodiscard]] std::vector<std::string_view> keys_under(std::string_view section);

@@ -25,6 +25,6 @@ CheckOrdersReport plan_check_orders(Context& context);
                                        std::string_view reason, const ledger::Stamp& stamp);
 
 // Checks dated on or before this day are stale.
-[[nodiscard]] BusinessDate stale_until(const TimeZone& zone, std::chrono::days stale_after, Instant now);
+[[nodiscard]] BusinessDate stale_until(const config::Config& config, Instant now);
 
 }  // namespace drawbridge::pipeline

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "drawbridge/config/config.hpp"
 #include "drawbridge/delivery/openpgp.hpp"
 #include "drawbridge/delivery/sftp.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/steps.hpp"
@@ -41,10 +40,9 @@ struct DeliveryTarget {
     std::optional<delivery::OpenPgpOptions> openpgp;
 };
 
+// What a step needs besides the configuration: values made from it and from the files that it names, and what differs
+// between the daemon, `run --once` and a test.
 struct Settings {
-    int page_size = 500;
-    std::vector<std::int64_t> workflows{};  // empty: all
-    int requests_in_flight = 8;
     // Draws that `pay` plans in one transaction, between which everything else gets its turn.
     std::size_t draws_per_part = 100;
     // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise a full sweep runs at this interval;
@@ -54,16 +52,9 @@ struct Settings {
     // Between full sweeps, each poll also reads this many of the paid draws that wait to be marked Disbursed, in
     // rotation: a portal that does not touch modifiedDate must not delay their reports for a day.
     int portal_watch_per_poll = 100;
-    const DrawField* payee_key = nullptr;           // the draw field that names the payee
-    disbursement::PlanSettings plan;                // profiles, zone, calendar, guards
-    disbursement::RemittanceTemplate remittance{};  // the text that tells the payee what a payment is for
-    std::int64_t first_check_number = 1;
-    std::chrono::days checks_stale_after{180};
-    bool release_automatically = false;
-    std::optional<Money> release_limit{};     // a file above it waits for a person in spite of release_automatically
+    const DrawField* payee_key = nullptr;     // the draw field that names the payee
+    disbursement::PlanSettings plan;          // profiles, zone, calendar, guards
     statements::ReadOptions confirmations{};  // which files of the inbox are read, and how
-    std::chrono::milliseconds quiet_period{2000};  // how long a dropped file must stay unchanged before it is read
-    std::uint64_t max_confirmation_bytes = std::uint64_t{256} * 1024 * 1024;
     // Backoff after a failed patch, doubled with each failure up to an hour; zero: retry at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
@@ -71,20 +62,8 @@ struct Settings {
     std::chrono::milliseconds release_retry{0};
     // Backoff after a failed delivery, doubled with each failure; zero: retry at every run.
     std::chrono::milliseconds delivery_retry_base{0};
-    // ACH credits count as paid this many banking days after settlement; absent: only on the bank's confirmation.
-    std::optional<int> confirm_after_banking_days{};
-    // The time of day of `disbursedDate`, on the day that the bank names, in the office's zone.
-    std::chrono::minutes report_time_of_day = std::chrono::hours(12);
-    disbursement::WriteBack write_back{};
-    // A folder on another disk or machine with a copy of the high-water mark, and the deadline for reaching it.
-    std::optional<std::filesystem::path> witness{};
-    std::chrono::milliseconds witness_timeout = std::chrono::seconds(10);
-    std::filesystem::path backup_folder{};  // its newest backup is a trace, too; empty: there are no backups
     // `confirm` waits until files that were just dropped are quiet (run --once). The daemon runs confirm again anyway.
     bool wait_for_quiet_files = false;
-    // The bank must acknowledge a file within this time after it left; absent: no acknowledgment is expected.
-    std::optional<std::chrono::milliseconds> acknowledge_within{};
-    std::vector<std::chrono::minutes> cutoffs{};  // when `pay` runs: since local midnight, ascending
 };
 
 // Progress of a long step; total 0: unknown.
@@ -96,6 +75,7 @@ struct Shared {
     service::DrawsService& service;
     spool::Spool& spool;
     const Clock& clock;
+    const config::Config& config;
     Settings settings;
     rules::RuleSet rules;                 // in force; replaced as a whole between steps
     disbursement::PayeeDirectory payees;  // likewise
@@ -129,6 +109,7 @@ struct Context {
     service::DrawsService& service;
     spool::Spool& spool;
     const Clock& clock;
+    const config::Config& config;
     Settings& settings;
     rules::RuleSet& rules;
     disbursement::PayeeDirectory& payees;
@@ -151,6 +132,7 @@ struct Context {
           service(shared.service),
           spool(shared.spool),
           clock(shared.clock),
+          config(shared.config),
           settings(shared.settings),
           rules(shared.rules),
           payees(shared.payees),

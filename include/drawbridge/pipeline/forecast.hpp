@@ -13,7 +13,7 @@
 
 namespace drawbridge::pipeline {
 
-[[nodiscard]] disbursement::CutoffPlan cutoff_plan(const Settings& settings);
+[[nodiscard]] disbursement::CutoffPlan cutoff_plan(const Shared& shared);
 
 // When a draw would be paid and settle, and why.
 struct Forecast {
@@ -45,6 +45,6 @@ struct CalendarDay {
     std::vector<Instant> cutoffs;  // of that day
 };
 // Both days included.
-[[nodiscard]] std::vector<CalendarDay> calendar_days(const Settings& settings, BusinessDate from, BusinessDate to);
+[[nodiscard]] std::vector<CalendarDay> calendar_days(const Shared& shared, BusinessDate from, BusinessDate to);
 
 }  // namespace drawbridge::pipeline

@@ -50,6 +50,9 @@ struct YamlNode::Entry {
 // empty file is a null node.
 [[nodiscard]] std::expected<YamlNode, Diagnostics> parse_yaml(std::string_view text, std::string_view file_name);
 
+// "500ms", "30s", "5m", "24h", "3d". nullopt: something else, or too long for milliseconds.
+[[nodiscard]] std::optional<std::int64_t> parse_duration_ms(std::string_view text);
+
 // Reads typed values and collects the errors. A getter that fails adds a diagnostic and returns nullopt.
 class YamlReader {
   public:
