@@ -177,7 +177,8 @@ class PlanRun {
                                           ids_.begin() + static_cast<std::ptrdiff_t>(done_ + count));
             const Instant asked_at = context_.clock.now();
             const auto readings = co_await read_draws(context_, "pay", ids, done_, ids_.size());
-            co_await plan({ids, readings, asked_at});
+            const ReadDraws read{ids, readings, asked_at};
+            co_await plan(read);
             const bool gave_up = std::ranges::all_of(readings, [&](const FreshReading& reading) {
                 return !reading && is_hopeless(context_, reading.error());
             });
@@ -229,9 +230,8 @@ class PlanRun {
     // The service or a person stopped the run before its last part.
     void end() {
         context_.ledger.transaction_deferred_sync([&] {
-            const auto numbers =
-                ledger::number_block(context_.ledger, disbursement::plan_date(context_.settings.plan, now_),
-                                     first_check_number(context_));
+            const auto numbers = ledger::number_block(
+                context_.ledger, disbursement::plan_date(context_.settings.plan, now_), first_check_number(context_));
             const auto rest = disbursement::end_plan(open_, numbers, context_.settings.plan.numbers);
             ledger::record_plan_part(context_.ledger, rest, context_.settings.plan, context_.stamp());
         });

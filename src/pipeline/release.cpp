@@ -218,7 +218,8 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     const auto draws = co_await draws_of(context, reload(context, name));
     // People may have acted while the file was encrypted.
     if (encryption || ledger::changes_made(context.ledger) != changes) {
-        const auto checked = co_await check_again(context, name, {});
+        std::vector<std::string> no_faults;
+        const auto checked = co_await check_again(context, name, std::move(no_faults));
         if (!checked) co_return std::unexpected(checked.error());
         if (!*checked) co_return Result<void>();
     }
@@ -240,7 +241,8 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
         co_return std::unexpected(recorded.error());
     }
     if (ledger::changes_made(context.ledger) != changes) {
-        const auto checked = co_await check_again(context, name, {});
+        std::vector<std::string> no_faults;
+        const auto checked = co_await check_again(context, name, std::move(no_faults));
         if (!checked) co_return std::unexpected(checked.error());
         if (!*checked) co_return Result<void>();
         file = reload(context, name);

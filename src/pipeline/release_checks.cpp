@@ -266,7 +266,8 @@ asio::awaitable<std::optional<ReleaseFault>> fault_in_draws(Context& context, Fi
     std::vector<std::string> faults;
     for (int round = 1; round <= rounds; ++round) {
         const auto changes = ledger::changes_made(context.ledger);
-        faults = co_await faults_of_draws(context, file, round < rounds ? Turns::many : Turns::one);
+        const auto turns = round < rounds ? Turns::many : Turns::one;
+        faults = co_await faults_of_draws(context, file, turns);
         if (ledger::changes_made(context.ledger) == changes) break;
     }
     if (faults.empty()) co_return std::nullopt;
