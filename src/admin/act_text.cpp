@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "console_state.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "file_view.hpp"
 
 namespace drawbridge::admin {
@@ -93,6 +94,9 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     if (made.file && route.pattern == "/files/*/release") {
         if (auto same = check_expected(context, call.path[1], call.body); !same) return std::unexpected(same.error());
         made.body["expect"] = expected_of(*made.file);
+        const ledger::Stamp by{context.clock.now(), session.who.actor, session.who.uid};
+        if (auto may = ledger::check_may_release(context.ledger, *made.file, by); !may)
+            return std::unexpected(may.error());
     }
     const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
     const auto person = ledger::find_person(context.ledger, *session.who.person);

@@ -20,6 +20,7 @@ using ledger::AlertChannel;
 using ledger::AlertSource;
 
 constexpr int max_exceptions_at_once = 100'000;
+constexpr std::int64_t max_entries_at_once = 50'000;
 constexpr std::chrono::minutes automatic_release_grace{2};
 constexpr std::chrono::days corrections_lookback{30};
 constexpr std::string_view actor = "drawbridge";
@@ -96,6 +97,22 @@ void Alerts::add_unconfirmed(std::vector<ledger::NewAlert>& alerts, const LocalT
     if (waiting.count > 0) alerts.push_back(unconfirmed_message(waiting, local.date, *by));
 }
 
+std::int64_t Alerts::add_acts(std::vector<ledger::NewAlert>& alerts) {
+    if (!acts_seen_) acts_seen_ = ledger::newest_alerted(ledger_, AlertSource::act).value_or(0);
+    const auto last = std::min(ledger::journal_end(ledger_), *acts_seen_ + max_entries_at_once);
+    const auto acts = ledger::powerful_acts(ledger_, *acts_seen_, last);
+    if (acts.empty()) return last;
+    std::map<std::string, ledger::FileRow> files;
+    for (const auto& act : acts) {
+        constexpr std::string_view of_file = "file ";
+        if (!act.subject.starts_with(of_file)) continue;
+        if (auto file = ledger::find_file(ledger_, act.subject.substr(of_file.size())))
+            files.emplace(act.subject, std::move(*file));
+    }
+    alerts.push_back(acts_message(acts, files));
+    return last;
+}
+
 void Alerts::add_digest(std::vector<ledger::NewAlert>& alerts, const LocalTime& local, Instant now) {
     if (!settings_.daily_digest || local.time_of_day < *settings_.daily_digest) return;
     if (ledger::was_alerted(ledger_, AlertSource::digest, day_number(local.date))) return;
@@ -121,8 +138,12 @@ int Alerts::record_new() {
     add_files(alerts, now);
     add_corrections(alerts, local.date);
     add_unconfirmed(alerts, local);
+    const auto acts_seen = add_acts(alerts);
     add_digest(alerts, local, now);
-    if (alerts.empty()) return 0;
+    if (alerts.empty()) {
+        acts_seen_ = acts_seen;
+        return 0;
+    }
     const auto configured = channels();
     ledger_.transaction([&] {
         for (const auto& alert : alerts)
@@ -132,6 +153,7 @@ int Alerts::record_new() {
     for (auto& state : channels_) {
         if (state.failures == 0) state.timer.cancel();  // a failing channel keeps its backoff
     }
+    acts_seen_ = acts_seen;
     return static_cast<int>(alerts.size());
 }
 

@@ -43,6 +43,14 @@ std::string line_of(const ledger::ExceptionRow& row) {
     return line + ": " + text::mask_quoted_numbers(row.what.detail);
 }
 
+// "file.release_ordered", "file ACH-20260304-A.ach": "release ordered, file ACH-20260304-A.ach".
+std::string act_words(const ledger::JournalEntry& act) {
+    std::string words = act.action.starts_with("file.") ? act.action.substr(5) : act.action;
+    std::ranges::replace(words, '_', ' ');
+    std::ranges::replace(words, '.', ' ');
+    return words + ", " + act.subject;
+}
+
 const ExceptionKind* kind_in_catalog(const ledger::ExceptionDetails& what) {
     return find_exception_kind(what.reason_code, what.step);
 }
@@ -207,6 +215,45 @@ ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, Busines
                  " for the bank's confirmation, and no confirmation file was read today.\n"
                  "Check `drawbridge status` and the folder inbox/ for today's file, or ask the bank.\n";
     alert.items_json = dump(json::array({{{"payments", waiting.count}, {"amount", waiting.amount.to_string()}}}));
+    return alert;
+}
+
+ledger::NewAlert acts_message(const std::vector<ledger::JournalEntry>& acts,
+                              const std::map<std::string, ledger::FileRow>& files) {
+    ledger::NewAlert alert;
+    alert.kind = "acts";
+    alert.source = ledger::AlertSource::act;
+    for (const auto& act : acts)
+        alert.about.push_back(act.seq);
+    alert.title = acts.size() == 1 ? acts.front().actor + ": " + act_words(acts.front())
+                                   : text::counted(static_cast<std::int64_t>(acts.size()), "act") +
+                                         " that sent money out or changed who may do what";
+    const auto file_of = [&](const ledger::JournalEntry& act) {
+        const auto found = files.find(act.subject);
+        return found == files.end() ? nullptr : &found->second;
+    };
+    add_list(
+        alert, acts,
+        [&](const ledger::JournalEntry& act) {
+            std::string line = format_instant(act.at) + " " + act.actor + ": " + act_words(act);
+            if (const auto* file = file_of(act)) {
+                line += ", " + text::counted(file->payment_count, "payment") + ", " + file->total.to_display();
+            }
+            return act.detail.empty() ? line : line + ": " + text::mask_quoted_numbers(act.detail);
+        },
+        [&](const ledger::JournalEntry& act) {
+            json item{{"seq", act.seq},         {"at", format_instant(act.at)},
+                      {"actor", act.actor},     {"action", act.action},
+                      {"subject", act.subject}, {"detail", text::mask_quoted_numbers(act.detail)}};
+            if (const auto* file = file_of(act)) {
+                item["payments"] = file->payment_count;
+                item["total"] = file->total.to_string();
+            }
+            return item;
+        });
+    alert.text +=
+        "\nNothing to do if you know of it. Otherwise run `drawbridge pause` and ask who did this: "
+        "`drawbridge audit` shows every act.\n";
     return alert;
 }
 

@@ -1,12 +1,14 @@
 // The texts of alerts: values in, text out. Private to this module.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/facts/alerts.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
 
 namespace drawbridge::alerts {
 
@@ -16,6 +18,10 @@ namespace drawbridge::alerts {
 [[nodiscard]] ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& rows, BusinessDate today);
 [[nodiscard]] ledger::NewAlert unconfirmed_message(const ledger::Unconfirmed& waiting, BusinessDate today,
                                                    std::chrono::minutes by);
+
+// `files`: of the entries that order a release, by name.
+[[nodiscard]] ledger::NewAlert acts_message(const std::vector<ledger::JournalEntry>& acts,
+                                            const std::map<std::string, ledger::FileRow>& files);
 
 // Days since 1970: the number by which alert_item identifies a day.
 [[nodiscard]] std::int64_t day_number(BusinessDate date);

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "alerts/fake_sendmail.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -349,6 +351,36 @@ TEST_F(AlertsTest, the_digest_names_the_step_whose_last_run_failed) {
     EXPECT_THAT(text, HasSubstr("  deliver     0s ago FAILED: 0 files delivered; failed: no route\n"));
     for (const Step step : all_steps)
         EXPECT_THAT(text, HasSubstr("\n  " + std::string(to_string(step)) + " "));
+}
+
+TEST_F(AlertsTest, an_act_that_sends_money_out_or_gives_power_is_sent_once) {
+    pay_draws(/*release=*/false);
+    auto alerts = this->alerts();
+    alerts->record_new();
+    const ledger::Stamp bo{clock_.at, "uid 7 (bo)", 7};
+    const auto file = ledger::payment_files(*ledger, /*unreleased_only=*/true).front();
+    ledger->transaction([&] {
+        ASSERT_TRUE(ledger::make_release_order(*ledger, file, {.by_sftp = true}, "agreed", bo));
+        ledger::add_person(*ledger, "Mallory", "a new clerk", bo);
+    });
+    EXPECT_EQ(alerts->record_new(), 1);
+    EXPECT_EQ(alerts->record_new(), 0);
+    alerts.reset();
+    reopen();
+    alerts = this->alerts();
+    EXPECT_EQ(alerts->record_new(), 0) << "a restart does not resend";
+    ledger->transaction([&] { ledger::add_person(*ledger, "Oscar", "another clerk", bo); });
+    EXPECT_EQ(alerts->record_new(), 1);
+    send_once(*alerts);
+    const auto sent = bodies();
+    ASSERT_THAT(sent, SizeIs(3)) << "the staged file, and two about acts";
+    EXPECT_EQ(sent[1]["kind"], "acts");
+    EXPECT_EQ(sent[1]["title"], "2 acts that sent money out or changed who may do what");
+    EXPECT_EQ(sent[1]["items"][0]["total"], file.total.to_string());
+    EXPECT_EQ(sent[1]["items"][1]["action"], "person.added");
+    EXPECT_THAT(sent[1]["text"].get<std::string>(),
+                HasSubstr("uid 7 (bo): release ordered, file " + file.name + ", 3 payments, $3,703.50: agreed"));
+    EXPECT_THAT(sent[2]["title"].get<std::string>(), HasSubstr("uid 7 (bo): person added, "));
 }
 
 TEST_F(AlertsTest, a_test_message_is_sent_by_every_channel_and_audited) {

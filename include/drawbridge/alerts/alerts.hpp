@@ -100,6 +100,8 @@ class Alerts {
     void add_files(std::vector<ledger::NewAlert>& alerts, Instant now);
     void add_corrections(std::vector<ledger::NewAlert>& alerts, BusinessDate today);
     void add_unconfirmed(std::vector<ledger::NewAlert>& alerts, const LocalTime& local);
+    // Returns the last audit entry that it looked at.
+    [[nodiscard]] std::int64_t add_acts(std::vector<ledger::NewAlert>& alerts);
     void add_digest(std::vector<ledger::NewAlert>& alerts, const LocalTime& local, Instant now);
     // `one`: the oldest waiting message was accepted or refused for good. `failed`: the channel failed; back off.
     enum class SendOutcome { nothing, one, failed };
@@ -121,6 +123,7 @@ class Alerts {
     std::list<ChannelState> channels_;  // the configured ones
     asio::steady_timer scan_timer_;
     std::optional<BusinessDate> confirmations_checked_on_;
+    std::optional<std::int64_t> acts_seen_;  // the last one, once its alert is recorded; nullopt: since the start
     bool removed_channels_dropped_ = false;  // deliveries of channels that are no longer configured
     bool stopping_ = false;
 };

@@ -25,6 +25,7 @@ std::string_view to_string(AlertSource source) {
         case AlertSource::correction: return "correction";
         case AlertSource::digest: return "digest";
         case AlertSource::confirmation: return "confirmation";
+        case AlertSource::act: return "act";
     }
     return {};
 }

@@ -64,6 +64,18 @@ std::int64_t journal_end(const Ledger& ledger) {
     return ledger.connection().committed_seq;
 }
 
+std::vector<JournalEntry> powerful_acts(Ledger& ledger, std::int64_t after, std::int64_t last) {
+    Query query(ledger,
+                R"sql(
+        SELECT seq, at, actor, action, subject, detail
+        FROM audit
+        WHERE seq > ? AND seq <= ? AND actor <> 'drawbridge'
+            AND (action = 'file.release_ordered' OR action LIKE 'person.%' OR action LIKE 'passkey.%')
+        ORDER BY seq)sql",
+                after, last);
+    return query.records<JournalEntry>();
+}
+
 std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit) {
     Query query(
         ledger,

@@ -27,6 +27,7 @@ enum class AlertSource {
     correction,    // hold_id of a correction whose deadline is near
     digest,        // days since 1970
     confirmation,  // days since 1970: nothing was confirmed on that day
+    act,           // seq of the audit entry
 };
 [[nodiscard]] std::string_view to_string(AlertSource source);
 

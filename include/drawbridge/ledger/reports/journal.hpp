@@ -25,6 +25,10 @@ struct JournalEntry {
 // Entries after that number, oldest first, without those that only seal the facts of a transaction ("facts.sealed").
 [[nodiscard]] std::vector<JournalEntry> journal_since(Ledger& ledger, std::int64_t seq, int limit);
 
+// Entries after `after` up to `last`, oldest first, by which a person sent money out or changed who may do what: a
+// release ordered; a person, a role or a passkey added, changed, confirmed or locked.
+[[nodiscard]] std::vector<JournalEntry> powerful_acts(Ledger& ledger, std::int64_t after, std::int64_t last);
+
 // The hash of an entry covers every earlier entry and, through "facts.sealed", every fact.
 struct TrailEntry {
     std::int64_t seq = 0;

@@ -1493,8 +1493,8 @@ CREATE TRIGGER alert_no_delete BEFORE DELETE ON alert BEGIN SELECT raise(ABORT, 
 
 -- What a message is about. Each thing is sent once; a restart does not send it again.
 CREATE TABLE alert_item (
-    source   TEXT NOT NULL CHECK (source <> ''),   -- exception, file, correction, digest, confirmation
-    about_id INTEGER NOT NULL,                     -- exception_id, file_id, hold_id, or the day since 1970
+    source   TEXT NOT NULL CHECK (source <> ''),   -- exception, file, correction, digest, confirmation, act
+    about_id INTEGER NOT NULL,                     -- exception_id, file_id, hold_id, the day since 1970, or an audit entry's seq
     alert_id INTEGER NOT NULL REFERENCES alert (alert_id),
     PRIMARY KEY (source, about_id)
 ) STRICT, WITHOUT ROWID;
