@@ -148,7 +148,7 @@ void set_next_number(Ledger& ledger, std::string_view name, std::int64_t next) {
 FileId insert_file_row(Ledger& ledger, const PlannedFile& file, const std::string& profile,
                        std::optional<Instant> planned_at, const Stamp& stamp) {
     std::optional<std::string> modifier;
-    if (file.rail == Rail::ach) modifier = std::string(1, file.file_id_modifier);
+    if (file.rail == disbursement::Rail::ach) modifier = std::string(1, file.file_id_modifier);
     const bool is_payments = file.kind == disbursement::FileKind::payments;
     const FileId file_id = new_row(ledger, "SELECT max(file_id) FROM payment_file");
     Query(ledger,
