@@ -175,7 +175,9 @@ class SftpSession::Connection {
     Result<void> begin() {
         session_.reset(ssh_new());
         const bool no_configuration = false;
-        const long seconds = std::max(1L, static_cast<long>(options_.timeout.count() / 1000));
+        // The alarm ends a step. The timeout of libssh must come later: from 0.11 on it would win, and look like a
+        // broken connection.
+        const long seconds = static_cast<long>(options_.timeout.count() / 1000) + 60;
         const auto port = static_cast<unsigned>(options_.port);
         // libssh gets a duplicate of the descriptor: it depends on the version whether libssh closes it.
         const int fd = ::fcntl(socket_.fd(), F_DUPFD_CLOEXEC, 0);

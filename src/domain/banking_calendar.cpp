@@ -85,4 +85,11 @@ BusinessDate BankingCalendar::add(BusinessDate date, int days) const {
     return date;
 }
 
+int BankingCalendar::count(BusinessDate from, BusinessDate to) const {
+    int days = 0;
+    for (auto date = sys_days(from) + std::chrono::days(1); date <= sys_days(to); date += std::chrono::days(1))
+        days += is_banking_day(date) ? 1 : 0;
+    return days;
+}
+
 }  // namespace drawbridge

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/text/show.hpp"
 #include "json_read.hpp"
 
@@ -155,10 +156,23 @@ Html countdown(const PageContext& page, Instant until) {
     return el("time", {{"class", "countdown"}, {"datetime", format_instant(until)}, {"data-until", ""}}, words);
 }
 
+namespace {
+
+// A day or more counts in banking days: over a weekend nobody is late. The console does not know the office's own
+// closures.
+std::string age_words(const PageContext& page, Instant since) {
+    const auto length = page.now - since;
+    if (length < std::chrono::minutes(1)) return "just now";
+    if (length < std::chrono::days(1) || length > std::chrono::days(366)) return length_words(length);
+    const int days = BankingCalendar().count(page.zone.date_of(since), page.zone.date_of(page.now));
+    return days == 0 ? length_words(length) : text::counted(days, "banking day");
+}
+
+}  // namespace
+
 Html age(const PageContext& page, const std::optional<Instant>& since) {
     if (!since) return none();
-    const auto length = page.now - *since;
-    const std::string words = length < std::chrono::minutes(1) ? "just now" : length_words(length);
+    const std::string words = age_words(page, *since);
     return el("time", {{"datetime", format_instant(*since)}, {"title", moment_words(page, *since)}}, words);
 }
 

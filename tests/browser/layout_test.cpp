@@ -35,15 +35,17 @@ TEST_F(Layout, fits_the_window_and_the_finger) {
 // Long lists have nothing that short ones lack.
 TEST_F(Layout, shows_the_focus_and_reaches_everything_with_the_tab_key) {
     const std::string watch = script("watch_focus.js");
+    const std::string not_reached = "return controls.filter((one) => !visited.has(one)).map((one) => one.outerHTML)";
     for (const int width : widths)
         on_every_screen(width, [&](const std::string& where) {
             if (where.find("-many") != std::string::npos) return;
             const auto count = browser_->run(watch).get<std::size_t>();
             browser_->press(std::vector<std::string>(count, tab_key));
+            // The page's own script may add a stop after the controls were counted.
+            for (int more = 0; more < 8 && !browser_->run(not_reached).empty(); ++more)
+                browser_->press({tab_key});
             EXPECT_THAT(browser_->run("return focusFaults"), IsEmpty()) << where;
-            EXPECT_THAT(browser_->run("return controls.filter((one) => !visited.has(one)).map((one) => one.outerHTML)"),
-                        IsEmpty())
-                << where << ": not reached";
+            EXPECT_THAT(browser_->run(not_reached), IsEmpty()) << where << ": not reached";
         });
 }
 

@@ -94,6 +94,10 @@ TEST(BankingCalendar, counts_banking_days) {
     const BankingCalendar calendar;
     for (const Case& c : cases)
         EXPECT_EQ(format_date(calendar.add(date(c.from), c.days)), c.to) << c.from;
+    for (const Case& c : cases)
+        EXPECT_EQ(calendar.count(date(c.from), date(c.to)), c.days) << c.from;
+    EXPECT_EQ(calendar.count(date("2026-03-06"), date("2026-03-08")), 0) << "a weekend";
+    EXPECT_EQ(calendar.count(date("2026-03-06"), date("2026-03-06")), 0);
     EXPECT_EQ(format_date(calendar.on_or_after(date("2026-03-03"))), "2026-03-03");
     EXPECT_EQ(format_date(calendar.on_or_after(date("2025-12-25"))), "2025-12-26");
 }

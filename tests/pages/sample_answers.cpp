@@ -87,7 +87,7 @@ Json files(int count, const Words& words) {
              {"released_at", state == "released" ? Json("2026-11-20T20:40:00.000Z") : Json(nullptr)},
              {"makers",
               Json::array(
-                  {{{"by", words.or_else("uid 1001 (anna)")}, {"hand", "approved draw 100041"}, {"draws", 1}}})},
+                  {{{"by", words.or_else("uid 1001 (anna)")}, {"hand", "approved draw 100023"}, {"draws", 1}}})},
              {"delivery",
               state == "released"
                   ? Json{{"state", "delivered"}, {"by", "sftp"}, {"delivered_at", "2026-11-20T20:41:10.000Z"}}
@@ -221,17 +221,21 @@ Json file(const std::string& state, int count, const Words& words) {
 
 Json exceptions(int count, const Words& words) {
     struct Kind {
-        const char *code, *step, *title, *what;
+        const char *code, *step, *title, *what, *detail;
     };
     constexpr std::array<Kind, 4> kinds = {
         {{"payee_unknown", "pay", "No payee for this draw",
-          "Add the payee to the directory, or have the draw corrected. Then it is paid at the next cut-off."},
+          "Add the payee to the directory, or have the draw corrected. Then it is paid at the next cut-off.",
+          "payee 'Harbor Drive Apts' is not in payees.csv: add it, or correct the draw"},
          {"returned", "confirm", "The bank returned the payment",
-          "Ask the payee for new bank details. Then pay the draw again."},
+          "Ask the payee for new bank details. Then pay the draw again.",
+          "R03: no account, or the number is not the payee's"},
          {"payee_changed", "pay", "Bank details changed lately",
-          "Call the payee at a number that you knew before. Then resolve."},
+          "Call the payee at a number that you knew before. Then resolve.",
+          "the account of V0101 changed on 2026-11-21: payments to it wait until 2026-11-24"},
          {"unmatched", "confirm", "A line of the bank fits no payment",
-          "Choose the payment that it means, or resolve it with a reason."}}};
+          "Choose the payment that it means, or resolve it with a reason.",
+          "line 17: no payment of ours has the trace number 091000010000071"}}};
     Json list = Json::array();
     for (int i = 0; i < count && i < 200; ++i) {
         const auto& kind = kinds[static_cast<std::size_t>(i) % kinds.size()];
@@ -247,7 +251,7 @@ Json exceptions(int count, const Words& words) {
              {"payment_id", nullptr},
              {"subject", i % 4 == 3 ? Json("bank-20261123.csv") : Json(nullptr)},
              {"amount", some_amount(i * 91)},
-             {"detail", words.or_else("payee 'Harbor Drive Apts' is not in payees.csv: add it, or correct the draw")},
+             {"detail", words.or_else(kind.detail)},
              {"closed_at", nullptr},
              {"proposal", i % 4 == 3
                               ? Json{{"payment_id", "P0000000131"},

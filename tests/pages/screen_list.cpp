@@ -107,7 +107,7 @@ std::vector<Screen> screens() {
     add("file-refused", [](Theme t, const Words& w) {
         Json answer = file("staged", 4, w);
         answer["may_release"] = {{"ok", false},
-                                 {"because", w.or_else("you approved draw 100041. Ben Ortiz or Carla Dubois may.")}};
+                                 {"because", w.or_else("you approved draw 100023. Ben Ortiz or Carla Dubois may.")}};
         return file_page(themed("/files/ACH-20261123-A.ach", t), answer);
     });
     add("file-reading", [](Theme t, const Words& w) {

@@ -104,9 +104,9 @@ TEST(Today, shows_where_the_money_is_with_its_cents) {
 
 TEST(FilePage, says_first_why_one_may_not_release_it) {
     Json answer = samples::file("staged", 3);
-    answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100041. Carla Dubois may."}};
+    answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100023. Carla Dubois may."}};
     const std::string page = file_page(samples::context("/files/A"), answer);
-    EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100041. Carla Dubois may."));
+    EXPECT_THAT(page, HasSubstr("You may not release this file. </b>You approved draw 100023. Carla Dubois may."));
     EXPECT_THAT(page, Not(HasSubstr("Sign and release")));
 }
 

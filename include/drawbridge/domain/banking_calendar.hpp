@@ -22,6 +22,8 @@ class BankingCalendar {
     [[nodiscard]] BusinessDate on_or_after(BusinessDate date) const;
     // `days` banking days after `date` (days >= 1); `date` itself need not be a banking day.
     [[nodiscard]] BusinessDate add(BusinessDate date, int days) const;
+    // The banking days after `from`, up to and including `to`.
+    [[nodiscard]] int count(BusinessDate from, BusinessDate to) const;
 
   private:
     std::set<BusinessDate> closures_;
