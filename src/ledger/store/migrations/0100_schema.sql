@@ -282,6 +282,7 @@ CREATE TABLE person_portal (
 ) STRICT;
 CREATE UNIQUE INDEX person_portal_live ON person_portal (kind, value) WHERE unlinked_at IS NULL;
 CREATE INDEX person_portal_of_person ON person_portal (person_id);
+CREATE INDEX person_portal_of_value ON person_portal (kind, value);
 CREATE TRIGGER person_portal_once BEFORE UPDATE ON person_portal
   WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
     OR new.person_id <> old.person_id OR new.kind <> old.kind OR new.value <> old.value
