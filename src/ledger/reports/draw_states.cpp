@@ -52,11 +52,11 @@ struct SelectedBy {
 #define IN_ANY_STATE ""
 
 // The page's draws first: the other columns are worked out for these alone.
-#define PAGE_OF_DRAWS(state, place, selection, order)                                                        \
-    "SELECT " DRAW_ROW_COLUMNS " FROM (SELECT s.draw_id, " place " AS place FROM draw_standing s WHERE " state \
-    SELECTED_DRAWS selection ") o CROSS JOIN draw_listed s ON s.draw_id = o.draw_id ORDER BY " order
-#define BY_ID(state) \
-    PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10", "o.draw_id")
+#define PAGE_OF_DRAWS(state, place, selection, order)                      \
+    "SELECT " DRAW_ROW_COLUMNS " FROM (SELECT s.draw_id, " place           \
+    " AS place FROM draw_standing s WHERE " state SELECTED_DRAWS selection \
+    ") o CROSS JOIN draw_listed s ON s.draw_id = o.draw_id ORDER BY " order
+#define BY_ID(state) PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10", "o.draw_id")
 #define BY_NEWEST_ID(state) \
     PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10", "o.draw_id DESC")
 #define BY_VALUE(state, place) \
@@ -112,7 +112,8 @@ std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
         case DrawOrder::id: return run_page(ledger, filter, BY_ID(IN_STATE), BY_ID(IN_ANY_STATE));
         case DrawOrder::newest_id: return run_page(ledger, filter, BY_NEWEST_ID(IN_STATE), BY_NEWEST_ID(IN_ANY_STATE));
         case DrawOrder::amount:
-            return run_page(ledger, filter, BY_VALUE(IN_STATE, "s.amount_cents"), BY_VALUE(IN_ANY_STATE, "s.amount_cents"));
+            return run_page(ledger, filter, BY_VALUE(IN_STATE, "s.amount_cents"),
+                            BY_VALUE(IN_ANY_STATE, "s.amount_cents"));
         case DrawOrder::largest_amount:
             return run_page(ledger, filter, BY_VALUE(IN_STATE, "-s.amount_cents"),
                             BY_VALUE(IN_ANY_STATE, "-s.amount_cents"));

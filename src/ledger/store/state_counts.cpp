@@ -145,7 +145,9 @@ void compare_standings(Ledger& ledger, InvariantResult& result) {
         result.violations.push_back("draw " + query.text(0) + " is " + query.text(1) +
                                     ", and is listed otherwise: in another state, or with another amount or time");
     }
-    Query more(ledger, "SELECT count(*) FROM draw_standing t WHERE NOT EXISTS (SELECT 1 FROM draw d WHERE d.draw_id = t.draw_id)");
+    Query more(
+        ledger,
+        "SELECT count(*) FROM draw_standing t WHERE NOT EXISTS (SELECT 1 FROM draw d WHERE d.draw_id = t.draw_id)");
     if (const auto count = more.only<std::int64_t>(); count > 0)
         result.violations.push_back(std::to_string(count) + " draws are listed that were never seen");
 }

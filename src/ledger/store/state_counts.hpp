@@ -1,5 +1,5 @@
-// The states of the draws and their totals, kept current with the facts: triggers note which draws a transaction changes,
-// and before the commit they are counted in their new states. Private to this module.
+// The states of the draws and their totals, kept current with the facts: triggers note which draws a transaction
+// changes, and before the commit they are counted in their new states. Private to this module.
 //
 // They decide nothing: only the view draw_state says in which state a draw is.
 #pragma once
