@@ -1,4 +1,4 @@
-#include "audit_view.hpp"
+#include "reads.hpp"
 
 #include "drawbridge/ledger/reports/audit_list.hpp"
 #include "page.hpp"

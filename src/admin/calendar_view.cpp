@@ -1,4 +1,4 @@
-#include "calendar_view.hpp"
+#include "reads.hpp"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "confirmations_view.hpp"
+#include "reads.hpp"
 
 #include <sstream>
 

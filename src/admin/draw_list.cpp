@@ -1,4 +1,4 @@
-#include "draw_list.hpp"
+#include "reads.hpp"
 
 #include <algorithm>
 #include <array>

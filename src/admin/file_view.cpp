@@ -151,7 +151,7 @@ void add_file_payments(AdminContext& context, const FileRow& file, const Payment
     auto rows = ledger::payments_of(context.ledger, file.file_id, wanted.after, wanted.limit + 1);
     if (rows.size() > static_cast<std::size_t>(wanted.limit)) {
         rows.resize(static_cast<std::size_t>(wanted.limit));
-        answer["next_payments_after"] = rows.back().position;
+        answer["next_payments_after"] = rows.back().payment_id;
     }
     for (const auto& row : rows)
         answer["payments"].push_back(to_json(file_payment(row)));

@@ -1,4 +1,4 @@
-#include "openapi.hpp"
+#include "reads.hpp"
 
 #include <algorithm>
 #include <map>

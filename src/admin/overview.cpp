@@ -1,4 +1,4 @@
-#include "overview.hpp"
+#include "reads.hpp"
 
 #include <algorithm>
 

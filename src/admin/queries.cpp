@@ -1,4 +1,4 @@
-#include "queries.hpp"
+#include "reads.hpp"
 
 #include <utility>
 

@@ -1,7 +1,5 @@
 #include "respond.hpp"
 
-#include "error_answer.hpp"
-
 namespace drawbridge::admin {
 namespace {
 
@@ -29,6 +27,10 @@ std::string dump(const json& value) {
 }
 
 }  // namespace
+
+Response error_answer(int status, std::string_view code, std::string_view message) {
+    return {status, dump({{"error", {{"code", code}, {"message", message}}}})};
+}
 
 Response respond(const Answer& answer) {
     if (answer) return {200, dump(*answer)};

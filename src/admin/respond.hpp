@@ -1,10 +1,15 @@
-// A response from what a handler answers. Private to this module.
+// The responses of the operators' API. Private to this module.
 #pragma once
+
+#include <string_view>
 
 #include "call.hpp"
 
 namespace drawbridge::admin {
 
+// {"error": {"code", "message"}}. Replaces bytes that are not UTF-8.
+[[nodiscard]] Response error_answer(int status, std::string_view code, std::string_view message);
+// What a handler answers.
 [[nodiscard]] Response respond(const Answer& answer);
 
 }  // namespace drawbridge::admin

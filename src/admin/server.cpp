@@ -27,7 +27,7 @@
 
 #include "drawbridge/admin/identity.hpp"
 #include "drawbridge/api/request_head.hpp"
-#include "error_answer.hpp"
+#include "respond.hpp"
 
 namespace drawbridge::admin {
 namespace {

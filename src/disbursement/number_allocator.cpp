@@ -28,11 +28,11 @@ NumberAllocator::NumberAllocator(const NumberBlock& numbers, const NumberRanges&
     left_.next_file_sequence = std::max(left_.next_file_sequence, ranges.file.from);
 }
 
-std::string NumberAllocator::entry_used_up(std::int64_t traces_needed) const {
+std::string NumberAllocator::entry_used_up(std::int64_t traces_needed, bool in_new_batch) const {
     if (left_.next_trace_sequence + traces_needed - 1 > ranges_.trace.to) {
         return used_up("the trace numbers", ranges_.trace, "ach.trace_numbers");
     }
-    if (left_.next_batch_number > last_batch_number) return "the batch numbers";
+    if (in_new_batch && left_.next_batch_number > last_batch_number) return "the batch numbers";
     if (left_.next_payment_id > last_payment_id) return "the payment ids";
     return {};
 }
@@ -42,7 +42,7 @@ std::string NumberAllocator::check_used_up() const {
         return used_up("the check numbers", ranges_.check, "checks.first_number, checks.last_number");
     }
     if (left_.next_payment_id > last_payment_id) return "the payment ids";
-    return file_used_up();
+    return {};
 }
 
 std::string NumberAllocator::file_used_up() const {

@@ -16,8 +16,8 @@ class NumberAllocator {
     // Numbers begin at the start of their ranges.
     NumberAllocator(const NumberBlock& numbers, const NumberRanges& ranges);
 
-    // Which range is too small for an entry with that many trace numbers, or an empty string.
-    [[nodiscard]] std::string entry_used_up(std::int64_t traces_needed) const;
+    // Which range is too small for an entry with that many trace numbers, in a new batch or not; or an empty string.
+    [[nodiscard]] std::string entry_used_up(std::int64_t traces_needed, bool in_new_batch) const;
     [[nodiscard]] std::string check_used_up() const;
     [[nodiscard]] std::string file_used_up() const;
     // The day's first modifier that no file uses yet (file header 34); nullopt: this instance has used all of its own.

@@ -1,6 +1,5 @@
 #include "payable_checker.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "rendered_values.hpp"
@@ -48,25 +47,22 @@ void PayableChecker::complete_entry(Accepted& accepted) const {
     accepted.records = 1 + static_cast<std::int64_t>(addenda_texts(probe).size());
 }
 
-std::vector<PlanException> recheck(const std::vector<Payable>& payables, const PayeeDirectory& payees,
-                                   const PlanSettings& settings, Instant now, BusinessDate planned_on,
-                                   const PlanHistory& history) {
-    std::vector<const Payable*> ordered;
-    for (const Payable& payable : payables)
-        ordered.push_back(&payable);
-    std::ranges::sort(ordered, {}, [](const Payable* payable) { return payable->draw_id; });
-    PayableChecker checker(payees, settings, now, planned_on, history);
-    std::vector<PlanException> exceptions;
-    for (const Payable* payable : ordered) {
-        const auto verdict = checker.check(*payable);
-        if (const auto* refusal = std::get_if<Refusal>(&verdict)) {
-            exceptions.push_back({payable->draw_id, std::string(refusal->first), refusal->second});
-        } else if (std::holds_alternative<NeedsPrenote>(verdict)) {
-            exceptions.push_back({payable->draw_id, std::string(reason::prenote_waiting),
-                                  "a prenote must test the account of payee '" + *payable->payee_key + "' first"});
-        }
-    }
-    return exceptions;
+struct Recheck::State {
+    PayableChecker checker;
+};
+
+Recheck::Recheck(const PayeeDirectory& payees, const PlanSettings& settings, Instant now, BusinessDate planned_on,
+                 const PlanHistory& history)
+    : state_(std::make_unique<State>(PayableChecker(payees, settings, now, planned_on, history))) {}
+Recheck::~Recheck() = default;
+
+std::optional<PlanException> Recheck::check(const Payable& payable) {
+    const auto verdict = state_->checker.check(payable);
+    if (const auto* refusal = std::get_if<Refusal>(&verdict))
+        return PlanException{payable.draw_id, std::string(refusal->first), refusal->second};
+    if (!std::holds_alternative<NeedsPrenote>(verdict)) return std::nullopt;
+    return PlanException{payable.draw_id, std::string(reason::prenote_waiting),
+                         "a prenote must test the account of payee '" + *payable.payee_key + "' first"};
 }
 
 }  // namespace drawbridge::disbursement

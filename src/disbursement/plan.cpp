@@ -33,15 +33,70 @@ std::string yyyymmdd(BusinessDate date) {
     return text;
 }
 
+// Completes open files: each batch of a balanced file gets its offset.
+class FileCloser {
+  public:
+    explicit FileCloser(NumberAllocator& numbers) : numbers_(numbers) {}
+
+    // Trace numbers that the offsets of its open batches will take.
+    [[nodiscard]] static std::int64_t offsets_due(const OpenFile& open) {
+        return is_balanced(open) ? static_cast<std::int64_t>(open.batches.size()) : 0;
+    }
+    [[nodiscard]] static bool is_balanced(const OpenFile& open) {
+        const auto* ach = std::get_if<AchProfile>(&open.profile);
+        return ach != nullptr && ach->offset.has_value();
+    }
+
+    void close_batch(OpenFile& open, std::size_t index) {
+        const OpenBatch& batch = open.batches[index];
+        if (is_balanced(open)) {
+            open.file.offsets.push_back(
+                {batch.batch_number, numbers_.take_trace_number(std::get<AchProfile>(open.profile).odfi), batch.total});
+        }
+        open.batches.erase(open.batches.begin() + static_cast<std::ptrdiff_t>(index));
+    }
+
+    // Moves what was added into the plan. False: nothing was.
+    static bool flush(OpenFile& open, std::vector<PlannedFile>& into) {
+        PlannedFile& file = open.file;
+        if (file.payments.empty() && file.prenotes.empty() && file.offsets.empty()) return false;
+        std::ranges::sort(file.offsets, {}, &PlannedOffset::batch_number);
+        const auto* ach = std::get_if<AchProfile>(&open.profile);
+        const auto totals = control_totals(file, ach != nullptr ? ach->offset : std::optional<OffsetAccount>());
+        file.total = totals.total;
+        file.entry_hash = totals.entry_hash;
+        into.push_back(file);
+        file.payments.clear();
+        file.prenotes.clear();
+        file.offsets.clear();
+        return true;
+    }
+
+    void close(std::optional<OpenFile>& open, std::vector<PlannedFile>& into) {
+        if (!open) return;
+        // Prenotes move no money, so their batches have no offset.
+        while (!open->batches.empty() && !open->total.is_zero())
+            close_batch(*open, 0);
+        flush(*open, into);
+        open.reset();
+    }
+
+  private:
+    NumberAllocator& numbers_;
+};
+
 class Planner {
   public:
     Planner(const PayeeDirectory& payees, const PlanSettings& settings, const NumberBlock& numbers, Instant now,
-            const PlanHistory& history)
+            const PlanHistory& history, OpenPlan& open, Part part)
         : settings_(settings),
           numbers_(numbers, settings.numbers),
+          closer_(numbers_),
           now_(now),
           local_(settings.zone.to_local(now)),
-          checker_(payees, settings, now, local_.date, history) {}
+          checker_(payees, settings, now, local_.date, history),
+          open_(open),
+          is_last_(part == Part::last) {}
 
     Plan run(const std::vector<Payable>& payables) {
         const std::vector<const Payable*> ordered = by_draw_id(payables);
@@ -52,11 +107,12 @@ class Planner {
                 rail.push_back(std::move(*accepted));
             }
         }
-        for (const auto& part : split(ach))
-            plan_ach_file(part);
-        for (const auto& part : split(checks))
-            plan_check_file(part);
+        plan_ach(ach);
+        end_part(open_.ach);
+        plan_checks(checks);
+        end_part(open_.checks);
         plan_prenotes();
+        end_part(open_.prenotes);
         plan_.numbers_after = numbers_.left();
         std::ranges::stable_sort(plan_.exceptions, {}, &PlanException::draw_id);
         assert_complete(payables);
@@ -74,6 +130,14 @@ class Planner {
             std::ranges::adjacent_find(ordered, {}, [](const Payable* payable) { return payable->draw_id; });
         DRAWBRIDGE_ASSERT(twice == ordered.end(), "a draw must not be planned twice");
         return ordered;
+    }
+
+    void end_part(std::optional<OpenFile>& open) {
+        if (is_last_) {
+            closer_.close(open, plan_.files);
+        } else if (open) {
+            FileCloser::flush(*open, plan_.files);
+        }
     }
 
     void refuse(const Payable& payable, std::string_view reason_code, std::string detail) {
@@ -94,34 +158,28 @@ class Planner {
         return std::get<Accepted>(std::move(verdict));
     }
 
-    // Splits into parts that fit into one file each, in the same order.
-    [[nodiscard]] std::vector<std::vector<Accepted>> split(const std::vector<Accepted>& all) const {
-        std::vector<std::vector<Accepted>> parts;
-        Money total;
-        std::int64_t records = 0;
-        for (const Accepted& one : all) {
-            const Money amount = *one.payable->amount;
-            const bool fits = !parts.empty() && records + one.records <= settings_.max_file_entries &&
-                              total + amount <= settings_.max_file_total;
-            if (!fits) {
-                parts.emplace_back();
-                total = Money();
-                records = 0;
-            }
-            parts.back().push_back(one);
-            total += amount;
-            records += one.records;
+    // How many of them fit into the file.
+    [[nodiscard]] std::size_t fitting(const OpenFile& open, std::span<const Accepted> all) const {
+        Money total = open.total;
+        std::int64_t records = open.records;
+        std::size_t count = 0;
+        while (count < all.size()) {
+            records += all[count].records;
+            total += *all[count].payable->amount;
+            const bool fits = records <= settings_.max_file_entries && total <= settings_.max_file_total;
+            if (!fits && records > all[count].records) break;  // a single one fits by the guards
+            ++count;
         }
-        return parts;
+        return count;
     }
 
-    [[nodiscard]] PlannedFile new_file(Rail rail) const {
-        PlannedFile file;
-        file.rail = rail;
-        file.created_at = now_;
-        file.creation_date = local_.date;
-        file.creation_time = local_.time_of_day;
-        return file;
+    [[nodiscard]] OpenFile new_file(Rail rail) const {
+        OpenFile open{.file = {}, .profile = profile_for(settings_, rail)};
+        open.file.rail = rail;
+        open.file.created_at = now_;
+        open.file.creation_date = local_.date;
+        open.file.creation_time = local_.time_of_day;
+        return open;
     }
 
     PlannedPayment new_payment(const Accepted& one) {
@@ -135,43 +193,41 @@ class Planner {
         return payment;
     }
 
+    void add(OpenFile& open, PlannedPayment payment, std::int64_t records) {
+        open.records += records;
+        open.total += payment.amount;
+        open.file.payments.push_back(std::move(payment));
+    }
+
     void exhausted(const Accepted& one, const std::string& what) {
         refuse(*one.payable, reason::numbers_exhausted,
                what + " are used up, and no number is used twice: ask an administrator for another range");
     }
 
-    void finish(PlannedFile file) {
-        if (file.payments.empty() && file.prenotes.empty()) return;
-        const ControlTotals totals =
-            control_totals(file, settings_.ach ? settings_.ach->offset : std::optional<OffsetAccount>());
-        file.total = totals.total;
-        file.entry_hash = totals.entry_hash;
-        plan_.files.push_back(std::move(file));
-    }
-
     // nullopt: no_file_left() says why.
-    [[nodiscard]] std::optional<PlannedFile> new_ach_file() const {
+    [[nodiscard]] std::optional<OpenFile> new_ach_file() const {
         const auto modifier = numbers_.free_file_id_modifier();
         if (!modifier || (settings_.ach_file_name.uses_sequence() && !numbers_.file_used_up().empty())) {
             return std::nullopt;
         }
-        PlannedFile file = new_file(Rail::ach);
-        file.file_id_modifier = *modifier;
-        file.name = settings_.ach_file_name.expand(
+        OpenFile open = new_file(Rail::ach);
+        open.file.file_id_modifier = *modifier;
+        open.file.name = settings_.ach_file_name.expand(
             {.date = local_.date,
              .time_of_day = local_.time_of_day,
              .file_id_modifier = *modifier,
              .sequence = numbers_.file_sequence(),
              .origin = settings_.ach->origin_id,
              .destination = settings_.ach->destination.value_or(settings_.ach->odfi).to_string()});
-        return file;
+        return open;
     }
 
-    void finish_ach(PlannedFile file) {
-        if (file.payments.empty() && file.prenotes.empty()) return;
-        numbers_.take_file_id_modifier(file.file_id_modifier);
-        if (settings_.ach_file_name.uses_sequence()) numbers_.take_file_sequence();
-        finish(std::move(file));
+    // With its first entry.
+    void take_file_numbers(OpenFile& open) {
+        if (std::exchange(open.has_numbers, true)) return;
+        const bool is_ach = open.file.rail == Rail::ach;
+        if (is_ach) numbers_.take_file_id_modifier(open.file.file_id_modifier);
+        if (!is_ach || settings_.ach_file_name.uses_sequence()) numbers_.take_file_sequence();
     }
 
     [[nodiscard]] std::string no_file_left() const {
@@ -180,56 +236,92 @@ class Planner {
                format_date(local_.date);
     }
 
-    // One batch per SEC code, entry description and effective entry date, split at the batch limits.
-    void plan_ach_file(std::vector<Accepted> part) {
-        auto file = new_ach_file();
-        if (!file) {
-            for (const Accepted& one : part)
-                exhausted(one, no_file_left());
-            return;
-        }
-        const auto batch_of = [](const Accepted& one) {
-            return std::tuple(*one.payee->sec_code, one.entry_description, one.settlement.effective_entry_date);
-        };
-        std::ranges::stable_sort(part, {}, batch_of);
-        for (std::size_t at = 0; at < part.size();) {
-            std::size_t end = at;
-            std::int64_t records = settings_.ach->offset ? 1 : 0;
-            Money total;
-            while (end < part.size() && batch_of(part[end]) == batch_of(part[at]) &&
-                   (end == at || (records + part[end].records <= settings_.max_batch_entries &&
-                                  total + *part[end].payable->amount <= batch_total_limit(settings_)))) {
-                records += part[end].records;
-                total += *part[end].payable->amount;
-                ++end;
+    void plan_ach(std::span<Accepted> all) {
+        while (!all.empty()) {
+            if (!open_.ach) open_.ach = new_ach_file();
+            if (!open_.ach) {
+                for (const Accepted& one : all)
+                    exhausted(one, no_file_left());
+                return;
             }
-            add_batch(*file, std::span(part).subspan(at, end - at));
-            at = end;
+            const auto count = fitting(*open_.ach, all);
+            add_to_ach_file(all.first(count));
+            all = all.subspan(count);
+            if (!open_.ach->has_numbers) {
+                open_.ach.reset();
+            } else if (!all.empty()) {
+                closer_.close(open_.ach, plan_.files);
+            }
         }
-        finish_ach(std::move(*file));
     }
 
-    void add_batch(PlannedFile& file, std::span<const Accepted> entries) {
-        const bool is_balanced = settings_.ach->offset.has_value();
-        Money total;
-        for (const Accepted& one : entries) {
-            if (const auto what = numbers_.entry_used_up(is_balanced ? 2 : 1); !what.empty()) {
-                exhausted(one, what);
-                continue;
-            }
-            PlannedPayment payment = new_payment(one);
-            payment.trace_number = numbers_.take_trace_number(settings_.ach->odfi);
-            payment.batch_number = numbers_.batch_number();
-            payment.effective_entry_date = one.settlement.effective_entry_date;
-            payment.settles_because = one.settlement.because;
-            payment.entry_description = one.entry_description;
-            payment.remittance = one.remittance;
-            total += payment.amount;
-            file.payments.push_back(std::move(payment));
+    // One batch per SEC code, entry description and effective entry date, split at the batch limits.
+    void add_to_ach_file(std::span<Accepted> some) {
+        const auto words_of = [](const Accepted& one) {
+            return std::tuple(*one.payee->sec_code, one.entry_description, one.settlement.effective_entry_date);
+        };
+        std::ranges::stable_sort(some, {}, words_of);
+        for (std::size_t at = 0; at < some.size();) {
+            std::size_t end = at;
+            while (end < some.size() && words_of(some[end]) == words_of(some[at]))
+                ++end;
+            for (; at < end; ++at)
+                add_entry(*open_.ach, some[at]);
+            // Nothing follows, so the offset comes right behind its batch.
+            if (is_last_) close_batch_of(*open_.ach, some[end - 1]);
         }
-        if (total.is_zero()) return;
-        if (is_balanced)
-            file.offsets.push_back({numbers_.batch_number(), numbers_.take_trace_number(settings_.ach->odfi), total});
+    }
+
+    static std::size_t batch_of(const OpenFile& open, const Accepted& one) {
+        const auto found = std::ranges::find_if(open.batches, [&](const OpenBatch& batch) {
+            return batch.sec_code == *one.payee->sec_code && batch.entry_description == one.entry_description &&
+                   batch.effective_entry_date == one.settlement.effective_entry_date;
+        });
+        return static_cast<std::size_t>(found - open.batches.begin());
+    }
+
+    void close_batch_of(OpenFile& open, const Accepted& one) {
+        const auto index = batch_of(open, one);
+        if (index < open.batches.size()) closer_.close_batch(open, index);
+    }
+
+    void add_entry(OpenFile& open, const Accepted& one) {
+        auto index = batch_of(open, one);
+        if (index < open.batches.size()) {
+            const OpenBatch& batch = open.batches[index];
+            const bool fits = batch.records + one.records <= settings_.max_batch_entries &&
+                              batch.total + *one.payable->amount <= batch_total_limit(settings_);
+            if (!fits) {
+                closer_.close_batch(open, index);
+                index = open.batches.size();
+            }
+        }
+        const bool is_new = index == open.batches.size();
+        const std::int64_t own_offset = is_new && FileCloser::is_balanced(open) ? 1 : 0;
+        const auto what = numbers_.entry_used_up(1 + FileCloser::offsets_due(open) + own_offset, is_new);
+        if (!what.empty()) return exhausted(one, what);
+        take_file_numbers(open);
+        if (is_new) open_batch(open, one);
+        OpenBatch& batch = open.batches[index];
+        PlannedPayment payment = new_payment(one);
+        payment.trace_number = numbers_.take_trace_number(settings_.ach->odfi);
+        payment.batch_number = batch.batch_number;
+        payment.effective_entry_date = one.settlement.effective_entry_date;
+        payment.settles_because = one.settlement.because;
+        payment.entry_description = one.entry_description;
+        payment.remittance = one.remittance;
+        batch.records += one.records;
+        batch.total += payment.amount;
+        add(open, std::move(payment), one.records);
+    }
+
+    void open_batch(OpenFile& open, const Accepted& first) {
+        open.batches.push_back({.sec_code = *first.payee->sec_code,
+                                .entry_description = first.entry_description,
+                                .effective_entry_date = first.settlement.effective_entry_date,
+                                .batch_number = numbers_.batch_number(),
+                                // The offset is an entry of its batch.
+                                .records = FileCloser::is_balanced(open) ? 1 : 0});
         numbers_.take_batch_number();
     }
 
@@ -237,51 +329,78 @@ class Planner {
     // batch per SEC code.
     void plan_prenotes() {
         if (to_prenote_.empty()) return;
-        auto file = new_ach_file();
+        auto& open = open_.prenotes;
+        if (!open) open = new_ach_file();
         const Settlement settlement = settle(settings_.settle, settings_.calendar, settings_.zone, Money(), now_);
         std::ranges::stable_sort(to_prenote_, {}, [](const Accepted& one) { return *one.payee->sec_code; });
-        std::optional<SecCode> open;
         std::set<std::string_view> done;
         for (const Accepted& one : to_prenote_) {
-            const auto what = file ? numbers_.entry_used_up(1) : no_file_left();
+            const auto batch = open ? std::ranges::find(open->batches, *one.payee->sec_code, &OpenBatch::sec_code)
+                                    : std::vector<OpenBatch>::iterator();
+            const bool is_new = open && batch == open->batches.end();
+            const auto what = open ? numbers_.entry_used_up(1, is_new) : no_file_left();
             if (!what.empty() && !done.contains(one.payee->key)) {
                 exhausted(one, what);
                 continue;
             }
             if (done.insert(one.payee->key).second) {
-                if (open && open != one.payee->sec_code) numbers_.take_batch_number();
-                open = one.payee->sec_code;
-                file->prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), numbers_.batch_number(),
-                                          settlement.effective_entry_date, *one.payee,
-                                          one.payable->prenote.fingerprint});
+                take_file_numbers(*open);
+                const auto number = is_new ? numbers_.batch_number() : batch->batch_number;
+                if (is_new) {
+                    open->batches.push_back({.sec_code = *one.payee->sec_code,
+                                             .effective_entry_date = settlement.effective_entry_date,
+                                             .batch_number = number});
+                    numbers_.take_batch_number();
+                }
+                open->file.prenotes.push_back({numbers_.take_trace_number(settings_.ach->odfi), number,
+                                               settlement.effective_entry_date, *one.payee,
+                                               one.payable->prenote.fingerprint});
             }
-            Payable waiting = *one.payable;
-            waiting.prenote.state = PrenoteStatus::State::waiting;
-            waiting.prenote.effective_entry_date = settlement.effective_entry_date;
-            waiting.prenote.file_name = file->name;
-            auto fault = fault_in_account(waiting, *one.payee, settings_);
-            refuse(*one.payable, fault->first, std::move(fault->second));
+            refuse_until_prenote(one, *open, settlement.effective_entry_date);
         }
-        if (open) numbers_.take_batch_number();
-        if (file) finish_ach(std::move(*file));
+        if (open && !open->has_numbers) open.reset();
     }
 
-    void plan_check_file(const std::vector<Accepted>& part) {
-        PlannedFile file = new_file(Rail::check);
-        file.name = "CHK-" + yyyymmdd(local_.date) + "-" + zero_filled(numbers_.file_sequence(), 4) +
-                    (settings_.check->layout.format == checks::FileFormat::fixed ? ".txt" : ".csv");
-        for (const Accepted& one : part) {
-            if (const auto what = numbers_.check_used_up(); !what.empty()) {
-                exhausted(one, what);
-            } else {
-                PlannedPayment payment = new_payment(one);
-                payment.check_number = numbers_.take_check_number();
-                payment.check_date = local_.date;
-                file.payments.push_back(std::move(payment));
+    void refuse_until_prenote(const Accepted& one, const OpenFile& open, BusinessDate effective_entry_date) {
+        Payable waiting = *one.payable;
+        waiting.prenote.state = PrenoteStatus::State::waiting;
+        waiting.prenote.effective_entry_date = effective_entry_date;
+        waiting.prenote.file_name = open.file.name;
+        auto fault = fault_in_account(waiting, *one.payee, settings_);
+        refuse(*one.payable, fault->first, std::move(fault->second));
+    }
+
+    void plan_checks(std::span<const Accepted> all) {
+        while (!all.empty()) {
+            if (!open_.checks) open_.checks = new_check_file();
+            const auto count = fitting(*open_.checks, all);
+            for (const Accepted& one : all.first(count))
+                add_check(*open_.checks, one);
+            all = all.subspan(count);
+            if (!open_.checks->has_numbers) {
+                open_.checks.reset();
+            } else if (!all.empty()) {
+                closer_.close(open_.checks, plan_.files);
             }
         }
-        if (!file.payments.empty()) numbers_.take_file_sequence();
-        finish(std::move(file));
+    }
+
+    [[nodiscard]] OpenFile new_check_file() const {
+        OpenFile open = new_file(Rail::check);
+        open.file.name = "CHK-" + yyyymmdd(local_.date) + "-" + zero_filled(numbers_.file_sequence(), 4) +
+                         (settings_.check->layout.format == checks::FileFormat::fixed ? ".txt" : ".csv");
+        return open;
+    }
+
+    void add_check(OpenFile& open, const Accepted& one) {
+        auto what = numbers_.check_used_up();
+        if (what.empty() && !open.has_numbers) what = numbers_.file_used_up();
+        if (!what.empty()) return exhausted(one, what);
+        take_file_numbers(open);
+        PlannedPayment payment = new_payment(one);
+        payment.check_number = numbers_.take_check_number();
+        payment.check_date = local_.date;
+        add(open, std::move(payment), one.records);
     }
 
     // Nothing is lost or doubled: every payable is one payment or one exception, and the cents add up.
@@ -301,9 +420,12 @@ class Planner {
 
     const PlanSettings& settings_;
     NumberAllocator numbers_;
+    FileCloser closer_;
     Instant now_;
     LocalTime local_;
     PayableChecker checker_;
+    OpenPlan& open_;
+    bool is_last_;
     std::vector<Accepted> to_prenote_;
     Plan plan_;
 };
@@ -314,9 +436,25 @@ BusinessDate plan_date(const PlanSettings& settings, Instant now) {
     return settings.zone.date_of(now);
 }
 
+Plan plan_part(const std::vector<Payable>& payables, const PayeeDirectory& payees, const PlanSettings& settings,
+               const NumberBlock& numbers, Instant now, const PlanHistory& history, OpenPlan& open, Part part) {
+    return Planner(payees, settings, numbers, now, history, open, part).run(payables);
+}
+
+Plan end_plan(OpenPlan& open, const NumberBlock& numbers, const NumberRanges& ranges) {
+    NumberAllocator allocator(numbers, ranges);
+    FileCloser closer(allocator);
+    Plan plan;
+    for (auto* file : {&open.ach, &open.checks, &open.prenotes})
+        closer.close(*file, plan.files);
+    plan.numbers_after = allocator.left();
+    return plan;
+}
+
 Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees, const PlanSettings& settings,
           const NumberBlock& numbers, Instant now, const PlanHistory& history) {
-    return Planner(payees, settings, numbers, now, history).run(payables);
+    OpenPlan open;
+    return plan_part(payables, payees, settings, numbers, now, history, open, Part::last);
 }
 
 }  // namespace drawbridge::disbursement

@@ -3,6 +3,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/assert.hpp"
+#include "rendered_values.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -15,22 +16,27 @@ FileProfile profile_for(const PlanSettings& settings, Rail rail) {
     return *settings.check;
 }
 
-ControlTotals control_totals(const PlannedFile& file, const std::optional<OffsetAccount>& offset) {
+void add_to_hash(std::int64_t& entry_hash, std::string_view routing_identification) {
     constexpr std::int64_t ten_digits = 10'000'000'000;
+    entry_hash = (entry_hash + std::stoll(std::string(routing_identification))) % ten_digits;
+}
+
+void add_to_totals(ControlTotals& totals, const PlannedPayment& payment) {
+    ++totals.count;
+    totals.total += payment.amount;
+    if (payment.rail == Rail::ach)
+        add_to_hash(totals.entry_hash, payment.payee.routing_number.value().identification());
+}
+
+ControlTotals control_totals(const PlannedFile& file, const std::optional<OffsetAccount>& offset) {
     ControlTotals totals;
-    const auto add_to_hash = [&](const RoutingNumber& number) {
-        totals.entry_hash = (totals.entry_hash + std::stoll(std::string(number.identification()))) % ten_digits;
-    };
-    for (const PlannedPayment& payment : file.payments) {
-        ++totals.count;
-        totals.total += payment.amount;
-        if (payment.rail == Rail::ach) add_to_hash(payment.payee.routing_number.value());
-    }
+    for (const PlannedPayment& payment : file.payments)
+        add_to_totals(totals, payment);
     for (const PlannedPrenote& prenote : file.prenotes)
-        add_to_hash(prenote.payee.routing_number.value());
+        add_to_hash(totals.entry_hash, prenote.payee.routing_number.value().identification());
     DRAWBRIDGE_ASSERT(file.offsets.empty() || offset, "a balanced file needs its offset account");
     for (std::size_t i = 0; i < file.offsets.size(); ++i)
-        add_to_hash(offset->routing_number);
+        add_to_hash(totals.entry_hash, offset->routing_number.identification());
     return totals;
 }
 

@@ -1,5 +1,6 @@
-// Renders the planned rows and the profile stored with them into the file's bytes.
-#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/rendering.hpp"
+
+#include "drawbridge/nacha/encoder.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "rendered_values.hpp"
 
@@ -130,89 +131,154 @@ Result<nacha::FileHeader> file_header_of(const PlannedFile& file, const AchProfi
     return header;
 }
 
-// Starts a new batch unless the current one matches.
-Result<nacha::Batch*> batch_for(nacha::File& out, const BatchKey& words, const AchProfile& profile, bool is_balanced) {
-    if (out.batches.empty() || out.batches.back().header.batch_number != words.batch_number) {
-        auto header = batch_header_of(words, profile, is_balanced);
-        if (!header) return std::unexpected(header.error());
-        out.batches.push_back({std::move(*header), {}});
-    }
-    return &out.batches.back();
-}
-
-Result<void> add_payments(nacha::File& out, const PlannedFile& file, const AchProfile& profile) {
-    for (const PlannedPayment& payment : file.payments) {
-        if (!payment.payee.sec_code || !payment.effective_entry_date) {
-            return fail(ErrorCode::invalid_input, "payment " + format_payment_id(payment.payment_id) +
-                                                      " has no SEC code or no effective entry date");
-        }
-        const BatchKey words{*payment.payee.sec_code, payment.entry_description, *payment.effective_entry_date,
-                             payment.batch_number};
-        auto batch = batch_for(out, words, profile, !file.offsets.empty());
-        if (!batch) return std::unexpected(batch.error());
-        auto entry = entry_of(payment);
-        if (!entry) return std::unexpected(entry.error());
-        (*batch)->entries.push_back(std::move(*entry));
-    }
-    return {};
-}
-
-Result<void> add_offsets(nacha::File& out, const PlannedFile& file, const AchProfile& profile) {
-    if (file.offsets.empty()) return {};
-    if (!profile.offset || file.offsets.size() != out.batches.size()) {
-        return fail(ErrorCode::invalid_input, "the file's offsets do not match its batches");
-    }
-    std::string name;
-    if (auto good = put_upper(name, profile.company_name, "company name"); !good) return good;
-    for (std::size_t i = 0; i < out.batches.size(); ++i)
-        out.batches[i].entries.push_back(entry_of(file.offsets[i], *profile.offset, name));
-    return {};
-}
-
-Result<void> add_prenotes(nacha::File& out, const PlannedFile& file, const AchProfile& profile) {
-    for (const PlannedPrenote& prenote : file.prenotes) {
-        if (!prenote.payee.sec_code) return fail(ErrorCode::invalid_input, "a prenote has no SEC code");
-        const BatchKey words{*prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number};
-        auto batch = batch_for(out, words, profile, /*is_balanced=*/false);
-        if (!batch) return std::unexpected(batch.error());
-        auto entry = entry_of(prenote);
-        if (!entry) return std::unexpected(entry.error());
-        (*batch)->entries.push_back(std::move(*entry));
-    }
-    return {};
-}
-
-Result<std::string> render_ach(const PlannedFile& file, const AchProfile& profile) {
-    nacha::File out;
-    auto header = file_header_of(file, profile);
-    if (!header) return std::unexpected(header.error());
-    out.header = std::move(*header);
-    if (auto good = add_payments(out, file, profile); !good) return std::unexpected(good.error());
-    if (auto good = add_offsets(out, file, profile); !good) return std::unexpected(good.error());
-    if (auto good = add_prenotes(out, file, profile); !good) return std::unexpected(good.error());
-    return nacha::encode(out, profile.line_end, profile.padding);
-}
-
-Result<std::string> render_checks(const PlannedFile& file, const CheckProfile& profile) {
-    std::vector<checks::CheckIssue> issues;
-    for (const PlannedPayment& payment : file.payments) {
-        auto issue = issue_of(payment);
-        if (!issue) return std::unexpected(issue.error());
-        issues.push_back(std::move(*issue));
-    }
-    return checks::encode_issue(profile.layout, profile.account, file.creation_date, issues);
-}
-
 }  // namespace
 
+// Writes an ACH file, entry by entry.
+class Rendering::Ach {
+  public:
+    Ach(const PlannedFile& file, const AchProfile& profile, Sink sink)
+        : file_(file), profile_(profile), encoder_(std::move(sink), profile.line_end, profile.padding) {
+        begin_file();
+    }
+
+    void add(const PlannedPayment& payment) {
+        if (error_) return;
+        if (!payment.payee.sec_code || !payment.effective_entry_date) {
+            return refuse({ErrorCode::invalid_input, "payment " + format_payment_id(payment.payment_id) +
+                                                         " has no SEC code or no effective entry date"});
+        }
+        begin(
+            {*payment.payee.sec_code, payment.entry_description, *payment.effective_entry_date, payment.batch_number});
+        add(entry_of(payment));
+    }
+
+    Result<void> finish() {
+        end_batch();
+        if (!error_ && next_offset_ != file_.offsets.size()) refuse(offsets_differ());
+        for (const PlannedPrenote& prenote : file_.prenotes)
+            add(prenote);
+        if (!file_.prenotes.empty()) end_batch();
+        if (error_) return std::unexpected(*error_);
+        return encoder_.finish();
+    }
+
+  private:
+    void begin_file() {
+        const auto header = file_header_of(file_, profile_);
+        if (!header) return refuse(header.error());
+        if (auto good = put_upper(offset_name_, profile_.company_name, "company name"); !good)
+            return refuse(good.error());
+        if (!file_.offsets.empty() && !profile_.offset) return refuse(offsets_differ());
+        encoder_.begin_file(*header);
+    }
+
+    static Error offsets_differ() { return {ErrorCode::invalid_input, "the file's offsets do not match its batches"}; }
+
+    // Keeps the first error. Nothing is written after it.
+    void refuse(Error error) {
+        if (!error_) error_ = std::move(error);
+    }
+
+    void add(const Result<nacha::EntryDetail>& entry) {
+        if (!entry) return refuse(entry.error());
+        if (!error_) encoder_.add(*entry);
+    }
+
+    void add(const PlannedPrenote& prenote) {
+        if (!prenote.payee.sec_code) return refuse({ErrorCode::invalid_input, "a prenote has no SEC code"});
+        begin({*prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number});
+        add(entry_of(prenote));
+    }
+
+    // Starts a new batch unless the current one matches.
+    void begin(const BatchKey& words) {
+        if (error_ || batch_number_ == words.batch_number) return;
+        end_batch();
+        const auto header = batch_header_of(words, profile_, !file_.offsets.empty());
+        if (!header) return refuse(header.error());
+        encoder_.begin_batch(*header);
+        batch_number_ = words.batch_number;
+    }
+
+    void end_batch() {
+        if (error_ || !batch_number_) return;
+        if (!file_.offsets.empty()) {
+            if (next_offset_ == file_.offsets.size()) return refuse(offsets_differ());
+            encoder_.add(entry_of(file_.offsets[next_offset_++], *profile_.offset, offset_name_));
+        }
+        encoder_.end_batch();
+        batch_number_.reset();
+    }
+
+    const PlannedFile& file_;
+    const AchProfile& profile_;
+    nacha::Encoder encoder_;
+    std::string offset_name_;
+    std::optional<std::int64_t> batch_number_;
+    std::size_t next_offset_ = 0;
+    std::optional<Error> error_;
+};
+
+// Keeps all checks until the end: a layout may begin with their count or total.
+class Rendering::Checks {
+  public:
+    Checks(const PlannedFile& file, const CheckProfile& profile, Sink sink)
+        : file_(file), profile_(profile), sink_(std::move(sink)) {}
+
+    void add(const PlannedPayment& payment) {
+        auto issue = issue_of(payment);
+        if (issue) {
+            issues_.push_back(std::move(*issue));
+        } else if (!error_) {
+            error_ = issue.error();
+        }
+    }
+
+    Result<void> finish() {
+        if (error_) return std::unexpected(*error_);
+        const auto bytes = checks::encode_issue(profile_.layout, profile_.account, file_.creation_date, issues_);
+        if (!bytes) return std::unexpected(bytes.error());
+        sink_(*bytes);
+        return {};
+    }
+
+  private:
+    const PlannedFile& file_;
+    const CheckProfile& profile_;
+    Sink sink_;
+    std::vector<checks::CheckIssue> issues_;
+    std::optional<Error> error_;
+};
+
+Rendering::Rendering(const PlannedFile& file, const FileProfile& profile, Sink sink) : file_(file) {
+    const auto* ach = std::get_if<AchProfile>(&profile);
+    const auto* check = std::get_if<CheckProfile>(&profile);
+    if (ach != nullptr && file.rail == Rail::ach) {
+        ach_ = std::make_unique<Ach>(file, *ach, std::move(sink));
+    } else if (check != nullptr && file.rail == Rail::check) {
+        checks_ = std::make_unique<Checks>(file, *check, std::move(sink));
+    }
+}
+Rendering::~Rendering() = default;
+
+void Rendering::add(const PlannedPayment& payment) {
+    if (ach_) ach_->add(payment);
+    if (checks_) checks_->add(payment);
+}
+
+Result<void> Rendering::finish() {
+    if (ach_) return ach_->finish();
+    if (checks_) return checks_->finish();
+    return fail(ErrorCode::invalid_input, "file " + file_.name + " and its profile have different rails");
+}
+
 Result<std::string> render(const PlannedFile& file, const FileProfile& profile) {
-    if (const auto* ach = std::get_if<AchProfile>(&profile); ach != nullptr && file.rail == Rail::ach) {
-        return render_ach(file, *ach);
-    }
-    if (const auto* check = std::get_if<CheckProfile>(&profile); check != nullptr && file.rail == Rail::check) {
-        return render_checks(file, *check);
-    }
-    return fail(ErrorCode::invalid_input, "file " + file.name + " and its profile have different rails");
+    std::string bytes;
+    Rendering rendering(file, profile, [&](std::string_view piece) { bytes += piece; });
+    for (const PlannedPayment& payment : file.payments)
+        rendering.add(payment);
+    if (auto good = rendering.finish(); !good) return std::unexpected(good.error());
+    return bytes;
 }
 
 }  // namespace drawbridge::disbursement

@@ -20,4 +20,8 @@ namespace drawbridge::disbursement {
 
 [[nodiscard]] Result<checks::CheckIssue> issue_of(const PlannedPayment& payment);
 
+// Eight digits of a routing number, into the sum of which ten digits are kept.
+void add_to_hash(std::int64_t& entry_hash, std::string_view routing_identification);
+void add_to_totals(ControlTotals& totals, const PlannedPayment& payment);
+
 }  // namespace drawbridge::disbursement

@@ -1,9 +1,11 @@
 // Reads back the bytes of a payment file and compares them with the plan, before the file may be staged.
 #include <algorithm>
+#include <deque>
+#include <utility>
 
-#include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/disbursement/rendering.hpp"
+#include "drawbridge/nacha/file_reader.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
-#include "drawbridge/nacha/validate.hpp"
 #include "drawbridge/text/show.hpp"
 #include "rendered_values.hpp"
 
@@ -116,10 +118,8 @@ std::string_view differing_field(const nacha::BatchHeader& header, const Planned
     return {};
 }
 
-Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found,
-                            const std::optional<OffsetAccount>& offset = std::nullopt) {
-    if (!file.offsets.empty() && !offset) return refuse(file, "its profile has no offset account");
-    const ControlTotals planned = control_totals(file, offset);
+// `planned` are the totals of the expected rows, `found` those of the bytes.
+Result<void> compare_totals(const PlannedFile& file, const ControlTotals& planned, const ControlTotals& found) {
     if (planned.total != file.total || planned.entry_hash != file.entry_hash) {
         return refuse(file, "its payments do not add up to its own totals");
     }
@@ -131,78 +131,6 @@ Result<void> compare_totals(const PlannedFile& file, const ControlTotals& found,
     }
     if (found.entry_hash != planned.entry_hash) return refuse(file, "the entry hash differs");
     return {};
-}
-
-// Compares the entries of the file with the rows of the plan, one by one.
-class EntryComparison {
-  public:
-    EntryComparison(const PlannedFile& file, const AchProfile& profile) : file_(file), profile_(profile) {}
-
-    Result<void> run(const nacha::File& read) {
-        for (const nacha::Batch& batch : read.batches) {
-            if (auto good = compare(batch); !good) return good;
-        }
-        if (payment_ != file_.payments.size() || prenote_ != file_.prenotes.size() || offset_ != file_.offsets.size()) {
-            return refuse(file_, "planned entries are missing");
-        }
-        return {};
-    }
-
-  private:
-    Result<void> compare(const nacha::Batch& batch) {
-        Money credits;
-        for (const nacha::EntryDetail& entry : batch.entries) {
-            const bool is_last = &entry == &batch.entries.back();
-            std::string who = "entry " + entry.trace_number;
-            std::string_view field = "entry that was not planned";
-            if (is_last && offset_ < file_.offsets.size()) {
-                const PlannedOffset& offset = file_.offsets[offset_++];
-                field = offset.batch_number == batch.header.batch_number && offset.amount == credits
-                            ? differing_field(entry, offset, *profile_.offset)
-                            : "offset";
-            } else if (payment_ < file_.payments.size()) {
-                const PlannedPayment& payment = file_.payments[payment_++];
-                who = "payment " + format_payment_id(payment.payment_id);
-                credits += payment.amount;
-                field = differing_field(batch.header,
-                                        {payment.payee.sec_code, payment.entry_description,
-                                         payment.effective_entry_date, payment.batch_number, !file_.offsets.empty()},
-                                        profile_);
-                if (field.empty()) field = differing_field(entry, payment);
-            } else if (prenote_ < file_.prenotes.size()) {
-                const PlannedPrenote& prenote = file_.prenotes[prenote_++];
-                field = differing_field(
-                    batch.header,
-                    {prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number, false}, profile_);
-                if (field.empty()) field = differing_field(entry, prenote);
-            }
-            if (!field.empty()) return refuse(file_, who + ": " + std::string(field));
-        }
-        return {};
-    }
-
-    const PlannedFile& file_;
-    const AchProfile& profile_;
-    std::size_t payment_ = 0, prenote_ = 0, offset_ = 0;
-};
-
-Result<void> verify_ach(std::string_view bytes, const PlannedFile& file, const AchProfile& profile) {
-    const nacha::Validation read = nacha::validate(bytes);
-    if (const auto first = read.first_error()) {
-        return refuse(file, "line " + std::to_string(first->line) + ", position " + std::to_string(first->position) +
-                                ": " + first->message);
-    }
-    const nacha::FileControl control = nacha::control_of(read.file);
-    if (control.total_debit != (file.offsets.empty() ? Money() : file.total)) return refuse(file, "its debits differ");
-    ControlTotals found{0, control.total_credit, control.entry_hash};
-    for (const nacha::Batch& batch : read.file.batches)
-        found.count += static_cast<std::int64_t>(batch.entries.size());
-    found.count -= static_cast<std::int64_t>(file.prenotes.size() + file.offsets.size());
-    if (auto good = compare_totals(file, found, profile.offset); !good) return good;
-    if (const auto field = differing_field(read.file.header, file, profile); !field.empty()) {
-        return refuse(file, "file header: " + std::string(field));
-    }
-    return EntryComparison(file, profile).run(read.file);
 }
 
 // The part of a check that a reader of the file can see: the layout may truncate the name or lack a column.
@@ -226,37 +154,202 @@ checks::CheckIssue read_back(checks::CheckIssue issue, const checks::IssueLayout
     return issue;
 }
 
-Result<void> verify_checks(std::string_view bytes, const PlannedFile& file, const CheckProfile& profile) {
-    const auto read = checks::parse_issue(profile.layout, profile.account, file.creation_date, bytes);
-    if (!read) return refuse(file, read.error().message);
-    ControlTotals found;
-    for (const checks::CheckIssue& issue : *read) {
-        ++found.count;
-        found.total += issue.amount;
-    }
-    if (auto good = compare_totals(file, found); !good) return good;
-    for (std::size_t i = 0; i < read->size(); ++i) {
-        const checks::CheckIssue& written = (*read)[i];
-        const PlannedPayment& payment = file.payments[i];
-        auto planned = issue_of(payment);
-        if (!planned) return std::unexpected(planned.error());
-        if (read_back(*planned, profile.layout) != written) {
-            return refuse(file, "payment " + format_payment_id(payment.payment_id) + ": its line differs");
-        }
-    }
-    return {};
-}
-
 }  // namespace
 
+// Compares the records of an ACH file with the rows of the plan, entry by entry.
+class RenderedCheck::Ach {
+  public:
+    Ach(const PlannedFile& file, const AchProfile& profile)
+        : file_(file),
+          profile_(profile),
+          planned_(totals_without_payments(file, profile)),
+          reader_({.file_records_required = false}, [this](const nacha::Record& record) { take(record); }) {}
+
+    void expect(const PlannedPayment& payment) {
+        add_to_totals(planned_, payment);
+        expected_.push_back(payment);
+    }
+    void feed(std::string_view bytes) { reader_.feed(bytes); }
+
+    Result<void> finish() {
+        const nacha::ReadSummary summary = reader_.finish();
+        end_entry(/*is_last=*/true);
+        const auto first = std::ranges::find_if(summary.problems, [](const nacha::Problem& problem) {
+            return problem.severity != nacha::Severity::warning;
+        });
+        if (first != summary.problems.end()) {
+            return refuse(file_, "line " + std::to_string(first->line) + ", position " +
+                                     std::to_string(first->position) + ": " + first->message);
+        }
+        if (!file_.offsets.empty() && !profile_.offset) return refuse(file_, "its profile has no offset account");
+        if (summary.total_debit != (file_.offsets.empty() ? Money() : file_.total))
+            return refuse(file_, "its debits differ");
+        const auto others = static_cast<std::int64_t>(file_.prenotes.size() + file_.offsets.size());
+        const ControlTotals found{summary.entries - others, summary.total_credit, summary.entry_hash};
+        if (auto good = compare_totals(file_, planned_, found); !good) return good;
+        if (const auto field = differing_field(header_, file_, profile_); !field.empty())
+            return refuse(file_, "file header: " + std::string(field));
+        if (!difference_.empty()) return refuse(file_, difference_);
+        if (!expected_.empty() || prenote_ != file_.prenotes.size() || offset_ != file_.offsets.size())
+            return refuse(file_, "planned entries are missing");
+        return {};
+    }
+
+  private:
+    static ControlTotals totals_without_payments(const PlannedFile& file, const AchProfile& profile) {
+        PlannedFile rows;
+        rows.prenotes = file.prenotes;
+        if (profile.offset) rows.offsets = file.offsets;
+        return control_totals(rows, profile.offset);
+    }
+
+    void take(const nacha::Record& record) {
+        switch (record.kind) {
+            case nacha::RecordKind::file_header: header_ = nacha::file_header_of(record); break;
+            case nacha::RecordKind::batch_header:
+                end_entry(/*is_last=*/true);
+                batch_ = nacha::batch_header_of(record);
+                credits_ = Money();
+                break;
+            case nacha::RecordKind::entry:
+                end_entry(/*is_last=*/false);
+                entry_ = nacha::entry_of(record);
+                break;
+            case nacha::RecordKind::addenda:
+                if (entry_) entry_->addenda.push_back(nacha::addenda_of(record));
+                break;
+            case nacha::RecordKind::batch_control:
+            case nacha::RecordKind::file_control: end_entry(/*is_last=*/true); break;
+        }
+    }
+
+    // The entry has its addenda. `is_last` in its batch.
+    void end_entry(bool is_last) {
+        if (!entry_) return;
+        const nacha::EntryDetail entry = *std::exchange(entry_, std::nullopt);
+        if (!difference_.empty()) return;
+        std::string who = "entry " + entry.trace_number;
+        const auto field = differing_field_of_next(entry, is_last, who);
+        if (!field.empty()) difference_ = who + ": " + std::string(field);
+    }
+
+    std::string_view differing_field_of_next(const nacha::EntryDetail& entry, bool is_last, std::string& who) {
+        if (is_last && offset_ < file_.offsets.size()) {
+            const PlannedOffset& offset = file_.offsets[offset_++];
+            const bool is_its =
+                profile_.offset && offset.batch_number == batch_.batch_number && offset.amount == credits_;
+            return is_its ? differing_field(entry, offset, *profile_.offset) : "offset";
+        }
+        if (!expected_.empty()) {
+            const PlannedPayment payment = std::move(expected_.front());
+            expected_.pop_front();
+            who = "payment " + format_payment_id(payment.payment_id);
+            credits_ += payment.amount;
+            const auto field =
+                differing_field(batch_,
+                                {payment.payee.sec_code, payment.entry_description, payment.effective_entry_date,
+                                 payment.batch_number, !file_.offsets.empty()},
+                                profile_);
+            return field.empty() ? differing_field(entry, payment) : field;
+        }
+        if (prenote_ < file_.prenotes.size()) {
+            const PlannedPrenote& prenote = file_.prenotes[prenote_++];
+            const auto field = differing_field(
+                batch_, {prenote.payee.sec_code, "", prenote.effective_entry_date, prenote.batch_number, false},
+                profile_);
+            return field.empty() ? differing_field(entry, prenote) : field;
+        }
+        return "entry that was not planned";
+    }
+
+    const PlannedFile& file_;
+    const AchProfile& profile_;
+    std::deque<PlannedPayment> expected_;
+    ControlTotals planned_;
+    nacha::FileReader reader_;
+    nacha::FileHeader header_;
+    nacha::BatchHeader batch_;
+    std::optional<nacha::EntryDetail> entry_;
+    Money credits_;  // of the batch
+    std::size_t prenote_ = 0, offset_ = 0;
+    std::string difference_;  // the first one
+};
+
+class RenderedCheck::Checks {
+  public:
+    Checks(const PlannedFile& file, const CheckProfile& profile) : file_(file), profile_(profile) {}
+
+    void expect(const PlannedPayment& payment) {
+        add_to_totals(planned_, payment);
+        auto issue = issue_of(payment);
+        if (issue) {
+            expected_.push_back({payment.payment_id, read_back(std::move(*issue), profile_.layout)});
+        } else if (!error_) {
+            error_ = issue.error();
+        }
+    }
+    void feed(std::string_view bytes) { bytes_ += bytes; }
+
+    Result<void> finish() {
+        const auto read = checks::parse_issue(profile_.layout, profile_.account, file_.creation_date, bytes_);
+        if (!read) return refuse(file_, read.error().message);
+        ControlTotals found;
+        for (const checks::CheckIssue& issue : *read) {
+            ++found.count;
+            found.total += issue.amount;
+        }
+        if (auto good = compare_totals(file_, planned_, found); !good) return good;
+        if (error_) return std::unexpected(*error_);
+        for (std::size_t i = 0; i < read->size(); ++i) {
+            const auto& [payment_id, planned] = expected_[i];
+            if (planned != (*read)[i])
+                return refuse(file_, "payment " + format_payment_id(payment_id) + ": its line differs");
+        }
+        return {};
+    }
+
+  private:
+    const PlannedFile& file_;
+    const CheckProfile& profile_;
+    std::vector<std::pair<std::int64_t, checks::CheckIssue>> expected_;
+    ControlTotals planned_;
+    std::string bytes_;
+    std::optional<Error> error_;
+};
+
+RenderedCheck::RenderedCheck(const PlannedFile& file, const FileProfile& profile) : file_(file) {
+    const auto* ach = std::get_if<AchProfile>(&profile);
+    const auto* check = std::get_if<CheckProfile>(&profile);
+    if (ach != nullptr && file.rail == Rail::ach) {
+        ach_ = std::make_unique<Ach>(file, *ach);
+    } else if (check != nullptr && file.rail == Rail::check) {
+        checks_ = std::make_unique<Checks>(file, *check);
+    }
+}
+RenderedCheck::~RenderedCheck() = default;
+
+void RenderedCheck::expect(const PlannedPayment& payment) {
+    if (ach_) ach_->expect(payment);
+    if (checks_) checks_->expect(payment);
+}
+
+void RenderedCheck::feed(std::string_view bytes) {
+    if (ach_) ach_->feed(bytes);
+    if (checks_) checks_->feed(bytes);
+}
+
+Result<void> RenderedCheck::finish() {
+    if (ach_) return ach_->finish();
+    if (checks_) return checks_->finish();
+    return refuse(file_, "its profile has another rail");
+}
+
 Result<void> verify_rendered(std::string_view bytes, const PlannedFile& file, const FileProfile& profile) {
-    if (const auto* ach = std::get_if<AchProfile>(&profile); ach != nullptr && file.rail == Rail::ach) {
-        return verify_ach(bytes, file, *ach);
-    }
-    if (const auto* check = std::get_if<CheckProfile>(&profile); check != nullptr && file.rail == Rail::check) {
-        return verify_checks(bytes, file, *check);
-    }
-    return refuse(file, "its profile has another rail");
+    RenderedCheck check(file, profile);
+    for (const PlannedPayment& payment : file.payments)
+        check.expect(payment);
+    check.feed(bytes);
+    return check.finish();
 }
 
 }  // namespace drawbridge::disbursement

@@ -66,6 +66,11 @@ Observer::Observer(Context& context) : context_(context) {
         with_open_exceptions_.insert(id);
 }
 
+Observer::Observer(Context& context, DrawId first, DrawId last) : context_(context) {
+    for (const DrawId id : ledger::draws_with_open_exceptions(context.ledger, first, last))
+        with_open_exceptions_.insert(id);
+}
+
 ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSource source) {
     const auto stamp = context_.stamp();
     auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);

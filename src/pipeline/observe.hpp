@@ -13,6 +13,8 @@ class Observer {
   public:
     // Loads which draws have open exceptions, so that observe() can close those whose cause is gone.
     explicit Observer(Context& context);
+    // For draws with ids from `first` to `last`.
+    Observer(Context& context, DrawId first, DrawId last);
 
     // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, and for an unknown
     // status; closes exceptions whose cause is gone.

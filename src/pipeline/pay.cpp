@@ -1,13 +1,17 @@
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
-#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
@@ -25,6 +29,7 @@ namespace {
 struct PayTally {
     std::int64_t payments = 0, exceptions = 0, moved_on = 0, unread = 0;
     Money amount;
+    std::optional<Error> first_error;  // of the draws that could not be read
 };
 
 void raise_still_pending(Context& context, DrawId id) {
@@ -36,32 +41,42 @@ void raise_still_pending(Context& context, DrawId id) {
         context.stamp());
 }
 
+// Some draws, in ascending order, as they were just read.
+struct ReadDraws {
+    std::span<const DrawId> ids;
+    std::span<const FreshReading> readings;
+    Instant asked_at;
+
+    [[nodiscard]] ReadDraws part(std::size_t from, std::size_t count) const {
+        return {ids.subspan(from, count), readings.subspan(from, count), asked_at};
+    }
+};
+
 // Records the fresh readings. Returns the draws that are still Approved.
-std::vector<disbursement::Payable> record_readings(Context& context, const std::vector<DrawId>& ids,
-                                                   const std::vector<FreshReading>& readings, Instant asked_at,
-                                                   StepRunner& runner, PayTally& tally) {
+std::vector<disbursement::Payable> record_readings(Context& context, const ReadDraws& read, PayTally& tally) {
     std::vector<disbursement::Payable> payables;
-    Observer observer(context);
-    std::optional<Error> first_error;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (!readings[i] && readings[i].error().code == ErrorCode::protocol) {
-            observer.unreadable(ids[i], "pay", readings[i].error());
+    Observer observer(context, read.ids.front(), read.ids.back());
+    for (std::size_t i = 0; i < read.ids.size(); ++i) {
+        const DrawId id = read.ids[i];
+        const auto& reading = read.readings[i];
+        if (!reading && reading.error().code == ErrorCode::protocol) {
+            observer.unreadable(id, "pay", reading.error());
             ++tally.exceptions;
             continue;
         }
-        if (!readings[i]) {
+        if (!reading) {
             ++tally.unread;
-            if (!first_error) first_error = readings[i].error();
+            if (!tally.first_error) tally.first_error = reading.error();
             continue;
         }
-        if (!*readings[i]) {
-            observer.missing(ids[i], "pay");
+        if (!*reading) {
+            observer.missing(id, "pay");
             ++tally.exceptions;
             continue;
         }
-        const Draw& draw = **readings[i];
+        const Draw& draw = **reading;
         const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
-        note_reading(context, draw.id, asked_at);
+        note_reading(context, draw.id, read.asked_at);
         if (!is_configured(context, draw)) {
             ++tally.moved_on;
         } else if (may_be_paid(context, draw)) {
@@ -70,12 +85,6 @@ std::vector<disbursement::Payable> record_readings(Context& context, const std::
             if (draw.status == DrawStatus::pending_approval) raise_still_pending(context, draw.id);
             ++tally.moved_on;
         }
-    }
-    if (first_error) {
-        runner.failed(counted(tally.unread, "approved draw") +
-                      " could not be read again and will be paid in a later run: " + first_error->message);
-        // An outage: the cut-off is served when the service is back. Single draws wait for the next cut-off.
-        if (static_cast<std::size_t>(tally.unread) == ids.size()) runner.incomplete();
     }
     return payables;
 }
@@ -93,7 +102,9 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
     for (const auto& exception : plan.exceptions)
         by_draw.emplace(exception.draw_id, &exception);
     const auto stamp = context.stamp();
-    const auto with_exceptions = ledger::draws_with_open_exceptions(context.ledger);
+    if (payables.empty()) return;
+    const auto with_exceptions =
+        ledger::draws_with_open_exceptions(context.ledger, payables.front().draw_id, payables.back().draw_id);
     const std::unordered_set<DrawId> open(with_exceptions.begin(), with_exceptions.end());
     for (const auto& payable : payables) {
         const auto found = by_draw.find(payable.draw_id);
@@ -113,26 +124,11 @@ void record_exceptions(Context& context, const std::vector<disbursement::Payable
     }
 }
 
-// Accounts for every draw that was Approved: payments, holds and exceptions, counted independently from the readings,
-// the payments' rows and the plan. A run that does not add up is an exception, and `verify` always reports it.
-void record_completeness(Context& context, const std::vector<disbursement::Payable>& payables,
-                         const disbursement::Plan& plan, std::int64_t first_payment_id, const PayTally& tally) {
-    const auto stamp = context.stamp();
-    ledger::PayRun run;
-    run.at = stamp.at;
-    run.by = stamp.actor;
-    run.unread = tally.unread;
-    run.moved_on = tally.moved_on;
-    std::unordered_map<DrawId, std::optional<Money>> amounts;
-    for (const auto& payable : payables) {
-        run.approved.add(payable.amount);
-        amounts.emplace(payable.draw_id, payable.amount);
-    }
-    run.exported = ledger::planned_from(context.ledger, first_payment_id);
-    for (const auto& exception : plan.exceptions) {
-        auto& where = disbursement::is_hold(exception.reason_code) ? run.held : run.exceptions;
-        where.add(amounts[exception.draw_id]);
-    }
+std::int64_t first_check_number(const Context& context) {
+    return context.config.checks ? context.config.checks->first_number : 1;
+}
+
+void record_run(Context& context, const ledger::PayRun& run) {
     ledger::record_pay_run(context.ledger, run);
     if (run.is_complete()) return;
     ledger::raise_exception(
@@ -141,34 +137,152 @@ void record_completeness(Context& context, const std::vector<disbursement::Payab
          "approved: " + run.approved.amount.to_display() + ", exported: " + run.exported.amount.to_display() +
              ", held: " + run.held.amount.to_display() + ", exceptions: " + run.exceptions.amount.to_display() +
              ": release nothing and run 'drawbridge verify'"},
-        stamp);
+        context.stamp());
 }
 
-// One transaction without a wait: readings, numbers, plan, payments, exceptions.
-void plan_and_record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
-                     Instant asked_at, StepRunner& runner, PayTally& tally) {
-    const auto& settings = context.settings.plan;
+// Completes the files of the plan at once. Nothing can be written or released before.
+asio::awaitable<void> complete_files(Context& context, ledger::PayRun run) {
+    constexpr int payments_per_turn = 500;
+    std::vector<std::pair<ledger::FileId, std::string>> digests;
+    for (const auto& file : ledger::unplanned_files(context.ledger)) {
+        ledger::RowsDigest digest(context.ledger, file.file_id);
+        while (digest.read_some(payments_per_turn))
+            co_await asio::post(asio::use_awaitable);
+        digests.emplace_back(file.file_id, digest.hex());
+    }
     context.ledger.transaction([&] {
-        const auto stamp = context.stamp();
-        const auto payables = record_readings(context, ids, readings, asked_at, runner, tally);
-        const auto numbers = ledger::number_block(context.ledger, disbursement::plan_date(settings, stamp.at),
-                                                  context.config.checks ? context.config.checks->first_number : 1);
-        const auto history = plan_history(context, disbursement::plan_date(settings, stamp.at));
-        const auto plan = disbursement::plan(payables, context.payees, settings, numbers, stamp.at, history);
-        std::int64_t planned = 0;
-        for (const auto& file : plan.files) {
-            planned += static_cast<std::int64_t>(file.payments.size());
-            tally.amount += file.total;
-        }
-        DRAWBRIDGE_ASSERT(static_cast<std::size_t>(planned) + plan.exceptions.size() == payables.size(),
-                          "every payable draw becomes a payment or an exception");
-        record_exceptions(context, payables, plan);
-        ledger::record_plan(context.ledger, plan, settings, stamp);
-        record_completeness(context, payables, plan, numbers.next_payment_id, tally);
-        tally.payments += planned;
-        tally.exceptions += static_cast<std::int64_t>(plan.exceptions.size());
+        for (const auto& [file_id, digest] : digests)
+            ledger::record_planned(context.ledger, file_id, digest, context.stamp());
+        record_run(context, run);
     });
     crash_point("pay.plan_committed");
+}
+
+// Plans in parts. Each part is one transaction without a wait: readings, numbers, payments, exceptions. It asks the
+// ledger everything anew, so what people do between two parts counts, and adds to the files that the parts before it
+// began. A part reads what earlier parts planned as it reads what earlier runs planned.
+class PlanRun {
+  public:
+    PlanRun(Context& context, std::vector<DrawId> ids) : context_(context), ids_(std::move(ids)) {
+        const auto stamp = context_.stamp();
+        now_ = run_.at = stamp.at;
+        run_.by = stamp.actor;
+    }
+
+    asio::awaitable<void> run() {
+        constexpr std::size_t draws_per_read = 500;
+        while (done_ < ids_.size() && !is_stopped_) {
+            const auto count = std::min(draws_per_read, ids_.size() - done_);
+            const std::vector<DrawId> ids(ids_.begin() + static_cast<std::ptrdiff_t>(done_),
+                                          ids_.begin() + static_cast<std::ptrdiff_t>(done_ + count));
+            const Instant asked_at = context_.clock.now();
+            const auto readings = co_await read_draws(context_, "pay", ids, done_, ids_.size());
+            const ReadDraws read{ids, readings, asked_at};
+            co_await plan(read);
+            const bool gave_up = std::ranges::all_of(readings, [&](const FreshReading& reading) {
+                return !reading && is_hopeless(context_, reading.error());
+            });
+            if (gave_up) break;
+        }
+        tally_.unread += static_cast<std::int64_t>(ids_.size() - done_);
+        run_.unread = tally_.unread;
+        run_.moved_on = tally_.moved_on;
+        if (done_ == 0) co_return;  // paused before anything was planned
+        if (open_.ach || open_.checks || open_.prenotes) end();
+        co_await complete_files(context_, run_);
+    }
+
+    [[nodiscard]] const PayTally& tally() const { return tally_; }
+    [[nodiscard]] bool was_paused() const { return is_stopped_; }
+    [[nodiscard]] bool read_nothing() const { return tally_.unread == static_cast<std::int64_t>(ids_.size()); }
+
+  private:
+    asio::awaitable<void> plan(ReadDraws read) {
+        for (std::size_t from = 0; from < read.ids.size(); from += context_.settings.draws_per_part) {
+            // A person may have paused everything while the draws were read, or since the last part.
+            is_stopped_ = ledger::is_paused(context_.ledger);
+            if (is_stopped_) co_return;
+            const auto count = std::min(context_.settings.draws_per_part, read.ids.size() - from);
+            plan_part(read.part(from, count));
+            co_await asio::post(asio::use_awaitable);
+        }
+    }
+
+    // The commit does not wait for the disk: nothing depends on a part before complete_files() has.
+    void plan_part(const ReadDraws& read) {
+        const auto& settings = context_.settings.plan;
+        const bool is_last = done_ + read.ids.size() == ids_.size();
+        context_.ledger.transaction_deferred_sync([&] {
+            const auto payables = record_readings(context_, read, tally_);
+            const auto day = disbursement::plan_date(settings, now_);
+            const auto numbers = ledger::number_block(context_.ledger, day, first_check_number(context_));
+            const auto part =
+                disbursement::plan_part(payables, context_.payees, settings, numbers, now_, plan_history(context_, day),
+                                        open_, is_last ? disbursement::Part::last : disbursement::Part::more_follow);
+            record_exceptions(context_, payables, part);
+            ledger::record_plan_part(context_.ledger, part, settings, context_.stamp());
+            account(payables, part, numbers.next_payment_id);
+        });
+        done_ += read.ids.size();
+        crash_point("pay.part_committed");
+    }
+
+    // The service or a person stopped the run before its last part.
+    void end() {
+        context_.ledger.transaction_deferred_sync([&] {
+            const auto numbers = ledger::number_block(
+                context_.ledger, disbursement::plan_date(context_.settings.plan, now_), first_check_number(context_));
+            const auto rest = disbursement::end_plan(open_, numbers, context_.settings.plan.numbers);
+            ledger::record_plan_part(context_.ledger, rest, context_.settings.plan, context_.stamp());
+        });
+    }
+
+    // Accounts for every draw that was Approved: payments, holds and exceptions, counted independently from the
+    // readings, the payments' rows and the plan. A run that does not add up is an exception, and `verify` always
+    // reports it.
+    void account(const std::vector<disbursement::Payable>& payables, const disbursement::Plan& part,
+                 std::int64_t first_payment_id) {
+        std::unordered_map<DrawId, std::optional<Money>> amounts;
+        for (const auto& payable : payables) {
+            run_.approved.add(payable.amount);
+            amounts.emplace(payable.draw_id, payable.amount);
+        }
+        const auto exported = ledger::planned_from(context_.ledger, first_payment_id);
+        run_.exported.count += exported.count;
+        run_.exported.amount += exported.amount;
+        tally_.payments += exported.count;
+        tally_.amount += exported.amount;
+        tally_.exceptions += static_cast<std::int64_t>(part.exceptions.size());
+        for (const auto& exception : part.exceptions) {
+            auto& where = disbursement::is_hold(exception.reason_code) ? run_.held : run_.exceptions;
+            where.add(amounts[exception.draw_id]);
+        }
+        DRAWBRIDGE_ASSERT(static_cast<std::size_t>(exported.count) + part.exceptions.size() == payables.size(),
+                          "every payable draw becomes a payment or an exception");
+    }
+
+    Context& context_;
+    std::vector<DrawId> ids_;
+    Instant now_;  // of the plan: the creation time of its files
+    std::size_t done_ = 0;
+    disbursement::OpenPlan open_;
+    ledger::PayRun run_;
+    PayTally tally_;
+    bool is_stopped_ = false;
+};
+
+void report_unread(const PlanRun& plan, StepRunner& runner) {
+    const auto& tally = plan.tally();
+    if (plan.was_paused()) {
+        runner.problem("money movement was paused while payments were planned: " +
+                       counted(tally.unread, "approved draw") + " will be paid in a later run");
+        runner.incomplete();
+    } else if (tally.first_error) {
+        runner.failed(counted(tally.unread, "approved draw") +
+                      " could not be read again and will be paid in a later run: " + tally.first_error->message);
+    }
+    // An outage: the cut-off is served when the service is back. Single draws wait for the next cut-off.
+    if (plan.read_nothing()) runner.incomplete();
 }
 
 std::string summarize(const PayTally& tally, const CheckOrdersReport& orders, const FilesReport& before,
@@ -199,9 +313,33 @@ void report_problems(const FilesReport& files, StepRunner& runner) {
 
 }  // namespace
 
+asio::awaitable<void> complete_interrupted_plan(Context& context) {
+    auto& ledger = context.ledger;
+    const auto files = ledger::unplanned_files(ledger);
+    if (files.empty()) co_return;
+    ledger::PayRun run;
+    run.at = context.stamp().at;
+    run.by = context.stamp().actor;
+    for (const auto& file : files) {
+        disbursement::OpenPlan open;
+        open.ach = ledger::open_file(ledger, file.file_id);  // a check file has no batches to end
+        const auto day = disbursement::plan_date(context.settings.plan, run.at);
+        ledger.transaction([&] {
+            const auto numbers = ledger::number_block(ledger, day, first_check_number(context));
+            const auto rest = disbursement::end_plan(open, numbers, context.settings.plan.numbers);
+            if (!rest.files.empty()) ledger::record_plan_part(ledger, rest, context.settings.plan, context.stamp());
+        });
+        run.exported.count += file.payments;
+        run.exported.amount += file.total;
+    }
+    run.approved = run.exported;
+    co_await complete_files(context, run);
+}
+
 asio::awaitable<StepReport> pay(Context& context) {
     StepRunner runner(context, Step::pay);
     PayTally tally;
+    co_await complete_interrupted_plan(context);
     const auto orders = plan_check_orders(context);
     const auto before = co_await finish_files(context);
     report_problems(before, runner);
@@ -218,11 +356,11 @@ asio::awaitable<StepReport> pay(Context& context) {
         // A ledger that was rolled back would use numbers twice.
         runner.failed(checked.error());
         runner.incomplete();
-    } else if (const auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
-        const Instant asked_at = context.clock.now();
-        const auto readings = co_await read_draws(context, "pay", ids);
-        // Paused during the reads: the readings are recorded, and nothing is planned.
-        if (!ledger::is_paused(context.ledger)) plan_and_record(context, ids, readings, asked_at, runner, tally);
+    } else if (auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
+        PlanRun plan(context, std::move(ids));
+        co_await plan.run();
+        report_unread(plan, runner);
+        tally = plan.tally();
         after = co_await finish_files(context);
         report_problems(after, runner);
     }

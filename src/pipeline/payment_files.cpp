@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "drawbridge/disbursement/rendering.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
@@ -24,21 +25,82 @@ namespace {
 using ledger::FileRow;
 using ledger::FileState;
 
-// planned → staged. The bytes are a function of the rows, so a crash and a second write give the same file.
-Result<void> stage_file(Context& context, const FileRow& file) {
-    const auto stored = ledger::load_file(context.ledger, file.file_id);
-    const auto bytes = disbursement::render(stored.file, stored.profile);
-    if (!bytes) return refuse_file(context, file, "file_not_valid", "it cannot be written: " + bytes.error().message);
-    if (const auto same = disbursement::verify_rendered(*bytes, stored.file, stored.profile); !same) {
-        return refuse_file(
-            context, file, "file_not_valid",
-            "when read back it is not what was planned: " + same.error().message + ": nothing was written");
+FileRow reload(Context& context, const FileRow& file) {
+    return *ledger::find_file(context.ledger, file.name);
+}
+
+// Writes the bytes of a file, and reads back each piece as it is written.
+class FileWriting {
+  public:
+    FileWriting(ledger::StoredFile stored, spool::StagedFile into)
+        : stored_(std::move(stored)),
+          into_(std::move(into)),
+          check_(stored_.file, stored_.profile),
+          rendering_(stored_.file, stored_.profile, [this](std::string_view bytes) {
+              check_.feed(bytes);
+              into_.write(bytes);
+          }) {}
+    FileWriting(const FileWriting&) = delete;
+    FileWriting& operator=(const FileWriting&) = delete;
+
+    void add(const std::vector<disbursement::PlannedPayment>& payments) {
+        for (const auto& payment : payments) {
+            check_.expect(payment);
+            rendering_.add(payment);
+        }
     }
-    const auto sha256 = context.spool.write_staged(file.name, *bytes);
-    if (!sha256) return std::unexpected(sha256.error());
+    // An error says why nothing was written. Otherwise the SHA-256 of the durable file.
+    Result<std::string> finish() {
+        if (const auto done = rendering_.finish(); !done)
+            return fail(done.error().code, "it cannot be written: " + done.error().message);
+        if (const auto same = check_.finish(); !same) {
+            return fail(same.error().code,
+                        "when read back it is not what was planned: " + same.error().message + ": nothing was written");
+        }
+        return into_.finish();
+    }
+
+  private:
+    ledger::StoredFile stored_;
+    spool::StagedFile into_;
+    disbursement::RenderedCheck check_;
+    disbursement::Rendering rendering_;
+};
+
+// Adds the payments of the file, between which everything else gets its turn.
+asio::awaitable<void> write_payments(Context& context, ledger::FileId file_id, FileWriting& writing) {
+    constexpr std::size_t payments_per_turn = 250;
+    ledger::PaymentPosition after;
+    while (true) {
+        const auto payments =
+            ledger::load_payments(context.ledger, file_id, after, static_cast<int>(payments_per_turn));
+        writing.add(payments);
+        if (payments.size() < payments_per_turn) co_return;
+        after = {payments.back().batch_number, payments.back().payment_id};
+        co_await asio::post(asio::use_awaitable);
+    }
+}
+
+// planned → staged. The bytes are a function of the rows, so a crash and a second write give the same file.
+asio::awaitable<Result<void>> stage_file(Context& context, FileRow file) {
+    const bool is_payments = file.kind == disbursement::FileKind::payments;
+    auto stored = is_payments ? ledger::load_file_without_payments(context.ledger, file.file_id)
+                              : ledger::load_file(context.ledger, file.file_id);
+    const auto orders = std::exchange(stored.file.payments, {});
+    auto staged = context.spool.begin_staged(file.name);
+    if (!staged) co_return std::unexpected(staged.error());
+    FileWriting writing(std::move(stored), std::move(*staged));
+    if (is_payments) {
+        co_await write_payments(context, file.file_id, writing);
+    } else {
+        writing.add(orders);
+    }
+    if (reload(context, file).state != FileState::planned) co_return Result<void>();  // a person voided it meanwhile
+    const auto sha256 = writing.finish();
+    if (!sha256) co_return refuse_file(context, file, "file_not_valid", sha256.error().message);
     context.ledger.transaction([&] { ledger::record_staged(context.ledger, file.file_id, *sha256, context.stamp()); });
     crash_point("pay.staged_committed");
-    return {};
+    co_return Result<void>();
 }
 
 Result<FileRow> find_named(Context& context, std::string_view name) {
@@ -46,10 +108,6 @@ Result<FileRow> find_named(Context& context, std::string_view name) {
     if (file) return *std::move(file);
     return fail(ErrorCode::not_found,
                 "there is no payment file '" + std::string(name.substr(0, 100)) + "': 'drawbridge files' lists them");
-}
-
-FileRow reload(Context& context, const FileRow& file) {
-    return *ledger::find_file(context.ledger, file.name);
 }
 
 // Whether `pay.release: auto` orders this release without a person.
@@ -69,25 +127,27 @@ bool is_still_waiting(Context& context, const FileRow& file) {
            !has_elapsed(tried->second, context.settings.release_retry, context.clock.now());
 }
 
-Result<void> order_or_verify(Context& context, const FileRow& file, FilesReport& report) {
+asio::awaitable<Result<void>> order_or_verify(Context& context, FileRow file, FilesReport& report) {
     if (is_automatic(context, file, report)) {
-        const ledger::Stamp stamp{context.clock.now(), std::string(daemon_actor)};
-        return order_release(context, file, "release: auto", stamp);
+        ledger::Stamp stamp{context.clock.now(), std::string(daemon_actor)};
+        co_return co_await order_release(context, file.name, "release: auto", std::move(stamp));
     }
     if (const auto fault = fault_in_bytes(context, file))
-        return refuse_file(context, file, fault->reason_code, fault->detail);
-    return {};
+        co_return refuse_file(context, file, fault->reason_code, fault->detail);
+    co_return Result<void>();
 }
 
 asio::awaitable<Result<void>> advance(Context& context, FileRow file, FilesReport& report) {
     if (file.state == FileState::planned) {
-        if (auto staged = stage_file(context, file); !staged) co_return staged;
-        ++report.staged;
+        if (!file.planned_at) co_return Result<void>();
+        if (auto staged = co_await stage_file(context, file); !staged) co_return staged;
         file = reload(context, file);
+        if (file.state != FileState::staged) co_return Result<void>();
+        ++report.staged;
     }
     if (ledger::is_paused(context.ledger)) co_return Result<void>();
     if (file.state == FileState::staged && !file.order) {
-        if (auto ordered = order_or_verify(context, file, report); !ordered) co_return ordered;
+        if (auto ordered = co_await order_or_verify(context, file, report); !ordered) co_return ordered;
         file = reload(context, file);
     }
     if (!file.order || is_still_waiting(context, file)) co_return Result<void>();
@@ -132,8 +192,8 @@ asio::awaitable<Result<FileRow>> release_file(Context& context, std::string name
     }
     // A release that was in progress when the program ended continues.
     if (file->state != FileState::releasing || !file->order) {
-        if (auto ordered = order_release(context, *file, reason, stamp); !ordered)
-            co_return std::unexpected(ordered.error());
+        const auto ordered = co_await order_release(context, file->name, std::move(reason), std::move(stamp));
+        if (!ordered) co_return std::unexpected(ordered.error());
     }
     const auto executed = co_await execute_order(context, file->name);
     if (!executed) co_return std::unexpected(executed.error());

@@ -267,6 +267,7 @@ asio::awaitable<StepReport> poll(Context& context) {
         });
         // The comparison needs every trace, so it waits until the witness can be read.
         if (state.sweep.full && traces_known) {
+            co_await complete_interrupted_plan(context);  // it compares whole files
             if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
         }
     } else {

@@ -15,16 +15,10 @@ struct Work {
     std::string_view step;
     std::vector<DrawId> ids;
     std::vector<FreshReading> results;
+    std::size_t done, total;
     std::size_t next = 0;
-    std::int64_t done = 0;
-    std::optional<Error> given_up;
+    std::optional<Error> given_up{};
 };
-
-// The remaining reads would fail too: refused credentials, an outage, or shutdown.
-bool is_hopeless(const Context& context, const Error& error) {
-    return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled ||
-           (error.code == ErrorCode::unavailable && !context.service.takes_calls());
-}
 
 asio::awaitable<void> work(Work& shared) {
     while (shared.next < shared.ids.size()) {
@@ -41,15 +35,22 @@ asio::awaitable<void> work(Work& shared) {
         }
         if (!reading && is_hopeless(shared.context, reading.error())) shared.given_up = reading.error();
         shared.results[mine] = std::move(reading);
-        shared.context.progress(shared.step, ++shared.done, static_cast<std::int64_t>(shared.ids.size()));
+        shared.context.progress(shared.step, static_cast<std::int64_t>(++shared.done),
+                                static_cast<std::int64_t>(shared.total));
     }
 }
 
 }  // namespace
 
-asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step,
-                                                      std::vector<DrawId> ids) {
-    Work shared{context, step, std::move(ids), {}, 0, 0, {}};
+bool is_hopeless(const Context& context, const Error& error) {
+    return error.code == ErrorCode::unauthorized || error.code == ErrorCode::cancelled ||
+           (error.code == ErrorCode::unavailable && !context.service.takes_calls());
+}
+
+asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step, std::vector<DrawId> ids,
+                                                      std::size_t before, std::size_t total) {
+    Work shared{context, step, std::move(ids), {}, before, total};
+    if (total == 0) shared.total = shared.ids.size();
     shared.results.resize(shared.ids.size());
     const auto width =
         std::min<std::size_t>(static_cast<std::size_t>(context.config.service.max_connections), shared.ids.size());

@@ -14,7 +14,14 @@ using FreshReading = Result<std::optional<Draw>>;  // nullopt: the service does 
 
 // One result per id, in order. A draw that cannot be read does not affect the others. If the service refuses our
 // credentials, it stops: the remaining results carry the same error.
+//
+// `before` and `total`: how many were read in calls before, and in all of them, for the progress of `step`; 0: these
+// are all.
 [[nodiscard]] boost::asio::awaitable<std::vector<FreshReading>> read_draws(Context& context, std::string_view step,
-                                                                           std::vector<DrawId> ids);
+                                                                           std::vector<DrawId> ids,
+                                                                           std::size_t before = 0,
+                                                                           std::size_t total = 0);
+// The service cannot be asked now, or not by us: reading other draws would fail, too.
+[[nodiscard]] bool is_hopeless(const Context& context, const Error& error);
 
 }  // namespace drawbridge::pipeline

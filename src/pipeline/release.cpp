@@ -46,10 +46,10 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
                : ": void the file; its orders that are still valid are in the next one";
 }
 
-std::optional<ReleaseFault> fault_in(Context& context, const FileRow& file) {
-    if (auto fault = fault_in_bytes(context, file)) return fault;
-    if (auto fault = fault_in_dates(context, file)) return fault;
-    return fault_in_draws(context, file);
+asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow file) {
+    if (auto fault = fault_in_bytes(context, file)) co_return fault;
+    if (auto fault = fault_in_dates(context, file)) co_return fault;
+    co_return co_await fault_in_draws(context, std::move(file));
 }
 
 // Raises an exception and ends an order that waited. A file that is being moved keeps its order: it leaves once the
@@ -120,13 +120,17 @@ Result<void> finish_rename(Context& context, const FileRow& file, const Outgoing
                            "went, and restore it there once it is certain that the bank does not have it");
 }
 
-// Repeats every check on what the ledger knows now. True: the file may leave.
-Result<bool> check_again(Context& context, const FileRow& file, const std::vector<std::string>& unreadable) {
+// Repeats every check on what the ledger knows now. True: the file may leave. False: it may not, by what people did
+// meanwhile.
+asio::awaitable<Result<bool>> check_again(Context& context, std::string name, std::vector<std::string> unreadable) {
+    const auto fault = co_await fault_in(context, reload(context, name));
+    const auto file = reload(context, name);
+    if (!may_move(context, file)) co_return Result<bool>(false);
     if (auto may = ledger::check_may_release(context.ledger, file, file.order->ordered); !may)
-        return refuse(context, file, {"release_not_allowed", may.error().message});
-    if (!unreadable.empty()) return refuse(context, file, {"draws_changed", first_of(unreadable)});
-    if (auto fault = fault_in(context, file)) return refuse(context, file, *fault);
-    return true;
+        co_return refuse(context, file, {"release_not_allowed", may.error().message});
+    if (!unreadable.empty()) co_return refuse(context, file, {"draws_changed", first_of(unreadable)});
+    if (fault) co_return refuse(context, file, *fault);
+    co_return Result<bool>(true);
 }
 
 // The intent: from here on the file is being moved.
@@ -169,20 +173,25 @@ void delay_order(Context& context, const FileRow& file, std::string_view what, c
         [&] { ledger::record_release_wait(context.ledger, file, what, detail, own_stamp(context)); });
 }
 
-Result<void> order_release(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
-    if (auto may = ledger::check_may_order(file); !may) return may;
-    if (auto may = ledger::check_may_release(context.ledger, file, stamp); !may) return may;
+asio::awaitable<Result<void>> order_release(Context& context, std::string name, std::string reason,
+                                            ledger::Stamp stamp) {
+    auto file = reload(context, name);
+    if (auto may = ledger::check_may_order(file); !may) co_return may;
+    if (auto may = ledger::check_may_release(context.ledger, file, stamp); !may) co_return may;
     if (!file.order) {
-        if (const auto fault = fault_in(context, file)) return refuse(context, file, *fault);
+        const auto fault = co_await fault_in(context, file);
+        file = reload(context, name);
+        if (auto may = ledger::check_may_order(file); !may) co_return may;
+        if (fault) co_return refuse(context, file, *fault);
     }
     // How a file is delivered is fixed once: an earlier order that started to move it has decided.
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
     const auto method = delivery ? delivery->method : delivery_method(context.settings, file.rail);
     auto ordered = context.ledger.transaction(
         [&] { return ledger::make_release_order(context.ledger, file, method, reason, stamp); });
-    if (!ordered) return ordered;
+    if (!ordered) co_return ordered;
     crash_point("pay.release_ordered");
-    return ordered;
+    co_return ordered;
 }
 
 asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name) {
@@ -200,13 +209,22 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
         co_return Result<bool>(false);
     }
     crash_point("pay.release_read");
-    co_return check_again(context, file, *unreadable);
+    co_return co_await check_again(context, std::move(name), *unreadable);
 }
 
 asio::awaitable<Result<void>> move_out(Context& context, std::string name,
                                        std::optional<ledger::Encryption> encryption) {
+    auto changes = ledger::changes_made(context.ledger);
+    const auto draws = co_await draws_of(context, reload(context, name));
+    // People may have acted while the file was encrypted.
+    if (encryption || ledger::changes_made(context.ledger) != changes) {
+        std::vector<std::string> no_faults;
+        const auto checked = co_await check_again(context, name, std::move(no_faults));
+        if (!checked) co_return std::unexpected(checked.error());
+        if (!*checked) co_return Result<void>();
+    }
     auto file = reload(context, name);
-    if (!may_move(context, file) || !readings_are_fresh(context, file)) co_return Result<void>();
+    if (!may_move(context, file) || !readings_are_fresh(context, file, draws)) co_return Result<void>();
     if (auto intent = record_leaving(context, file, encryption); !intent) co_return intent;
     crash_point("pay.release_committed");
     if (encryption) crash_point("deliver.encrypted_committed");
@@ -214,7 +232,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     const auto what = outgoing_file(context, file);
     write_manifest(context, file);
     // From here on an older ledger is recognized as older, also after a crash or on a full disk.
-    const auto changes = ledger::changes_made(context.ledger);
+    changes = ledger::changes_made(context.ledger);
     const auto recorded = co_await record_high_water_mark(context);
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
@@ -222,10 +240,14 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
         delay_order(context, file, "the high-water mark", recorded.error().message);
         co_return std::unexpected(recorded.error());
     }
-    if (!readings_are_fresh(context, file)) co_return Result<void>();
     if (ledger::changes_made(context.ledger) != changes) {
-        if (const auto checked = check_again(context, file, {}); !checked) co_return std::unexpected(checked.error());
+        std::vector<std::string> no_faults;
+        const auto checked = co_await check_again(context, name, std::move(no_faults));
+        if (!checked) co_return std::unexpected(checked.error());
+        if (!*checked) co_return Result<void>();
+        file = reload(context, name);
     }
+    if (!readings_are_fresh(context, file, draws)) co_return Result<void>();
     if (context.spool.staged_sha256(what->name) != what->sha256) {
         co_return refuse(context, file,
                          {"staged_file_changed",
@@ -262,7 +284,8 @@ asio::awaitable<Result<void>> check_before_upload(Context& context, std::string 
             co_return fail(ErrorCode::unavailable, "the upload waits for the service: " + unreadable.error().message);
         }
         if (!unreadable->empty()) fault = ReleaseFault{"draws_changed", first_of(*unreadable)};
-        if (!fault) fault = fault_in_draws(context, file);
+        if (!fault) fault = co_await fault_in_draws(context, file);
+        file = reload(context, name);
     }
     if (!fault) co_return Result<void>();
     co_return refuse_file(context, file, fault->reason_code,

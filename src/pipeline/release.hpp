@@ -16,8 +16,8 @@ namespace drawbridge::pipeline {
 
 // Records the order if the ledger shows nothing against it. Errors: as ledger::make_release_order; a release fault,
 // which is also raised as an exception.
-[[nodiscard]] Result<void> order_release(Context& context, const ledger::FileRow& file, std::string_view reason,
-                                         const ledger::Stamp& stamp);
+[[nodiscard]] boost::asio::awaitable<Result<void>> order_release(Context& context, std::string name, std::string reason,
+                                                                 ledger::Stamp stamp);
 
 // Carries out an order as far as possible now. Does nothing if no order is open or movement is paused. Error: the
 // release was refused and its order has ended; or a record that must precede the release cannot be written.

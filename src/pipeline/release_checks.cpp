@@ -1,6 +1,8 @@
 #include "release_checks.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -9,12 +11,15 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
+
+namespace asio = boost::asio;
 
 using disbursement::Payee;
 using disbursement::PlannedPayment;
@@ -27,14 +32,6 @@ std::string named(DrawId id) {
     return "draw " + std::to_string(id);
 }
 
-std::vector<DrawId> draws_of(Context& context, const FileRow& file) {
-    std::vector<DrawId> ids;
-    if (file.kind == disbursement::FileKind::check_orders) return ids;  // its payments belong to other files
-    for (const auto& payment : ledger::load_file(context.ledger, file.file_id).file.payments)
-        ids.push_back(payment.draw_id);
-    return ids;
-}
-
 // A person's order needs readings from after the order.
 Instant read_not_before(Context& context, const FileRow& file) {
     const Instant then = context.clock.now() - max_reading_age;
@@ -42,14 +39,9 @@ Instant read_not_before(Context& context, const FileRow& file) {
     return std::max(then, file.order->ordered.at);
 }
 
-std::vector<DrawId> draws_to_read(Context& context, const FileRow& file) {
-    auto ids = draws_of(context, file);
-    const Instant then = read_not_before(context, file);
-    std::erase_if(ids, [&](DrawId id) {
-        const auto known = context.read_at.find(id);
-        return known != context.read_at.end() && known->second >= then;
-    });
-    return ids;
+bool is_fresh(Context& context, DrawId id, Instant then) {
+    const auto known = context.read_at.find(id);
+    return known != context.read_at.end() && known->second >= then;
 }
 
 // Records the readings. Returns the first error that concerns the service and not a single draw.
@@ -119,31 +111,42 @@ std::optional<std::string> change_of_payee(Context& context, const Payee& planne
     return std::nullopt;
 }
 
-void check_payments(Context& context, const FileRow& file, const disbursement::PlannedFile& planned,
-                    std::vector<std::string>& faults) {
-    const auto before = ledger::first_file_of_run(context.ledger, file.file_id);
-    std::vector<disbursement::Payable> payables;
-    for (const auto& payment : planned.payments) {
-        const auto now = ledger::newest_reading(context.ledger, payment.draw_id);
-        const auto then = ledger::find_reading(context.ledger, payment.reading_id);
-        if (auto why = unreadable(context, payment.draw_id)) {
+// Repeats the questions of planning about the payments of a file.
+class PaymentChecks {
+  public:
+    PaymentChecks(Context& context, const FileRow& file, BusinessDate planned_on)
+        : context_(context),
+          before_(ledger::first_file_of_run(context.ledger, file.file_id)),
+          recheck_(context.payees, context.settings.plan, context.clock.now(), planned_on,
+                   plan_history(context, planned_on, before_)) {}
+
+    // By ascending draw.
+    void check(const PlannedPayment& payment) {
+        const auto now = ledger::newest_reading(context_.ledger, payment.draw_id);
+        const auto then = ledger::find_reading(context_.ledger, payment.reading_id);
+        if (auto why = unreadable(context_, payment.draw_id)) {
             faults.push_back(named(payment.draw_id) + " " + *why);
-        } else if (auto change = change_of(context, payment, then->draw, now->draw, before)) {
+        } else if (auto change = change_of(context_, payment, then->draw, now->draw, before_)) {
             faults.push_back(named(payment.draw_id) + " " + *change);
-        } else if (auto changed = change_of_payee(context, payment.payee)) {
+        } else if (auto changed = change_of_payee(context_, payment.payee)) {
             faults.push_back(named(payment.draw_id) + ": " + *changed);
         } else {
-            payables.push_back(to_payable(context, now->draw, now->reading_id, before));
-            payables.back().remittance = payment.remittance;  // the description may change
+            auto payable = to_payable(context_, now->draw, now->reading_id, before_);
+            payable.remittance = payment.remittance;  // the description may change
+            if (const auto exception = recheck_.check(payable)) {
+                faults.push_back(named(exception->draw_id) + " would not be paid now (" + exception->reason_code +
+                                 "): " + exception->detail);
+            }
         }
     }
-    const auto history = plan_history(context, planned.creation_date, before);
-    for (const auto& exception : disbursement::recheck(payables, context.payees, context.settings.plan,
-                                                       context.clock.now(), planned.creation_date, history)) {
-        faults.push_back(named(exception.draw_id) + " would not be paid now (" + exception.reason_code +
-                         "): " + exception.detail);
-    }
-}
+
+    std::vector<std::string> faults;
+
+  private:
+    Context& context_;
+    ledger::FileId before_;
+    disbursement::Recheck recheck_;
+};
 
 void check_prenotes(Context& context, const disbursement::PlannedFile& planned, std::vector<std::string>& faults) {
     for (const auto& prenote : planned.prenotes) {
@@ -161,19 +164,38 @@ void note_reading(Context& context, DrawId id, Instant asked_at) {
     context.read_at[id] = asked_at;
 }
 
-bool readings_are_fresh(Context& context, const FileRow& file) {
-    return draws_to_read(context, file).empty();
+asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, FileRow file) {
+    constexpr int draws_per_turn = 2000;
+    std::vector<ledger::PaidDraw> draws;
+    if (file.kind == disbursement::FileKind::check_orders) co_return draws;  // its payments belong to other files
+    for (ledger::PaymentPosition after;; after = draws.back().position) {
+        const auto some = ledger::paid_draws(context.ledger, file.file_id, after, draws_per_turn);
+        draws.insert(draws.end(), some.begin(), some.end());
+        if (some.size() < draws_per_turn) break;
+        co_await asio::post(asio::use_awaitable);
+    }
+    std::ranges::sort(draws, {}, &ledger::PaidDraw::draw_id);
+    co_return draws;
 }
 
-boost::asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context, FileRow file) {
-    const auto ids = draws_to_read(context, file);
+bool readings_are_fresh(Context& context, const FileRow& file, const std::vector<ledger::PaidDraw>& draws) {
+    const Instant then = read_not_before(context, file);
+    return std::ranges::all_of(draws, [&](const auto& paid) { return is_fresh(context, paid.draw_id, then); });
+}
+
+asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context, FileRow file) {
+    std::vector<DrawId> ids;
+    const Instant then = read_not_before(context, file);
+    for (const auto& paid : co_await draws_of(context, file)) {
+        if (!is_fresh(context, paid.draw_id, then)) ids.push_back(paid.draw_id);
+    }
     std::vector<std::string> faults;
     for (std::size_t from = 0; from < ids.size(); from += draws_per_batch) {
         const auto end = std::min(ids.size(), from + draws_per_batch);
         const std::vector<DrawId> batch(ids.begin() + static_cast<std::ptrdiff_t>(from),
                                         ids.begin() + static_cast<std::ptrdiff_t>(end));
         const Instant asked_at = context.clock.now();
-        const auto readings = co_await read_draws(context, "release", batch);
+        const auto readings = co_await read_draws(context, "release", batch, from, ids.size());
         auto unreachable = record(context, batch, readings, asked_at, faults);
         if (unreachable) co_return std::unexpected(*std::move(unreachable));
     }
@@ -214,15 +236,42 @@ std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file
     return std::nullopt;
 }
 
-std::optional<ReleaseFault> fault_in_draws(Context& context, const FileRow& file) {
+namespace {
+
+// Whether other tasks run while a question about many draws is answered.
+enum class Turns { many, one };
+
+asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, FileRow file, Turns turns) {
+    constexpr std::size_t payments_per_turn = 100;
     auto faults = ledger::bank_objections(context.ledger, file.file_id);
-    if (file.kind == disbursement::FileKind::payments) {
-        const auto planned = ledger::load_file(context.ledger, file.file_id).file;
-        check_payments(context, file, planned, faults);
-        check_prenotes(context, planned, faults);
+    if (file.kind == disbursement::FileKind::check_orders) co_return faults;
+    const auto planned = ledger::load_file_without_payments(context.ledger, file.file_id).file;
+    PaymentChecks checks(context, file, planned.creation_date);
+    const auto draws = co_await draws_of(context, file);
+    for (std::size_t i = 0; i < draws.size(); ++i) {
+        checks.check(ledger::load_payment(context.ledger, draws[i].position.payment_id));
+        if (turns == Turns::many && (i + 1) % payments_per_turn == 0) co_await asio::post(asio::use_awaitable);
     }
-    if (faults.empty()) return std::nullopt;
-    return ReleaseFault{"draws_changed", first_of(faults)};
+    std::ranges::move(checks.faults, std::back_inserter(faults));
+    check_prenotes(context, planned, faults);
+    co_return faults;
+}
+
+}  // namespace
+
+// The answer counts only if no fact changed while the draws were asked about. If people keep changing facts, nobody
+// else gets a turn.
+asio::awaitable<std::optional<ReleaseFault>> fault_in_draws(Context& context, FileRow file) {
+    constexpr int rounds = 3;
+    std::vector<std::string> faults;
+    for (int round = 1; round <= rounds; ++round) {
+        const auto changes = ledger::changes_made(context.ledger);
+        const auto turns = round < rounds ? Turns::many : Turns::one;
+        faults = co_await faults_of_draws(context, file, turns);
+        if (ledger::changes_made(context.ledger) == changes) break;
+    }
+    if (faults.empty()) co_return std::nullopt;
+    co_return ReleaseFault{"draws_changed", first_of(faults)};
 }
 
 std::string first_of(const std::vector<std::string>& faults) {

@@ -26,8 +26,11 @@ struct ReleaseFault {
 
 // The ledger has the service's answer about this draw. `asked_at`: before the request was sent.
 void note_reading(Context& context, DrawId id, Instant asked_at);
+// The draws that the file pays, by id.
+[[nodiscard]] boost::asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, ledger::FileRow file);
 // Every draw of the file was read within max_reading_age and, if a person ordered the release, after the order.
-[[nodiscard]] bool readings_are_fresh(Context& context, const ledger::FileRow& file);
+[[nodiscard]] bool readings_are_fresh(Context& context, const ledger::FileRow& file,
+                                      const std::vector<ledger::PaidDraw>& draws);
 
 // Reads and records every draw of the file without a fresh reading. Returns the faults of single draws ("draw 17 cannot
 // be read: …"). Error: the service cannot be asked now, for at least one draw.
@@ -38,8 +41,10 @@ void note_reading(Context& context, DrawId id, Instant asked_at);
 [[nodiscard]] std::optional<ReleaseFault> fault_in_bytes(Context& context, const ledger::FileRow& file);
 // A file that is too late for its date would be rejected, or settle on another day than its rows say.
 [[nodiscard]] std::optional<ReleaseFault> fault_in_dates(Context& context, const ledger::FileRow& file);
-// Its draws are unchanged since planning, and planning would pay them again.
-[[nodiscard]] std::optional<ReleaseFault> fault_in_draws(Context& context, const ledger::FileRow& file);
+// Its draws are unchanged since planning, and planning would pay them again. The file may have changed when this
+// returns, but the answer is about the facts of that moment.
+[[nodiscard]] boost::asio::awaitable<std::optional<ReleaseFault>> fault_in_draws(Context& context,
+                                                                                 ledger::FileRow file);
 
 // Returns "the first of them (and 2 more)".
 [[nodiscard]] std::string first_of(const std::vector<std::string>& faults);

@@ -12,6 +12,21 @@ struct Spool::Folders {
 
 // Writes NAME in `folder` atomically through ".NAME.tmp", and calls `step` after each part: 0 written, 1 synced,
 // 2 renamed, 3 folder synced. Replaces a leftover temporary file and an existing NAME.
+// A file that is written in pieces and appears complete or not at all. `step` is called with 0 when it is written, 1
+// when it is synced, 2 when it has its name, and 3 when the name is durable.
+class DurableFile {
+  public:
+    DurableFile(const Folder& folder, std::string name, mode_t mode);
+    void write(std::string_view bytes);
+    void finish(void (*step)(int));
+
+  private:
+    const Folder& folder_;
+    std::string name_;
+    TemporaryFile temporary_;
+    FileDescriptor file_;
+    std::size_t unsynced_ = 0;
+};
 void write_durably(const Folder& folder, const std::string& name, mode_t mode, std::string_view bytes,
                    void (*step)(int));
 

@@ -34,19 +34,38 @@ bool is_same_file(const struct stat& a, const struct stat& b) {
 
 void write_durably(const Folder& folder, const std::string& name, mode_t mode, std::string_view bytes,
                    void (*step)(int)) {
-    TemporaryFile temporary(folder, "." + name + ".tmp");
-    folder.remove(temporary.name());
-    FileDescriptor file = folder.create(temporary.name(), mode);
-    const std::filesystem::path path = folder.path_of(name);
-    write_all(file, path, bytes);
+    DurableFile file(folder, name, mode);
+    file.write(bytes);
+    file.finish(step);
+}
+
+DurableFile::DurableFile(const Folder& folder, std::string name, mode_t mode)
+    : folder_(folder), name_(std::move(name)), temporary_(folder, "." + name_ + ".tmp") {
+    folder_.remove(temporary_.name());
+    file_ = folder_.create(temporary_.name(), mode);
+}
+
+// Syncs now and then, so that the last sync of a large file does not take long.
+void DurableFile::write(std::string_view bytes) {
+    constexpr std::size_t max_unsynced = 4UL * 1024 * 1024;
+    const auto path = folder_.path_of(name_);
+    write_all(file_, path, bytes);
+    unsynced_ += bytes.size();
+    if (unsynced_ < max_unsynced) return;
+    sync_file(file_, path);
+    unsynced_ = 0;
+}
+
+void DurableFile::finish(void (*step)(int)) {
+    const auto path = folder_.path_of(name_);
     step(0);
-    sync_file(file, path);
-    if (const int error = file.close_now(); error != 0) throw_system_error(error, "close", path);
+    sync_file(file_, path);
+    if (const int error = file_.close_now(); error != 0) throw_system_error(error, "close", path);
     step(1);
-    folder.rename(temporary.name(), name);
-    temporary.keep();
+    folder_.rename(temporary_.name(), name_);
+    temporary_.keep();
     step(2);
-    folder.sync();
+    folder_.sync();
     step(3);
 }
 
@@ -81,10 +100,36 @@ Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir))
 
 Spool::~Spool() = default;
 
-Result<std::string> Spool::write_staged(std::string_view name, std::string_view bytes) {
+struct StagedFile::State {
+    State(const Folder& folder, std::string name) : file(folder, std::move(name), payment_file_mode) {}
+    DurableFile file;
+    Sha256 hash;
+};
+
+StagedFile::StagedFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+StagedFile::StagedFile(StagedFile&&) noexcept = default;
+StagedFile::~StagedFile() = default;
+
+void StagedFile::write(std::string_view bytes) {
+    state_->file.write(bytes);
+    state_->hash.update(bytes);
+}
+
+std::string StagedFile::finish() {
+    state_->file.finish(staged_step);
+    return state_->hash.hex();
+}
+
+Result<StagedFile> Spool::begin_staged(std::string_view name) {
     if (auto good = check_payment_file_name(name); !good) return std::unexpected(std::move(good).error());
-    write_durably(folders_->staged, std::string(name), payment_file_mode, bytes, staged_step);
-    return sha256_hex(bytes);
+    return StagedFile(std::make_unique<StagedFile::State>(folders_->staged, std::string(name)));
+}
+
+Result<std::string> Spool::write_staged(std::string_view name, std::string_view bytes) {
+    auto file = begin_staged(name);
+    if (!file) return std::unexpected(file.error());
+    file->write(bytes);
+    return file->finish();
 }
 
 std::optional<std::string> Spool::staged_sha256(std::string_view name) const {

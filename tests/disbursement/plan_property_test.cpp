@@ -103,6 +103,82 @@ TEST(PlanProperty, every_plan_is_complete_renders_and_parses_back_to_its_totals)
     EXPECT_GT(check_numbers.size(), 300U);
 }
 
+// The files that a plan in parts makes, whole and in file order.
+struct PlanInParts {
+    std::map<std::string, PlannedFile> files;
+    std::vector<PlanException> exceptions;
+    NumberBlock numbers;
+
+    void add(const Plan& part) {
+        for (const PlannedFile& file : part.files) {
+            auto [known, is_new] = files.try_emplace(file.name, file);
+            if (is_new) continue;
+            PlannedFile& whole = known->second;
+            whole.payments.insert(whole.payments.end(), file.payments.begin(), file.payments.end());
+            whole.offsets.insert(whole.offsets.end(), file.offsets.begin(), file.offsets.end());
+        }
+        exceptions.insert(exceptions.end(), part.exceptions.begin(), part.exceptions.end());
+        // In the ledger, the modifiers are those of the files.
+        numbers = part.numbers_after;
+    }
+    void complete(const PlanSettings& settings) {
+        for (auto& [name, file] : files) {
+            std::ranges::sort(file.payments, {}, [](const PlannedPayment& payment) {
+                return std::pair(payment.batch_number, payment.payment_id);
+            });
+            std::ranges::sort(file.offsets, {}, &PlannedOffset::batch_number);
+            const auto totals = control_totals(file, settings.ach->offset);
+            file.total = totals.total;
+            file.entry_hash = totals.entry_hash;
+        }
+    }
+};
+
+TEST(PlanProperty, a_plan_in_parts_pays_the_same_draws_in_valid_files) {
+    RandomPayables random(23);
+    for (int run = 0; run < 100; ++run) {
+        PlanSettings settings = testing::settings();
+        settings.max_file_entries = random.number(3, 40);
+        settings.max_batch_entries = random.number(2, 10);
+        if (run % 2 == 0) settings.ach->offset = OffsetAccount{settings.ach->odfi, testing::settings().check->account};
+        auto payables = random.next();
+        std::ranges::sort(payables, {}, &Payable::draw_id);
+        const Plan whole = plan(payables, testing::directory(), settings, {}, testing::now());
+        PlanInParts parts;
+        OpenPlan open;
+        for (auto at = payables.begin(); at != payables.end();) {
+            const auto count = std::min<std::ptrdiff_t>(random.number(1, 7), payables.end() - at);
+            const bool ends_early = run % 3 == 0;
+            const bool is_last = at + count == payables.end() && !ends_early;
+            parts.add(plan_part({at, at + count}, testing::directory(), settings, parts.numbers, testing::now(), {},
+                                open, is_last ? Part::last : Part::more_follow));
+            at += count;
+        }
+        parts.add(end_plan(open, parts.numbers, settings.numbers));
+        parts.complete(settings);
+        EXPECT_EQ(parts.exceptions, whole.exceptions);
+        std::map<DrawId, Money> paid, paid_in_parts;
+        for (const PlannedFile& file : whole.files) {
+            for (const PlannedPayment& payment : file.payments)
+                EXPECT_TRUE(paid.emplace(payment.draw_id, payment.amount).second);
+        }
+        std::set<std::string> traces;
+        for (const auto& [name, file] : parts.files) {
+            const auto bytes = render(file, profile_for(settings, file.rail));
+            ASSERT_TRUE(bytes) << bytes.error().message;
+            const auto good = verify_rendered(*bytes, file, profile_for(settings, file.rail));
+            ASSERT_TRUE(good) << good.error().message;
+            for (const PlannedPayment& payment : file.payments) {
+                EXPECT_TRUE(paid_in_parts.emplace(payment.draw_id, payment.amount).second);
+                EXPECT_TRUE(!payment.trace_number || traces.insert(*payment.trace_number).second);
+            }
+            for (const PlannedOffset& offset : file.offsets)
+                EXPECT_TRUE(traces.insert(offset.trace_number).second);
+        }
+        EXPECT_EQ(paid_in_parts, paid);
+    }
+}
+
 // Random bank profiles: CTX, addenda, descriptions, offsets, same-day, limits, guards, prenotes.
 TEST(PlanProperty, any_profile_yields_valid_files_with_the_planned_totals) {
     RandomPayables random(11);

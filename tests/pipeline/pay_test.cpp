@@ -59,6 +59,95 @@ TEST_F(Paying, a_draw_that_cannot_be_read_waits_and_the_others_are_paid) {
     EXPECT_THAT(files(), SizeIs(2));
 }
 
+TEST_F(Paying, a_plan_in_parts_makes_one_file) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_EQ(files().front().payment_count, 5);
+    EXPECT_EQ(files().front().total, Money::from_cents(5 * 10000 + 15));
+    EXPECT_EQ(files().front().state, ledger::FileState::released);
+    const auto runs = ledger::pay_runs(*ledger_, 10);
+    ASSERT_THAT(runs, SizeIs(1));
+    EXPECT_EQ(runs.front().exported.count, 5);
+    EXPECT_TRUE(runs.front().is_complete());
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_plan_that_was_stopped_is_completed_as_it_is_and_the_rest_is_paid_in_another_file) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id, 4);
+    run_well({poll});
+    EXPECT_FALSE(pay_and_act(1, [](auto& stop) { stop.emit(asio::cancellation_type::terminal); }));
+    ASSERT_THAT(files(), SizeIs(1));
+    const auto first = files().front();
+    EXPECT_EQ(first.payment_count, 4);
+    EXPECT_FALSE(first.planned_at);
+    expect_clean_ledger();
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_EQ(files()[0].payment_count, 4);
+    EXPECT_EQ(files()[1].payment_count, 1);
+    for (const auto& file : files())
+        EXPECT_EQ(file.state, ledger::FileState::released);
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, nobody_voids_or_releases_a_file_that_is_being_planned) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id, 4);
+    run_well({poll});
+    int refused = 0;
+    const auto report = pay_and_act(1, [&](auto&) {
+        const auto name = files().front().name;
+        const auto voided = void_file(*context_, name, "a try", eva());
+        ASSERT_FALSE(voided);
+        EXPECT_THAT(voided.error().message, HasSubstr("is still being planned"));
+        const auto payment = void_payment(*context_, 1, "a try", eva());
+        EXPECT_FALSE(payment);
+        const auto ordered = ledger::check_may_order(files().front());
+        ASSERT_FALSE(ordered);
+        EXPECT_THAT(ordered.error().message, HasSubstr("is not written yet"));
+        ++refused;
+    });
+    EXPECT_EQ(refused, 1);
+    ASSERT_TRUE(report);
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_EQ(files().front().payment_count, 5);
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_pause_in_the_middle_of_a_plan_ends_it) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id, 4);
+    run_well({poll});
+    const auto report = pay_and_act(
+        1, [&](auto&) { ledger_->transaction([&] { ledger::set_paused(*ledger_, true, "audit", eva()); }); });
+    ASSERT_TRUE(report);
+    EXPECT_FALSE(report->complete);
+    EXPECT_THAT(report->problems, Contains(HasSubstr("3 approved draws will be paid in a later run")));
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_EQ(files().front().payment_count, 2);
+    EXPECT_TRUE(files().front().planned_at);
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "done", eva()); });
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_EQ(files()[1].payment_count, 3);
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, what_people_do_between_two_parts_counts_for_the_next) {
+    for (DrawId id = 1; id <= 5; ++id)
+        add(id, 4);
+    run_well({poll});
+    const auto report = pay_and_act(1, [&](auto&) { context_->payees = {}; });
+    ASSERT_TRUE(report);
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_EQ(files().front().payment_count, 2);
+    EXPECT_THAT(reasons(), ElementsAre("no_payee", "no_payee", "no_payee", "draws_changed")) << "it is not released";
+    expect_clean_ledger();
+}
+
 TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {
     add(1, 4);
     run_well({poll});

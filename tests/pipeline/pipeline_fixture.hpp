@@ -5,9 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +22,7 @@
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
@@ -65,6 +71,7 @@ class Pipeline : public ::testing::Test {
         config_.pay.release = config::Release::automatic;
         config_.confirmations.quiet_period = std::chrono::milliseconds(0);
         Settings settings{.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()};
+        settings.draws_per_part = 2;
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
         shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, config_, std::move(settings), {}, {}});
@@ -86,6 +93,34 @@ class Pipeline : public ::testing::Test {
         io_.run();
         if (failure) std::rethrow_exception(failure);
         return std::move(*result);
+    }
+    // Runs `pay`, and acts once while payments are being planned, when another task has its turn for the n-th time.
+    // `act` may emit `stop`, as the daemon does when it ends. nullopt: it did.
+    std::optional<StepReport> pay_and_act(int turn, const std::function<void(asio::cancellation_signal& stop)>& act) {
+        asio::cancellation_signal stop;
+        std::optional<StepReport> report;
+        std::exception_ptr failure;
+        bool ended = false;
+        const auto done = [&](const std::exception_ptr& thrown, StepReport made) {
+            ended = true;
+            failure = thrown;
+            if (!thrown) report = std::move(made);
+        };
+        asio::co_spawn(io_, pay(*context_), asio::bind_cancellation_slot(stop.slot(), done));
+        const std::function<void()> watch = [&] {
+            if (ended) return;
+            if (!ledger::unplanned_files(*ledger_).empty() && --turn == 0) return act(stop);
+            asio::post(io_, watch);
+        };
+        asio::post(io_, watch);
+        io_.restart();
+        io_.run();
+        try {
+            if (failure) std::rethrow_exception(failure);
+        } catch (const boost::system::system_error& error) {
+            if (error.code() != asio::error::operation_aborted) throw;
+        }
+        return report;
     }
     StepReport run_as_is(StepFunction step) { return run_to_end(step(*context_)); }
     Result<ledger::FileRow> release_now(std::string name, std::string reason, ledger::Stamp stamp) {

@@ -65,6 +65,7 @@ class World : public AfterRestore {
     void go(unsigned seed) {
         random_.seed(seed);
         configure();
+        context_->settings.draws_per_part = 1 + seed % 3;
         new_draw();
         new_draw();
         attempt({poll, decide, approve});
@@ -90,8 +91,8 @@ class World : public AfterRestore {
             case 0: return new_draw(), "new draw";
             case 1:
             case 2: return attempt({poll, decide, approve}), "approve";
-            case 3:
-            case 4: return attempt({pay}), "pay";
+            case 3: return attempt({pay}), "pay";
+            case 4: return pay_or_stop(), "pay";
             case 5: return release_some(), "release";
             case 6: return void_file_of_some(), "void file";
             case 7: return void_payment_of_some(), "void payment";
@@ -106,6 +107,14 @@ class World : public AfterRestore {
             case 16: return restore(), "restore";
             default: return resolve_exceptions(/*most=*/2), undo_one(), "people";
         }
+    }
+
+    // Every other time, the program ends after a part of the plan, if there is a plan.
+    void pay_or_stop() {
+        if (++pays_ % 2 == 0) return attempt({pay});
+        const auto stopped =
+            pay_and_act(pays_ % 3 + 1, [](auto& stop) { stop.emit(asio::cancellation_type::terminal); });
+        count("stopped while planning", !stopped);
     }
 
     void new_draw() {
@@ -404,6 +413,7 @@ class World : public AfterRestore {
     std::map<std::string, std::string> said_on_;
     std::vector<std::string> dropped_;
     DrawId last_draw_ = 0;
+    int pays_ = 0;
     int files_ = 0;
     std::string story_;
     bool has_backup_ = false;

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -231,9 +232,32 @@ struct PlanException {
 };
 
 struct Plan {
-    std::vector<PlannedFile> files;
+    std::vector<PlannedFile> files;         // of a part: what it adds to each file
     std::vector<PlanException> exceptions;  // by draw id
     NumberBlock numbers_after;
+};
+
+// A batch that later parts of a plan may add entries to.
+struct OpenBatch {
+    SecCode sec_code;
+    std::string entry_description{};
+    BusinessDate effective_entry_date;
+    std::int64_t batch_number = 0;
+    std::int64_t records = 0;
+    Money total{};
+};
+// A file that later parts may add payments to.
+struct OpenFile {
+    PlannedFile file;          // between parts: without payments, prenotes and offsets
+    FileProfile profile;       // to be stored with it
+    std::int64_t records = 0;  // of the payments so far
+    Money total{};             // likewise
+    std::vector<OpenBatch> batches{};
+    bool has_numbers = false;  // its file id modifier or sequence number is taken
+};
+// What the next part of a plan continues. At most one file of each kind is open.
+struct OpenPlan {
+    std::optional<OpenFile> ach{}, prenotes{}, checks{};
 };
 
 // The creation date of files planned now. Read NumberBlock::used_file_id_modifiers for this date.
@@ -248,15 +272,36 @@ struct PlanHistory {
 };
 
 // Processes draws by ascending id. Passing a draw twice is a bug in the caller (asserted).
+//
+// A large run is planned in parts with ascending draws. `numbers` and `history` then include the parts before, and
+// `now` is that of the first. The last part completes the files; end_plan() does so alone, when no more draws come.
+enum class Part { last, more_follow };
+[[nodiscard]] Plan plan_part(const std::vector<Payable>& payables, const PayeeDirectory& payees,
+                             const PlanSettings& settings, const NumberBlock& numbers, Instant now,
+                             const PlanHistory& history, OpenPlan& open, Part part);
+[[nodiscard]] Plan end_plan(OpenPlan& open, const NumberBlock& numbers, const NumberRanges& ranges);
+// Everything in one part.
 [[nodiscard]] Plan plan(const std::vector<Payable>& payables, const PayeeDirectory& payees,
                         const PlanSettings& settings, const NumberBlock& numbers, Instant now,
                         const PlanHistory& history = {});
 
-// Repeats every check of plan() for draws that a file already pays. Returns the draws that would not be paid now, by
-// draw id. `planned_on` is the creation date of the file; `history` is what was planned that day before the file.
-[[nodiscard]] std::vector<PlanException> recheck(const std::vector<Payable>& payables, const PayeeDirectory& payees,
-                                                 const PlanSettings& settings, Instant now, BusinessDate planned_on,
-                                                 const PlanHistory& history);
+// Repeats every check of plan() for draws that a file already pays. `planned_on` is the creation date of the file;
+// `history` is what was planned that day before the file. `payees` and `settings` must outlive this object.
+class Recheck {
+  public:
+    Recheck(const PayeeDirectory& payees, const PlanSettings& settings, Instant now, BusinessDate planned_on,
+            const PlanHistory& history);
+    ~Recheck();
+    Recheck(const Recheck&) = delete;
+    Recheck& operator=(const Recheck&) = delete;
+
+    // Why the draw would not be paid now. Call it for every draw, by ascending id: each counts for those after it.
+    [[nodiscard]] std::optional<PlanException> check(const Payable& payable);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 // The profile to store with a file of this rail. Asserts that the rail is configured (true for a planned file).
 [[nodiscard]] FileProfile profile_for(const PlanSettings& settings, Rail rail);

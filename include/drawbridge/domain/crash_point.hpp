@@ -21,6 +21,7 @@ inline constexpr std::string_view crash_points[] = {
     "approve.answer_received",   // the answer is read; none of it is recorded
     "approve.result_committed",  // the results are recorded
     // pay
+    "pay.part_committed",      // some payments and their numbers are in the ledger; their file may get more
     "pay.plan_committed",      // numbers, payments and the file's row are in the ledger; there is no file
     "pay.staged_written",      // the bytes are in a temporary file, not yet synced
     "pay.staged_synced",       // the temporary file is synced, not yet renamed

@@ -43,6 +43,8 @@ struct DeliveryTarget {
 // What a step needs besides the configuration: values made from it and from the files that it names, and what differs
 // between the daemon, `run --once` and a test.
 struct Settings {
+    // Draws that `pay` plans in one transaction, between which everything else gets its turn.
+    std::size_t draws_per_part = 100;
     // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise a full sweep runs at this interval;
     // the polls between ask for draws modified since the last poll, less the overlap.
     std::chrono::milliseconds full_sweep_interval{0};

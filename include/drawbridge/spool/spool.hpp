@@ -87,6 +87,24 @@ class Snapshot {
 // The folder of a payment file.
 enum class Place { staged, outgoing };
 
+// A payment file that is being written. Destroyed before finish(), it leaves nothing. The spool must outlive it.
+class StagedFile {
+  public:
+    StagedFile(StagedFile&&) noexcept;
+    StagedFile& operator=(StagedFile&&) = delete;
+    ~StagedFile();
+
+    void write(std::string_view bytes);
+    // staged/NAME is durable. Returns its SHA-256.
+    [[nodiscard]] std::string finish();
+
+  private:
+    friend class Spool;
+    struct State;
+    explicit StagedFile(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
 class Spool {
   public:
     // Creates missing folders: 0750, the inbox 0770.
@@ -97,8 +115,10 @@ class Spool {
 
     // --- payment files
 
-    // Writes staged/NAME (0640) atomically through a temporary file beside it, and returns its SHA-256. Replaces a
-    // staged file of that name. invalid_input: not a valid name for a payment file.
+    // Begins to write staged/NAME (0640) through a temporary file beside it. It will replace a staged file of that
+    // name. invalid_input: not a valid name for a payment file.
+    [[nodiscard]] Result<StagedFile> begin_staged(std::string_view name);
+    // All of it at once. Returns its SHA-256.
     [[nodiscard]] Result<std::string> write_staged(std::string_view name, std::string_view bytes);
     // nullopt: no such file.
     [[nodiscard]] std::optional<std::string> staged_sha256(std::string_view name) const;

@@ -220,14 +220,15 @@ void withdraw_overtaken(Ledger& ledger, const OpenCheckOrder& order, const Stamp
 void record_check_order_files(Ledger& ledger, const disbursement::CheckOrderPlan& plan, const Stamp& stamp) {
     assert_in_transaction(ledger);
     for (const auto& planned : plan.files) {
-        const auto file_id = insert_file_row(ledger, planned.file, disbursement::to_json(planned.profile), stamp);
+        const auto file_id =
+            insert_file_row(ledger, planned.file, disbursement::to_json(planned.profile), stamp.at, stamp);
         std::int64_t position = 0;
         for (const auto order_id : planned.order_ids) {
             Query(ledger, "INSERT INTO check_order_line (file_id, position, order_id) VALUES (?, ?, ?)", file_id,
                   ++position, order_id)
                 .run();
         }
-        audit_planned(ledger, file_id, planned.file, stamp);
+        audit_planned(ledger, file_id, payments_digest(ledger, file_id), stamp);
     }
     set_next_number(ledger, "file_sequence", plan.next_file_sequence);
 }

@@ -274,6 +274,12 @@ std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger) {
     return ids;
 }
 
+std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger, DrawId first, DrawId last) {
+    Query query(ledger, "SELECT DISTINCT draw_id FROM exception WHERE closed_at IS NULL AND draw_id BETWEEN ? AND ?",
+                first, last);
+    return query.records<DrawId>();
+}
+
 std::int64_t count_open_exceptions(Ledger& ledger) {
     Query query(ledger, "SELECT count(*) FROM exception WHERE closed_at IS NULL");
     return query.only<std::int64_t>();

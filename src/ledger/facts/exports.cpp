@@ -31,17 +31,18 @@ void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
     // For a file of check orders: the checks that it is about.
     Query query(ledger,
                 R"sql(
-        SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), position
+        SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), batch_number,
+            payment_id
         FROM payment
         WHERE file_id = ?
         UNION ALL
-        SELECT p.payment_id, p.draw_id, p.amount_cents, coalesce(p.trace_number, CAST(p.check_number AS TEXT)),
+        SELECT p.payment_id, p.draw_id, p.amount_cents, coalesce(p.trace_number, CAST(p.check_number AS TEXT)), 0,
             l.position
         FROM check_order_line l
         JOIN check_order o ON o.order_id = l.order_id
         JOIN payment p ON p.payment_id = o.payment_id
         WHERE l.file_id = ?
-        ORDER BY 5)sql",
+        ORDER BY 5, 6)sql",
                 file_id, file_id);
     line.payments = query.records<reconciliation::SentPayment>();
 }

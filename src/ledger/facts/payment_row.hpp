@@ -5,24 +5,21 @@
 #include <string>
 #include <string_view>
 
-#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 
 [[nodiscard]] std::string file_name(Ledger& ledger, std::int64_t file_id);
 
-// SHA-256 over every column of a file's payments that matters for money, in order. The audit trail contains it from the
-// time of planning, so `verify` detects a payment that was changed afterwards.
+// A RowsDigest (plans.hpp) in one go.
 [[nodiscard]] std::string payments_digest(Ledger& ledger, std::int64_t file_id);
 
-[[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
-
-// Inserts the row of a planned file, without its payments.
+// Inserts the row of a planned file, without its payments. `planned_at`: see the schema.
 FileId insert_file_row(Ledger& ledger, const disbursement::PlannedFile& file, const std::string& profile,
-                       const Stamp& stamp);
+                       std::optional<Instant> planned_at, const Stamp& stamp);
 // Records the digest of the file's rows in the audit trail; call it after its lines are inserted.
-void audit_planned(Ledger& ledger, FileId file_id, const disbursement::PlannedFile& file, const Stamp& stamp);
+void audit_planned(Ledger& ledger, FileId file_id, std::string_view rows_digest, const Stamp& stamp);
 // File id modifiers that are used up for that creation date.
 [[nodiscard]] std::string used_file_id_modifiers(Ledger& ledger, BusinessDate creation_date);
 void set_next_number(Ledger& ledger, std::string_view name, std::int64_t next);

@@ -1,5 +1,7 @@
 #include "facts/payment_row.hpp"
 
+#include <limits>
+
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 
@@ -131,34 +133,34 @@ void add_row(Sha256& hash, const Query& query, int columns, const SealedField& f
 constexpr int payment_columns = 25;
 constexpr int payment_account_at = 13;
 
-}  // namespace
+#define PAYMENTS_AFTER                                                                  \
+    "SELECT " PAYMENT_COLUMNS                                                           \
+    " FROM payment WHERE file_id = ? AND (batch_number, payment_id) > (?, ?) ORDER BY " \
+    "batch_number, payment_id LIMIT ?"
+constexpr int payment_id_at = 0, batch_number_at = 7;
 
-std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
-    Sha256 hash;
-    {
-        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position", file_id);
-        while (query.next())
-            add_row(hash, query, payment_columns, payment_account, payment_account_at);
+void add_check_orders(Sha256& hash, Ledger& ledger, FileId file_id) {
+    Query query(ledger, ORDERED_PAYMENTS, file_id);
+    while (query.next()) {
+        add_row(hash, query, payment_columns, payment_account, payment_account_at);
+        add(hash, query.text(payment_columns));
     }
-    {
-        Query query(ledger, ORDERED_PAYMENTS, file_id);
-        while (query.next()) {
-            add_row(hash, query, payment_columns, payment_account, payment_account_at);
-            add(hash, query.text(payment_columns));
-        }
-    }
-    {
-        Query query(ledger,
-                    R"sql(
-            SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name,
-                routing_number, trace_number, account_number, account_type, sec_code
-            FROM prenote
-            WHERE file_id = ?
-            ORDER BY position)sql",
-                    file_id);
-        while (query.next())
-            add_row(hash, query, 11, prenote_account, 7);
-    }
+}
+
+void add_prenotes(Sha256& hash, Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                R"sql(
+        SELECT trace_number, batch_number, effective_entry_date, payee_key, fingerprint, payee_name,
+            routing_number, trace_number, account_number, account_type, sec_code
+        FROM prenote
+        WHERE file_id = ?
+        ORDER BY position)sql",
+                file_id);
+    while (query.next())
+        add_row(hash, query, 11, prenote_account, 7);
+}
+
+void add_offsets(Sha256& hash, Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(
         SELECT batch_number, trace_number, amount_cents
@@ -168,7 +170,67 @@ std::string payments_digest(Ledger& ledger, std::int64_t file_id) {
                 file_id);
     while (query.next())
         add_columns(hash, query, 0, 3);
-    return hash.hex();
+}
+
+}  // namespace
+
+struct RowsDigest::State {
+    Ledger& ledger;
+    FileId file_id;
+    PaymentPosition after{};
+    Sha256 hash{};
+};
+
+RowsDigest::RowsDigest(Ledger& ledger, FileId file_id) : state_(std::make_unique<State>(ledger, file_id)) {}
+RowsDigest::~RowsDigest() = default;
+RowsDigest::RowsDigest(RowsDigest&&) noexcept = default;
+
+bool RowsDigest::read_some(int payments) {
+    auto& state = *state_;
+    Query query(state.ledger, PAYMENTS_AFTER, state.file_id, state.after.batch_number, state.after.payment_id,
+                payments);
+    int found = 0;
+    for (; query.next(); ++found) {
+        add_row(state.hash, query, payment_columns, payment_account, payment_account_at);
+        state.after = {query.integer(batch_number_at), query.integer(payment_id_at)};
+    }
+    return found == payments;
+}
+
+std::string RowsDigest::hex() {
+    add_check_orders(state_->hash, state_->ledger, state_->file_id);
+    add_prenotes(state_->hash, state_->ledger, state_->file_id);
+    add_offsets(state_->hash, state_->ledger, state_->file_id);
+    return state_->hash.hex();
+}
+
+std::string payments_digest(Ledger& ledger, FileId file_id) {
+    RowsDigest digest(ledger, file_id);
+    static_cast<void>(digest.read_some(std::numeric_limits<int>::max()));
+    return digest.hex();
+}
+
+std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
+    Query query(ledger, PAYMENTS_AFTER, file_id, after.batch_number, after.payment_id, limit);
+    std::vector<PlannedPayment> payments;
+    while (query.next())
+        payments.push_back(read_payment(query));
+    return payments;
+}
+
+std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
+    Query query(ledger,
+                R"sql(
+        SELECT batch_number, payment_id, draw_id
+        FROM payment
+        WHERE file_id = ? AND (batch_number, payment_id) > (?, ?)
+        ORDER BY batch_number, payment_id
+        LIMIT ?)sql",
+                file_id, after.batch_number, after.payment_id, limit);
+    std::vector<PaidDraw> draws;
+    while (query.next())
+        draws.push_back({{query.integer(0), query.integer(1)}, query.integer(2)});
+    return draws;
 }
 
 disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
@@ -177,7 +239,7 @@ disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_i
     return read_payment(query);
 }
 
-StoredFile load_file(Ledger& ledger, FileId file_id) {
+StoredFile load_file_without_payments(Ledger& ledger, FileId file_id) {
     PlannedFile file;
     Opened<file_profile> profile_json;
     {
@@ -198,6 +260,14 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
         if (modifier) file.file_id_modifier = modifier->front();
         if (kind == "check_orders") file.kind = disbursement::FileKind::check_orders;
     }
+    file.prenotes = read_prenotes(ledger, file_id);
+    file.offsets = read_offsets(ledger, file_id);
+    return {std::move(file), profile_from(profile_json)};
+}
+
+StoredFile load_file(Ledger& ledger, FileId file_id) {
+    auto stored = load_file_without_payments(ledger, file_id);
+    auto& file = stored.file;
     if (file.kind == disbursement::FileKind::check_orders) {
         Query query(ledger, ORDERED_PAYMENTS, file_id);
         while (query.next()) {
@@ -206,13 +276,9 @@ StoredFile load_file(Ledger& ledger, FileId file_id) {
             file.payments.back().check_action = action;
         }
     } else {
-        Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE file_id = ? ORDER BY position ", file_id);
-        while (query.next())
-            file.payments.push_back(read_payment(query));
+        file.payments = load_payments(ledger, file_id, {}, std::numeric_limits<int>::max());
     }
-    file.prenotes = read_prenotes(ledger, file_id);
-    file.offsets = read_offsets(ledger, file_id);
-    return {std::move(file), profile_from(profile_json)};
+    return stored;
 }
 
 disbursement::FileProfile profile_of(Ledger& ledger, FileId file_id) {

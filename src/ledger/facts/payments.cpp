@@ -26,13 +26,13 @@ FileState state_of(const Query& query) {
     return FileState::planned;
 }
 
-#define FILE_COLUMNS                                                                                      \
-    "SELECT f.file_id, f.name, f.rail, f.started_by, f.created_at, f.payment_count, f.total_cents, "      \
-    "f.entry_hash, f.sha256, f.staged_at, f.release_ordered_at, f.release_ordered_by, f.released_at, "    \
-    "f.voided_at, f.voided_by, f.kind, f.prenote_count, o.release_order_id, o.ordered_at, o.ordered_by, " \
-    "o.ordered_uid, o.reason, o.by_sftp, o.encrypted, w.waits_for, w.at FROM payment_file f "             \
-    "LEFT JOIN release_order o ON o.file_id = f.file_id AND o.ended_at IS NULL "                          \
-    "LEFT JOIN release_wait w ON w.wait_id = (SELECT max(n.wait_id) FROM release_wait n WHERE "           \
+#define FILE_COLUMNS                                                                                        \
+    "SELECT f.file_id, f.name, f.rail, f.started_by, f.created_at, f.payment_count, f.total_cents, "        \
+    "f.entry_hash, f.sha256, f.staged_at, f.release_ordered_at, f.release_ordered_by, f.released_at, "      \
+    "f.voided_at, f.voided_by, f.kind, f.prenote_count, o.release_order_id, o.ordered_at, o.ordered_by, "   \
+    "o.ordered_uid, o.reason, o.by_sftp, o.encrypted, w.waits_for, w.at, f.planned_at FROM payment_file f " \
+    "LEFT JOIN release_order o ON o.file_id = f.file_id AND o.ended_at IS NULL "                            \
+    "LEFT JOIN release_wait w ON w.wait_id = (SELECT max(n.wait_id) FROM release_wait n WHERE "             \
     "n.release_order_id = o.release_order_id) "
 
 std::optional<ReleaseOrder> read_order(const Query& query, int at) {
@@ -67,6 +67,7 @@ FileRow read_file_row(const Query& query) {
     row.voided_by = query.optional_text(14).value_or("");
     if (query.text(15) == "check_orders") row.kind = disbursement::FileKind::check_orders;
     row.prenote_count = query.integer(16);
+    row.planned_at = query.optional_instant(26);
     row.order = read_order(query, 17);
     if (row.order) {
         row.release_ordered_at = row.order->ordered.at;
@@ -304,6 +305,9 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     assert_in_transaction(ledger);
     if (file.state == FileState::voided)
         return fail(ErrorCode::conflict, file.name + " was voided by " + file.voided_by);
+    if (!file.planned_at) {
+        return fail(ErrorCode::conflict, file.name + " is still being planned: wait until the pay step has ended");
+    }
     if (file.state == FileState::released && !upload_has_not_started(ledger, file.file_id)) {
         return fail(ErrorCode::conflict,
                     file.name + " was released by " + file.release_ordered_by + ": stop or recall it at the bank");

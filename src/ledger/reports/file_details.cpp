@@ -26,25 +26,26 @@ std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id) {
     "e.payee_key = p.payee_key AND e.payment_id < p.payment_id AND e.file_id <> p.file_id AND " \
     "g.release_ordered_at IS NOT NULL AND g.voided_at IS NULL)"
 
-std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int64_t after_position, int limit) {
+std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int64_t after_payment, int limit) {
     Query query(ledger,
                 R"sql(
-        SELECT p.position, p.payment_id, p.draw_id, p.amount_cents, p.payee_key, p.payee_name,
+        SELECT p.payment_id, p.draw_id, p.amount_cents, p.payee_key, p.payee_name,
             p.payment_id, p.account_number, p.trace_number, p.check_number,
             p.effective_entry_date, r.case_name, NOT )sql" PAID_BEFORE
                 ", (SELECT CASE WHEN c.decided_by IS NULL THEN 'rule ''' || c.rule || '''' ELSE c.decided_by END "
                 "FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id WHERE i.draw_id = p.draw_id "
                 "AND i.outcome = 'approved' ORDER BY i.item_id DESC LIMIT 1) "
                 "FROM payment p JOIN draw_reading r ON r.reading_id = p.reading_id "
-                "WHERE p.file_id = ? AND p.position > ? ORDER BY p.position LIMIT ?",
-                file_id, after_position, limit);
+                "WHERE p.file_id = ? AND (p.batch_number, p.payment_id) > "
+                "(coalesce((SELECT a.batch_number FROM payment a WHERE a.payment_id = ?), -1), ?) "
+                "ORDER BY p.batch_number, p.payment_id LIMIT ?",
+                file_id, after_payment, after_payment, limit);
     std::vector<FilePaymentRow> rows;
     while (query.next()) {
         FilePaymentRow row;
         Opened<payment_account> account;
-        query.read(row.position, row.payment_id, row.draw_id, row.amount, row.payee_key, row.payee_name, account,
-                   row.trace_number, row.check_number, row.effective_entry_date, row.case_name, row.first_time,
-                   row.approved_by);
+        query.read(row.payment_id, row.draw_id, row.amount, row.payee_key, row.payee_name, account, row.trace_number,
+                   row.check_number, row.effective_entry_date, row.case_name, row.first_time, row.approved_by);
         if (account.text) {
             if (const auto number = AccountNumber::parse(*account.text)) row.masked_account = number->masked();
         }

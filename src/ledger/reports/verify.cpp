@@ -188,6 +188,7 @@ InvariantResult check_amounts(Ledger& ledger) {
     list_unopened(ledger, result);
     for (const auto& row : payment_files(ledger, /*unreleased_only=*/false)) {
         if (!opens(ledger, row.file_id)) continue;  // already listed
+        if (!row.planned_at) continue;              // a run of the pay step adds payments, or did not end
         const std::string digest = payments_digest(ledger, row.file_id);
         Query planned(ledger, "SELECT detail FROM audit WHERE subject = ? AND action = 'file.planned'",
                       "file " + row.name);

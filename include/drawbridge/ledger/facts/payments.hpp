@@ -31,7 +31,8 @@ inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 [[nodiscard]] disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date,
                                                      std::int64_t first_check_number);
 
-// Records the intent: files, payments and the numbers they use up. Throws if a draw has a live payment.
+// Records a whole plan (plans.hpp) as an intent: files, payments and the numbers they use up. Throws if a draw has a
+// live payment.
 void record_plan(Ledger& ledger, const disbursement::Plan& plan, const disbursement::PlanSettings& settings,
                  const Stamp& stamp);
 
@@ -74,6 +75,7 @@ struct FileRow {
     std::optional<ReleaseOrder> order{};  // the open one
     std::optional<Instant> voided_at;
     std::string voided_by;
+    std::optional<Instant> planned_at;  // nullopt: the pay step still adds payments
 };
 
 // The total of a released file, and the profile with the account it debits.
@@ -97,6 +99,22 @@ struct StoredFile {
 };
 // Everything that determines the file's bytes.
 [[nodiscard]] StoredFile load_file(Ledger& ledger, FileId file_id);
+// Without its payments.
+[[nodiscard]] StoredFile load_file_without_payments(Ledger& ledger, FileId file_id);
+// Where a file's payment stands in the file.
+struct PaymentPosition {
+    std::int64_t batch_number = -1;
+    std::int64_t payment_id = 0;
+};
+// The next payments of a file of payments, in file order.
+[[nodiscard]] std::vector<disbursement::PlannedPayment> load_payments(Ledger& ledger, FileId file_id,
+                                                                      PaymentPosition after, int limit);
+struct PaidDraw {
+    PaymentPosition position;
+    DrawId draw_id = 0;
+};
+[[nodiscard]] std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit);
+[[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
 
 void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);
 // Whether the release of the file can be ordered. Errors: it is planned, voided or released.

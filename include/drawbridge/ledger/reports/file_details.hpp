@@ -25,7 +25,6 @@ BOOST_DESCRIBE_STRUCT(BatchRow, (),
 [[nodiscard]] std::vector<BatchRow> batches_of(Ledger& ledger, FileId file_id);
 
 struct FilePaymentRow {
-    std::int64_t position = 0;
     std::int64_t payment_id = 0;
     DrawId draw_id = 0;
     Money amount;
@@ -37,8 +36,8 @@ struct FilePaymentRow {
     std::string approved_by;  // "rule 'small draws'", or the person who decided; empty: in the portal
     bool first_time = false;  // nothing that went out before paid this payee
 };
-// In the order of the file, behind that position (-1: from the first).
-[[nodiscard]] std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int64_t after_position,
+// In the order of the file, behind that payment (0: from the first).
+[[nodiscard]] std::vector<FilePaymentRow> payments_of(Ledger& ledger, FileId file_id, std::int64_t after_payment,
                                                       int limit);
 
 struct FirstTimePayees {

@@ -451,7 +451,8 @@ CREATE TRIGGER payee_detail_no_delete BEFORE DELETE ON payee_detail BEGIN SELECT
 ---- Payment files.
 
 -- A file of payments, or of orders to void or stop checks. Its bytes are a function of these rows. An ACH file may hold
--- prenotes only: no payment, no money.
+-- prenotes only: no payment, no money. The pay step adds payments in many short transactions: until planned_at is set, the
+-- counts, the total and the hash grow with the rows, and nobody writes, releases or voids the file.
 CREATE TABLE payment_file (
     file_id       INTEGER PRIMARY KEY,
     name          TEXT NOT NULL UNIQUE,
@@ -468,6 +469,7 @@ CREATE TABLE payment_file (
     total_cents   INTEGER NOT NULL CHECK (total_cents >= 0),
     entry_hash    INTEGER NOT NULL,
     -- write-once, in this order:
+    planned_at    INTEGER,               -- it has all its payments
     staged_at     INTEGER,
     sha256        TEXT,
     release_ordered_at INTEGER,          -- every check has passed and the file is being moved
@@ -481,6 +483,7 @@ CREATE TABLE payment_file (
     voided_by     TEXT,
     void_reason   TEXT,
     CHECK (voided_at IS NULL OR (voided_by IS NOT NULL AND void_reason IS NOT NULL)),
+    CHECK (planned_at IS NOT NULL OR (staged_at IS NULL AND voided_at IS NULL)),
     CHECK ((staged_at IS NULL) = (sha256 IS NULL)),
     CHECK (release_ordered_at IS NULL OR (staged_at IS NOT NULL AND release_ordered_by IS NOT NULL)),
     CHECK (released_at IS NULL OR release_ordered_at IS NOT NULL),
@@ -491,6 +494,7 @@ CREATE TABLE payment_file (
 -- Invariant 6: a file id modifier is used once per creation date.
 CREATE UNIQUE INDEX payment_file_modifier ON payment_file (creation_date, file_id_modifier) WHERE rail = 'ach';
 CREATE INDEX payment_file_unreleased ON payment_file (file_id) WHERE released_at IS NULL AND voided_at IS NULL;
+CREATE INDEX payment_file_unplanned ON payment_file (file_id) WHERE planned_at IS NULL;
 CREATE INDEX payment_file_voided ON payment_file (name) WHERE voided_at IS NOT NULL;
 CREATE INDEX payment_file_of_day ON payment_file (creation_date);
 CREATE INDEX payment_file_ordered ON payment_file (release_ordered_at) WHERE release_ordered_at IS NOT NULL;
@@ -501,8 +505,9 @@ CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
     OR new.started_by <> old.started_by
     OR new.created_at <> old.created_at OR new.creation_date <> old.creation_date
     OR new.creation_minutes <> old.creation_minutes OR new.file_id_modifier IS NOT old.file_id_modifier
-    OR new.profile <> old.profile OR new.payment_count <> old.payment_count
-    OR new.total_cents <> old.total_cents OR new.entry_hash <> old.entry_hash OR new.prenote_count <> old.prenote_count
+    OR new.profile <> old.profile
+    OR (old.planned_at IS NOT NULL AND (new.planned_at IS NOT old.planned_at OR new.payment_count <> old.payment_count
+        OR new.total_cents <> old.total_cents OR new.entry_hash <> old.entry_hash OR new.prenote_count <> old.prenote_count))
     OR (old.staged_at IS NOT NULL AND (new.staged_at IS NOT old.staged_at OR new.sha256 IS NOT old.sha256))
     OR (old.release_ordered_at IS NOT NULL AND (new.release_ordered_at IS NOT old.release_ordered_at
         OR new.release_ordered_by IS NOT old.release_ordered_by OR new.release_reason IS NOT old.release_reason))
@@ -520,7 +525,6 @@ CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT
 CREATE TABLE payment (
     payment_id    INTEGER PRIMARY KEY,
     file_id       INTEGER NOT NULL REFERENCES payment_file (file_id),
-    position      INTEGER NOT NULL,
     draw_id       INTEGER NOT NULL REFERENCES draw (draw_id),
     reading_id    INTEGER NOT NULL REFERENCES draw_reading (reading_id),   -- the fresh Approved reading
     rail          TEXT NOT NULL CHECK (rail IN ('ach', 'check')),
@@ -543,7 +547,6 @@ CREATE TABLE payment (
     -- write-once: when it was returned or voided, which ends it; when nothing is left to report
     ended_at      INTEGER,
     finished_at   INTEGER,
-    UNIQUE (file_id, position),
     CHECK ((rail = 'ach') = (trace_number IS NOT NULL)),
     CHECK ((rail = 'check') = (check_number IS NOT NULL)),
     CHECK (rail = 'check' OR (routing_number IS NOT NULL AND account_number IS NOT NULL AND effective_entry_date IS NOT NULL
@@ -552,6 +555,8 @@ CREATE TABLE payment (
 -- Invariant 1: at most one live payment for a draw.
 CREATE UNIQUE INDEX payment_live ON payment (draw_id) WHERE ended_at IS NULL;
 CREATE INDEX payment_of_draw ON payment (draw_id, payment_id);
+-- The order in the file.
+CREATE INDEX payment_of_file ON payment (file_id, batch_number, payment_id);
 CREATE INDEX payment_of_payee ON payment (payee_key, amount_cents, payment_id);
 CREATE INDEX payment_unfinished ON payment (draw_id) WHERE finished_at IS NULL;
 -- Candidates for a confirmation line that matches no payment exactly.
@@ -562,7 +567,7 @@ CREATE INDEX payment_unconfirmed_ach ON payment (effective_entry_date)
 CREATE INDEX payment_outstanding_check ON payment (check_date)
     WHERE rail = 'check' AND ended_at IS NULL AND finished_at IS NULL;
 CREATE TRIGGER payment_once BEFORE UPDATE ON payment
-  WHEN new.payment_id <> old.payment_id OR new.file_id <> old.file_id OR new.position <> old.position OR new.draw_id <> old.draw_id
+  WHEN new.payment_id <> old.payment_id OR new.file_id <> old.file_id OR new.draw_id <> old.draw_id
     OR new.reading_id <> old.reading_id OR new.rail <> old.rail OR new.amount_cents <> old.amount_cents
     OR new.trace_number IS NOT old.trace_number OR new.check_number IS NOT old.check_number
     OR new.batch_number <> old.batch_number OR new.effective_entry_date IS NOT old.effective_entry_date
@@ -1283,7 +1288,8 @@ CREATE TRIGGER write_back_at_export AFTER UPDATE OF released_at ON payment_file
   WHEN old.released_at IS NULL AND new.released_at IS NOT NULL AND EXISTS (SELECT 1 FROM write_back_enabled WHERE event = 'export')
   BEGIN
     INSERT INTO write_back (draw_id, payment_id, event, created_at)
-      SELECT p.draw_id, p.payment_id, 'export', new.released_at FROM payment p WHERE p.file_id = new.file_id ORDER BY p.position;
+      SELECT p.draw_id, p.payment_id, 'export', new.released_at FROM payment p WHERE p.file_id = new.file_id
+      ORDER BY p.batch_number, p.payment_id;
   END;
 CREATE TRIGGER write_back_at_settlement AFTER INSERT ON settlement
   WHEN EXISTS (SELECT 1 FROM write_back_enabled WHERE event = CASE new.kind WHEN 'paid' THEN 'confirmation' ELSE 'return' END)
