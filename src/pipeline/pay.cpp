@@ -41,6 +41,21 @@ void raise_still_pending(Context& context, DrawId id) {
         context.stamp());
 }
 
+asio::awaitable<std::vector<DrawId>> draws_to_pay(Context& context) {
+    constexpr int draws_per_turn = 2000;
+    std::vector<DrawId> ids;
+    for (const auto state : ledger::states_to_pay) {
+        for (DrawId after = 0;; after = ids.back()) {
+            const auto some = ledger::draws_to_pay(context.ledger, state, after, draws_per_turn);
+            ids.insert(ids.end(), some.begin(), some.end());
+            if (some.size() < draws_per_turn) break;
+            co_await asio::post(asio::use_awaitable);
+        }
+    }
+    std::ranges::sort(ids);
+    co_return ids;
+}
+
 // Some draws, in ascending order, as they were just read.
 struct ReadDraws {
     std::span<const DrawId> ids;
@@ -356,7 +371,7 @@ asio::awaitable<StepReport> pay(Context& context) {
         // A ledger that was rolled back would use numbers twice.
         runner.failed(checked.error());
         runner.incomplete();
-    } else if (auto ids = ledger::draws_to_pay(context.ledger); !ids.empty()) {
+    } else if (auto ids = co_await draws_to_pay(context); !ids.empty()) {
         PlanRun plan(context, std::move(ids));
         co_await plan.run();
         report_unread(plan, runner);

@@ -114,7 +114,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
               recorded.reading_id, static_cast<int>(draw.status))
             .run();
         if (is_new) ledger.connection().greatest_draw_id = draw.id;
-        count_new_draw(ledger, draw, at);
+        count_new_draw(ledger, draw, recorded.reading_id, at);
     }
     return recorded;
 }

@@ -1,6 +1,7 @@
 #include "drawbridge/ledger/facts/payments.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
@@ -90,28 +91,33 @@ void update_file(int changed) {
 }
 
 }  // namespace
-std::vector<DrawId> draws_to_pay(Ledger& ledger) {
+
+std::vector<DrawId> draws_to_pay(Ledger& ledger, std::string_view state, DrawId after, int limit) {
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     Query query(ledger,
                 R"sql(
-        SELECT d.draw_id
-        FROM draw d
-        WHERE d.status IN (3, 4) AND (d.status = 4 OR EXISTS (SELECT 1 FROM approval_item i
-            JOIN decision c ON c.decision_id = i.decision_id WHERE i.draw_id = d.draw_id
-            AND c.reading_id = d.reading_id AND i.outcome = 'approved'))
+        SELECT s.draw_id
+        FROM draw_standing s
+        CROSS JOIN draw d ON d.draw_id = s.draw_id
+        WHERE s.state = ? AND s.draw_id > ?
+            AND (d.status = 4
+                OR (d.status = 3 AND EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
+                    WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved'))
+                OR (d.status = 5 AND EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = d.draw_id)))
             AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
-            WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id))
-        UNION
-        SELECT o.draw_id
-        FROM reissue_order o
-        JOIN draw d ON d.draw_id = o.draw_id
-        WHERE d.status = 5 AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
-            WHERE p.draw_id = o.draw_id AND f.voided_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM reissue_order other WHERE other.payment_id = p.payment_id))
-        ORDER BY 1)sql");
+                WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL
+                AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id))
+        ORDER BY s.draw_id
+        LIMIT ?)sql",
+                state, after, limit);
+    return query.records<DrawId>();
+}
+
+std::vector<DrawId> draws_to_pay(Ledger& ledger) {
     std::vector<DrawId> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
+    for (const auto state : states_to_pay)
+        std::ranges::move(draws_to_pay(ledger, state, 0, std::numeric_limits<int>::max()), std::back_inserter(ids));
+    std::ranges::sort(ids);
     return ids;
 }
 

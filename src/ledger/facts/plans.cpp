@@ -93,7 +93,7 @@ void add_part(Ledger& ledger, const PlannedFile& part, const disbursement::PlanS
                                 std::nullopt, stamp);
     if (known) add_to_counts(ledger, file_id, part);
     for (const auto& payment : part.payments) {
-        remember_state_count(ledger, payment.draw_id);
+        draw_moves(ledger, payment.draw_id);
         insert_payment(ledger, file_id, payment);
     }
     std::int64_t position = known ? known->prenotes : 0;

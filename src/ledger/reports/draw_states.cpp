@@ -38,65 +38,37 @@ struct SelectedBy {
     }
 };
 
-// What tells at once that a draw is not in a state, so that the state itself is worked out for few draws.
-#define IN_STATE(state)                                                                                           \
-    "(" state " = '' OR (CASE " state                                                                             \
-    " WHEN 'pending' THEN s.status IN (0, 1, 3) "                                                                 \
-    "WHEN 'held' THEN s.status NOT IN (0, 1, 2, 4, 5) WHEN 'approving' THEN s.status = 3 "                        \
-    "WHEN 'approved' THEN s.status IN (3, 4, 5) WHEN 'blocked' THEN EXISTS (SELECT 1 FROM exception x "           \
-    "WHERE x.draw_id = s.draw_id AND x.step = 'pay' AND x.closed_at IS NULL) WHEN 'cancelled' THEN s.status = 2 " \
-    "WHEN 'external' THEN s.status = 5 WHEN 'returned' THEN EXISTS (SELECT 1 FROM payment x "                     \
-    "WHERE x.draw_id = s.draw_id) ELSE s.payment_id IS NOT NULL END AND s.state = " state ")) "
+// Of rows s of draw_standing. A state is another statement, so that it can be looked up.
 #define SELECTED_DRAWS                                                                                        \
-    IN_STATE("?1")                                                                                            \
-    "AND (?2 IS NULL OR s.workflow_id = ?2) AND (?3 IS NULL OR s.amount_cents >= ?3) "                        \
-    "AND (?4 IS NULL OR s.amount_cents <= ?4) AND (?5 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "    \
+    "(?3 IS NULL OR s.amount_cents >= ?3) AND (?4 IS NULL OR s.amount_cents <= ?4) "                          \
+    "AND (?2 IS NULL OR EXISTS (SELECT 1 FROM draw_reading t WHERE t.reading_id = s.reading_id "              \
+    "AND t.workflow_id = ?2)) AND (?5 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "                    \
     "t.reading_id = s.reading_id AND (t.case_name LIKE ?5 ESCAPE '\\' OR t.description LIKE ?5 ESCAPE '\\' "  \
     "OR t.requested_by LIKE ?5 ESCAPE '\\'))) AND (?6 = '' OR EXISTS (SELECT 1 FROM draw_reading t WHERE "    \
     "t.reading_id = s.reading_id AND ?6 = CASE ?8 WHEN 'fieldA' THEN t.field_a WHEN 'fieldB' THEN t.field_b " \
     "WHEN 'fieldC' THEN t.field_c WHEN 'fieldD' THEN t.field_d WHEN 'fieldE' THEN t.field_e END) OR EXISTS "  \
     "(SELECT 1 FROM payment p WHERE p.draw_id = s.draw_id AND p.payee_name LIKE ?7 ESCAPE '\\')) "
+#define IN_STATE "s.state = ?1 AND "
+#define IN_ANY_STATE ""
 
-std::string_view order_name(DrawOrder order) {
-    switch (order) {
-        case DrawOrder::id:
-        case DrawOrder::newest_id: break;
-        case DrawOrder::amount: return "amount";
-        case DrawOrder::largest_amount: return "largest";
-        case DrawOrder::since: return "since";
-        case DrawOrder::newest_since: return "newest";
-    }
-    return "";
-}
+// The page's draws first: the other columns are worked out for these alone.
+#define PAGE_OF_DRAWS(state, place, selection, order)                      \
+    "SELECT " DRAW_ROW_COLUMNS " FROM (SELECT s.draw_id, " place           \
+    " AS place FROM draw_standing s WHERE " state SELECTED_DRAWS selection \
+    ") o CROSS JOIN draw_listed s ON s.draw_id = o.draw_id ORDER BY " order
+#define BY_ID(state) PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10", "o.draw_id")
+#define BY_NEWEST_ID(state) \
+    PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10", "o.draw_id DESC")
+#define BY_VALUE(state, place)                                                               \
+    PAGE_OF_DRAWS(state, place, "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9", \
+                  "o.place NULLS FIRST, o.draw_id")
 
-std::vector<DrawRow> select_draws(Ledger& ledger, const DrawFilter& filter) {
+std::vector<DrawRow> run_page(Ledger& ledger, const DrawFilter& filter, std::string_view of_state,
+                              std::string_view of_all) {
     const SelectedBy by(filter);
-    if (filter.order == DrawOrder::id) {
-        Query query(ledger,
-                    "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
-                    "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10",
-                    by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
-                    filter.after_id, filter.limit);
-        return query.records<DrawRow>();
-    }
-    if (filter.order == DrawOrder::newest_id) {
-        Query query(ledger,
-                    "SELECT " DRAW_ROW_COLUMNS " FROM draw_state s WHERE " SELECTED_DRAWS
-                    "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10",
-                    by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field,
-                    newest_before(filter.after_id), filter.limit);
-        return query.records<DrawRow>();
-    }
-    // The page's draws first: the other columns are worked out for these alone, not for every draw that is sorted.
-    Query query(
-        ledger,
-        "SELECT " DRAW_ROW_COLUMNS
-        " FROM (SELECT s.draw_id, CASE ?11 WHEN 'amount' THEN s.amount_cents WHEN 'largest' THEN "
-        "-s.amount_cents WHEN 'since' THEN s.since ELSE -s.since END AS place FROM draw_state s WHERE " SELECTED_DRAWS
-        "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9) o CROSS JOIN draw_state s "
-        "ON s.draw_id = o.draw_id ORDER BY o.place NULLS FIRST, o.draw_id",
-        by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field, filter.after_id,
-        filter.limit, order_name(filter.order));
+    const auto after = filter.order == DrawOrder::newest_id ? newest_before(filter.after_id) : filter.after_id;
+    Query query(ledger, filter.state ? of_state : of_all, by.state, by.workflow, by.min_cents, by.max_cents, by.text,
+                by.payee, by.payee_name, by.field, after, filter.limit);
     return query.records<DrawRow>();
 }
 
@@ -136,27 +108,36 @@ StateTotal seen_total(Ledger& ledger) {
 }
 
 std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
-    if (filter.is_narrow() || filter.order != DrawOrder::id) return select_draws(ledger, filter);
-    Query query(ledger,
-                "SELECT " DRAW_ROW_COLUMNS
-                " FROM draw_state s WHERE s.draw_id > ?1 AND " IN_STATE("?2") "ORDER BY s.draw_id LIMIT ?3",
-                filter.after_id, filter.state.value_or(""), filter.limit);
-    return query.records<DrawRow>();
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
+    switch (filter.order) {
+        case DrawOrder::id: return run_page(ledger, filter, BY_ID(IN_STATE), BY_ID(IN_ANY_STATE));
+        case DrawOrder::newest_id: return run_page(ledger, filter, BY_NEWEST_ID(IN_STATE), BY_NEWEST_ID(IN_ANY_STATE));
+        case DrawOrder::amount:
+            return run_page(ledger, filter, BY_VALUE(IN_STATE, "s.amount_cents"),
+                            BY_VALUE(IN_ANY_STATE, "s.amount_cents"));
+        case DrawOrder::largest_amount:
+            return run_page(ledger, filter, BY_VALUE(IN_STATE, "-s.amount_cents"),
+                            BY_VALUE(IN_ANY_STATE, "-s.amount_cents"));
+        case DrawOrder::since:
+            return run_page(ledger, filter, BY_VALUE(IN_STATE, "s.since"), BY_VALUE(IN_ANY_STATE, "s.since"));
+        case DrawOrder::newest_since:
+            return run_page(ledger, filter, BY_VALUE(IN_STATE, "-s.since"), BY_VALUE(IN_ANY_STATE, "-s.since"));
+    }
+    return {};
 }
 
 DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter) {
+    if (ledger.connection().in_transaction) apply_state_counts(ledger);
     if (!filter.is_narrow()) {
-        if (ledger.connection().in_transaction) apply_state_counts(ledger);
         const auto total = total_of(ledger, filter.state.value_or("seen"));
         return {total.count, total.amount, total.without_amount};
     }
+#define SUM_OF_DRAWS(state)                                                                                     \
+    "SELECT count(*), coalesce(sum(s.amount_cents), 0), count(*) - count(s.amount_cents) FROM draw_standing s " \
+    "WHERE " state SELECTED_DRAWS
     const SelectedBy by(filter);
-    Query query(ledger,
-                R"sql(
-        SELECT count(*), coalesce(sum(s.amount_cents), 0), count(*) - count(s.amount_cents)
-        FROM draw_state s
-        WHERE )sql" SELECTED_DRAWS,
-                by.state, by.workflow, by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field);
+    Query query(ledger, filter.state ? SUM_OF_DRAWS(IN_STATE) : SUM_OF_DRAWS(IN_ANY_STATE), by.state, by.workflow,
+                by.min_cents, by.max_cents, by.text, by.payee, by.payee_name, by.field);
     return query.only<DrawSelection>();
 }
 

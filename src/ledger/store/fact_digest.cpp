@@ -17,10 +17,11 @@ namespace drawbridge::ledger {
 namespace {
 
 constexpr std::string_view without_digest[] = {
-    "audit",                                    // the chain itself
-    "fact_digest",                              // these digests
-    "draw_moved",  "state_age", "state_total",  // follow from the facts; invariant 3 recounts them
-    "poll_sweep",  "step_run",                  // idle runs and sweeps are deleted, and each poll adds one
+    "audit",        // the chain itself
+    "fact_digest",  // these digests
+    // follow from the facts; invariant 3 recounts them
+    "draw_moved", "draw_standing", "state_age", "state_total",  //
+    "poll_sweep", "step_run",  // idle runs and sweeps are deleted, and each poll adds one
 };
 
 constexpr std::string_view digest_field = "fact_digest.digest";

@@ -28,30 +28,37 @@ std::optional<std::string_view> state_when_new(DrawStatus status) {
     return std::nullopt;
 }
 
+// Adds the draws that changed, as they are counted.
+void add_moved(Ledger& ledger, StateCounts& counts, std::int64_t sign) {
+    Query query(ledger,
+                R"sql(
+        SELECT t.state, t.since, t.amount_cents
+        FROM draw_moved m
+        CROSS JOIN draw_standing t ON t.draw_id = m.draw_id)sql");
+    while (query.next()) {
+        counts[{query.text(0), query.integer(1)}].add(sign, sign * query.optional_integer(2).value_or(0),
+                                                      query.is_null(2) ? sign : 0);
+    }
+}
+
 // Subtracts the changed draws as they were counted, and adds them as they are now.
-void add_moved(Ledger& ledger, StateCounts& counts) {
+void move_draws(Ledger& ledger, StateCounts& counts) {
     {
         Query any(ledger, "SELECT 1 FROM draw_moved LIMIT 1");
         if (!any.next()) return;
     }
-    {
-        Query before(ledger, "SELECT state, since, amount_cents FROM draw_moved WHERE state IS NOT NULL");
-        while (before.next()) {
-            counts[{before.text(0), before.integer(1)}].add(-1, -before.optional_integer(2).value_or(0),
-                                                            before.is_null(2) ? -1 : 0);
-        }
-    }
-    {
-        Query after(ledger,
-                    R"sql(
-            SELECT s.state, s.since, s.amount_cents
-            FROM draw_moved m
-            CROSS JOIN draw_state s ON s.draw_id = m.draw_id)sql");
-        while (after.next()) {
-            counts[{after.text(0), after.integer(1)}].add(1, after.optional_integer(2).value_or(0),
-                                                          after.is_null(2) ? 1 : 0);
-        }
-    }
+    add_moved(ledger, counts, -1);
+    Query(ledger,
+          R"sql(
+        INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since)
+        SELECT s.draw_id, s.state, s.reading_id, s.amount_cents, s.since
+        FROM draw_moved m
+        CROSS JOIN draw_state s ON s.draw_id = m.draw_id
+        WHERE true
+        ON CONFLICT (draw_id) DO UPDATE SET state = excluded.state, reading_id = excluded.reading_id,
+            amount_cents = excluded.amount_cents, since = excluded.since)sql")
+        .run();
+    add_moved(ledger, counts, 1);
     Query(ledger, "DELETE FROM draw_moved").run();
 }
 
@@ -123,33 +130,52 @@ std::map<std::string, StateCount> recount(Ledger& ledger, InvariantResult& resul
     return states;
 }
 
+void compare_standings(Ledger& ledger, InvariantResult& result) {
+    constexpr int max_listed = 10;
+    Query query(ledger,
+                R"sql(
+        SELECT s.draw_id, s.state
+        FROM draw_state s
+        LEFT JOIN draw_standing t ON t.draw_id = s.draw_id
+        WHERE t.state IS DISTINCT FROM s.state OR t.reading_id IS DISTINCT FROM s.reading_id
+            OR t.amount_cents IS DISTINCT FROM s.amount_cents OR t.since IS DISTINCT FROM s.since
+        ORDER BY s.draw_id
+        LIMIT ?)sql",
+                max_listed);
+    while (query.next()) {
+        result.violations.push_back("draw " + query.text(0) + " is " + query.text(1) +
+                                    ", and is listed otherwise: in another state, or with another amount or time");
+    }
+    Query more(
+        ledger,
+        "SELECT count(*) FROM draw_standing t WHERE NOT EXISTS (SELECT 1 FROM draw d WHERE d.draw_id = t.draw_id)");
+    if (const auto count = more.only<std::int64_t>(); count > 0)
+        result.violations.push_back(std::to_string(count) + " draws are listed that were never seen");
+}
+
 }  // namespace
 
-void count_new_draw(Ledger& ledger, const Draw& draw, Instant at) {
+void count_new_draw(Ledger& ledger, const Draw& draw, std::int64_t reading_id, Instant at) {
     const auto state = state_when_new(draw.status);
     if (!state) {
-        Query(ledger, "INSERT INTO draw_moved (draw_id) VALUES (?) ON CONFLICT DO NOTHING", draw.id).run();
+        draw_moves(ledger, draw.id);
         return;
     }
     const auto amount = draw.amount_approved ? draw.amount_approved : draw.amount_requested;
+    Query(ledger, "INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since) VALUES (?, ?, ?, ?, ?)",
+          draw.id, *state, reading_id, amount, at)
+        .run();
     ledger.connection().uncounted[{std::string(*state), milliseconds(at)}].add(1, amount ? amount->cents() : 0,
                                                                                amount ? 0 : 1);
 }
 
-void remember_state_count(Ledger& ledger, DrawId id) {
-    Query(ledger,
-          R"sql(
-        INSERT INTO draw_moved
-        SELECT s.draw_id, s.state, s.amount_cents, s.since
-        FROM draw_state s
-        WHERE s.draw_id = ? AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = s.draw_id))sql",
-          id)
-        .run();
+void draw_moves(Ledger& ledger, DrawId id) {
+    Query(ledger, "INSERT INTO draw_moved (draw_id) VALUES (?) ON CONFLICT DO NOTHING", id).run();
 }
 
 void apply_state_counts(Ledger& ledger) {
     auto counts = std::exchange(ledger.connection().uncounted, {});
-    add_moved(ledger, counts);
+    move_draws(ledger, counts);
     std::map<std::string, StateCount> states;
     for (const auto& [where, count] : counts) {
         states[where.first].add(count.draws, count.cents, count.without_amount);
@@ -161,6 +187,7 @@ void apply_state_counts(Ledger& ledger) {
 }
 
 void compare_counts(Ledger& ledger, InvariantResult& result) {
+    compare_standings(ledger, result);
     auto states = recount(ledger, result);
     {
         Query all(ledger,

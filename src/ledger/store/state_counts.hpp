@@ -1,5 +1,5 @@
-// The totals of the states, kept current with the facts: triggers remember how a draw is counted before a transaction
-// first changes it, and before the commit the draw is counted in its new state. Private to this module.
+// The states of the draws and their totals, kept current with the facts: triggers note which draws a transaction
+// changes, and before the commit they are counted in their new states. Private to this module.
 //
 // They decide nothing: only the view draw_state says in which state a draw is.
 #pragma once
@@ -28,10 +28,10 @@ struct StateCount {
 // By state and the moment of the newest reading, in milliseconds.
 using StateCounts = std::map<std::pair<std::string, std::int64_t>, StateCount>;
 
-// Counts a draw that was just recorded for the first time, by a reading of that moment.
-void count_new_draw(Ledger& ledger, const Draw& draw, Instant at);
-// Call it before recording a fact that moves the draw and that no trigger covers (a payment).
-void remember_state_count(Ledger& ledger, DrawId id);
+// Counts a draw that was just recorded for the first time, by that reading of that moment.
+void count_new_draw(Ledger& ledger, const Draw& draw, std::int64_t reading_id, Instant at);
+// Call it with a fact that moves the draw and that no trigger covers (a payment).
+void draw_moves(Ledger& ledger, DrawId id);
 // In a transaction: adds its changes so far to the totals.
 void apply_state_counts(Ledger& ledger);
 // Recounts all draws and compares.

@@ -21,6 +21,9 @@ inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 // Approved draws that were never paid, ascending; paying again after a return or a void takes a person's order. Draws
 // that were blocked in an earlier run are included, because the cause may be fixed.
 [[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger);
+// Some of them: those of one state. A draw is in one of these.
+inline constexpr std::string_view states_to_pay[] = {"approved", "blocked"};
+[[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger, std::string_view state, DrawId after, int limit);
 
 // The approved amount (NULL amounts are skipped): the amount requested in the reading that our approval decided on, if
 // that approval led to the present Approved status; otherwise the amount of the first reading since the draw last

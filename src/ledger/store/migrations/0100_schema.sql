@@ -282,6 +282,7 @@ CREATE TABLE person_portal (
 ) STRICT;
 CREATE UNIQUE INDEX person_portal_live ON person_portal (kind, value) WHERE unlinked_at IS NULL;
 CREATE INDEX person_portal_of_person ON person_portal (person_id);
+CREATE INDEX person_portal_of_value ON person_portal (kind, value);
 CREATE TRIGGER person_portal_once BEFORE UPDATE ON person_portal
   WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
     OR new.person_id <> old.person_id OR new.kind <> old.kind OR new.value <> old.value
@@ -744,7 +745,7 @@ CREATE VIEW file_draw AS
 
 -- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested or approved a draw in
 -- the portal counts, where the address is linked to a person. An approval by the rules is not an act of the approver in
--- whose name it is made.
+-- whose name it is made. An office that links no address does not look for them in each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
@@ -754,18 +755,21 @@ CREATE VIEW file_maker AS
         FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.requested_by))
         CROSS JOIN person p ON p.person_id = k.person_id
+        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
         FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.approved_by))
         CROSS JOIN person p ON p.person_id = k.person_id
-        WHERE NOT EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
+        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
+          AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
                           WHERE i.draw_id = t.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
         FROM file_draw t CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
         CROSS JOIN person_portal k ON k.kind = 'approver_id' AND k.value = CAST(c.approver_id AS TEXT)
-        CROSS JOIN person p ON p.person_id = k.person_id;
+        CROSS JOIN person p ON p.person_id = k.person_id
+        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'approver_id');
 
 -- Invariant 12: no maker of a file releases it. A file found to have gone out before a restore is exempt: another copy of
 -- this ledger released it, and its release is recorded together with its order.
@@ -1369,69 +1373,68 @@ CREATE TABLE state_age (
     draws INTEGER NOT NULL,
     PRIMARY KEY (state, since)
 ) STRICT, WITHOUT ROWID;
--- Draws that the running transaction changes, with the state they are counted in. Before the commit the program counts
--- their new states and deletes the rows.
-CREATE TABLE draw_moved (
+-- The state of each draw as it is counted there, so that a list of many draws derives none of them. It changes with the
+-- totals, and `verify` derives all of it again, too.
+CREATE TABLE draw_standing (
     draw_id      INTEGER PRIMARY KEY,
-    state        TEXT,                   -- NULL: not counted yet
+    state        TEXT NOT NULL,
+    reading_id   INTEGER NOT NULL,
     amount_cents INTEGER,
-    since        INTEGER
+    since        INTEGER NOT NULL
+) STRICT;
+CREATE INDEX draw_standing_of_state ON draw_standing (state, draw_id);
+-- What lists show of a draw.
+CREATE VIEW draw_listed AS
+SELECT t.draw_id, t.reading_id, t.state, d.status, t.amount_cents, r.workflow_id, r.case_name, t.since
+FROM draw_standing t
+JOIN draw d ON d.draw_id = t.draw_id
+JOIN draw_reading r ON r.reading_id = t.reading_id;
+-- Draws that the running transaction changes. Before the commit the program counts their new states and deletes the rows.
+CREATE TABLE draw_moved (
+    draw_id INTEGER PRIMARY KEY
 ) STRICT;
 
 -- One trigger for each fact that draw_state looks at. Two facts that come by the hundred thousand have none: the code
--- that records a new draw counts it, and the code that records a payment first does what these triggers do.
+-- that records a new draw counts it, and the code that records a payment does what these triggers do.
 CREATE TRIGGER draw_moves BEFORE UPDATE OF reading_id, status ON draw BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_decision BEFORE INSERT ON decision BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_call BEFORE INSERT ON approval_item BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_answer BEFORE UPDATE OF outcome ON approval_item BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_end BEFORE UPDATE OF ended_at ON payment BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_void BEFORE UPDATE OF voided_at ON payment_file WHEN new.voided_at IS NOT old.voided_at BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since
-    FROM (SELECT DISTINCT p.draw_id FROM payment p WHERE p.file_id = new.file_id) v
-    CROSS JOIN draw_state s ON s.draw_id = v.draw_id
-    WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = v.draw_id);
+  INSERT INTO draw_moved SELECT DISTINCT p.draw_id FROM payment p
+    WHERE p.file_id = new.file_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = p.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_settlement BEFORE INSERT ON settlement BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since
-    FROM payment p CROSS JOIN draw_state s ON s.draw_id = p.draw_id
+  INSERT INTO draw_moved SELECT p.draw_id FROM payment p
     WHERE p.payment_id = new.payment_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = p.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_undo BEFORE UPDATE OF undone_at ON settlement BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since
-    FROM payment p CROSS JOIN draw_state s ON s.draw_id = p.draw_id
+  INSERT INTO draw_moved SELECT p.draw_id FROM payment p
     WHERE p.payment_id = new.payment_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = p.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_reissue BEFORE INSERT ON reissue_order BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_report BEFORE UPDATE OF outcome ON outbox BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_exception BEFORE INSERT ON exception WHEN new.step = 'pay' AND new.draw_id IS NOT NULL BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 CREATE TRIGGER draw_moves_by_closing BEFORE UPDATE OF closed_at ON exception
   WHEN new.step = 'pay' AND new.draw_id IS NOT NULL BEGIN
-  INSERT INTO draw_moved SELECT s.draw_id, s.state, s.amount_cents, s.since FROM draw_state s
-    WHERE s.draw_id = new.draw_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
 END;
 
 ---- Operations.
