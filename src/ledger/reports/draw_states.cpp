@@ -59,8 +59,9 @@ struct SelectedBy {
 #define BY_ID(state) PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10", "o.draw_id")
 #define BY_NEWEST_ID(state) \
     PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10", "o.draw_id DESC")
-#define BY_VALUE(state, place) \
-    PAGE_OF_DRAWS(state, place, "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9", "o.place NULLS FIRST, o.draw_id")
+#define BY_VALUE(state, place)                                                               \
+    PAGE_OF_DRAWS(state, place, "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9", \
+                  "o.place NULLS FIRST, o.draw_id")
 
 std::vector<DrawRow> run_page(Ledger& ledger, const DrawFilter& filter, std::string_view of_state,
                               std::string_view of_all) {
