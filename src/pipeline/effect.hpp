@@ -30,7 +30,7 @@ namespace drawbridge::pipeline {
 template <class T>
 [[nodiscard]] asio::awaitable<T> as_effect(ledger::Ledger& ledger, asio::awaitable<T> act) {
     if (!ledger::has_lease(ledger)) co_return co_await std::move(act);
-    using namespace asio::experimental::awaitable_operators;
+    using asio::experimental::awaitable_operators::operator||;
     ledger::Effect effect(ledger);
     std::exception_ptr failure;
     auto ended = co_await (std::move(act) || keep_lease(effect, failure));
