@@ -17,8 +17,7 @@ FileProfile profile_for(const PlanSettings& settings, Rail rail) {
 }
 
 void add_to_hash(std::int64_t& entry_hash, std::string_view routing_identification) {
-    constexpr std::int64_t ten_digits = 10'000'000'000;
-    entry_hash = (entry_hash + std::stoll(std::string(routing_identification))) % ten_digits;
+    entry_hash = (entry_hash + std::stoll(std::string(routing_identification))) % nacha::entry_hash_modulus;
 }
 
 void add_to_totals(ControlTotals& totals, const PlannedPayment& payment) {

@@ -23,7 +23,7 @@ struct Sums {
     bool is_complete = true;  // every value was readable and the sums fit
     [[nodiscard]] std::int64_t entry_addenda_count() const { return entries + addenda; }
     // The hash as control records store it.
-    [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % 10'000'000'000; }
+    [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % entry_hash_modulus; }
     void add(const Sums& other);
     void add_cents(Direction direction, std::int64_t cents);
 };

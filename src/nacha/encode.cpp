@@ -146,16 +146,13 @@ struct Totals {
     void add(const Totals& batch) {
         ++batches;
         entries_and_addenda += batch.entries_and_addenda;
-        entry_hash += batch.entry_hash % hash_limit;
+        entry_hash += batch.entry_hash % entry_hash_modulus;
         debit_cents += batch.debit_cents;
         credit_cents += batch.credit_cents;
     }
 
     // The control records store its last ten digits.
-    [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % hash_limit; }
-
-  private:
-    static constexpr std::int64_t hash_limit = 10'000'000'000;
+    [[nodiscard]] std::int64_t last_ten_of_hash() const { return entry_hash % entry_hash_modulus; }
 };
 
 void write_batch_control(RecordWriter& writer, const BatchHeader& header, const Totals& totals) {

@@ -6,8 +6,6 @@ namespace drawbridge::nacha {
 
 namespace {
 
-constexpr std::int64_t ten_digits = 10'000'000'000;
-
 // Zero for an identification that is not a number: encode() and parse() report it as its own error.
 std::int64_t identification_value(const std::string& digits) {
     std::int64_t value = 0;
@@ -31,7 +29,7 @@ BatchLayout layout_of(const BatchHeader& header) {
 std::int64_t entry_hash(const std::vector<EntryDetail>& entries) {
     std::int64_t sum = 0;
     for (const EntryDetail& entry : entries) {
-        sum = (sum + identification_value(entry.receiving_dfi_identification)) % ten_digits;
+        sum = (sum + identification_value(entry.receiving_dfi_identification)) % entry_hash_modulus;
     }
     return sum;
 }
@@ -54,7 +52,7 @@ FileControl control_of(const File& file) {
         const BatchControl part = control_of(batch);
         ++control.batch_count;
         control.entry_addenda_count += part.entry_addenda_count;
-        control.entry_hash = (control.entry_hash + part.entry_hash) % ten_digits;
+        control.entry_hash = (control.entry_hash + part.entry_hash) % entry_hash_modulus;
         control.total_debit += part.total_debit;
         control.total_credit += part.total_credit;
         records += 2 + static_cast<std::size_t>(part.entry_addenda_count);

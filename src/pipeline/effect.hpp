@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
 
 namespace drawbridge::pipeline {
@@ -29,7 +30,7 @@ namespace drawbridge::pipeline {
 // Throws if the lease cannot be renewed meanwhile; what became of the act is then not known.
 template <class T>
 [[nodiscard]] asio::awaitable<T> as_effect(ledger::Ledger& ledger, asio::awaitable<T> act) {
-    if (!ledger::has_lease(ledger)) co_return co_await std::move(act);
+    if (!ledger::is_in_postgresql(ledger)) co_return co_await std::move(act);
     using asio::experimental::awaitable_operators::operator||;
     ledger::Effect effect(ledger);
     std::exception_ptr failure;

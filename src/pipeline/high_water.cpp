@@ -88,6 +88,11 @@ asio::awaitable<void> check_once(Context& context) {
     co_await check_backups(context);
 }
 
+// Where one is configured.
+const std::filesystem::path& witness_of(const Context& context) {
+    return *context.config.ledger.witness.folder;
+}
+
 Error witness_failed(Context& context, const Error& why) {
     const std::string detail = "the witness cannot be used: " + why.message + ". Nothing is sent until it can";
     context.ledger.transaction([&] {
@@ -100,24 +105,22 @@ Error witness_failed(Context& context, const Error& why) {
 }
 
 asio::awaitable<Result<std::string>> read_witness(Context& context) {
-    std::function<Result<std::string>()> work = [folder = *context.config.ledger.witness.folder,
-                                                 ledger_id = context.ledger.ledger_id()] {
+    std::function<Result<std::string>()> work = [folder = witness_of(context), ledger_id = context.ledger.ledger_id()] {
         return ledger::read_witness(folder, ledger_id);
     };
     const auto read = co_await context.disk->call(std::move(work), context.config.ledger.witness.timeout);
     if (read) co_return *read;
-    co_return fail(read.error().code, context.config.ledger.witness.folder->string() + ": " + read.error().message);
+    co_return fail(read.error().code, witness_of(context).string() + ": " + read.error().message);
 }
 
 asio::awaitable<Result<void>> write_witness(Context& context, std::string text) {
-    std::function<Result<void>()> work = [folder = *context.config.ledger.witness.folder,
-                                          ledger_id = context.ledger.ledger_id(), text = std::move(text)] {
+    std::function<Result<void>()> work = [folder = witness_of(context), ledger_id = context.ledger.ledger_id(),
+                                          text = std::move(text)] {
         return ledger::write_witness(folder, ledger_id, text);
     };
     const auto written = co_await context.disk->call(std::move(work), context.config.ledger.witness.timeout);
     if (written) co_return *written;
-    co_return fail(written.error().code,
-                   context.config.ledger.witness.folder->string() + ": " + written.error().message);
+    co_return fail(written.error().code, witness_of(context).string() + ": " + written.error().message);
 }
 
 void close_witness_exception(Context& context) {
@@ -142,12 +145,11 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
     const auto mark = ledger::parse_high_water_mark(*seen);
     if (!mark) {
         Error unreadable = mark.error();
-        unreadable.message = context.config.ledger.witness.folder->string() +
-                             ": its mark cannot be read: " + unreadable.message +
+        unreadable.message = witness_of(context).string() + ": its mark cannot be read: " + unreadable.message +
                              ": remove it and run 'drawbridge witness init'";
         co_return std::unexpected(witness_failed(context, unreadable));
     }
-    check_trace(context, "the witness " + context.config.ledger.witness.folder->string(), *mark);
+    check_trace(context, "the witness " + witness_of(context).string(), *mark);
     auto compared = require_comparison(context);
     if (!compared) co_return compared;
     auto text = ledger::high_water_mark_text(context.ledger);
@@ -157,7 +159,7 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
         if (mark->audit_seq == 0) {
             context.ledger.transaction([&] {
                 ledger::audit(context.ledger, context.stamp(), "witness.begun", "witness",
-                              context.config.ledger.witness.folder->string());
+                              witness_of(context).string());
             });
         }
         crash_point("keep.witness_written");

@@ -61,11 +61,6 @@ std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& d
 
 }  // namespace
 
-Observer::Observer(Context& context) : context_(context) {
-    for (const DrawId id : ledger::draws_with_open_exceptions(context.ledger))
-        with_open_exceptions_.insert(id);
-}
-
 Observer::Observer(Context& context, DrawId first, DrawId last) : context_(context) {
     for (const DrawId id : ledger::draws_with_open_exceptions(context.ledger, first, last))
         with_open_exceptions_.insert(id);

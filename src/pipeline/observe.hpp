@@ -2,6 +2,7 @@
 // module.
 #pragma once
 
+#include <cstdint>
 #include <set>
 
 #include "drawbridge/ledger/facts/draws.hpp"
@@ -11,10 +12,9 @@ namespace drawbridge::pipeline {
 
 class Observer {
   public:
-    // Loads which draws have open exceptions, so that observe() can close those whose cause is gone.
-    explicit Observer(Context& context);
-    // For draws with ids from `first` to `last`.
-    Observer(Context& context, DrawId first, DrawId last);
+    // Loads which draws with ids from `first` to `last` have open exceptions, so that observe() can close those whose
+    // cause is gone.
+    explicit Observer(Context& context, DrawId first = INT64_MIN, DrawId last = INT64_MAX);
 
     // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, and for an unknown
     // status; closes exceptions whose cause is gone.

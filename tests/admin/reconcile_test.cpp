@@ -5,7 +5,6 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,6 +12,7 @@
 #include <sstream>
 
 #include "admin/reconcile_fixture.hpp"
+#include "support/golden.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -150,16 +150,6 @@ class Reconcile : public ReconcileFixture {
     }
 };
 
-// Compares with tests/data/reconciliation/NAME; DRAWBRIDGE_WRITE_GOLDEN in the environment writes it instead.
-void expect_golden(const std::string& name, const std::string& text) {
-    const auto path = std::filesystem::path(DRAWBRIDGE_TEST_DATA) / "reconciliation" / name;
-    if (std::getenv("DRAWBRIDGE_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
-    std::ifstream in(path, std::ios::binary);
-    std::stringstream wanted;
-    wanted << in.rdbuf();
-    EXPECT_EQ(text, wanted.str()) << path;
-}
-
 TEST_F(Reconcile, assigns_each_line_to_its_class) {
     everything();
     const auto report = march();
@@ -206,8 +196,8 @@ TEST_F(Reconcile, assigns_each_line_to_its_class) {
 TEST_F(Reconcile, matches_the_golden_files_in_every_format) {
     everything();
     const auto report = march();
-    expect_golden("report.txt", reconciliation::to_text(report));
-    expect_golden("report.html", reconciliation::to_html(report));
+    test::expect_golden("reconciliation/report.txt", reconciliation::to_text(report));
+    test::expect_golden("reconciliation/report.html", reconciliation::to_html(report));
     std::string csv = reconciliation::csv_header();
     std::string json = reconciliation::json_begin(report.head);
     bool is_first = true;
@@ -216,8 +206,8 @@ TEST_F(Reconcile, matches_the_golden_files_in_every_format) {
         json += reconciliation::json_row(line, std::exchange(is_first, false));
     }
     json += reconciliation::json_end(report);
-    expect_golden("report.csv", csv);
-    expect_golden("report.json", json);
+    test::expect_golden("reconciliation/report.csv", csv);
+    test::expect_golden("reconciliation/report.json", json);
     const auto parsed = nlohmann::json::parse(json);
     EXPECT_EQ(parsed["lines"].size(), report.lines.size());
     EXPECT_EQ(parsed["adds_up"], true);

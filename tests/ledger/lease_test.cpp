@@ -8,6 +8,7 @@
 #include <csignal>
 #include <functional>
 
+#include "drawbridge/ledger/store/engine.hpp"
 #include "store/connection.hpp"
 #include "store/postgresql/schema.hpp"
 #include "support/postgresql_cluster.hpp"
@@ -123,37 +124,54 @@ class WriterRow : public ::testing::Test {
         ledger_.reset();
         test::PostgresqlCluster::instance().empty_schema();
     }
+    static PostgresqlAddress address() {
+        return {test::PostgresqlCluster::instance().url(), "", test::PostgresqlCluster::schema()};
+    }
     void open() {
-        auto& cluster = test::PostgresqlCluster::instance();
-        const PostgresqlAddress address{cluster.url(), "", test::PostgresqlCluster::schema()};
         ledger_.reset();
-        auto opened = Ledger::open(folder_.path(), address, test::at("2026-03-04T15:00:00"));
+        auto opened = Ledger::open(folder_.path(), address(), test::at("2026-03-04T15:00:00"));
         ASSERT_TRUE(opened) << opened.error().message;
         ledger_.emplace(std::move(*opened));
     }
-    void exec(const std::string& sql) { ledger_->connection().db.postgresql().exec(sql); }
+    // As if the last process that acted had been on another host.
+    static void move_to_another_host() {
+        postgresql::Session(address()).exec(
+            "UPDATE writer SET process = 'boot of another machine, process 1, started 1', holder = 'hall 1'");
+    }
+    void expect_to_wait() {
+        EXPECT_GT(time_until_acting(*ledger_), lease_length);
+        EXPECT_LE(time_until_acting(*ledger_), takeover_wait);
+        EXPECT_EQ(predecessor(*ledger_), "hall 1");
+    }
 
     test::TemporaryFolder folder_;
     std::optional<Ledger> ledger_;
 };
 
 TEST_F(WriterRow, makes_a_successor_wait_for_a_writer_on_another_host) {
-    EXPECT_TRUE(has_lease(*ledger_));
+    EXPECT_TRUE(is_in_postgresql(*ledger_));
     EXPECT_EQ(time_until_acting(*ledger_), 0ms) << "nobody was before";
-    exec("UPDATE writer SET process = 'boot of another machine, process 1, started 1', holder = 'hall 1'");
     {
         const Effect on_its_way(*ledger_);
+        move_to_another_host();
         open();
     }
-    EXPECT_GT(time_until_acting(*ledger_), lease_length);
-    EXPECT_LE(time_until_acting(*ledger_), takeover_wait);
-    EXPECT_EQ(predecessor(*ledger_), "hall 1");
+    expect_to_wait();
+}
+
+TEST_F(WriterRow, hands_the_wait_on_to_the_next_when_a_successor_ends_before_it_acts) {
+    move_to_another_host();
+    open();
+    expect_to_wait();
+    open();
+    expect_to_wait();
 }
 
 TEST_F(WriterRow, lets_a_successor_act_at_once_after_a_clean_end) {
-    exec("UPDATE writer SET process = 'boot of another machine, process 1, started 1'");
     std::optional<Effect> ended(std::in_place, *ledger_);
     ended.reset();
+    ledger_.reset();
+    move_to_another_host();
     open();
     EXPECT_EQ(time_until_acting(*ledger_), 0ms);
 }
@@ -161,14 +179,14 @@ TEST_F(WriterRow, lets_a_successor_act_at_once_after_a_clean_end) {
 TEST_F(WriterRow, refuses_a_lease_to_a_writer_that_was_replaced) {
     auto& connection = ledger_->connection();
     EXPECT_NO_THROW(postgresql::renew_lease(connection.db.postgresql(), connection.epoch));
-    exec("UPDATE writer SET epoch = epoch + 1");
+    connection.db.postgresql().exec("UPDATE writer SET epoch = epoch + 1");
     EXPECT_THROW(postgresql::renew_lease(connection.db.postgresql(), connection.epoch), postgresql::Failure);
 }
 
 TEST(LeaseOfAFile, is_not_needed) {
     const test::TemporaryFolder folder;
     auto ledger = Ledger::open(folder.path(), test::at("2026-03-04T15:00:00")).value();
-    EXPECT_FALSE(has_lease(ledger));
+    EXPECT_FALSE(is_in_postgresql(ledger));
     EXPECT_EQ(time_until_acting(ledger), 0ms);
     const Effect effect(ledger);
 }

@@ -3,10 +3,8 @@
 // DRAWBRIDGE_WRITE_GOLDEN in the environment writes tests/data/reconciliation/every-class.* instead.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-
 #include "drawbridge/reconciliation/document.hpp"
+#include "support/golden.hpp"
 
 namespace drawbridge::reconciliation {
 namespace {
@@ -99,15 +97,6 @@ Report report_with_every_class() {
     return report;
 }
 
-void expect_golden(const std::string& name, const std::string& text) {
-    const auto path = std::filesystem::path(DRAWBRIDGE_TEST_DATA) / "reconciliation" / name;
-    if (std::getenv("DRAWBRIDGE_WRITE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
-    std::ifstream in(path, std::ios::binary);
-    std::stringstream wanted;
-    wanted << in.rdbuf();
-    EXPECT_EQ(text, wanted.str()) << path;
-}
-
 TEST(ReportOfEveryClass, is_as_agreed_in_each_format) {
     const Report report = report_with_every_class();
     std::string csv = csv_header();
@@ -116,10 +105,10 @@ TEST(ReportOfEveryClass, is_as_agreed_in_each_format) {
         csv += csv_row(line);
         json += json_row(line, &line == &report.lines.front());
     }
-    expect_golden("every-class.txt", to_text(report));
-    expect_golden("every-class.html", to_html(report));
-    expect_golden("every-class.csv", csv);
-    expect_golden("every-class.json", json + json_end(report));
+    test::expect_golden("reconciliation/every-class.txt", to_text(report));
+    test::expect_golden("reconciliation/every-class.html", to_html(report));
+    test::expect_golden("reconciliation/every-class.csv", csv);
+    test::expect_golden("reconciliation/every-class.json", json + json_end(report));
 }
 
 // Nothing more happens to a line that agrees, or to a draw that others disbursed. The rest is repeated in each period.

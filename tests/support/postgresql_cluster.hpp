@@ -135,6 +135,7 @@ class PostgresqlCluster {
             EXECUTE 'ALTER SEQUENCE ' || name || ' RESTART';
           END LOOP;
         END $$;
+        UPDATE writer SET epoch = 0, holder = '', process = '', since = 0, gave_up = 1;
         INSERT INTO ledger_identity VALUES (1, md5(random()::text), 1);
         INSERT INTO state_total VALUES ('seen', 0, 0, 0))sql";
 

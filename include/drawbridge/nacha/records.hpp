@@ -22,6 +22,7 @@ inline constexpr std::size_t blocking_factor = 10;
 inline constexpr Money max_entry_amount = Money::from_cents(99'999'999'99);
 inline constexpr Money max_control_amount = Money::from_cents(9'999'999'999'99);
 inline constexpr std::int64_t max_batch_entry_addenda_count = 999'999;
+inline constexpr std::int64_t entry_hash_modulus = 10'000'000'000;  // control records hold the last ten digits
 
 // Batch header and control 2-4.
 enum class ServiceClass { mixed = 200, credits = 220, debits = 225, advices = 280 };

@@ -271,14 +271,6 @@ std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id) {
     return query.records<ExceptionRow>();
 }
 
-std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger) {
-    Query query(ledger, "SELECT DISTINCT draw_id FROM exception WHERE closed_at IS NULL AND draw_id IS NOT NULL");
-    std::vector<DrawId> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
-    return ids;
-}
-
 std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger, DrawId first, DrawId last) {
     Query query(ledger, "SELECT DISTINCT draw_id FROM exception WHERE closed_at IS NULL AND draw_id BETWEEN ? AND ?",
                 first, last);

@@ -73,14 +73,13 @@ std::optional<UnplannedRow> find_unplanned(Ledger& ledger, std::string_view name
 }
 
 void add_to_counts(Ledger& ledger, FileId file_id, const PlannedFile& part) {
-    constexpr std::int64_t ten_digits = 10'000'000'000;  // of an entry hash
     Query(ledger,
           R"sql(
         UPDATE payment_file
         SET payment_count = payment_count + ?, prenote_count = prenote_count + ?, total_cents = total_cents + ?,
             entry_hash = (entry_hash + ?) % ?
         WHERE file_id = ?)sql",
-          part.payments.size(), part.prenotes.size(), part.total, part.entry_hash, ten_digits, file_id)
+          part.payments.size(), part.prenotes.size(), part.total, part.entry_hash, nacha::entry_hash_modulus, file_id)
         .run();
 }
 

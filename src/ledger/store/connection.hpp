@@ -46,7 +46,7 @@ class Connection {
     Database db;
     std::optional<PostgresqlAddress> address;  // nullopt: a file
     std::filesystem::path state_dir;
-    // In PostgreSQL: of this writer, and the one before that it must outwait.
+    // In PostgreSQL: of this writer, and the one before that it must outwait. acts_from is zero once it has acted.
     std::int64_t epoch = 0;
     std::string predecessor;
     postgresql::BootTime acts_from{0};

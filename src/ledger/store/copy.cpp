@@ -187,10 +187,6 @@ void Snapshot::write(const fs::path& file) const {
     fill_file(state_->session, to);
 }
 
-bool is_in_postgresql(const Ledger& ledger) {
-    return ledger.connection().address.has_value();
-}
-
 Result<CopyFacts> copy_to_file(Ledger& from, const fs::path& file, Instant now, const std::optional<SealingKey>& key) {
     std::error_code error;
     if (fs::exists(file, error)) {
@@ -222,8 +218,7 @@ Result<CopyFacts> copy_from_file(const fs::path& file, const fs::path& state_dir
         SQLite::Database from(copy.string(), SQLite::OPEN_READONLY);
         fill_schema(session, to.schema, from);
     } catch (const postgresql::Failure& failure) {
-        if (!failure.is_of("08001") && !failure.is_of("0A000")) throw;
-        return fail(ErrorCode::unavailable, failure.what());
+        return postgresql::unusable_server(failure);
     }
     fs::remove(copy);
     return facts;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/ledger/store/engine.hpp"
 #include "store/connection.hpp"
 #include "store/postgresql/schema.hpp"
 
@@ -11,16 +12,14 @@ namespace {
 void renew(Ledger& ledger) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "a lease is renewed outside transactions");
     postgresql::renew_lease(ledger.connection().db.postgresql(), ledger.connection().epoch);
+    ledger.connection().acts_from = postgresql::BootTime(0);
 }
 
 }  // namespace
 
-bool has_lease(const Ledger& ledger) {
-    return ledger.connection().db.is_postgresql();
-}
-
 Effect::Effect(Ledger& ledger) : ledger_(ledger) {
-    if (!has_lease(ledger_)) return;
+    if (!is_in_postgresql(ledger_)) return;
+    DRAWBRIDGE_ASSERT(time_until_acting(ledger_).count() == 0, "nothing is begun before the wait is over");
     lease_ = ledger_.connection().db.postgresql().lease();
     keep();
     lease_->begin_effect();
@@ -31,7 +30,9 @@ Effect::~Effect() {
 }
 
 void Effect::keep() {
-    if (lease_ && lease_->is_older_than(lease_renewal)) renew(ledger_);
+    if (!lease_) return;
+    const bool has_waited = ledger_.connection().acts_from.count() != 0;
+    if (has_waited || lease_->is_older_than(lease_renewal)) renew(ledger_);
 }
 
 std::chrono::milliseconds time_until_acting(const Ledger& ledger) {

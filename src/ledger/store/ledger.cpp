@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
@@ -24,15 +23,6 @@ namespace {
 
 std::string describe(int error) {
     return std::generic_category().message(error);
-}
-
-// For people who look for the process that writes.
-std::string holder_of_ledger() {
-    std::array<char, 256> host{};
-    static_cast<void>(::gethostname(host.data(), host.size() - 1));
-    std::string name(host.data());
-    std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
-    return name + " " + std::to_string(::getpid());
 }
 
 std::string new_ledger_id() {
@@ -241,6 +231,10 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, Instant now,
     return ledger;
 }
 
+bool is_in_postgresql(const Ledger& ledger) {
+    return ledger.connection().db.is_postgresql();
+}
+
 bool has_ledger(const std::filesystem::path& state_dir) {
     std::error_code error;
     return std::filesystem::exists(state_dir / "ledger.db", error) ||
@@ -290,7 +284,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
             return std::unexpected(there.error());
         const auto locked_at = postgresql::boot_time();
         const auto take_over = [&](Connection& taken) {
-            const auto before = postgresql::become_writer(taken.db.postgresql(), holder_of_ledger(), now);
+            const auto before = postgresql::become_writer(taken.db.postgresql(), now);
             taken.epoch = before.epoch + 1;
             taken.predecessor = before.holder;
             if (before.may_live) taken.acts_from = locked_at + takeover_wait;
@@ -303,8 +297,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
         if (ledger) detect_rollback(*ledger, is_new, now);
         return ledger;
     } catch (const postgresql::Failure& failure) {
-        if (!failure.is_of("08001") && !failure.is_of("0A000")) throw;
-        return fail(ErrorCode::unavailable, failure.what());
+        return postgresql::unusable_server(failure);
     }
 }
 

@@ -63,8 +63,8 @@ int close_exceptions_of_payments(Ledger& ledger, std::int64_t file_id, std::stri
 // Open exceptions with a greater id, oldest first.
 [[nodiscard]] std::vector<ExceptionRow> open_exceptions_after(Ledger& ledger, std::int64_t exception_id, int limit);
 [[nodiscard]] std::vector<ExceptionRow> exceptions_of_draw(Ledger& ledger, DrawId id);
-[[nodiscard]] std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger);
-[[nodiscard]] std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger, DrawId first, DrawId last);
+[[nodiscard]] std::vector<DrawId> draws_with_open_exceptions(Ledger& ledger, DrawId first = INT64_MIN,
+                                                             DrawId last = INT64_MAX);
 [[nodiscard]] std::int64_t count_open_exceptions(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

@@ -13,8 +13,6 @@
 
 namespace drawbridge::ledger {
 
-[[nodiscard]] bool is_in_postgresql(const Ledger& ledger);
-
 // What a ledger in PostgreSQL held between two transactions, through a connection of its own. The ledger may be written
 // meanwhile, and write() may run on another thread.
 class Snapshot {

@@ -4,7 +4,8 @@
 // The lock of a ledger's schema lets one process write it, on whatever host. A process that lost the lock without
 // noticing, because its network is cut or it was stopped, could still act. So, while something outside is on its way,
 // the kernel kills this process `lease_length` after it sent the last commit that the server acknowledged; it does so
-// also while the process waits or is stopped. A successor on another host waits longer than that before it acts.
+// also while the process waits or is stopped. A successor on another host waits longer than that before it acts; should
+// it end while it waits, the next one waits anew.
 //
 // A ledger that is closed while nothing is on its way gives the lease up: the successor need not wait.
 //
@@ -28,10 +29,8 @@ inline constexpr std::chrono::seconds takeover_wait = lease_length + std::chrono
 // The lease is renewed at this interval while something is on its way.
 inline constexpr std::chrono::seconds lease_renewal{1};
 
-[[nodiscard]] bool has_lease(const Ledger& ledger);
-
-// Something outside is on its way while this lives. It begins outside a transaction. Throws if another process has
-// become the writer.
+// Something outside is on its way while this lives. It begins outside a transaction, and when time_until_acting() is
+// over. Throws if another process has become the writer.
 class Effect {
   public:
     explicit Effect(Ledger& ledger);

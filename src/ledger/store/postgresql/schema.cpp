@@ -1,6 +1,9 @@
 #include "store/postgresql/schema.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "store/postgresql/dialect.hpp"
 
@@ -16,6 +19,20 @@ constexpr const char* own_tables = R"sql(
     BEGIN
       RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is never emptied', ERRCODE = 'integrity_constraint_violation';
     END $$)sql";
+
+// For people who look for the process that writes.
+std::string holder() {
+    std::array<char, 256> host{};
+    static_cast<void>(::gethostname(host.data(), host.size() - 1));
+    std::string name(host.data());
+    std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
+    return name + " " + std::to_string(::getpid());
+}
+
+// The columns of the writer that tell who acts, or acted last.
+std::string acting_now() {
+    return fmt::format("holder = '{}', process = '{}', gave_up = 0", holder(), this_process());
+}
 
 std::vector<std::string> names(Session& session, const std::string& sql) {
     std::vector<std::string> all;
@@ -61,31 +78,34 @@ void create_triggers(Session& session, const Migration& migration) {
         session.exec(statement);
 }
 
-Predecessor become_writer(Session& session, std::string_view holder, Instant now) {
+Predecessor become_writer(Session& session, Instant now) {
     session.exec("BEGIN");
     Predecessor before;
-    before.epoch = std::stoll(session.value_of("SELECT epoch FROM writer"));
-    before.holder = session.value_of("SELECT holder FROM writer");
-    const auto process = session.value_of("SELECT process FROM writer");
-    before.may_live =
-        session.value_of("SELECT gave_up FROM writer") == "0" && process != this_process() && !has_ended(process);
-    session.exec(
-        fmt::format("UPDATE writer SET epoch = epoch + 1, holder = '{}', process = '{}', since = {}, gave_up = 0",
-                    holder, this_process(), now.time_since_epoch().count()));
+    session.for_each_row("SELECT epoch, holder, process, gave_up FROM writer", [&](const PGresult* row) {
+        before.epoch = std::stoll(PQgetvalue(row, 0, 0));
+        before.holder = PQgetvalue(row, 0, 1);
+        const std::string_view process = PQgetvalue(row, 0, 2), gave_up = PQgetvalue(row, 0, 3);
+        before.may_live = gave_up == "0" && process != this_process() && !has_ended(process);
+    });
+    // A writer that has to wait has not acted: should it end, its successor waits for the one before it.
+    session.exec(fmt::format("UPDATE writer SET epoch = epoch + 1, since = {}{}", now.time_since_epoch().count(),
+                             before.may_live ? "" : ", " + acting_now()));
     session.commit();
     return before;
 }
 
 void renew_lease(Session& session, std::int64_t epoch) {
     session.exec("BEGIN");
-    if (session.value_of(fmt::format("UPDATE writer SET gave_up = 0 WHERE epoch = {} RETURNING epoch", epoch)).empty())
+    const auto renewed = fmt::format("UPDATE writer SET {} WHERE epoch = {} RETURNING epoch", acting_now(), epoch);
+    if (session.value_of(renewed).empty())
         throw Failure("57P01", "another process has become the writer of this ledger");
     session.commit();
 }
 
 void give_up_lease(Session& session, std::int64_t epoch) {
     session.exec("BEGIN");
-    session.exec(fmt::format("UPDATE writer SET gave_up = 1 WHERE epoch = {}", epoch));
+    session.exec(
+        fmt::format("UPDATE writer SET gave_up = 1 WHERE epoch = {} AND process = '{}'", epoch, this_process()));
     session.commit();
 }
 

@@ -23,16 +23,19 @@ namespace drawbridge::ledger::postgresql {
 void create_tables(Session& session, const std::string& schema, const Migration& migration);
 void create_triggers(Session& session, const Migration& migration);
 
-// The first write of a process, which waits for every standby that a commit waits for: after a crash of the server a
-// commit may be visible that is on no other machine.
+// The last writer that may have acted.
 struct Predecessor {
     std::int64_t epoch = 0;  // the new writer's is one more
     std::string holder;      // for people; empty: nobody
     bool may_live = false;   // it neither gave its lease up nor is known to have ended
 };
-Predecessor become_writer(Session& session, std::string_view holder, Instant now);
-// A commit that the server acknowledges. Throws Failure if the epoch is not the newest.
+// The first write of a process, which waits for every standby that a commit waits for: after a crash of the server a
+// commit may be visible that is on no other machine.
+Predecessor become_writer(Session& session, Instant now);
+// A commit that the server acknowledges. From then on this process is the one that may have acted. Throws Failure if
+// the epoch is not the newest.
 void renew_lease(Session& session, std::int64_t epoch);
+// Of a process that may have acted.
 void give_up_lease(Session& session, std::int64_t epoch);
 
 // Tables of the ledger, without the two that only PostgreSQL has.

@@ -98,6 +98,11 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
         quoted_name(address.schema));
 }
 
+std::unexpected<Error> unusable_server(const Failure& failure) {
+    if (!failure.is_of("08001") && !failure.is_of("0A000")) throw;
+    return fail(ErrorCode::unavailable, failure.what());
+}
+
 Session::~Session() {
     PQfinish(connection_);
 }

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/domain/error.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
 #include "store/postgresql/lease.hpp"
@@ -31,6 +32,9 @@ class Failure : public std::runtime_error {
   private:
     std::string state_;
 };
+
+// In a handler: the server cannot be reached, or its database does not suit. Any other failure is thrown on.
+[[nodiscard]] std::unexpected<Error> unusable_server(const Failure& failure);
 
 struct ResultDeleter {
     void operator()(PGresult* result) const { PQclear(result); }
