@@ -180,6 +180,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
         co_return std::unexpected(known.error());
     }
     if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
+    co_await pipeline::keep_upload(act, upload, file->name, file->profile);
     auto claimed = context.shared.spool.claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
     // From here on the file is claimed, even if this request fails.

@@ -52,9 +52,15 @@ inline constexpr SealedField seen_settings = {
 inline constexpr SealedField retired_archive_key = {
     "archive_key.key", "SELECT key_id, key_id, key FROM archive_key WHERE key_id > ? ORDER BY key_id LIMIT 1000",
     "UPDATE archive_key SET key = ? WHERE key_id = ?", "the archive key of {}"};
-inline constexpr const SealedField* all_sealed_fields[] = {&payment_account,       &prenote_account, &file_profile,
-                                                           &payee_fingerprint_key, &changed_bytes,   &seen_settings,
-                                                           &retired_archive_key};
+// A page of these is some megabytes.
+inline constexpr SealedField stored_piece_bytes = {
+    "stored_piece.bytes",
+    "SELECT piece_id, sha256 || ':' || position, bytes FROM stored_piece WHERE piece_id > CAST(? AS INTEGER) ORDER BY "
+    "piece_id LIMIT 4",
+    "UPDATE stored_piece SET bytes = ? WHERE piece_id = CAST(? AS INTEGER)", "the piece {} of a file"};
+inline constexpr const SealedField* all_sealed_fields[] = {&payment_account,       &prenote_account,   &file_profile,
+                                                           &payee_fingerprint_key, &changed_bytes,     &seen_settings,
+                                                           &retired_archive_key,   &stored_piece_bytes};
 
 struct SealedValue {
     std::string key, row, sealed;

@@ -19,7 +19,7 @@ namespace drawbridge::ledger::postgresql {
 [[nodiscard]] int schema_version(Session& session);
 
 // In a transaction: the tables of the migration and its triggers. The first makes the schema and what only PostgreSQL
-// has: the row of its version and the row of its writer.
+// has: the row of its version, the row of its writer, and the processes that stand by.
 void create_tables(Session& session, const std::string& schema, const Migration& migration);
 void create_triggers(Session& session, const Migration& migration);
 
@@ -32,13 +32,15 @@ struct Predecessor {
 // The first write of a process, which waits for every standby that a commit waits for: after a crash of the server a
 // commit may be visible that is on no other machine.
 Predecessor become_writer(Session& session, Instant now);
+// Who acts, or acted last, for people: "hall-1 812".
+[[nodiscard]] std::string writer_name(Session& session);
 // A commit that the server acknowledges. From then on this process is the one that may have acted. Throws Failure if
 // the epoch is not the newest.
 void renew_lease(Session& session, std::int64_t epoch);
 // Of a process that may have acted.
 void give_up_lease(Session& session, std::int64_t epoch);
 
-// Tables of the ledger, without the two that only PostgreSQL has.
+// Tables of the ledger, without the three that only PostgreSQL has.
 [[nodiscard]] std::vector<std::string> ledger_tables(Session& session);
 // Makes the triggers of the digest for each of these tables that lacks them.
 void add_digest_triggers(Session& session, const std::vector<std::string>& tables);
