@@ -42,7 +42,7 @@ class Bai2Reader final : public SlicedReader {
     Bai2Reader(std::string_view bytes, LineSink& sink) : records_(bytes, sink.report), sink_(sink) {}
 
     bool advance() override {
-        constexpr int slice = 1000;
+        constexpr int slice = 250;
         for (int read = 0; read < slice; ++read) {
             const auto record = records_.next();
             if (!record) return finish();

@@ -68,7 +68,7 @@ class IsoReader final : public SlicedReader {
         : sink_(sink), message_(message_of(sink.facts.format)), visitor_(make_visitor()), visit_(bytes, visitor_) {}
 
     bool advance() override {
-        constexpr std::size_t slice = std::size_t{256} * 1024;
+        constexpr std::size_t slice = std::size_t{64} * 1024;
         const auto more = visit_.advance(slice);
         if (more) return *more;
         const XmlFault& fault = more.error();

@@ -208,7 +208,7 @@ class NachaReader final : public SlicedReader {
     NachaReader(std::string_view bytes, LineSink& sink) : bytes_(bytes), sink_(sink), returns_(sink) { start_pass({}); }
 
     bool advance() override {
-        constexpr std::size_t slice_size = std::size_t{1} << 18;
+        constexpr std::size_t slice_size = std::size_t{1} << 16;
         const std::string_view slice = bytes_.substr(at_, slice_size);
         reader_->feed(slice);
         at_ += slice.size();

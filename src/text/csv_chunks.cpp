@@ -6,7 +6,7 @@
 namespace drawbridge::text {
 namespace {
 
-constexpr std::size_t piece_size = std::size_t{128} * 1024;
+constexpr std::size_t piece_size = std::size_t{32} * 1024;
 
 }  // namespace
 

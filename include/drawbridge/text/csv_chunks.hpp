@@ -1,4 +1,4 @@
-// Reads a CSV file of any size in chunks of some hundred kilobytes, so that memory does not grow with the file. It
+// Reads a CSV file of any size in chunks of some ten kilobytes, so that memory does not grow with the file. It
 // knows rows, not the meaning of their fields.
 #pragma once
 

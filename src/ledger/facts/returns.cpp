@@ -171,6 +171,9 @@ namespace {
 
 // A hold because the payee still has a field that the bank corrected.
 std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::Payee& payee) {
+    // Few payees have one, and a fingerprint costs more than this question.
+    if (!Query(ledger, "SELECT 1 FROM payee_hold WHERE payee_key = ? AND is_return = 0 LIMIT 1", payee.key).next())
+        return std::nullopt;
     const auto print = [&](PayeeField field) { return known_details_fingerprint(ledger, only(payee, field)); };
     Query query(ledger,
                 R"sql(
@@ -206,7 +209,8 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
             return PaymentHold{"case_stopped", "nothing is paid for this case or payee since " + because(*cause) +
                                                    ": resolve the exception 'case_stopped' about it first"};
     }
-    if (const auto fingerprint = known_details_fingerprint(ledger, payee)) {
+    const bool is_any_held = Query(ledger, "SELECT 1 FROM payee_hold WHERE fingerprint IS NOT NULL LIMIT 1").next();
+    if (const auto fingerprint = is_any_held ? known_details_fingerprint(ledger, payee) : std::nullopt) {
         Query query(ledger,
                     "SELECT code, payment_id, is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
                     " ORDER BY is_return DESC, hold_id LIMIT 1",
