@@ -126,7 +126,7 @@ std::optional<Reply> Site::remembered(const Visit& visit) const {
     if (found == remembered_.end() || !visit.request.segments.empty()) return std::nullopt;
     const auto& known = found->second;
     pages::PageContext page = visit.page;
-    page.me = known.me;
+    pages::set_reader(page, known.me);
     page.pulse = known.pulse;
     page.known_at = known.at;
     const auto* screen = find_screen({});

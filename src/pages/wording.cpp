@@ -158,13 +158,12 @@ Html countdown(const PageContext& page, Instant until) {
 
 namespace {
 
-// A day or more counts in banking days: over a weekend nobody is late. The console does not know the office's own
-// closures.
+// A day or more counts in banking days: over a weekend nobody is late.
 std::string age_words(const PageContext& page, Instant since) {
     const auto length = page.now - since;
     if (length < std::chrono::minutes(1)) return "just now";
     if (length < std::chrono::days(1) || length > std::chrono::days(366)) return length_words(length);
-    const int days = BankingCalendar().count(page.zone.date_of(since), page.zone.date_of(page.now));
+    const int days = page.calendar.count(page.zone.date_of(since), page.zone.date_of(page.now));
     return days == 0 ? length_words(length) : text::counted(days, "banking day");
 }
 

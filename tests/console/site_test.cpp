@@ -129,8 +129,7 @@ class SiteTest : public ::testing::Test {
     }
 
     const test::TemporaryFolder folder_;
-    const TimeZone zone_ = TimeZone::find("America/New_York").value();
-    Settings settings_{.zone = zone_};
+    Settings settings_;
     const Noon clock_;
     asio::io_context io_{1};
     std::optional<FakeDaemon> daemon_;
