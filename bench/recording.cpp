@@ -16,6 +16,7 @@
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "drawbridge/text/show.hpp"
 #include "measured.hpp"
 #include "sample_office.hpp"
 
@@ -199,14 +200,10 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     pipeline::Context context(shared);
     // The longest time during which nothing else in the program could run.
     double longest = 0;
-    bool is_recording = false;
-    Stopwatch slice;
-    context.progress = [&](std::string_view, std::int64_t, std::int64_t total) {
-        // The last slice records everything at once; it is not counted.
-        is_recording = is_recording || total > 0;
-        if (is_recording) return;
-        longest = std::max(longest, slice.seconds());
-        slice = Stopwatch();
+    Stopwatch turn;
+    context.progress = [&](std::string_view, std::int64_t, std::int64_t) {
+        longest = std::max(longest, turn.seconds());
+        turn = Stopwatch();
     };
     const std::string day = format_date(settings().zone.date_of(clock.now()));
     std::ofstream out(folder / "made.tmp", std::ios::binary);
@@ -216,17 +213,17 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     const auto bytes = fs::file_size(folder / "made.tmp");
     fs::rename(folder / "made.tmp", folder / "inbox" / name);
     const std::int64_t before = peak_rss_kib();
-    slice = Stopwatch();
+    turn = Stopwatch();
     const Stopwatch watch;
     const auto report = run_to_end(io, pipeline::confirm(context));
     const double seconds = watch.seconds();
     const std::int64_t peak = peak_rss_kib();
     const double raw = raw_insert(folder / "plain.db", first, lines);
     const bool good = report.ok && report.problems.empty() &&
-                      report.summary.starts_with("1 file applied: " + std::to_string(lines) + " confirmation");
+                      report.summary.starts_with("1 file applied: " + text::counted(lines, "confirmation"));
     std::printf(
         "{\"format\": \"%s\", \"lines\": %lld, \"bytes\": %llu, \"ok\": %s, \"lines_a_second\": %.0f, "
-        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"max_reading_slice_ms\": %.0f, \"rss_before_kib\": "
+        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"longest_turn_ms\": %.0f, \"rss_before_kib\": "
         "%lld, "
         "\"peak_rss_kib\": %lld}\n",
         format.c_str(), static_cast<long long>(lines), static_cast<unsigned long long>(bytes), good ? "true" : "false",

@@ -18,7 +18,9 @@ json confirmation_view(AdminContext& context, const ledger::ConfirmationFileRow&
                                          .name = row.name,
                                          .size_bytes = row.size_bytes,
                                          .recorded_at = row.recorded_at,
-                                         .outcome = row.applied ? "applied" : "refused",
+                                         .outcome = row.is_being_recorded ? "recording"
+                                                    : row.applied         ? "applied"
+                                                                          : "refused",
                                          .line_count = row.line_count,
                                          .handed_in_by = row.handed_in_by,
                                          .outcomes = std::move(outcomes)});

@@ -121,7 +121,7 @@ std::vector<Shape> all_shapes() {
     list.add<records::Rule>("Rule", "action:approve|hold");
     list.add<records::RuleHits>("RuleHits");
     list.add<records::Diagnostic>("Diagnostic", "severity:error|warning");
-    list.add<records::Confirmation>("Confirmation", "outcome:applied|refused");
+    list.add<records::Confirmation>("Confirmation", "outcome:applied|recording|refused");
     list.add<records::ConfirmationLine>("ConfirmationLine");
     list.add<records::SettlingFile>("SettlingFile");
     list.add<records::CalendarDay>("CalendarDay");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "drawbridge/config/controls.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/reconciliation.hpp"
 #include "sent_files.hpp"
@@ -57,8 +58,11 @@ Result<Place> place_of(std::string_view text) {
 Result<Period> period_of(const AdminContext& context, const ReconcileQuery& query) {
     const Instant now = context.clock.now();
     const BusinessDate today = context.zone.date_of(now);
-    const Period period{query.from.value_or(std::min(context.zone.date_of(context.ledger.created_at()), today)),
-                        query.to.value_or(today), query.as_of.value_or(now)};
+    Period period{query.from.value_or(std::min(context.zone.date_of(context.ledger.created_at()), today)),
+                  query.to.value_or(today), query.as_of.value_or(now)};
+    // A report has all lines of a bank file or none.
+    if (const auto since = ledger::recording_since(context.ledger))
+        period.as_of = std::min(period.as_of, *since - std::chrono::milliseconds(1));
     if (period.to > today) {
         return fail(ErrorCode::invalid_input, "the period ends on " + format_date(period.to) +
                                                   ", in the future: today is " + format_date(today) + " in " +

@@ -9,6 +9,7 @@
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/elapsed.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
 #include "messages.hpp"
@@ -59,6 +60,7 @@ Alerts::ChannelState& Alerts::state_of(AlertChannel channel) {
 }
 
 void Alerts::add_exceptions(std::vector<ledger::NewAlert>& alerts) {
+    if (ledger::recording_since(ledger_)) return;  // its exceptions go out together
     std::ranges::move(exception_messages(ledger::exceptions_to_alert(ledger_, max_exceptions_at_once)),
                       std::back_inserter(alerts));
 }

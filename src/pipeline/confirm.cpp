@@ -6,6 +6,7 @@
 #include <set>
 
 #include "auto_confirm.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -55,6 +56,8 @@ class InboxRun {
 
     asio::awaitable<StepReport> run() {
         context_.spool.drop_uploads_before(context_.clock.now() - abandoned_upload_age);
+        while (ledger::discard_staged_lines(context_.ledger))
+            co_await asio::post(asio::use_awaitable);
         co_await import_all(context_.spool.claimed());  // what a crash left behind
         asio::steady_timer timer(co_await asio::this_coro::executor);
         const auto quiet_period = context_.config.confirmations.quiet_period;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <functional>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -21,10 +23,8 @@ namespace {
 
 using reconciliation::Match;
 
-// Lines that are matched and recorded at a time.
-constexpr std::size_t lines_per_batch = 1000;
-// No bank sends more lines than this about one payment, and they would all have to be in memory at once.
-constexpr std::int64_t max_lines_per_payment = 20'000;
+// No bank sends more lines than this about one payment, and they would all have to be recorded at once.
+constexpr std::int64_t max_lines_per_payment = 1000;
 
 std::vector<std::string> references(const std::vector<Confirmation>& confirmations) {
     std::vector<std::string> all;
@@ -66,12 +66,52 @@ void count(ledger::AppliedCounts& counts, const Match& match) {
     }
 }
 
+std::vector<Match> match_lines(Context& context, const std::vector<Confirmation>& lines, BusinessDate today) {
+    const auto& zone = context.settings.plan.zone;
+    const reconciliation::PaymentIndex payments(ledger::payments_for(context.ledger, references(lines), zone));
+    return reconciliation::match(lines, payments, today);
+}
+
+using Recorded = std::function<void(std::vector<Match>)>;
+
+// Decides what the next lines mean and records their effects, on the same state of the ledger. False: they were the
+// last, and the file is complete. In a transaction.
+bool record_piece(Context& context, ledger::ConfirmationRecord& record, ledger::StagedLines& lines,
+                  const Recorded& recorded) {
+    auto matches = match_lines(context, lines.next(), context.settings.plan.zone.date_of(record.recorded_at()));
+    record.add(matches);
+    lines.forget_returned();
+    recorded(std::move(matches));
+    if (lines.has_more()) return true;
+    record.finish();
+    return false;
+}
+
+// Records the other pieces of a file. Between two of them everything else gets its turn, except other steps and what
+// waits for its turn like a step. Only the last piece waits for the disk: nothing outside depends on the others.
+asio::awaitable<void> record_rest(Context& context, ledger::ConfirmationRecord& record, ledger::StagedLines& lines,
+                                  Recorded recorded) {
+    constexpr std::int64_t longest_piece = static_cast<std::int64_t>(ledger::lines_at_once) + max_lines_per_payment;
+    const auto piece = [&] { return record_piece(context, record, lines, recorded); };
+    for (bool more = true; more;) {
+        const auto done = record.counts().lines();
+        context.progress("confirm", done, record.line_count());
+        co_await asio::post(asio::use_awaitable);
+        const bool is_last = record.line_count() - done <= longest_piece;
+        more = is_last ? context.ledger.transaction(piece) : context.ledger.transaction_deferred_sync(piece);
+        if (more) crash_point("confirm.part_committed");
+    }
+}
+
 // Imports one file, from its bytes to its outcome. Owned by the coroutine that awaits it.
 class ConfirmationImport {
   public:
     ConfirmationImport(Context& context, spool::Snapshot snapshot, const std::string& name, std::string profile,
                        std::size_t max_lines)
-        : context_(context), snapshot_(std::move(snapshot)), lines_(context.ledger), max_lines_(max_lines) {
+        : context_(context),
+          snapshot_(std::move(snapshot)),
+          lines_(context.ledger, ledger::lines_at_once, max_lines_per_payment),
+          max_lines_(max_lines) {
         outcome_.name = shown_name(name);
         outcome_.sha256 = snapshot_.sha256();
         outcome_.size_bytes = static_cast<std::int64_t>(snapshot_.bytes().size());
@@ -101,36 +141,35 @@ class ConfirmationImport {
         }
     }
 
-    // The last slice, not divided: one transaction decides what the lines mean and records their effects, on the same
-    // state of the ledger.
-    void apply() {
+    asio::awaitable<void> apply() {
         crash_point("confirm.staged");
-        context_.ledger.transaction([&] {
+        std::optional<ledger::ConfirmationRecord> record;
+        const Recorded recorded = [this](std::vector<Match> matches) { list_lines(std::move(matches)); };
+        const bool more = context_.ledger.transaction([&] {
             const auto stamp = context_.stamp();
-            const auto today = zone().date_of(stamp.at);
-            ledger::ConfirmationRecord record(context_.ledger, ledger_file(), lines_.size(), stamp);
-            std::int64_t done = 0;
-            for (auto lines = lines_.next(lines_per_batch); !lines.empty(); lines = lines_.next(lines_per_batch)) {
-                auto matches = match_lines(lines, today);
-                record.add(matches);
-                done += static_cast<std::int64_t>(lines.size());
-                list_lines(std::move(matches));
-                context_.progress("confirm", done, lines_.size());
-            }
-            outcome_.counts = record.finish();
+            record.emplace(context_.ledger, ledger_file(), lines_.size(), lines_.staging_id(), stamp);
+            const bool more_lines = record_piece(context_, *record, lines_, recorded);
             const ledger::Stamp who{stamp.at, handed_in_by_, ledger::recorded_uid(handed_in_uid_)};
             for (const auto& acknowledgment : acknowledgments_)
                 add_acknowledgment(record_bank_line(context_.ledger, acknowledgment, outcome_.name, who));
+            return more_lines;
         });
+        if (more) {
+            crash_point("confirm.part_committed");
+            co_await record_rest(context_, *record, lines_, recorded);
+        }
         crash_point("confirm.committed");
+        const auto of_acknowledgments = outcome_.counts.exceptions;
+        outcome_.counts = record->counts();
+        outcome_.counts.exceptions += of_acknowledgments;
     }
 
     asio::awaitable<void> preview() {
         const auto today = zone().date_of(context_.clock.now());
         for (const auto& acknowledgment : acknowledgments_)
             add_acknowledgment(compare(context_.ledger, acknowledgment, std::nullopt));
-        for (auto lines = lines_.next(lines_per_batch); !lines.empty(); lines = lines_.next(lines_per_batch)) {
-            auto matches = match_lines(lines, today);
+        for (auto lines = lines_.next(); !lines.empty(); lines = lines_.next()) {
+            auto matches = match_lines(context_, lines, today);
             for (auto& match : matches) {
                 match = ledger::as_recorded(context_.ledger, std::move(match));
                 count(outcome_.counts, match);
@@ -187,7 +226,7 @@ class ConfirmationImport {
             outcome_.remarks.push_back("lines on account " + account +
                                        " have no effect: confirmations.account_number_files does not name it");
         }
-        if (const auto payment = lines_.payment_with_too_many_lines(max_lines_per_payment)) {
+        if (const auto payment = lines_.payment_with_too_many_lines()) {
             refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +
                    " lines refer to one payment (" + disbursement::format_payment_id(*payment) +
                    "): this is not a bank's file");
@@ -198,11 +237,6 @@ class ConfirmationImport {
         using enum AcknowledgmentOutcome;
         if (found.outcome == differs || found.outcome == refused) ++outcome_.counts.exceptions;
         outcome_.acknowledgments.push_back(std::move(found));
-    }
-
-    std::vector<Match> match_lines(const std::vector<Confirmation>& lines, BusinessDate today) {
-        const reconciliation::PaymentIndex payments(ledger::payments_for(context_.ledger, references(lines), zone()));
-        return reconciliation::match(lines, payments, today);
     }
 
     // Keeps the first lines, exceptions before all others: a person must see those.
@@ -281,7 +315,17 @@ std::string shown_name(std::string_view name) {
     return text::for_terminal(name);
 }
 
+asio::awaitable<void> finish_recording(Context& context) {
+    auto record = ledger::ConfirmationRecord::unfinished(context.ledger, context.actor);
+    if (!record) co_return;
+    ledger::StagedLines lines(context.ledger, ledger::Staging{record->staging_id()});
+    const Recorded recorded = [](const std::vector<Match>&) {};
+    co_await record_rest(context, *record, lines, recorded);
+    crash_point("confirm.committed");
+}
+
 asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file, std::size_t max_lines) {
+    co_await finish_recording(context);
     auto snapshot = context.spool.open_snapshot(file, context.config.confirmations.max_file_bytes);
     if (!snapshot) {
         if (snapshot.error().code != ErrorCode::invalid_input) co_return std::unexpected(snapshot.error());
@@ -292,7 +336,7 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
     if (file_import.outcome().outcome != IngestOutcome::repeated) co_await file_import.read();
     const IngestOutcome outcome = file_import.outcome().outcome;
     if (outcome == IngestOutcome::repeated) file_import.record_handed_in_again();
-    if (outcome == IngestOutcome::applied) file_import.apply();
+    if (outcome == IngestOutcome::applied) co_await file_import.apply();
     if (outcome == IngestOutcome::refused)
         record_refusal(context, file_import.ledger_file(), file_import.outcome().report);
     if (auto done = archive_or_quarantine(context, file, file_import); !done) co_return std::unexpected(done.error());

@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
 #include "release.hpp"
 #include "release_checks.hpp"
@@ -160,6 +161,7 @@ asio::awaitable<Result<void>> advance(Context& context, FileRow file, FilesRepor
 
 asio::awaitable<FilesReport> finish_files(Context& context) {
     FilesReport report;
+    co_await finish_recording(context);
     // A restored ledger may list files as unfinished that were finished: write nothing until it is compared.
     if (ledger::open_restoration(context.ledger)) co_return report;
     // A crash may have left the bytes of a voided file.
@@ -180,6 +182,7 @@ asio::awaitable<FilesReport> finish_files(Context& context) {
 
 asio::awaitable<Result<FileRow>> release_file(Context& context, std::string name, std::string reason,
                                               ledger::Stamp stamp) {
+    co_await finish_recording(context);
     const auto file = find_named(context, name);
     if (!file) co_return std::unexpected(file.error());
     if (file->state == FileState::released) {

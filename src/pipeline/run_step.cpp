@@ -1,9 +1,14 @@
+#include <boost/asio/use_awaitable.hpp>
+
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 
 namespace drawbridge::pipeline {
 
-asio::awaitable<StepReport> run_step(Step step, Context& context) {
+namespace {
+
+asio::awaitable<StepReport> run(Step step, Context& context) {
     switch (step) {
         case Step::poll: return poll(context);
         case Step::decide: return decide(context);
@@ -14,6 +19,13 @@ asio::awaitable<StepReport> run_step(Step step, Context& context) {
         case Step::report: break;
     }
     return report(context);
+}
+
+}  // namespace
+
+asio::awaitable<StepReport> run_step(Step step, Context& context) {
+    co_await finish_recording(context);
+    co_return co_await run(step, context);
 }
 
 }  // namespace drawbridge::pipeline

@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -54,6 +58,58 @@ TEST_F(Confirmations, the_same_payment_confirmed_by_two_files_is_settled_once) {
     EXPECT_EQ(again.applied, 0);
     EXPECT_EQ(again.duplicates, 1);
     EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, a_staged_file_is_recorded_piece_by_piece_and_completed_by_another_process) {
+    const auto match = [&](const Confirmation& one) {
+        const auto zone = test::sample_plan_settings().zone;
+        const reconciliation::PaymentIndex index(payments_for(*ledger, {one.payment_reference}, zone));
+        return reconciliation::match({one}, index, parse_date("2026-03-06").value());
+    };
+    StagedLines lines(*ledger, /*lines_in_memory=*/0);
+    lines.add(line(2, *payments[0].trace_number));
+    lines.add(line(3, *payments[1].trace_number));
+    lines.seal();
+    EXPECT_EQ(recording_since(*ledger), std::nullopt);
+    ledger->transaction([&] {
+        ConfirmationRecord record(*ledger, {sha256_hex("large"), "large.csv", 9}, lines.size(), lines.staging_id(),
+                                  stamp());
+        record.add(match(lines.next(1).front()));
+        lines.forget_returned();
+    });
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_EQ(state(2), "paying");
+    EXPECT_THAT(violations(), IsEmpty()) << "half a file is in order, as long as the rest waits";
+    EXPECT_TRUE(recording_since(*ledger));
+    EXPECT_FALSE(check_not_recording(*ledger));
+
+    auto record = ConfirmationRecord::unfinished(*ledger, "the next process");
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->file().name, "large.csv");
+    EXPECT_EQ(record->counts().lines(), 1);
+    StagedLines rest(*ledger, Staging{record->staging_id()});
+    ledger->transaction([&] {
+        record->add(match(rest.next(10).front()));
+        rest.forget_returned();
+        record->finish();
+    });
+    EXPECT_EQ(record->counts().paid, Money::from_cents(20000));
+    EXPECT_EQ(state(2), "paid");
+    EXPECT_EQ(recording_since(*ledger), std::nullopt);
+    EXPECT_TRUE(is_applied(*ledger, sha256_hex("large")));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Confirmations, lines_that_vanish_before_they_are_recorded_are_found) {
+    StagedLines lines(*ledger, /*lines_in_memory=*/0);
+    lines.add(line(2, "999999999999999"));
+    lines.add(line(3, "999999999999998"));
+    ledger->transaction([&] {
+        ConfirmationRecord(*ledger, {sha256_hex("large"), "large.csv", 9}, lines.size(), lines.staging_id(), stamp());
+    });
+    EXPECT_THAT(violations(), IsEmpty());
+    ledger->connection().db.exec("DELETE FROM staged_line WHERE ordinal = 1");
+    EXPECT_THAT(violations(), ElementsAre(HasSubstr("lines are 2, recorded are 0")));
 }
 
 TEST_F(Confirmations, the_same_bytes_are_recognized) {

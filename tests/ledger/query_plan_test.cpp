@@ -75,9 +75,29 @@ class QueryPlan : public LedgerFixture {
         line.references = {{ReferenceKind::any, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
         lines.add(line);
         (void)lines.next(1);
-        (void)lines.payment_with_too_many_lines(1);
+        (void)lines.has_more();
+        ledger->transaction([&] { lines.forget_returned(); });
+        lines.add(line);
+        lines.seal();
+        StagedLines others(*ledger, /*lines_in_memory=*/0, /*max_per_payment=*/0);
+        others.add(line);
+        (void)ConfirmationRecord::unfinished(*ledger, "test");
+        (void)recording_since(*ledger);
+        (void)check_not_recording(*ledger);
+        discard_abandoned();
         (void)draw_of_payment(*ledger, 1);
         (void)is_applied(*ledger, "x");
+    }
+
+    void discard_abandoned() {
+        {
+            StagedLines abandoned(*ledger, /*lines_in_memory=*/0);
+            Confirmation line;
+            line.date = parse_date("2026-03-04").value();
+            abandoned.add(line);
+        }
+        while (discard_staged_lines(*ledger))
+            continue;
     }
 
     void run_a_cycle() {
@@ -235,6 +255,8 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
         if (sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
             sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1") || sql.ends_with("ORDER BY sweep_id DESC LIMIT 1"))
             continue;
+        // The plan has a search for rows that refer to a new row, which SQLite skips unless a foreign key is violated.
+        if (sql.starts_with(" INSERT INTO settlement") && sql.contains("SELECT")) continue;
         EXPECT_THAT(scans(statement), ::testing::IsEmpty()) << statement;
     }
 }

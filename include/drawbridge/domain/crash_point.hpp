@@ -54,6 +54,7 @@ inline constexpr std::string_view crash_points[] = {
     "confirm.renamed",            // one file of a claim has left the inbox, not yet durably
     "confirm.claimed",            // the file is out of the inbox; nothing is recorded
     "confirm.staged",             // all its lines are read; nothing is recorded
+    "confirm.part_committed",     // some lines and their effects are recorded; the others wait in the ledger
     "confirm.committed",          // file, lines and effects are recorded; the file is not yet archived
     "confirm.archived",           // the file is in the archive or in quarantine
     "confirm.refused_committed",  // the refusal is recorded; the file is not yet in quarantine

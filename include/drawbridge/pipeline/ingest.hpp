@@ -1,6 +1,8 @@
-// Imports one claimed confirmation file: open, recognize, read, match line by line, record in one transaction, then
-// archive or quarantine. Or previews it. It works in slices, so that the program's other tasks go on, and keeps a few
-// thousand lines in memory, whatever the file's size. The confirm step chooses the file.
+// Imports one claimed confirmation file: open, recognize, read, match line by line, record, then archive or quarantine.
+// Or previews it. It works in slices, so that the program's other tasks go on, and keeps a few hundred lines in memory,
+// whatever the file's size. Every line is read before the first is recorded, so a file that is invalid at its end has
+// no effect. From the first recorded line on the file is completed, if need be by the next process, before any step or
+// release acts. The confirm step chooses the file.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -51,6 +53,10 @@ struct FileOutcome {
 // an error the file stays claimed, and the next run imports it again.
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file,
                                                                std::size_t max_lines);
+
+// Records the rest of a file that a process before this one began to record. Call it before anything that acts on what
+// the bank said.
+[[nodiscard]] asio::awaitable<void> finish_recording(Context& context);
 
 // Error: neither a configured profile nor a format has this name. Empty: none is requested.
 [[nodiscard]] Result<void> check_profile(const Context& context, std::string_view profile);

@@ -37,14 +37,23 @@ void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::i
     }
 }
 
-std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, std::string_view outcome,
-                         std::int64_t line_count, std::string_view report, const Stamp& stamp) {
+struct NewFile {
+    std::string_view outcome;
+    std::int64_t line_count = 0;
+    std::string_view report = {};
+    std::optional<std::int64_t> staging_id = {};
+};
+
+// Complete at once, unless its lines are staged.
+std::int64_t insert_file(Ledger& ledger, const ConfirmationFile& file, const NewFile& how, const Stamp& stamp) {
     const auto file_id = new_row(ledger, "SELECT max(confirmation_file_id) FROM confirmation_file");
     Query(ledger,
           R"sql(
-        INSERT INTO confirmation_file (confirmation_file_id, sha256, name, size_bytes, recorded_at, outcome, line_count, report)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
-          file_id, file.sha256, file.name, file.size_bytes, stamp.at, outcome, line_count, report)
+        INSERT INTO confirmation_file (confirmation_file_id, sha256, name, size_bytes, recorded_at, outcome, line_count,
+            report, staging_id, completed_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          file_id, file.sha256, file.name, file.size_bytes, stamp.at, how.outcome, how.line_count, how.report,
+          how.staging_id, how.staging_id ? std::nullopt : std::optional(stamp.at))
         .run();
     Query(ledger, "INSERT INTO confirmation_hand_in (confirmation_file_id, at, uid, by) VALUES (?, ?, ?, ?)", file_id,
           stamp.at, recorded_uid(file.handed_in_uid), file.handed_in_by)
@@ -82,16 +91,31 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
     return line_id;
 }
 
-void settle(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
-            const Stamp& stamp) {
+// The lines of the ledger from `first` on that were applied and say paid. That they settle their payments has no entry
+// of its own in the audit trail: the digest in the entry of each transaction covers every one.
+void settle_paid(Ledger& ledger, std::int64_t first, const Stamp& stamp) {
+    Query(ledger,
+          R"sql(
+        INSERT INTO settlement (payment_id, kind, source, line_id, confirmed_on, recorded_at)
+        SELECT payment_id, kind, 'line', line_id, confirmed_on, ?
+        FROM confirmation_line
+        WHERE line_id >= ? AND outcome = 'applied' AND kind = 'paid'
+        ORDER BY line_id)sql",
+          stamp.at, first)
+        .run();
+    finish_those_reported_before(ledger, first, stamp);
+}
+
+// A person looks at every payment that came back.
+void settle_back(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
+                 const Stamp& stamp) {
     const auto& line = match.confirmation;
     NewSettlement what{.payment_id = *match.payment_id, .kind = line.kind, .line_id = line_id};
     what.confirmed_on = line.date;
     what.amount = line.amount;
     what.because = subject_of(file, line);
     settle(ledger, what, stamp);
-    // A person looks at every payment that came back.
-    if (line.kind != ConfirmationKind::paid) raise_came_back(ledger, match, line_id, what.because, stamp);
+    raise_came_back(ledger, match, line_id, what.because, stamp);
 }
 
 // A person looks at every line that was not applied.
@@ -162,13 +186,36 @@ Match as_recorded(Ledger& ledger, Match match) {
             "prenote " + prenote->trace_number + " came back"};
 }
 
-ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count, Stamp stamp)
-    : ledger_(ledger), file_(std::move(file)), stamp_(std::move(stamp)) {
+ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, Stamp stamp)
+    : ledger_(ledger), file_(std::move(file)), stamp_(std::move(stamp)) {}
+
+ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count,
+                                       std::optional<std::int64_t> staging_id, const Stamp& stamp)
+    : ConfirmationRecord(ledger, std::move(file), stamp) {
     assert_in_transaction(ledger_);
-    file_id_ = insert_file(ledger_, file_, "applied", line_count, "", stamp_);
+    line_count_ = line_count;
+    staging_id_ = staging_id.value_or(0);
+    file_id_ =
+        insert_file(ledger_, file_,
+                    {.outcome = "applied", .line_count = line_count, .report = {}, .staging_id = staging_id}, stamp_);
+}
+
+std::optional<ConfirmationRecord> ConfirmationRecord::unfinished(Ledger& ledger, std::string actor) {
+    Query query(ledger,
+                R"sql(
+        SELECT sha256, name, size_bytes, recorded_at, confirmation_file_id, line_count, staging_id
+        FROM confirmation_file
+        WHERE completed_at IS NULL)sql");
+    if (!query.next()) return std::nullopt;
+    ConfirmationRecord record(ledger, {}, {{}, std::move(actor)});
+    query.read(record.file_.sha256, record.file_.name, record.file_.size_bytes, record.stamp_.at, record.file_id_,
+               record.line_count_, record.staging_id_);
+    return record;
 }
 
 void ConfirmationRecord::add(const std::vector<Match>& matches) {
+    std::vector<Match> recorded;
+    recorded.reserve(matches.size());
     for (const auto& found : matches) {
         if (const auto prenote = returned_prenote(ledger_, found); prenote && !prenote->returned_at) {
             const auto& code = found.confirmation.reason_code;
@@ -176,46 +223,108 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
             static_cast<void>(
                 record_prenote_returned(ledger_, prenote->trace_number, code.empty() ? "none" : code, stamp_));
         }
-        add(as_recorded(ledger_, found));
+        recorded.push_back(as_recorded(ledger_, found));
     }
+    std::vector<std::int64_t> line_ids;
+    line_ids.reserve(recorded.size());
+    for (const auto& match : recorded)
+        line_ids.push_back(insert_line(ledger_, file_id_, match));
+    if (recorded.empty()) return;
+    settle_paid(ledger_, line_ids.front(), stamp_);
+    for (std::size_t i = 0; i < recorded.size(); ++i)
+        add(recorded[i], line_ids[i]);
+    count(recorded);
 }
 
-void ConfirmationRecord::add(const Match& match) {
-    const auto line_id = insert_line(ledger_, file_id_, match);
+void ConfirmationRecord::add(const Match& match, std::int64_t line_id) {
     if (match.payment_id) apply_return_effects(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
-    switch (match.outcome) {
-        case MatchOutcome::applied:
-            settle(ledger_, file_, match, line_id, stamp_);
-            ++counts_.applied;
-            if (match.confirmation.kind == ConfirmationKind::paid) counts_.paid += match.confirmation.amount;
-            break;
-        case MatchOutcome::duplicate: ++counts_.duplicates; break;
-        case MatchOutcome::exception:
-            raise_refused(ledger_, file_, match, line_id, stamp_);
-            ++counts_.exceptions;
-            break;
-        case MatchOutcome::recorded: ++counts_.recorded; break;
+    const bool is_paid = match.confirmation.kind == ConfirmationKind::paid;
+    if (match.outcome == MatchOutcome::applied && !is_paid) settle_back(ledger_, file_, match, line_id, stamp_);
+    if (match.outcome == MatchOutcome::exception) raise_refused(ledger_, file_, match, line_id, stamp_);
+}
+
+void ConfirmationRecord::count(const std::vector<Match>& matches) {
+    struct Sum {
+        std::int64_t lines = 0;
+        Money amount, paid;
+    };
+    std::map<MatchOutcome, Sum> sums;
+    for (const auto& match : matches) {
+        auto& sum = sums[match.outcome];
+        ++sum.lines;
+        sum.amount += match.confirmation.amount;
+        if (match.confirmation.kind == ConfirmationKind::paid) sum.paid += match.confirmation.amount;
+    }
+    for (const auto& [outcome, sum] : sums) {
+        Query(ledger_,
+              R"sql(
+            INSERT INTO confirmation_sum (confirmation_file_id, outcome, lines, cents, paid_cents)
+            VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (confirmation_file_id, outcome) DO UPDATE SET lines = confirmation_sum.lines + excluded.lines,
+                cents = confirmation_sum.cents + excluded.cents,
+                paid_cents = confirmation_sum.paid_cents + excluded.paid_cents)sql",
+              file_id_, reconciliation::to_string(outcome), sum.lines, sum.amount, sum.paid)
+            .run();
     }
 }
 
-AppliedCounts ConfirmationRecord::finish() {
+AppliedCounts ConfirmationRecord::counts() const {
+    AppliedCounts counts;
+    Query query(
+        ledger_,
+        "SELECT outcome, lines, paid_cents FROM confirmation_sum WHERE confirmation_file_id = ? ORDER BY outcome",
+        file_id_);
+    while (query.next()) {
+        const auto [outcome, lines, paid] = query.row<std::string, std::int64_t, Money>();
+        if (outcome == reconciliation::to_string(MatchOutcome::duplicate)) counts.duplicates = lines;
+        if (outcome == reconciliation::to_string(MatchOutcome::exception)) counts.exceptions = lines;
+        if (outcome == reconciliation::to_string(MatchOutcome::recorded)) counts.recorded = lines;
+        if (outcome != reconciliation::to_string(MatchOutcome::applied)) continue;
+        counts.applied = lines;
+        counts.paid = paid;
+    }
+    return counts;
+}
+
+void ConfirmationRecord::finish() {
+    assert_in_transaction(ledger_);
+    if (staging_id_ != 0) {
+        Query(ledger_, "UPDATE confirmation_file SET completed_at = ? WHERE confirmation_file_id = ?", stamp_.at,
+              file_id_)
+            .run();
+    }
+    const auto done = counts();
+    DRAWBRIDGE_ASSERT(done.lines() == line_count_, "a file is complete when all its lines are recorded");
     audit(ledger_, stamp_, "confirmation_file.applied", "file " + file_.name,
-          "sha256 " + file_.sha256 + ", " + std::to_string(counts_.applied) + " applied, " +
-              std::to_string(counts_.duplicates) + " duplicates, " + std::to_string(counts_.exceptions) +
-              " exceptions, " + std::to_string(counts_.recorded) + " without effect");
-    return counts_;
+          "sha256 " + file_.sha256 + ", " + std::to_string(done.applied) + " applied, " +
+              std::to_string(done.duplicates) + " duplicates, " + std::to_string(done.exceptions) + " exceptions, " +
+              std::to_string(done.recorded) + " without effect, " + done.paid.to_string() + " paid");
+}
+
+std::optional<Instant> recording_since(Ledger& ledger) {
+    return Query(ledger, "SELECT recorded_at FROM confirmation_file WHERE completed_at IS NULL").first<Instant>();
+}
+
+Result<void> check_not_recording(Ledger& ledger) {
+    Query query(ledger, "SELECT name FROM confirmation_file WHERE completed_at IS NULL");
+    const auto name = query.first<std::string>();
+    if (!name) return {};
+    return fail(ErrorCode::conflict, *name +
+                                         " is being recorded, and its other lines may say more about this: repeat "
+                                         "it when the file is complete");
 }
 
 AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file, const std::vector<Match>& matches,
                                    const Stamp& stamp) {
-    ConfirmationRecord record(ledger, file, static_cast<std::int64_t>(matches.size()), stamp);
+    ConfirmationRecord record(ledger, file, static_cast<std::int64_t>(matches.size()), std::nullopt, stamp);
     record.add(matches);
-    return record.finish();
+    record.finish();
+    return record.counts();
 }
 
 void record_refused(Ledger& ledger, const ConfirmationFile& file, std::string_view report, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    insert_file(ledger, file, "refused", 0, report, stamp);
+    insert_file(ledger, file, {.outcome = "refused", .report = report}, stamp);
     audit(ledger, stamp, "confirmation_file.refused", "file " + file.name, "sha256 " + file.sha256);
     raise_exception(
         ledger,

@@ -183,6 +183,7 @@ std::vector<Proposal> proposals_for(Ledger& ledger, const RecordedLine& line, co
 Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int64_t payment_id, const TimeZone& zone,
                                 const Stamp& stamp) {
     assert_in_transaction(ledger);
+    if (auto done = check_not_recording(ledger); !done) return std::unexpected(done.error());
     if (const auto open = find_open(ledger, what.exception_id); !open) return std::unexpected(open.error());
     const auto line = refused_line(ledger, what.exception_id);
     if (!line) return std::unexpected(line.error());

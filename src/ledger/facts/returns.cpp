@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -248,6 +249,7 @@ bool is_reissued(Ledger& ledger, DrawId id) {
 Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
                                    std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    if (auto done = check_not_recording(ledger); !done) return std::unexpected(done.error());
     const std::string name = "draw " + std::to_string(id);
     const auto last = last_payment(ledger, id);
     if (!last) return fail(ErrorCode::not_found, name + " has no payment that could be paid again");

@@ -10,32 +10,19 @@ namespace {
 
 using reconciliation::OpenPayment;
 
-struct Settled {
-    BusinessDate on;
-    bool by_time = false;
-};
-
-std::optional<Settled> settled_as(Ledger& ledger, std::int64_t payment_id, std::string_view kind) {
-    Query query(ledger, "SELECT confirmed_on, source FROM payment_settlement WHERE payment_id = ? AND kind = ?",
-                payment_id, kind);
-    if (!query.next()) return std::nullopt;
-    const auto [on, source] = query.row<BusinessDate, std::string>();
-    return Settled{on, source == "time"};
+void audit_not_repeated(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
+    audit(ledger, stamp, "report.not_repeated", "payment " + disbursement::format_payment_id(payment_id),
+          "the draw was reported before its first payment came back: no second date is sent");
 }
 
 // The draw is paid again after a return: the service already has its date and gets no second one.
+#define FINISH_IF_REPORTED                                                                             \
+    "UPDATE payment SET finished_at = ? WHERE finished_at IS NULL AND EXISTS (SELECT 1 FROM outbox o " \
+    "WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) AND "
+
 void finish_if_reported_before(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
-    const int finished = Query(ledger,
-                               R"sql(
-        UPDATE payment
-        SET finished_at = ?
-        WHERE payment_id = ? AND finished_at IS NULL AND EXISTS (SELECT 1 FROM outbox o
-            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL))sql",
-                               stamp.at, payment_id)
-                             .run();
-    if (finished != 1) return;
-    audit(ledger, stamp, "report.not_repeated", "payment " + disbursement::format_payment_id(payment_id),
-          "the draw was reported before its first payment came back: no second date is sent");
+    const int finished = Query(ledger, FINISH_IF_REPORTED "payment_id = ?", stamp.at, payment_id).run();
+    if (finished == 1) audit_not_repeated(ledger, payment_id, stamp);
 }
 
 // What the bank's code says, and what to do.
@@ -84,6 +71,16 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
           what.because + ", " + what.amount.to_string() + ", " + format_date(what.confirmed_on));
 }
 
+void finish_those_reported_before(Ledger& ledger, std::int64_t first_line, const Stamp& stamp) {
+    Query finished(ledger,
+                   FINISH_IF_REPORTED
+                   "payment_id IN (SELECT payment_id FROM confirmation_line WHERE line_id >= ? AND "
+                   "outcome = 'applied' AND kind = 'paid') RETURNING payment_id",
+                   stamp.at, first_line);
+    for (const auto payment_id : finished.records<std::int64_t>())
+        audit_not_repeated(ledger, payment_id, stamp);
+}
+
 std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
     Query query(ledger,
                 R"sql(
@@ -128,18 +125,21 @@ std::optional<DrawId> draw_of(Ledger& ledger, std::optional<std::int64_t> paymen
 }
 
 void add_settlements(Ledger& ledger, const TimeZone& zone, OpenPayment& payment) {
-    if (const auto paid = settled_as(ledger, payment.payment_id, "paid")) {
-        payment.paid_on = paid->on;
-        payment.paid_by_time = paid->by_time;
-        payment.settled_as = ConfirmationKind::paid;
-        payment.settled_on = payment.paid_on;
-    }
-    for (const auto kind : {ConfirmationKind::returned, ConfirmationKind::voided}) {
-        if (const auto back = settled_as(ledger, payment.payment_id, to_string(kind))) {
+    {
+        Query query(ledger,
+                    "SELECT kind, confirmed_on, source FROM payment_settlement WHERE payment_id = ? ORDER BY kind",
+                    payment.payment_id);
+        // In this order: paid, returned, void. What came back counts last.
+        while (query.next()) {
+            const auto [kind, on, source] = query.row<ConfirmationKind, BusinessDate, std::string>();
             payment.settled_as = kind;
-            payment.settled_on = back->on;
+            payment.settled_on = on;
+            if (kind != ConfirmationKind::paid) continue;
+            payment.paid_on = on;
+            payment.paid_by_time = source == "time";
         }
     }
+    if (!payment.check_number) return;
     // We told the bank to void this check.
     Query order(ledger,
                 R"sql(

@@ -1,6 +1,6 @@
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -80,18 +80,19 @@ std::int64_t payment_of(Ledger& ledger, const Confirmation& line) {
     return found.size() == 1 ? found.front()->payment_id : no_payment;
 }
 
-void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t ordinal, const Confirmation& confirmation) {
+void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, std::int64_t ordinal,
+            const Confirmation& confirmation) {
     // A structured binding: a new field of Confirmation does not compile here until it is stored too.
     const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
                  payee_name, note] = confirmation;
     Query(ledger,
           R"sql(
-        INSERT INTO temp.staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents,
+        INSERT INTO staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents,
             confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          staging_id, payment_of(ledger, confirmation), ordinal, line, borrowed(payment_reference),
-          static_cast<int>(kind), amount, date, packed(references), borrowed(currency), borrowed(reason_code),
-          borrowed(corrected_data), borrowed(payee_name), borrowed(note))
+          staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), amount, date,
+          packed(references), borrowed(currency), borrowed(reason_code), borrowed(corrected_data), borrowed(payee_name),
+          borrowed(note))
         .run();
 }
 
@@ -111,31 +112,55 @@ Confirmation read(Query& query) {
     return line;
 }
 
+// Queues are written outside the ledger's transactions: nothing of it is a fact, and nothing waits for the disk.
+template <class F>
+void write_queue(Ledger& ledger, F&& work) {
+    auto& connection = ledger.connection();
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside the ledger's transactions");
+    connection.db.begin(/*waits_for_disk=*/false);
+    try {
+        work();
+        connection.db.commit(/*waits_for_disk=*/false);
+    } catch (const std::exception&) {
+        connection.db.roll_back(/*waits_for_disk=*/false);
+        throw;
+    }
+}
+
 std::int64_t new_staging(Ledger& ledger) {
-    ledger.connection().db.exec(
-        "CREATE TABLE IF NOT EXISTS temp.staged_line (staging_id INTEGER NOT NULL, payment_id INTEGER NOT NULL, "
-        "ordinal INTEGER NOT NULL, line INTEGER NOT NULL, payment_reference TEXT NOT NULL, kind INTEGER NOT NULL, "
-        "amount_cents INTEGER NOT NULL, confirmed_on TEXT NOT NULL, reference_list TEXT NOT NULL, currency TEXT NOT "
-        "NULL, "
-        "reason_code TEXT NOT NULL, corrected_data TEXT NOT NULL, payee_name TEXT NOT NULL, note TEXT NOT NULL, "
-        "PRIMARY KEY (staging_id, payment_id, ordinal)) STRICT, WITHOUT ROWID");
-    Query query(ledger, "SELECT coalesce(max(staging_id), 0) + 1 FROM temp.staged_line");
-    query.next();
-    return query.integer(0);
+    const auto id = Query(ledger, "SELECT coalesce(max(staging_id), 0) + 1 FROM staged_line").only<std::int64_t>();
+    ledger.connection().stagings.insert(id);
+    return id;
+}
+
+std::optional<std::int64_t> next_staging(Ledger& ledger, std::int64_t after) {
+    return Query(ledger, "SELECT min(staging_id) FROM staged_line WHERE staging_id > ?", after)
+        .only<std::optional<std::int64_t>>();
+}
+
+// Its lines are being read, or they belong to a file that is not complete.
+bool is_in_use(Ledger& ledger, std::int64_t staging_id) {
+    if (ledger.connection().stagings.contains(staging_id)) return true;
+    Query query(ledger, "SELECT 1 FROM confirmation_file WHERE completed_at IS NULL AND staging_id = ?", staging_id);
+    return query.next();
 }
 
 }  // namespace
 
-StagedLines::StagedLines(Ledger& ledger, std::size_t lines_in_memory)
-    : ledger_(ledger), lines_in_memory_(lines_in_memory) {}
+StagedLines::StagedLines(Ledger& ledger, std::size_t lines_in_memory, std::int64_t max_per_payment)
+    : ledger_(ledger), lines_in_memory_(lines_in_memory), max_per_payment_(max_per_payment) {}
+
+StagedLines::StagedLines(Ledger& ledger, Staging staging)
+    : ledger_(ledger), lines_in_memory_(0), staging_id_(staging.id) {
+    ledger_.connection().stagings.insert(staging_id_);
+}
 
 StagedLines::~StagedLines() {
-    if (staging_id_ == 0) return;
-    try {
-        Query(ledger_, "DELETE FROM temp.staged_line WHERE staging_id = ?", staging_id_).run();
-    } catch (const std::runtime_error&) {  // another failure is on its way; the table ends with the process
-        return;
-    }
+    ledger_.connection().stagings.erase(staging_id_);
+}
+
+std::optional<std::int64_t> StagedLines::staging_id() const {
+    return staging_id_ == 0 ? std::nullopt : std::optional(staging_id_);
 }
 
 void StagedLines::add(Confirmation line) {
@@ -148,22 +173,27 @@ void StagedLines::seal() {
     if (staging_id_ != 0 && !waiting_.empty()) spill();
 }
 
-// A transaction of its own that writes only the temporary table.
 void StagedLines::spill() {
-    auto& connection = ledger_.connection();
-    DRAWBRIDGE_ASSERT(!connection.in_transaction, "lines are staged outside the ledger's transactions");
-    if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
-    connection.db.begin(/*waits_for_disk=*/false);
-    try {
+    write_queue(ledger_, [&] {
+        if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
+        std::vector<std::int64_t> payments;
         std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());
-        for (const Confirmation& line : waiting_)
-            insert(ledger_, staging_id_, ordinal++, line);
-        connection.db.commit(/*waits_for_disk=*/false);
-    } catch (const std::exception&) {
-        connection.db.roll_back(/*waits_for_disk=*/false);
-        throw;
-    }
+        for (const Confirmation& line : waiting_) {
+            payments.push_back(payment_of(ledger_, line));
+            insert(ledger_, staging_id_, payments.back(), ordinal++, line);
+        }
+        note_crowded(payments);
+    });
     waiting_.clear();
+}
+
+void StagedLines::note_crowded(const std::vector<std::int64_t>& payments) {
+    if (crowded_payment_ || size_ <= max_per_payment_) return;
+    for (const auto payment_id : std::set(payments.begin(), payments.end())) {
+        Query over(ledger_, "SELECT 1 FROM staged_line WHERE staging_id = ? AND payment_id = ? LIMIT 1 OFFSET ?",
+                   staging_id_, payment_id, max_per_payment_);
+        if (payment_id != no_payment && over.next()) crowded_payment_ = payment_id;
+    }
 }
 
 std::vector<Confirmation> StagedLines::next(std::size_t about) {
@@ -177,7 +207,7 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
                 R"sql(
         SELECT payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, reference_list,
             currency, reason_code, corrected_data, payee_name, note
-        FROM temp.staged_line
+        FROM staged_line
         WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?)
         ORDER BY payment_id, ordinal)sql",
                 staging_id_, after_payment_, after_ordinal_);
@@ -192,19 +222,38 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
     return lines;
 }
 
-std::optional<std::int64_t> StagedLines::payment_with_too_many_lines(std::int64_t max_lines) {
-    if (staging_id_ == 0) return std::nullopt;
-    Query query(ledger_,
-                R"sql(
-        SELECT payment_id
-        FROM temp.staged_line
-        WHERE staging_id = ? AND payment_id <> 0
-        GROUP BY payment_id
-        HAVING count(*) > ?
-        LIMIT 1)sql",
-                staging_id_, max_lines);
-    if (!query.next()) return std::nullopt;
-    return query.integer(0);
+bool StagedLines::has_more() {
+    if (staging_id_ == 0) return after_ordinal_ < 0 && !waiting_.empty();
+    Query query(ledger_, "SELECT 1 FROM staged_line WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?) LIMIT 1",
+                staging_id_, after_payment_, after_ordinal_);
+    return query.next();
+}
+
+void StagedLines::forget_returned() {
+    assert_in_transaction(ledger_);
+    if (staging_id_ == 0) return;
+    Query(ledger_, "DELETE FROM staged_line WHERE staging_id = ? AND (payment_id, ordinal) <= (?, ?)", staging_id_,
+          after_payment_, after_ordinal_)
+        .run();
+}
+
+bool discard_staged_lines(Ledger& ledger) {
+    std::int64_t abandoned = 0;
+    do {
+        const auto next = next_staging(ledger, abandoned);
+        if (!next) return false;
+        abandoned = *next;
+    } while (is_in_use(ledger, abandoned));
+    write_queue(ledger, [&] {
+        Query(ledger,
+              R"sql(
+            DELETE FROM staged_line
+            WHERE (staging_id, payment_id, ordinal) IN (SELECT staging_id, payment_id, ordinal FROM staged_line
+                WHERE staging_id = ? ORDER BY payment_id, ordinal LIMIT ?))sql",
+              abandoned, lines_at_once)
+            .run();
+    });
+    return true;
 }
 
 std::optional<DrawId> draw_of_payment(Ledger& ledger, std::int64_t payment_id) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "facts/settle.hpp"
@@ -225,6 +226,7 @@ ExceptionRow reopen(Ledger& ledger, const ExceptionRow& row, const Stamp& stamp)
 
 Result<ExceptionRow> undo_resolution(Ledger& ledger, const Resolution& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    if (auto done = check_not_recording(ledger); !done) return std::unexpected(done.error());
     const std::string name = "exception " + std::to_string(what.exception_id);
     const auto row = find_exception(ledger, what.exception_id);
     if (!row) return fail(ErrorCode::not_found, "there is no " + name);

@@ -8,12 +8,12 @@ namespace {
 
 #define CONFIRMATION_FILE_COLUMNS                                                                           \
     "SELECT confirmation_file_id, sha256, name, size_bytes, recorded_at, outcome = 'applied', line_count, " \
-    "report FROM confirmation_file "
+    "completed_at IS NULL, report FROM confirmation_file "
 
 ConfirmationFileRow read_confirmation_file(const Query& query) {
     ConfirmationFileRow row;
     query.read(row.confirmation_file_id, row.sha256, row.name, row.size_bytes, row.recorded_at, row.applied,
-               row.line_count, row.report);
+               row.line_count, row.is_being_recorded, row.report);
     return row;
 }
 
@@ -57,10 +57,9 @@ std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::s
 std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id) {
     Query query(ledger,
                 R"sql(
-        SELECT outcome, count(*), sum(amount_cents)
-        FROM confirmation_line
+        SELECT outcome, lines, cents
+        FROM confirmation_sum
         WHERE confirmation_file_id = ?
-        GROUP BY outcome
         ORDER BY outcome)sql",
                 confirmation_file_id);
     return query.records<OutcomeSum>();

@@ -365,7 +365,17 @@ InvariantResult check_confirmations(Ledger& ledger) {
         FROM confirmation_file f
         LEFT JOIN confirmation_line l ON l.confirmation_file_id = f.confirmation_file_id
         GROUP BY f.confirmation_file_id
-        HAVING count(l.line_id) <> f.line_count)sql",
+        HAVING count(l.line_id) + (SELECT count(*) FROM staged_line w WHERE f.completed_at IS NULL
+            AND w.staging_id = f.staging_id) <> f.line_count)sql",
+         result);
+    list(ledger,
+         R"sql(
+        SELECT 'file ' || f.name || ': ' || s.lines || ' lines are counted as ' || s.outcome || ', which differs from the lines'
+        FROM confirmation_sum s
+        JOIN confirmation_file f ON f.confirmation_file_id = s.confirmation_file_id
+        WHERE (s.lines, s.cents, s.paid_cents) <> (SELECT count(*), coalesce(sum(l.amount_cents), 0),
+            coalesce(sum(l.amount_cents) FILTER (WHERE l.kind = 'paid'), 0) FROM confirmation_line l
+            WHERE l.confirmation_file_id = s.confirmation_file_id AND l.outcome = s.outcome))sql",
          result);
     list(ledger,
          R"sql(

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -68,8 +69,9 @@ class Connection {
     std::optional<std::string> payee_fingerprint_key;
     std::unordered_map<std::string, std::int64_t> explanation_shapes;  // ids by text, of some; forgotten by a rollback
     std::unordered_map<const char*, std::int64_t> row_numbers;         // the greatest, by the query for it
-    std::int64_t rows_about_runs = 0;                                  // since the ledger was opened
-    StateCounts uncounted;  // draws that the running transaction recorded for the first time
+    std::set<std::int64_t> stagings;   // confirmation files whose lines this process reads or records
+    std::int64_t rows_about_runs = 0;  // since the ledger was opened
+    StateCounts uncounted;             // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: hashing the text would cost more than some statements.

@@ -1,7 +1,9 @@
-// Confirmation files: each is applied once, all its lines and their effects in one transaction.
+// Confirmation files: each is applied once. The lines of a small file and their effects are one transaction; those of a
+// large one are many, and nothing but the confirm step acts before the last of them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,29 +33,49 @@ struct ConfirmationFile {
 struct AppliedCounts {
     std::int64_t applied = 0, duplicates = 0, exceptions = 0, recorded = 0;
     Money paid;  // by the applied lines of kind paid
+    [[nodiscard]] std::int64_t lines() const { return applied + duplicates + exceptions + recorded; }
 };
 
 // The match as it is recorded: a returned prenote matches no payment, but it is a known entry of ours.
 [[nodiscard]] reconciliation::Match as_recorded(Ledger& ledger, reconciliation::Match match);
 
-// Records the file, its lines, their effects on payments, and exceptions, in pieces within one transaction. All lines
-// of one payment must be in the same piece.
+// Records a file, its lines, their effects on payments, and exceptions, in pieces. All lines of one payment must be in
+// the same piece. Each function must be called in a transaction, the pieces of a staged file in one each.
 class ConfirmationRecord {
   public:
-    ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count, Stamp stamp);
+    // `staging_id`: the lines are staged under this number; nullopt: everything is one transaction.
+    ConfirmationRecord(Ledger& ledger, ConfirmationFile file, std::int64_t line_count,
+                       std::optional<std::int64_t> staging_id, const Stamp& stamp);
+    // The file that was begun and not finished. Not in a transaction.
+    [[nodiscard]] static std::optional<ConfirmationRecord> unfinished(Ledger& ledger, std::string actor);
+
     void add(const std::vector<reconciliation::Match>& matches);
-    // After the last piece.
-    AppliedCounts finish();
+    // After the last piece, in its transaction.
+    void finish();
+
+    [[nodiscard]] const ConfirmationFile& file() const { return file_; }
+    [[nodiscard]] std::int64_t staging_id() const { return staging_id_; }
+    // The file's: all its facts are recorded as of one moment.
+    [[nodiscard]] Instant recorded_at() const { return stamp_.at; }
+    [[nodiscard]] std::int64_t line_count() const { return line_count_; }
+    // Of all pieces, whichever process recorded them.
+    [[nodiscard]] AppliedCounts counts() const;
 
   private:
-    void add(const reconciliation::Match& match);
+    ConfirmationRecord(Ledger& ledger, ConfirmationFile file, Stamp stamp);
+    void add(const reconciliation::Match& match, std::int64_t line_id);
+    void count(const std::vector<reconciliation::Match>& matches);
 
     Ledger& ledger_;
     ConfirmationFile file_;
     Stamp stamp_;
-    std::int64_t file_id_;
-    AppliedCounts counts_;
+    std::int64_t file_id_ = 0, line_count_ = 0, staging_id_ = 0;
 };
+
+// When the file that is not complete was begun: nothing may act on what it says. nullopt: there is none.
+[[nodiscard]] std::optional<Instant> recording_since(Ledger& ledger);
+// Error: it is being recorded, and whoever acts on a bank line must wait.
+[[nodiscard]] Result<void> check_not_recording(Ledger& ledger);
 
 // A small file in one piece.
 AppliedCounts record_confirmations(Ledger& ledger, const ConfirmationFile& file,

@@ -20,7 +20,8 @@ struct ConfirmationFileRow {
     Instant recorded_at;
     bool applied = false;  // otherwise refused: nothing of it was applied
     std::int64_t line_count = 0;
-    std::string report;  // of a refused one: what is wrong with it, a line each
+    bool is_being_recorded = false;  // applied, and some of its lines are not recorded yet
+    std::string report;              // of a refused one: what is wrong with it, a line each
     std::vector<std::string> handed_in_by = {};
 };
 struct OutcomeSum {
@@ -43,7 +44,7 @@ struct ConfirmationLineRow {
 // The newest one whose hash begins so (lower-case hexadecimal digits).
 [[nodiscard]] std::optional<ConfirmationFileRow> find_confirmation_file(Ledger& ledger, std::string_view sha256_prefix);
 [[nodiscard]] std::vector<OutcomeSum> outcomes_of(Ledger& ledger, std::int64_t confirmation_file_id);
-// In the order of the file, behind the line with that id.
+// As they were recorded, behind the line with that id.
 [[nodiscard]] std::vector<ConfirmationLineRow> confirmation_lines(Ledger& ledger, std::int64_t confirmation_file_id,
                                                                   std::int64_t after_line_id, int limit);
 

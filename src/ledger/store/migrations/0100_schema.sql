@@ -1021,21 +1021,64 @@ CREATE TRIGGER resolution_undo_no_delete BEFORE DELETE ON resolution_undo BEGIN 
 
 ---- Confirmations.
 
+-- The lines of a file with many lines are recorded in many short transactions: those that are not recorded yet are in
+-- staged_line. Until completed_at is set, no step but `confirm` runs, so that nothing acts on half a file.
 CREATE TABLE confirmation_file (
     confirmation_file_id INTEGER PRIMARY KEY,
     sha256      TEXT NOT NULL,
     name        TEXT NOT NULL,
     size_bytes  INTEGER NOT NULL,
-    recorded_at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,        -- likewise of all its lines and of their effects
     outcome     TEXT NOT NULL CHECK (outcome IN ('applied', 'refused')),
     line_count  INTEGER NOT NULL,
-    report      TEXT NOT NULL
+    report      TEXT NOT NULL,
+    staging_id  INTEGER,                 -- of its lines in staged_line; NULL: recorded in one transaction
+    -- write-once:
+    completed_at INTEGER,                -- it has all its lines
+    CHECK (completed_at IS NOT NULL OR (outcome = 'applied' AND staging_id IS NOT NULL))
 ) STRICT;
 -- The same bytes are applied only once.
 CREATE UNIQUE INDEX confirmation_file_applied ON confirmation_file (sha256) WHERE outcome = 'applied';
 CREATE INDEX confirmation_file_by_time ON confirmation_file (recorded_at) WHERE outcome = 'applied';
-CREATE TRIGGER confirmation_file_no_update BEFORE UPDATE ON confirmation_file BEGIN SELECT raise(ABORT, 'confirmation_file is append-only'); END;
+-- One file after the other.
+CREATE UNIQUE INDEX confirmation_file_unfinished ON confirmation_file ((completed_at IS NULL)) WHERE completed_at IS NULL;
+CREATE TRIGGER confirmation_file_once BEFORE UPDATE ON confirmation_file
+  WHEN old.completed_at IS NOT NULL OR new.completed_at IS NULL OR new.confirmation_file_id <> old.confirmation_file_id
+    OR new.sha256 <> old.sha256 OR new.name <> old.name OR new.size_bytes <> old.size_bytes
+    OR new.recorded_at <> old.recorded_at OR new.outcome <> old.outcome OR new.line_count <> old.line_count
+    OR new.report <> old.report OR new.staging_id IS NOT old.staging_id
+  BEGIN SELECT raise(ABORT, 'a confirmation file is completed once and never rewritten'); END;
 CREATE TRIGGER confirmation_file_no_delete BEFORE DELETE ON confirmation_file BEGIN SELECT raise(ABORT, 'confirmation_file is append-only'); END;
+
+-- Lines that are read and not yet recorded, grouped by the payment that they refer to (0: none, or more than one). A
+-- queue, not a fact: recording a line deletes it here.
+CREATE TABLE staged_line (
+    staging_id   INTEGER NOT NULL,
+    payment_id   INTEGER NOT NULL,
+    ordinal      INTEGER NOT NULL,
+    line         INTEGER NOT NULL,
+    payment_reference TEXT NOT NULL,
+    kind         INTEGER NOT NULL,
+    amount_cents INTEGER NOT NULL,
+    confirmed_on TEXT NOT NULL,
+    reference_list TEXT NOT NULL,
+    currency     TEXT NOT NULL,
+    reason_code  TEXT NOT NULL,
+    corrected_data TEXT NOT NULL,
+    payee_name   TEXT NOT NULL,
+    note         TEXT NOT NULL,
+    PRIMARY KEY (staging_id, payment_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+-- How many lines of a file are recorded so far, by outcome. It follows from the lines; invariant 7 counts them.
+CREATE TABLE confirmation_sum (
+    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id),
+    outcome    TEXT NOT NULL,
+    lines      INTEGER NOT NULL,
+    cents      INTEGER NOT NULL,
+    paid_cents INTEGER NOT NULL,         -- of the lines of kind paid
+    PRIMARY KEY (confirmation_file_id, outcome)
+) STRICT, WITHOUT ROWID;
 
 -- Who handed in a confirmation file: the owner of the file in the inbox, or who uploaded it. Handing in the same bytes
 -- again adds a row.
@@ -1397,44 +1440,41 @@ CREATE TABLE draw_moved (
 -- One trigger for each fact that draw_state looks at. Two facts that come by the hundred thousand have none: the code
 -- that records a new draw counts it, and the code that records a payment does what these triggers do.
 CREATE TRIGGER draw_moves BEFORE UPDATE OF reading_id, status ON draw BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_decision BEFORE INSERT ON decision BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_call BEFORE INSERT ON approval_item BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_answer BEFORE UPDATE OF outcome ON approval_item BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_end BEFORE UPDATE OF ended_at ON payment BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_void BEFORE UPDATE OF voided_at ON payment_file WHEN new.voided_at IS NOT old.voided_at BEGIN
-  INSERT INTO draw_moved SELECT DISTINCT p.draw_id FROM payment p
-    WHERE p.file_id = new.file_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = p.draw_id);
+  INSERT INTO draw_moved (draw_id) SELECT p.draw_id FROM payment p WHERE p.file_id = new.file_id ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_settlement BEFORE INSERT ON settlement BEGIN
-  INSERT INTO draw_moved SELECT p.draw_id FROM payment p
-    WHERE p.payment_id = new.payment_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = p.draw_id);
+  INSERT INTO draw_moved (draw_id) SELECT p.draw_id FROM payment p WHERE p.payment_id = new.payment_id ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_undo BEFORE UPDATE OF undone_at ON settlement BEGIN
-  INSERT INTO draw_moved SELECT p.draw_id FROM payment p
-    WHERE p.payment_id = new.payment_id AND NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = p.draw_id);
+  INSERT INTO draw_moved (draw_id) SELECT p.draw_id FROM payment p WHERE p.payment_id = new.payment_id ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_reissue BEFORE INSERT ON reissue_order BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_report BEFORE UPDATE OF outcome ON outbox BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_exception BEFORE INSERT ON exception WHEN new.step = 'pay' AND new.draw_id IS NOT NULL BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_closing BEFORE UPDATE OF closed_at ON exception
   WHEN new.step = 'pay' AND new.draw_id IS NOT NULL BEGIN
-  INSERT INTO draw_moved SELECT new.draw_id WHERE NOT EXISTS (SELECT 1 FROM draw_moved m WHERE m.draw_id = new.draw_id);
+  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 
 ---- Operations.
