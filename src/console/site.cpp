@@ -7,6 +7,7 @@
 
 #include "drawbridge/console/cookies.hpp"
 #include "drawbridge/console/request_guard.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "screens.hpp"
@@ -206,7 +207,7 @@ Reply Site::error_reply(const Visit& visit, int status, const std::string& messa
 
 Reply Site::to_sign_in(const Visit& visit) const {
     const bool is_page = visit.request.method == "GET";
-    Reply reply = redirect("/sign-in?next=" + encoded(is_page ? visit.request.target : "/"));
+    Reply reply = redirect("/sign-in?next=" + percent_encoded(is_page ? visit.request.target : "/"));
     if (!visit.token.empty())
         reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, "", settings_.is_public()));
     return reply;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/text/show.hpp"
 #include "json_read.hpp"
@@ -192,12 +193,11 @@ std::string number_words(std::int64_t count) {
 }
 
 std::string capitalized(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (!text.empty()) text[0] = to_upper(text[0]);
     return text;
 }
 
 std::string sentence(std::string_view said) {
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::string words;
     for (std::size_t at = 0; at < said.size();) {
         const char before = at == 0 ? ' ' : said[at - 1];

@@ -61,8 +61,6 @@ Folder open_day(const Folder& archive, BusinessDate date) {
     return Folder::open_or_create(archive.path() / day, 0750);
 }
 
-void no_step(int) {}
-
 }  // namespace
 
 Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snapshot& read, BusinessDate date) {
@@ -81,7 +79,7 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snap
                                             max_file_name - hash_shown - 1 - max_number_bytes - sealed_suffix.size());
     const std::string place = place_for(day, name, read.sha256());
     if (claimed.sha256(file.name) != read.sha256()) {
-        if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes(), no_step);
+        if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes());
         return cannot(ErrorCode::conflict, "it changed after it was read; the bytes that were read are in " +
                                                day.path_of(place).lexically_relative(state_dir_).string() +
                                                ", and the changed file is imported as a new one");
@@ -131,7 +129,7 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
     std::string report(report_text);
     if (!report.empty() && report.back() != '\n') report += '\n';
     if (!sha256.empty()) report += "SHA-256 of the file: " + std::string(sha256) + "\n";
-    write_durably(quarantine, place + std::string(report_ending), report_mode, report, no_step);
+    write_durably(quarantine, place + std::string(report_ending), report_mode, report);
     if (auto moved = move_or_drop(claimed, file.name, quarantine, place); !moved) return std::unexpected(moved.error());
     return quarantine.path_of(place).lexically_relative(state_dir_);
 }
