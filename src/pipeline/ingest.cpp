@@ -78,7 +78,8 @@ using Recorded = std::function<void(std::vector<Match>)>;
 // last, and the file is complete. In a transaction.
 bool record_piece(Context& context, ledger::ConfirmationRecord& record, ledger::StagedLines& lines,
                   const Recorded& recorded) {
-    auto matches = match_lines(context, lines.next(), context.settings.plan.zone.date_of(record.recorded_at()));
+    auto matches = match_lines(context, lines.next(context.settings.lines_per_piece),
+                               context.settings.plan.zone.date_of(record.recorded_at()));
     record.add(matches);
     lines.forget_returned();
     recorded(std::move(matches));
@@ -91,7 +92,7 @@ bool record_piece(Context& context, ledger::ConfirmationRecord& record, ledger::
 // waits for its turn like a step. Only the last piece waits for the disk: nothing outside depends on the others.
 asio::awaitable<void> record_rest(Context& context, ledger::ConfirmationRecord& record, ledger::StagedLines& lines,
                                   Recorded recorded) {
-    constexpr std::int64_t longest_piece = static_cast<std::int64_t>(ledger::lines_at_once) + max_lines_per_payment;
+    const auto longest_piece = static_cast<std::int64_t>(context.settings.lines_per_piece) + max_lines_per_payment;
     const auto piece = [&] { return record_piece(context, record, lines, recorded); };
     for (bool more = true; more;) {
         const auto done = record.counts().lines();
@@ -110,7 +111,7 @@ class ConfirmationImport {
                        std::size_t max_lines)
         : context_(context),
           snapshot_(std::move(snapshot)),
-          lines_(context.ledger, ledger::lines_at_once, max_lines_per_payment),
+          lines_(context.ledger, context.settings.lines_per_piece, max_lines_per_payment),
           max_lines_(max_lines) {
         outcome_.name = shown_name(name);
         outcome_.sha256 = snapshot_.sha256();
@@ -168,7 +169,8 @@ class ConfirmationImport {
         const auto today = zone().date_of(context_.clock.now());
         for (const auto& acknowledgment : acknowledgments_)
             add_acknowledgment(compare(context_.ledger, acknowledgment, std::nullopt));
-        for (auto lines = lines_.next(); !lines.empty(); lines = lines_.next()) {
+        for (auto lines = lines_.next(context_.settings.lines_per_piece); !lines.empty();
+             lines = lines_.next(context_.settings.lines_per_piece)) {
             auto matches = match_lines(context_, lines, today);
             for (auto& match : matches) {
                 match = ledger::as_recorded(context_.ledger, std::move(match));

@@ -291,6 +291,21 @@ TEST_F(Makers, whoever_requested_or_approved_a_draw_in_the_portal_counts_if_link
     EXPECT_TRUE(may(file, bert));
 }
 
+TEST_F(Makers, the_kept_answer_ends_with_what_it_was_made_from) {
+    person(1, "Anna", {anna});
+    const auto file = planned();
+    const auto hands = [&] { return describe(makers_of(*ledger, file.file_id)); };
+    EXPECT_EQ(hands(), "");
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'b@example.org', 0)");
+    EXPECT_EQ(hands(), "");
+    auto draw = test::sample_draw(1, DrawStatus::approved);
+    draw.approved_by = "b@example.org";
+    read(draw);
+    EXPECT_THAT(hands(), HasSubstr("approved draw 1 in the portal"));
+    ledger->transaction([&] { record_maker_act(*ledger, MakerAct::started, {.file = file.file_id}, by(bert)); });
+    EXPECT_THAT(hands(), HasSubstr("started the run"));
+}
+
 TEST_F(Makers, an_approval_by_the_rules_is_not_an_act_of_the_approver) {
     person(1, "Anna", {anna});
     run_sql(

@@ -72,6 +72,7 @@ class Pipeline : public ::testing::Test {
         config_.confirmations.quiet_period = std::chrono::milliseconds(0);
         Settings settings{.payee_key = find_draw_field("fieldA"), .plan = test::sample_plan_settings()};
         settings.draws_per_part = 2;
+        settings.lines_per_piece = 2;
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
         shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, config_, std::move(settings), {}, {}});

@@ -66,6 +66,7 @@ class World : public AfterRestore {
         random_.seed(seed);
         configure();
         context_->settings.draws_per_part = 1 + seed % 3;
+        context_->settings.lines_per_piece = 1 + seed % 2;
         new_draw();
         new_draw();
         attempt({poll, decide, approve});

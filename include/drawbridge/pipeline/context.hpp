@@ -20,6 +20,7 @@
 #include "drawbridge/domain/clock.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/steps.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/rules/rule_set.hpp"
 #include "drawbridge/service/draws_service.hpp"
@@ -45,6 +46,8 @@ struct DeliveryTarget {
 struct Settings {
     // Draws that `pay` plans in one transaction, between which everything else gets its turn.
     std::size_t draws_per_part = 100;
+    // Lines of a confirmation file that are read, or recorded, in one transaction: likewise.
+    std::size_t lines_per_piece = ledger::lines_at_once;
     // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise a full sweep runs at this interval;
     // the polls between ask for draws modified since the last poll, less the overlap.
     std::chrono::milliseconds full_sweep_interval{0};

@@ -87,6 +87,13 @@ KnownDraw read_known_draw(const Query& row, int at) {
     return known;
 }
 
+// Whoever requested or approved a draw in the portal is a maker of the file that pays it.
+static void note_other_names(Ledger& ledger, const Draw& before, const Draw& now) {
+    if (before.requested_by == now.requested_by && before.approved_by == now.approved_by) return;
+    if (Query(ledger, "SELECT 1 FROM payment WHERE draw_id = ? AND ended_at IS NULL", now.id).next())
+        ++ledger.connection().names_changed;
+}
+
 RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
     assert_in_transaction(ledger);
     const bool is_new = is_above_all_known(ledger, draw.id);
@@ -101,6 +108,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     ledger.connection().newest_act_at = at;
     recorded.reading_id = insert_reading(ledger, draw, source, at);
     if (known) {
+        note_other_names(ledger, known->draw, draw);
         recorded.before = std::move(known->draw);
         if (recorded.before->status == draw.status) {  // spares a write to the index by status
             Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id).run();

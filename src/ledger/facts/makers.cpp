@@ -121,21 +121,39 @@ std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// Empty for a voided file, and for one that another copy of this ledger released: nobody asks for their makers.
-std::vector<MakerRow> makers_known(Ledger& ledger, FileId file_id) {
-    bool is_fixed = false;
-    {
-        Query query(ledger,
-                    R"sql(
-            SELECT makers_until IS NOT NULL
-            FROM payment_file
-            WHERE file_id = ? AND (makers_until IS NOT NULL OR (release_ordered_at IS NULL AND voided_at IS NULL)))sql",
-                    file_id);
-        const auto fixed = query.first<bool>();
-        if (!fixed) return {};
-        is_fixed = *fixed;
+// How the makers of a file are known. nullopt: it is being planned, or voided, or another copy of this ledger released
+// it, and nobody asks for its makers.
+enum class MakersAre { fixed, current };
+std::optional<MakersAre> makers_are(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                R"sql(
+        SELECT makers_until IS NOT NULL
+        FROM payment_file
+        WHERE file_id = ? AND (makers_until IS NOT NULL
+            OR (planned_at IS NOT NULL AND release_ordered_at IS NULL AND voided_at IS NULL)))sql",
+                file_id);
+    const auto is_fixed = query.first<bool>();
+    if (!is_fixed) return std::nullopt;
+    return *is_fixed ? MakersAre::fixed : MakersAre::current;
+}
+
+std::vector<Maker> named_makers(Ledger& ledger, const std::vector<MakerRow>& rows) {
+    std::vector<Maker> makers;
+    makers.reserve(rows.size());
+    for (const auto& row : rows) {
+        makers.push_back(row.maker);
+        if (!row.maker.uid) continue;
+        if (auto name = named(ledger, *row.maker.uid); !name.empty()) makers.back().by = std::move(name);
     }
-    return is_fixed ? makers_fixed(ledger, file_id) : makers_now(ledger, file_id);
+    return makers;
+}
+
+// What the makers of a complete file follow from, besides its payments and the names in their readings.
+std::vector<TableDigest> sources_of_makers(const Connection& connection) {
+    std::vector<TableDigest> sources;
+    for (const char* table : {"maker_act", "person", "person_uid", "person_portal"})
+        sources.push_back(connection.facts.recorded(table));
+    return sources;
 }
 
 std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
@@ -191,16 +209,24 @@ std::string describe(const std::vector<Maker>& makers) {
     return join(acts, "; ");
 }
 
+// `status` asks every time, and the answer looks at every draw of the file: it is kept until something changes.
+static std::vector<Maker> current_makers(Ledger& ledger, FileId file_id) {
+    auto& connection = ledger.connection();
+    if (connection.in_transaction) return named_makers(ledger, makers_now(ledger, file_id));
+    constexpr std::size_t max_files = 100;
+    if (connection.makers.size() > max_files) connection.makers.clear();
+    auto sources = sources_of_makers(connection);
+    auto& known = connection.makers[file_id];
+    if (known.found_with != sources || known.names_changed != connection.names_changed)
+        known = {std::move(sources), connection.names_changed, named_makers(ledger, makers_now(ledger, file_id))};
+    return known.makers;
+}
+
 std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
-    const auto rows = makers_known(ledger, file_id);
-    std::vector<Maker> makers;
-    makers.reserve(rows.size());
-    for (const auto& row : rows) {
-        makers.push_back(row.maker);
-        if (!row.maker.uid) continue;
-        if (auto name = named(ledger, *row.maker.uid); !name.empty()) makers.back().by = std::move(name);
-    }
-    return makers;
+    const auto are = makers_are(ledger, file_id);
+    if (!are) return {};
+    return *are == MakersAre::current ? current_makers(ledger, file_id)
+                                      : named_makers(ledger, makers_fixed(ledger, file_id));
 }
 
 std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {

@@ -4,6 +4,7 @@
 #include <boost/pfr/core.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,6 +19,7 @@
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "store/database.hpp"
 #include "store/enum_columns.hpp"
@@ -69,6 +71,14 @@ class Connection {
     std::optional<std::string> payee_fingerprint_key;
     std::unordered_map<std::string, std::int64_t> explanation_shapes;  // ids by text, of some; forgotten by a rollback
     std::unordered_map<const char*, std::int64_t> row_numbers;         // the greatest, by the query for it
+    // The makers of waiting files, as they were found, by file_id; they hold while `found_with` does.
+    struct KnownMakers {
+        std::vector<TableDigest> found_with;
+        std::int64_t names_changed = 0;
+        std::vector<Maker> makers;
+    };
+    std::map<std::int64_t, KnownMakers> makers;
+    std::int64_t names_changed = 0;    // readings that named other people for a draw that has a payment
     std::set<std::int64_t> stagings;   // confirmation files whose lines this process reads or records
     std::int64_t rows_about_runs = 0;  // since the ledger was opened
     StateCounts uncounted;             // draws that the running transaction recorded for the first time

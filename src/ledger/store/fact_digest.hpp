@@ -61,6 +61,10 @@ class FactDigest {
     // Replaces the sums of the running transaction; all tables count as changed.
     void replace(const TableDigests& counted);
     [[nodiscard]] TableDigests current() const;
+    // Differs after each commit that changed the table.
+    [[nodiscard]] const TableDigest& recorded(std::string_view table) const {
+        return tables_.find(table)->second.recorded;
+    }
     // Tables that the running transaction changed. Throws when SQLite could not report a change.
     [[nodiscard]] std::vector<std::string> changed() const;
     void committed();
