@@ -131,7 +131,10 @@ TEST_F(Sealing, the_key_of_the_fingerprints_is_sealed_too) {
 }
 
 TEST_F(Sealing, a_correction_that_waits_to_be_recorded_is_sealed_also_under_a_new_key) {
-    Confirmation line{.line = 1, .kind = ConfirmationKind::corrected, .reason_code = "C01", .corrected_data = accounts[0]};
+    Confirmation line;
+    line.kind = ConfirmationKind::corrected;
+    line.date = parse_date("2026-03-04").value();
+    line.corrected_data = accounts[0];
     std::int64_t staging_id = 0;
     {
         StagedLines staged(*ledger, 0);
@@ -147,9 +150,10 @@ TEST_F(Sealing, a_correction_that_waits_to_be_recorded_is_sealed_also_under_a_ne
 
 TEST_F(Sealing, the_schema_refuses_unsealed_values) {
     plan_payments();
-    EXPECT_THROW(ledger->connection().db.exec("INSERT INTO staged_line VALUES (1, 0, 0, 1, '', 1, 0, '', '', '', 'C01', "
-                                              "'in the clear', '', '')"),
-                 std::runtime_error);
+    EXPECT_THROW(
+        ledger->connection().db.exec("INSERT INTO staged_line VALUES (1, 0, 0, 1, '', 1, 0, '', '', '', 'C01', "
+                                     "'in the clear', '', '')"),
+        std::runtime_error);
     EXPECT_THROW(
         ledger->connection().db.exec("INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, 'in the clear')"),
         std::runtime_error);

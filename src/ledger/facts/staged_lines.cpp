@@ -94,7 +94,8 @@ void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, st
             confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), amount, date,
-          packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name), borrowed(note))
+          packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name),
+          borrowed(note))
         .run();
 }
 

@@ -59,8 +59,8 @@ inline constexpr SealedField staged_correction = {
     "NULL AND staging_id * 1000000000 + ordinal > CAST(? AS INTEGER) ORDER BY 1 LIMIT 1000",
     "UPDATE staged_line SET corrected_data = ? WHERE staging_id * 1000000000 + ordinal = CAST(? AS INTEGER)",
     "the bank's correction in line {} of a file"};
-inline constexpr const SealedField* all_sealed_fields[] = {&payment_account,       &prenote_account, &file_profile,
-                                                           &payee_fingerprint_key, &changed_bytes,   &seen_settings,
+inline constexpr const SealedField* all_sealed_fields[] = {&payment_account,       &prenote_account,  &file_profile,
+                                                           &payee_fingerprint_key, &changed_bytes,    &seen_settings,
                                                            &retired_archive_key,   &staged_correction};
 
 struct SealedValue {

@@ -26,7 +26,7 @@ constexpr std::string_view how_to_configure_key =
     "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
 
 constexpr const char* sealed_tables[] = {
-    "payment",    "prenote", "payment_file", "payee_fingerprint_key", "change_proposal", "configuration_seen",
+    "payment",     "prenote",    "payment_file", "payee_fingerprint_key", "change_proposal", "configuration_seen",
     "archive_key", "staged_line"};
 
 // The triggers of the sealed tables, which refuse to rewrite a row, stand aside. In a transaction.
