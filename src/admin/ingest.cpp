@@ -183,6 +183,9 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
     const auto turn = co_await context.turn.take(std::string(to_string(Step::confirm)));
     if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: hand the file in after its next start");
     if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
+    co_await pipeline::keep_upload(act, upload, file->name, file->profile);
+    // Again: others had their turn meanwhile.
+    if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
     auto claimed = context.shared.spool.claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
     // From here on the file is imported, even if this request fails.

@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/facts/write_back.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
+#include "drawbridge/pipeline/take_over.hpp"
 #include "ledger_uniqueness.hpp"
 #include "ownership.hpp"
 
@@ -204,6 +205,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     app->shared->transfer_worker = &app->transfer_worker;
     app->shared->disk = &app->disk;
     app->context.emplace(*app->shared);
+    pipeline::take_over(*app->context);
     return built;
 }
 

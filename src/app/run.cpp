@@ -6,24 +6,48 @@
 
 #include "build.hpp"
 #include "drawbridge/daemon/daemon.hpp"
+#include "drawbridge/daemon/system_clock.hpp"
 #include "drawbridge/daemon/systemd.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
+#include "drawbridge/pipeline/mirror.hpp"
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::app {
 namespace {
 
-// For --standby: retries until the process that uses the ledger exits. Nothing is open meanwhile, so a signal ends the
-// wait at once. Each try reads the configuration again.
+// While another host writes the ledger: brings the files of this host up to it. Error: they cannot be.
+Result<void> mirror_ledger(const std::filesystem::path& config_file, pipeline::Mirrored& mirrored) {
+    const auto config = config::load_config(config_file);
+    if (!config) return {};
+    const auto address = address_of_ledger(*config);
+    if (!address) return {};
+    auto reader = ledger::open_reader(config->state_dir, *address, config->ledger.sealing_key);
+    // A process of this host has the state folder: the files are those of the writer.
+    if (!reader && reader.error().code == ErrorCode::in_use) return {};
+    if (!reader) return std::unexpected(reader.error());
+    spool::Spool spool(config->state_dir);
+    return pipeline::mirror(*reader, spool, config->pay.timezone, daemon::SystemClock().now(), mirrored);
+}
+
+// For --standby: retries until the process that uses the ledger exits. Nothing is written to the ledger meanwhile but
+// that this process waits, so a signal ends the wait at once. Each try reads the configuration again.
 std::expected<Built, StartFailure> build_when_free(const std::filesystem::path& config_file) {
     constexpr std::chrono::seconds retry_interval{2};
     daemon::Systemd systemd;
     std::string last_message;
+    pipeline::Mirrored mirrored;
     for (;;) {
         auto built = build(config_file, Purpose::work);
         if (built || built.error().exit_code != exit_locked) return built;
-        if (last_message != built.error().message) {
-            last_message = built.error().message;
+        std::string message = built.error().message;
+        if (auto kept = mirror_ledger(config_file, mirrored); !kept) {
+            if (kept.error().code == ErrorCode::unauthorized)
+                return std::unexpected(StartFailure{exit_configuration, kept.error().message});
+            message += "; " + kept.error().message;
+        }
+        if (last_message != message) {
+            last_message = std::move(message);
             std::fprintf(stderr, "drawbridge: standing by: %s\n", last_message.c_str());
             systemd.ready();
             systemd.status("standing by: " + last_message);

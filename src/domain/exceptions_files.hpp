@@ -45,6 +45,19 @@ inline constexpr ExceptionKind file_kinds[] = {
      closes,
      file_stays,
      {release, void_payment, resolve, undo}},
+    {"released_on_lost_host",
+     Step::pay,
+     {},
+     "A released file was only on a host that is gone",
+     "Another host released the file, or was about to, into its `spool/outgoing`, where the bank's side collects it. "
+     "This host has taken over and cannot see that folder. The file counts as released and is not offered again.",
+     "Ask the bank whether it has the file: the detail has its name and SHA-256. If it has it, run `drawbridge deliver "
+     "NAME --by-hand --reason …`. If it has not, make sure that nobody collects it from the lost host when that "
+     "returns, "
+     "bring the copy in this host's `spool/archive` to the bank yourself, and then run the same command.",
+     closes,
+     "Closes it. The file stays released.",
+     {deliver_by_hand, resolve, undo}},
     {"draws_changed",
      Step::pay,
      {},

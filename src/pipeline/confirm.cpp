@@ -5,11 +5,13 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <set>
 
+#include "arrivals.hpp"
 #include "auto_confirm.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "drawbridge/pipeline/take_over.hpp"
 #include "return_rates.hpp"
 #include "step_runner.hpp"
 
@@ -66,7 +68,7 @@ class InboxRun {
         bool goes_on = true;
         while (goes_on) {
             const auto scan = context_.spool.scan_inbox(quiet_period, context_.clock.now());
-            auto claimed = claim_some(scan);
+            auto claimed = co_await claim_some(scan);
             const bool found = !claimed.empty();
             co_await import_all(std::move(claimed));
             again_ = has_unquiet_files(scan) || (found && !waits && tally_.imported() >= max_files_per_run);
@@ -89,7 +91,10 @@ class InboxRun {
                            ") paid, no return in time";
             }
         }
-        if (tally_.imported() > 0) watch_return_rates(context_);
+        if (tally_.imported() > 0) {
+            watch_return_rates(context_);
+            close_found_files(context_);
+        }
         auto report = runner_.finish(std::move(summary));
         report.again = again_;
         co_return report;
@@ -100,11 +105,13 @@ class InboxRun {
         return std::ranges::any_of(scan.waiting, [](const auto& file) { return file.may_become_quiet; });
     }
 
-    std::vector<spool::ClaimedFile> claim_some(const spool::InboxScan& scan) {
+    asio::awaitable<std::vector<spool::ClaimedFile>> claim_some(const spool::InboxScan& scan) {
         std::vector<std::string> names;
         for (const auto& ready : scan.ready) {
             if (names.size() == files_per_claim) break;
-            if (!stuck_.contains(ready.name)) names.push_back(ready.name);
+            if (stuck_.contains(ready.name)) continue;
+            co_await keep_inbox_file(context_, ready.name);
+            names.push_back(ready.name);
         }
         std::vector<spool::ClaimedFile> claimed;
         auto files = context_.spool.claim(names, context_.clock.now());
@@ -118,7 +125,7 @@ class InboxRun {
             left_some_ = true;
             runner_.problem(files[i].error().message);
         }
-        return claimed;
+        co_return claimed;
     }
 
     asio::awaitable<void> import_all(std::vector<spool::ClaimedFile> files) {

@@ -60,25 +60,15 @@ asio::awaitable<void> check_backups(Context& context) {
     if (found && *found) check_trace(context, "the backup " + (**found).file, (**found).position);
 }
 
-// The newest line of this ledger's manifests.
 void check_manifests(Context& context) {
-    std::vector<reconciliation::ManifestFile> files;
-    for (auto& file : context.spool.manifests())
-        files.push_back({std::move(file.name), std::move(file.bytes)});
-    auto reading = reconciliation::read_manifests(files);
-    std::erase_if(reading.entries, [&](const reconciliation::ManifestEntry& entry) {
-        return entry.line.ledger_id != context.ledger.ledger_id();
-    });
-    if (reading.entries.empty()) return;
-    const auto& newest = *std::ranges::max_element(
-        reading.entries, {}, [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
-    if (ledger::knows_export(context.ledger, newest.line.export_no, newest.hash)) return;
+    const auto newest = newest_manifest_entry(context.spool, context.ledger.ledger_id());
+    if (!newest || ledger::knows_export(context.ledger, newest->line.export_no, newest->hash)) return;
     ledger::HighWaterMark mark;
-    mark.audit_seq = newest.line.audit_seq;
-    mark.audit_head = newest.line.audit_head;
-    mark.export_no = newest.line.export_no;
-    mark.next = newest.line.next;
-    check_trace(context, "the manifest " + newest.place, mark);
+    mark.audit_seq = newest->line.audit_seq;
+    mark.audit_head = newest->line.audit_head;
+    mark.export_no = newest->line.export_no;
+    mark.next = newest->line.next;
+    check_trace(context, "the manifest " + newest->place, mark);
 }
 
 // Once per start, because it reads every manifest.
@@ -169,6 +159,19 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
 }
 
 }  // namespace
+
+std::optional<reconciliation::ManifestEntry> newest_manifest_entry(const spool::Spool& spool,
+                                                                   const std::string& ledger_id) {
+    std::vector<reconciliation::ManifestFile> files;
+    for (auto& file : spool.manifests())
+        files.push_back({std::move(file.name), std::move(file.bytes)});
+    auto reading = reconciliation::read_manifests(files);
+    std::erase_if(reading.entries,
+                  [&](const reconciliation::ManifestEntry& entry) { return entry.line.ledger_id != ledger_id; });
+    if (reading.entries.empty()) return std::nullopt;
+    return *std::ranges::max_element(reading.entries, {},
+                                     [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
+}
 
 asio::awaitable<Result<void>> check_traces(Context& context) {
     co_await check_once(context);

@@ -8,10 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "arrivals.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/facts/arrivals.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
@@ -153,6 +156,7 @@ class ConfirmationImport {
             const ledger::Stamp who{stamp.at, handed_in_by_, ledger::recorded_uid(handed_in_uid_)};
             for (const auto& acknowledgment : acknowledgments_)
                 add_acknowledgment(record_bank_line(context_.ledger, acknowledgment, outcome_.name, who));
+            ledger::finish_arrival(context_.ledger, outcome_.sha256, stamp);
             return more_lines;
         });
         if (more) {
@@ -183,9 +187,11 @@ class ConfirmationImport {
 
     // Records who handed the file in: the person who uploaded it, else the owner of the file in the inbox.
     void handed_in_by(std::int64_t owner_uid) {
-        const auto stamp = context_.stamp();
-        handed_in_uid_ = stamp.uid.value_or(owner_uid);
-        handed_in_by_ = stamp.uid ? stamp.actor : "uid " + std::to_string(owner_uid);
+        const auto who = hand_of(context_, owner_uid);
+        // It may have been handed in on another host.
+        const auto arrival = ledger::open_arrival(context_.ledger, outcome_.sha256);
+        handed_in_uid_ = arrival ? arrival->uid : who.uid;
+        handed_in_by_ = arrival ? arrival->by : who.by;
     }
     // For a file that was applied before. Its bytes change nothing, but the person who brings them is a maker too.
     void record_handed_in_again() {
@@ -285,7 +291,10 @@ Result<void> archive_or_quarantine(Context& context, const spool::ClaimedFile& c
 }
 
 void record_refusal(Context& context, const ledger::ConfirmationFile& file, const std::string& report) {
-    context.ledger.transaction([&] { ledger::record_refused(context.ledger, file, report, context.stamp()); });
+    context.ledger.transaction([&] {
+        ledger::record_refused(context.ledger, file, report, context.stamp());
+        ledger::finish_arrival(context.ledger, file.sha256, context.stamp());
+    });
     crash_point("confirm.refused_committed");
 }
 
@@ -333,6 +342,7 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
         if (snapshot.error().code != ErrorCode::invalid_input) co_return std::unexpected(snapshot.error());
         co_return refuse_unread(context, file, snapshot.error().message);
     }
+    co_await keep_arrival(context, *snapshot, file.original_name, file.profile, hand_of(context, file.owner_uid));
     ConfirmationImport file_import(context, std::move(*snapshot), file.original_name, file.profile, max_lines);
     file_import.handed_in_by(file.owner_uid);
     if (file_import.outcome().outcome != IngestOutcome::repeated) co_await file_import.read();
@@ -344,6 +354,14 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
     if (auto done = archive_or_quarantine(context, file, file_import); !done) co_return std::unexpected(done.error());
     file_import.finish();
     co_return std::move(file_import.outcome());
+}
+
+asio::awaitable<void> keep_upload(Context& context, std::string upload, std::string name, std::string profile) {
+    if (!ledger::is_in_postgresql(context.ledger)) co_return;
+    const auto snapshot = context.spool.open_upload_snapshot(upload, context.config.confirmations.max_file_bytes);
+    if (!snapshot) co_return;  // its import will say why
+    auto hand = hand_of(context, 0);
+    co_await keep_arrival(context, *snapshot, std::move(name), std::move(profile), std::move(hand));
 }
 
 Result<void> check_profile(const Context& context, std::string_view profile) {

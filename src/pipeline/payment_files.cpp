@@ -159,6 +159,16 @@ asio::awaitable<Result<void>> advance(Context& context, FileRow file, FilesRepor
 
 }  // namespace
 
+Result<std::string> write_again(ledger::Ledger& ledger, spool::Spool& spool, const FileRow& file) {
+    auto stored = ledger::load_file(ledger, file.file_id);
+    const auto payments = std::exchange(stored.file.payments, {});
+    auto staged = spool.begin_staged(file.name);
+    if (!staged) return std::unexpected(staged.error());
+    FileWriting writing(std::move(stored), std::move(*staged));
+    writing.add(payments);
+    return writing.finish();
+}
+
 asio::awaitable<FilesReport> finish_files(Context& context) {
     FilesReport report;
     co_await finish_recording(context);

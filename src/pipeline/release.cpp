@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/arrivals.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
@@ -134,6 +137,14 @@ asio::awaitable<Result<bool>> check_again(Context& context, std::string name, st
     co_return Result<bool>(true);
 }
 
+// Encrypted bytes cannot be made again on another host.
+void store_encrypted_bytes(Context& context, const ledger::Encryption& encryption) {
+    if (!ledger::is_in_postgresql(context.ledger)) return;
+    const auto bytes = context.spool.read_staged(encryption.name);
+    if (bytes && sha256_hex(*bytes) == encryption.sha256)
+        ledger::store_bytes(context.ledger, encryption.sha256, *bytes);
+}
+
 // The intent: from here on the file is being moved.
 Result<void> record_leaving(Context& context, const FileRow& file,
                             const std::optional<ledger::Encryption>& encryption) {
@@ -147,6 +158,7 @@ Result<void> record_leaving(Context& context, const FileRow& file,
             ledger::order_delivery(context.ledger, file.file_id, order.method, stamp);
         }
         if (encryption) ledger::record_encryption(context.ledger, file.file_id, *encryption, own_stamp(context));
+        if (encryption) store_encrypted_bytes(context, *encryption);
         return done;
     });
 }

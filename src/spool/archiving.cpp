@@ -12,6 +12,7 @@ namespace drawbridge::spool {
 namespace {
 
 constexpr mode_t report_mode = 0640;
+constexpr mode_t archived_mode = 0640;
 constexpr std::string_view report_ending = ".report.txt";
 
 // "name", "2-name", "3-name" …
@@ -63,9 +64,19 @@ Folder open_day(const Folder& archive, BusinessDate date) {
 
 }  // namespace
 
-Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snapshot& read, BusinessDate date) {
+std::string Spool::archived_name(std::string_view sha256, std::string_view original_name) {
     constexpr std::size_t hash_shown = 12;
-    constexpr mode_t archived_mode = 0640;
+    return std::string(sha256.substr(0, hash_shown)) + "-" +
+           shortened_name(printable_name(original_name),
+                          max_file_name - hash_shown - 1 - max_number_bytes - sealed_suffix.size());
+}
+
+void Spool::restore_archived(const std::filesystem::path& path, std::string_view bytes) {
+    const Folder day = Folder::open_or_create(folders_->archive.path() / path.parent_path(), 0750);
+    write_durably(day, path.filename().string(), archived_mode, bytes);
+}
+
+Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snapshot& read, BusinessDate date) {
     const auto cannot = [&](ErrorCode code, std::string_view why) {
         return fail(code, "confirmation file '" + printable_name(file.original_name) +
                               "' cannot be archived: " + std::string(why));
@@ -74,10 +85,7 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snap
     if (!claimed.status(file.name))
         return cannot(ErrorCode::not_found, "it is no longer in " + claimed.path().string());
     const Folder day = open_day(folders_->archive, date);
-    const std::string name = read.sha256().substr(0, hash_shown) + "-" +
-                             shortened_name(printable_name(file.original_name),
-                                            max_file_name - hash_shown - 1 - max_number_bytes - sealed_suffix.size());
-    const std::string place = place_for(day, name, read.sha256());
+    const std::string place = place_for(day, archived_name(read.sha256(), file.original_name), read.sha256());
     if (claimed.sha256(file.name) != read.sha256()) {
         if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes());
         return cannot(ErrorCode::conflict, "it changed after it was read; the bytes that were read are in " +

@@ -73,8 +73,11 @@ std::string why_not_opened(int error) {
     return error == ELOOP ? "it is a symbolic link" : std::strerror(error);
 }
 
+// What becomes of a file that somebody else may still write.
+enum class Owner { becomes_us, stays };
+
 Result<Snapshot> make_snapshot(const Folder& folder, const std::string& name, std::uint64_t max_bytes,
-                               const std::string& shown_name) {
+                               const std::string& shown_name, Owner owner = Owner::becomes_us) {
     const auto cannot = [&](ErrorCode code, const std::string& why) {
         return fail(code, "confirmation file '" + shown_name + "' cannot be read: " + why);
     };
@@ -97,7 +100,8 @@ Result<Snapshot> make_snapshot(const Folder& folder, const std::string& name, st
     if (!hash) return too_large();  // it grew
     if (!is_unchanged(before, file_status(opened, path)))
         return cannot(ErrorCode::conflict, "it changes while it is read: it is retried");
-    if (before.st_nlink > 1 || before.st_uid != ::geteuid()) replace_by_own_copy(folder, name, opened);
+    if (owner == Owner::becomes_us && (before.st_nlink > 1 || before.st_uid != ::geteuid()))
+        replace_by_own_copy(folder, name, opened);
     return map(copy, path, std::move(*hash));
 }
 
@@ -164,6 +168,14 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
 
 Result<Snapshot> Spool::open_snapshot(const ClaimedFile& file, std::uint64_t max_bytes) const {
     return make_snapshot(folders_->claimed, file.name, max_bytes, printable_name(file.original_name));
+}
+
+Result<InboxFile> Spool::read_inbox(std::string_view name, std::uint64_t max_bytes) const {
+    const std::string file(name);
+    const auto status = folders_->inbox.status(file);
+    auto bytes = make_snapshot(folders_->inbox, file, max_bytes, printable_name(name), Owner::stays);
+    if (!bytes) return std::unexpected(bytes.error());
+    return InboxFile{*std::move(bytes), status ? static_cast<std::int64_t>(status->st_uid) : 0};
 }
 
 Result<Snapshot> Spool::open_upload_snapshot(std::string_view id, std::uint64_t max_bytes) const {

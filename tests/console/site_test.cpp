@@ -14,6 +14,7 @@
 #include "drawbridge/console/listener.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
+#include "screens.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace drawbridge::console {

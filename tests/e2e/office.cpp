@@ -21,7 +21,7 @@ constexpr auto max_run = std::chrono::seconds(60);
 // DRAWBRIDGE_TEST_ENGINE=postgresql: each office has a schema on the server of this test program.
 std::string ledger_section(const std::string& keys, const fs::path& folder) {
     const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
-    if (engine == nullptr || std::string_view(engine) != "postgresql") return keys;
+    if (engine == nullptr || std::string_view(engine) != "postgresql" || keys.contains("url:")) return keys;
     const auto schema = fmt::format("office_{:x}", std::hash<std::string>()(folder.string()));
     return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url("office"), schema,
                        keys.substr(1));

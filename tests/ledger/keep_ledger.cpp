@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "drawbridge/ledger/facts/alerts.hpp"
+#include "drawbridge/ledger/facts/arrivals.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
@@ -240,6 +241,8 @@ class Kept : public LedgerFixture {
             record_alert(*ledger, {"exceptions", AlertSource::exception, {1}, "a title", "a text", "[]"},
                          {AlertChannel::webhook}, stamp());
             record_failed_send(*ledger, 1, "down", now);
+            store_bytes(*ledger, sha256_hex("a file"), "a file");
+            record_arrival(*ledger, {sha256_hex("a file"), "paid.csv", "", 7, "uid 7 (eva)"}, stamp());
             record_cutoff(*ledger, now, now);
             for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
                 if (file.released_at && evidence_of(*ledger, file.file_id).empty())

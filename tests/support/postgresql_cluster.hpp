@@ -126,7 +126,7 @@ class PostgresqlCluster {
           name text;
         BEGIN
           FOR name IN SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'ledger'::regnamespace
-              AND relname NOT IN ('ledger_schema', 'writer')
+              AND relname NOT IN ('ledger_schema', 'writer', 'standby')
           LOOP
             EXECUTE 'DELETE FROM ' || name;
           END LOOP;

@@ -80,6 +80,10 @@ inline constexpr std::string_view crash_points[] = {
     "keep.restore_placed",     // the copy is in place; the restore is still announced
     "keep.compared",           // the ledger is reconciled with what was sent; the high-water mark does not show it yet
     "keep.witness_written",    // the witness has the new mark; the high-water mark beside the ledger does not
+    // takeover: only where the ledger is in PostgreSQL
+    "takeover.arrival_kept",    // the bytes of a confirmation file are in the ledger; the file is still in the inbox
+    "takeover.files_restored",  // a host that takes over has the files; the ledger does not show it
+    "takeover.recorded",        // the ledger shows it; the high-water mark does not
     // archive: only where a file is old enough to seal or delete
     "archive.sealed_written",      // the sealed form is durable under a temporary name and was read back
     "archive.sealed_durable",      // it has its final name; the ledger does not show it; the plain file is still there

@@ -7,9 +7,12 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <optional>
+#include <string>
 
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/pipeline/context.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 
 namespace drawbridge::pipeline {
 
@@ -23,5 +26,9 @@ namespace asio = boost::asio;
 // check_traces(), then writes the mark. Both survive power loss on return. Nothing may leave unless it succeeds. It
 // waits, so check again afterwards what may have changed.
 [[nodiscard]] asio::awaitable<Result<void>> record_high_water_mark(Context& context);
+
+// The newest line of this ledger in the manifests of this host.
+[[nodiscard]] std::optional<reconciliation::ManifestEntry> newest_manifest_entry(const spool::Spool& spool,
+                                                                                 const std::string& ledger_id);
 
 }  // namespace drawbridge::pipeline

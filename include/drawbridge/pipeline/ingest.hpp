@@ -54,6 +54,10 @@ struct FileOutcome {
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file,
                                                                std::size_t max_lines);
 
+// Before an upload is claimed: on return another host could import it too, if the ledger is in PostgreSQL.
+[[nodiscard]] asio::awaitable<void> keep_upload(Context& context, std::string upload, std::string name,
+                                                std::string profile);
+
 // Records the rest of a file that a process before this one began to record. Call it before anything that acts on what
 // the bank said.
 [[nodiscard]] asio::awaitable<void> finish_recording(Context& context);

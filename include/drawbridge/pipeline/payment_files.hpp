@@ -29,6 +29,10 @@ struct FilesReport {
 // between two files, so that a pause takes effect from the next file.
 [[nodiscard]] asio::awaitable<FilesReport> finish_files(Context& context);
 
+// Writes staged/NAME once more, on a host that does not have it. Returns its SHA-256, which must be the one in the
+// ledger.
+[[nodiscard]] Result<std::string> write_again(ledger::Ledger& ledger, spool::Spool& spool, const ledger::FileRow& file);
+
 // A person orders the release of a staged file. Its draws are read from the service, and the file is released, or its
 // order waits (FileRow::order says for what). No step may run at the same time. Errors: no such file, not staged,
 // released or ordered already, the person may not release it, money movement is paused, or a release check fails (also

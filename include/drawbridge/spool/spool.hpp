@@ -84,6 +84,12 @@ class Snapshot {
 // 1 to 200 characters of A-Z a-z 0-9 . _ -, starting with a letter or a digit.
 [[nodiscard]] Result<void> check_payment_file_name(std::string_view name);
 
+// A file that is still in the inbox.
+struct InboxFile {
+    Snapshot bytes;
+    std::int64_t owner_uid = 0;
+};
+
 // The folder of a payment file.
 enum class Place { staged, outgoing };
 
@@ -160,6 +166,8 @@ class Spool {
 
     // A regular file is ready when it has not changed for `quiet_period` before `now` (the real clock). Moves nothing.
     [[nodiscard]] InboxScan scan_inbox(std::chrono::milliseconds quiet_period, Instant now) const;
+    // Reads inbox/NAME, which stays there. Errors: as open_snapshot().
+    [[nodiscard]] Result<InboxFile> read_inbox(std::string_view name, std::uint64_t max_bytes) const;
     // Moves inbox/NAME to claimed/<stamp of now>-<counter>-NAME. not_found: it disappeared in the meantime.
     [[nodiscard]] Result<ClaimedFile> claim(std::string_view name, Instant now);
     // Claims many files, which become durable together. One result per name.
@@ -177,6 +185,10 @@ class Spool {
     // claimed as a new one.
     [[nodiscard]] Result<std::filesystem::path> archive(const ClaimedFile& file, const Snapshot& read,
                                                         BusinessDate date);
+    // Without what may follow if another file has that name.
+    [[nodiscard]] static std::string archived_name(std::string_view sha256, std::string_view original_name);
+    // Writes spool/archive/PATH ("2026/11/22/NAME"), which another host had. It replaces what is there.
+    void restore_archived(const std::filesystem::path& path, std::string_view bytes);
     // Writes quarantine/<stamp>-<original name>.report.txt (the text, then the hash, which may be empty), then moves
     // the file beside it. Returns the file's path, relative to the state folder.
     [[nodiscard]] Result<std::filesystem::path> quarantine(const ClaimedFile& file, std::string_view sha256,

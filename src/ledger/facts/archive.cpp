@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
+#include "drawbridge/ledger/facts/arrivals.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -114,6 +116,7 @@ void record_deleted(Ledger& ledger, const std::string& path, std::string_view wh
     const bool was_there = file.next();
     DRAWBRIDGE_ASSERT(was_there, "a sealed file is deleted once");
     const auto [size_bytes, sha256] = file.row<std::int64_t, std::string>();
+    if (is_in_postgresql(ledger)) delete_stored_bytes(ledger, sha256);
     audit(ledger, stamp, "archive.deleted", subject_of(path),
           fmt::format("{} bytes, sha256 {}: {}", size_bytes, sha256, why));
 }

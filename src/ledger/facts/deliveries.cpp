@@ -1,5 +1,8 @@
 #include "drawbridge/ledger/facts/deliveries.hpp"
 
+#include <fmt/format.h>
+
+#include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
@@ -44,6 +47,12 @@ std::vector<DeliveryRow> read_deliveries(Query& query) {
 
 std::string subject_of(Ledger& ledger, FileId file_id) {
     return "file " + file_name(ledger, file_id);
+}
+
+// "2026/11/22/"
+std::string path_of_day(BusinessDate date) {
+    return fmt::format("{:04}/{:02}/{:02}/", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                       static_cast<unsigned>(date.day()));
 }
 
 std::string words_for(const DeliveryFact& fact) {
@@ -133,6 +142,67 @@ void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encrypt
         .run();
     audit(ledger, stamp, "file.encrypted", subject_of(ledger, file_id),
           encryption.name + " to " + encryption.fingerprint + ", sha256 " + encryption.sha256);
+}
+
+std::vector<ArchivedCopy> archived_copies(Ledger& ledger, const TimeZone& zone) {
+    Query query(ledger,
+                R"sql(
+        SELECT f.name, f.sha256, f.release_ordered_at, d.archived_as, e.sha256
+        FROM file_delivery d
+        JOIN payment_file f ON f.file_id = d.file_id
+        LEFT JOIN file_encryption e ON e.file_id = d.file_id
+        WHERE f.released_at IS NOT NULL AND f.voided_at IS NULL
+        ORDER BY f.file_id)sql");
+    std::vector<ArchivedCopy> copies;
+    constexpr std::string_view archive = "spool/archive/";
+    while (query.next()) {
+        const auto [name, sha256, ordered_at, archived_as, encrypted_sha256] =
+            query.row<std::string, std::string, Instant, std::string, std::string>();
+        const bool is_encrypted = !encrypted_sha256.empty();
+        if (is_encrypted) copies.push_back({path_of_day(zone.date_of(ordered_at)) + name, name, sha256, false});
+        if (!archived_as.starts_with(archive)) continue;
+        copies.push_back(
+            {archived_as.substr(archive.size()), name, is_encrypted ? encrypted_sha256 : sha256, is_encrypted});
+    }
+    const auto rows = archived_files(ledger);
+    std::erase_if(copies, [&](const ArchivedCopy& copy) {
+        const auto row = rows.find(copy.path);
+        return row != rows.end() && row->second.deleted_at;
+    });
+    return copies;
+}
+
+std::vector<FileRow> possibly_uncollected(Ledger& ledger, std::string_view reason_code, Instant since) {
+    Query query(ledger,
+                R"sql(
+        SELECT f.name
+        FROM payment_file f
+        WHERE f.release_ordered_at >= ? AND f.released_at IS NOT NULL AND f.voided_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = f.file_id AND d.by_sftp = 1)
+            AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id)
+            AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_settlement s ON s.payment_id = p.payment_id
+            WHERE p.file_id = f.file_id)
+            AND NOT EXISTS (SELECT 1 FROM exception x WHERE x.subject = f.name AND x.reason_code = ?)
+        ORDER BY f.file_id)sql",
+                since, reason_code);
+    const auto names = query.records<std::string>();
+    std::vector<FileRow> files;
+    for (const auto& name : names)
+        files.push_back(*find_file(ledger, name));
+    return files;
+}
+
+std::vector<std::string> proven_since(Ledger& ledger, std::string_view reason_code) {
+    Query query(ledger,
+                R"sql(
+        SELECT f.name
+        FROM exception x
+        JOIN payment_file f ON f.name = x.subject
+        WHERE x.closed_at IS NULL AND x.reason_code = ? AND (EXISTS (SELECT 1 FROM delivery_evidence v
+            WHERE v.file_id = f.file_id) OR EXISTS (SELECT 1 FROM payment p
+            JOIN payment_settlement s ON s.payment_id = p.payment_id WHERE p.file_id = f.file_id)))sql",
+                reason_code);
+    return query.records<std::string>();
 }
 
 void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fact) {

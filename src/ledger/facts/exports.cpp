@@ -110,6 +110,20 @@ std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
     return ExportedLine{line.at, reconciliation::to_line(line)};
 }
 
+std::vector<NextExport> exports_after(Ledger& ledger, std::int64_t export_no) {
+    std::vector<std::pair<std::int64_t, FileId>> rows;
+    {
+        Query query(ledger, "SELECT export_no, file_id FROM export_record WHERE export_no > ? ORDER BY export_no",
+                    export_no);
+        while (query.next())
+            rows.emplace_back(query.integer(0), query.integer(1));
+    }
+    std::vector<NextExport> exports;
+    for (const auto& [number, file_id] : rows)
+        exports.push_back({number, *export_line(ledger, file_id)});
+    return exports;
+}
+
 std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
     std::vector<reconciliation::KnownExport> exports;
     {

@@ -52,7 +52,8 @@ class Connection {
     std::int64_t epoch = 0;
     std::string predecessor;
     postgresql::BootTime acts_from{0};
-    std::int64_t inode = 0;  // of ledger.db; 0: a copy
+    bool is_taken_over = false;  // from another host, whose files are not known to be here yet
+    std::int64_t inode = 0;      // of ledger.db; 0: a copy
     bool in_transaction = false;
     std::string ledger_id;
     Instant created_at;

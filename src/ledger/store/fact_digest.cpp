@@ -23,6 +23,7 @@ constexpr std::string_view without_digest[] = {
     "draw_moved", "draw_standing", "state_age", "state_total", "confirmation_sum",  //
     "staged_line",                                                                  // a queue
     "poll_sweep", "step_run",  // idle runs and sweeps are deleted, and each poll adds one
+    "stored_piece",            // deleted with the archive's files; other rows have their hash
 };
 
 constexpr std::string_view digest_field = "fact_digest.digest";

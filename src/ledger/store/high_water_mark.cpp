@@ -12,6 +12,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "facts/export_row.hpp"
 #include "store/connection.hpp"
@@ -45,15 +46,17 @@ std::int64_t number_of(std::string_view text) {
     return std::stoll(sha256_hex(text).substr(0, digits), nullptr, 16);
 }
 
-// The server's own number, and the schema in it together with the state folder and the machine that use it: a dump that
-// is loaded elsewhere has others, and the files of another folder are not those that the ledger tells of.
+// The schema, and the host that uses it. A dump that is loaded elsewhere is another schema; a standby of the server has
+// the same. The host is a machine and a state folder: the files of another folder are not those that the ledger tells
+// of.
 Place place_of_schema(Connection& connection) {
     std::string machine;
     std::getline(std::ifstream("/etc/machine-id") >> std::ws, machine);
     const auto folder = place_of(connection.state_dir);
-    const auto schema = connection.db.text("SELECT current_schema()::regnamespace::oid");
-    return {connection.db.integer("SELECT system_identifier FROM pg_control_system()"),
-            number_of(schema + " " + machine + " " + std::to_string(folder.inode))};
+    const auto schema = connection.db.text(
+        "SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()), (SELECT oid FROM pg_database WHERE "
+        "datname = current_database()), current_schema()::regnamespace::oid)");
+    return {number_of(schema), number_of(machine + " " + std::to_string(folder.inode))};
 }
 
 std::optional<Place> last_place(Ledger& ledger) {
@@ -63,6 +66,11 @@ std::optional<Place> last_place(Ledger& ledger) {
 
 bool is_same(const Place& a, const Place& b) {
     return a.inode == b.inode && (a.born_at_ns == b.born_at_ns || a.born_at_ns == 0 || b.born_at_ns == 0);
+}
+
+// The same schema in PostgreSQL, written last by another host.
+bool is_other_host(const Ledger& ledger, const Place& last, const Place& place) {
+    return ledger.connection().db.is_postgresql() && last.inode == place.inode && last.born_at_ns != place.born_at_ns;
 }
 
 void record_place(Ledger& ledger, const Place& place, Instant now) {
@@ -81,13 +89,12 @@ std::optional<std::pair<RestoredHow, std::string>> rollback_reason(Ledger& ledge
     }
     if (!mark && last_export(ledger).export_no > 0) return std::pair(RestoredHow::copied, path + " is missing");
     const auto last = last_place(ledger);
-    if (last && !is_same(*last, place)) {
+    if (last && !is_same(*last, place) && !is_other_host(ledger, *last, place)) {
         const bool is_file = !ledger.connection().db.is_postgresql();
-        return std::pair(
-            RestoredHow::copied,
-            ledger.connection().place() +
-                (is_file ? " is not the file that was used last: it was moved or copied back"
-                         : " was used last from another state folder or machine, or was loaded from a copy"));
+        return std::pair(RestoredHow::copied,
+                         ledger.connection().place() +
+                             (is_file ? " is not the file that was used last: it was moved or copied back"
+                                      : " is not the schema that was used last: it was loaded from a copy"));
     }
     return std::nullopt;
 }
@@ -140,6 +147,18 @@ void record_place_of(Ledger& ledger, const fs::path& file, Instant now) {
     record_place(ledger, place_of(file), now);
 }
 
+bool is_taken_over(const Ledger& ledger) {
+    return ledger.connection().is_taken_over;
+}
+
+void record_takeover(Ledger& ledger, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    auto& connection = ledger.connection();
+    record_place(ledger, place_of_schema(connection), stamp.at);
+    audit(ledger, stamp, "ledger.taken_over", "ledger", "from " + connection.predecessor);
+    connection.is_taken_over = false;
+}
+
 void require_in_place(const Ledger& ledger) {
     if (ledger.connection().inode == 0) return;
     const auto path = ledger.connection().state_dir / "ledger.db";
@@ -176,8 +195,11 @@ void detect_rollback(Ledger& ledger, bool is_new, Instant now) {
     const auto last = last_place(ledger);
     const bool moved = !last || !is_same(*last, place);
     if (!why && !moved) return;
+    // record_takeover() records the place.
+    connection.is_taken_over = last && is_other_host(ledger, *last, place);
+    if (connection.is_taken_over && !why) return;
     ledger.transaction([&] {
-        if (moved) record_place(ledger, place, now);
+        if (moved && !connection.is_taken_over) record_place(ledger, place, now);
         if (why) begin_restoration(ledger, why->first, why->second, stamp);
     });
 }

@@ -143,7 +143,8 @@ Connection::Connection(const PostgresqlAddress& postgresql_address, StateLock st
 
 Connection::~Connection() {
     statements_.clear();
-    if (epoch == 0 || in_transaction || db.postgresql().lease()->effects() > 0) return;
+    // Who takes over after an incomplete takeover must see that the host before did not end cleanly.
+    if (epoch == 0 || in_transaction || is_taken_over || db.postgresql().lease()->effects() > 0) return;
     try {
         postgresql::give_up_lease(db.postgresql(), epoch);
     } catch (const postgresql::Failure&) {  // NOLINT(bugprone-empty-catch): the successor waits
@@ -338,6 +339,11 @@ Result<Ledger> Ledger::open_database(std::unique_ptr<Connection> connection, con
     read_identity(ledger.connection());
     if (auto unlocked = unlock(ledger, key, now); !unlocked) return std::unexpected(unlocked.error());
     return ledger;
+}
+
+Ledger Ledger::adopt(std::unique_ptr<Connection> connection) {
+    read_identity(*connection);
+    return Ledger(std::move(connection));
 }
 
 Ledger::Ledger(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}

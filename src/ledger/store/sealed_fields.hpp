@@ -59,9 +59,15 @@ inline constexpr SealedField staged_correction = {
     "NULL AND staging_id * 1000000000 + ordinal > CAST(? AS INTEGER) ORDER BY 1 LIMIT 1000",
     "UPDATE staged_line SET corrected_data = ? WHERE staging_id * 1000000000 + ordinal = CAST(? AS INTEGER)",
     "the bank's correction in line {} of a file"};
-inline constexpr const SealedField* all_sealed_fields[] = {&payment_account,       &prenote_account,  &file_profile,
-                                                           &payee_fingerprint_key, &changed_bytes,    &seen_settings,
-                                                           &retired_archive_key,   &staged_correction};
+// A page of these is some megabytes.
+inline constexpr SealedField stored_piece_bytes = {
+    "stored_piece.bytes",
+    "SELECT piece_id, sha256 || ':' || position, bytes FROM stored_piece WHERE piece_id > CAST(? AS INTEGER) ORDER BY "
+    "piece_id LIMIT 4",
+    "UPDATE stored_piece SET bytes = ? WHERE piece_id = CAST(? AS INTEGER)", "the piece {} of a file"};
+inline constexpr const SealedField* all_sealed_fields[] = {
+    &payment_account, &prenote_account,     &file_profile,      &payee_fingerprint_key, &changed_bytes,
+    &seen_settings,   &retired_archive_key, &staged_correction, &stored_piece_bytes};
 
 struct SealedValue {
     std::string key, row, sealed;

@@ -26,8 +26,8 @@ constexpr std::string_view how_to_configure_key =
     "name it with ledger.sealing_key_file, or give the service a systemd credential named sealing_key";
 
 constexpr const char* sealed_tables[] = {
-    "payment",     "prenote",    "payment_file", "payee_fingerprint_key", "change_proposal", "configuration_seen",
-    "archive_key", "staged_line"};
+    "payment",     "prenote",     "payment_file", "payee_fingerprint_key", "change_proposal", "configuration_seen",
+    "archive_key", "staged_line", "stored_piece"};
 
 // The triggers of the sealed tables, which refuse to rewrite a row, stand aside. In a transaction.
 class TriggersAside {
@@ -163,6 +163,12 @@ std::string where_key_is(Ledger& ledger, const std::string& check_value) {
            "'drawbridge rekey'";
 }
 
+std::unexpected<Error> wrong_key(Ledger& ledger, const std::string& check_value) {
+    return fail(ErrorCode::unauthorized, ledger.connection().place() +
+                                             ": the sealing key is not the one that this ledger was sealed with: " +
+                                             where_key_is(ledger, check_value) + "; nothing was changed");
+}
+
 }  // namespace
 
 void for_each_sealed(Ledger& ledger, const SealedField& field, const std::function<void(const SealedValue&)>& act) {
@@ -248,6 +254,17 @@ bool is_sealed_with(Ledger& ledger, const SealingKey& key) {
     return stored_check_value(ledger) == Sealer(key, ledger.ledger_id()).check_value();
 }
 
+Result<void> unlock_to_read(Ledger& ledger, const std::optional<SealingKey>& given) {
+    auto& connection = ledger.connection();
+    const auto known = stored_check_value(ledger);
+    const auto key = given ? Result<SealingKey>(*given) : key_of_folder(connection.state_dir, /*is_sealed=*/true);
+    if (!key) return std::unexpected(key.error());
+    Sealer sealer(*key, ledger.ledger_id());
+    if (known != sealer.check_value()) return wrong_key(ledger, known.value_or(""));
+    connection.sealer = std::move(sealer);
+    return {};
+}
+
 Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now) {
     auto& connection = ledger.connection();
     const auto known = stored_check_value(ledger);
@@ -262,11 +279,7 @@ Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Inst
         begin_with(ledger, std::move(sealer), now);
         return {};
     }
-    if (*known != sealer.check_value()) {
-        return fail(ErrorCode::unauthorized, connection.place() +
-                                                 ": the sealing key is not the one that this ledger was sealed with: " +
-                                                 where_key_is(ledger, *known) + "; nothing was changed");
-    }
+    if (*known != sealer.check_value()) return wrong_key(ledger, *known);
     connection.sealer = std::move(sealer);
     start_fact_digest(ledger, now);
     overwrite_old_values(ledger, now);

@@ -10,4 +10,7 @@ namespace drawbridge::ledger {
 // Errors (unauthorized): the key is missing, or is not the one that sealed this ledger.
 [[nodiscard]] Result<void> unlock(Ledger& ledger, const std::optional<SealingKey>& given, Instant now);
 
+// For a process that reads only: the ledger is sealed and nothing is written.
+[[nodiscard]] Result<void> unlock_to_read(Ledger& ledger, const std::optional<SealingKey>& given);
+
 }  // namespace drawbridge::ledger

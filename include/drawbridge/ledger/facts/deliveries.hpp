@@ -51,6 +51,22 @@ void order_delivery(Ledger& ledger, FileId file_id, DeliveryMethod way, const St
 // SHA-256 of the encrypted file of that name; nullopt: there is none.
 [[nodiscard]] std::optional<std::string> encrypted_sha256(Ledger& ledger, std::string_view name);
 void record_encryption(Ledger& ledger, FileId file_id, const Encryption& encryption, const Stamp& stamp);
+
+// A payment file that the archive has: what was delivered, and the plain form of what was encrypted.
+struct ArchivedCopy {
+    std::string path;  // below spool/archive: 2026/11/22/NAME
+    std::string file_name;
+    std::string sha256;
+    bool is_encrypted = false;
+};
+// Without those that were deleted by policy.
+[[nodiscard]] std::vector<ArchivedCopy> archived_copies(Ledger& ledger, const TimeZone& zone);
+
+// Released files in outgoing/, where the bank's side collects them, of which nothing proves that the bank has them and
+// about which no exception with this reason code was raised.
+[[nodiscard]] std::vector<FileRow> possibly_uncollected(Ledger& ledger, std::string_view reason_code, Instant since);
+// Files with an open exception of this reason code, of which the bank has shown since that it has them.
+[[nodiscard]] std::vector<std::string> proven_since(Ledger& ledger, std::string_view reason_code);
 // `delivered` is the last step: it is evidence that the bank has the file, and transmits the void and stop orders in
 // it.
 void record_delivery_step(Ledger& ledger, FileId file_id, const disbursement::DeliveryFact& fact);

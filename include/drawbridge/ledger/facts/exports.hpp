@@ -19,6 +19,13 @@ struct ExportedLine {
 // The manifest line of a file whose release this ledger ordered, the same at every call; nullopt: it ordered none.
 [[nodiscard]] std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id);
 
+// Exports with a greater number, in order: the next lines of a manifest that ends there.
+struct NextExport {
+    std::int64_t export_no = 0;
+    ExportedLine line;
+};
+[[nodiscard]] std::vector<NextExport> exports_after(Ledger& ledger, std::int64_t export_no);
+
 // Every export the ledger knows, by number.
 [[nodiscard]] std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger);
 [[nodiscard]] bool knows_export(Ledger& ledger, std::int64_t export_no, std::string_view line_sha256);

@@ -73,6 +73,7 @@ class Ledger {
     [[nodiscard]] int schema_version() const;
 
     // For this module's own functions.
+    [[nodiscard]] static Ledger adopt(std::unique_ptr<Connection> connection);  // to read
     [[nodiscard]] Connection& connection() { return *connection_; }
     [[nodiscard]] const Connection& connection() const { return *connection_; }
 

@@ -1692,6 +1692,39 @@ CREATE TABLE lost_modifiers (
 CREATE TRIGGER lost_modifiers_no_update BEFORE UPDATE ON lost_modifiers BEGIN SELECT raise(ABORT, 'lost_modifiers is append-only'); END;
 CREATE TRIGGER lost_modifiers_no_delete BEFORE DELETE ON lost_modifiers BEGIN SELECT raise(ABORT, 'lost_modifiers is append-only'); END;
 
+---- Bytes that another host needs when it takes over. Only a ledger in PostgreSQL has any: the host of a ledger file has
+---- the files themselves.
+
+-- Confirmation files, from before they leave the inbox until they are imported or refused.
+CREATE TABLE arrival (
+    arrival_id  INTEGER PRIMARY KEY,
+    at          INTEGER NOT NULL,
+    sha256      TEXT NOT NULL CHECK (length(sha256) = 64),
+    name        TEXT NOT NULL CHECK (name <> ''),   -- as dropped
+    profile     TEXT NOT NULL,          -- that a person chose; '': recognized by content and name
+    uid         INTEGER NOT NULL,       -- who handed it in
+    by          TEXT NOT NULL,
+    -- write-once:
+    finished_at INTEGER
+) STRICT;
+CREATE UNIQUE INDEX arrival_open ON arrival (sha256) WHERE finished_at IS NULL;
+CREATE TRIGGER arrival_once BEFORE UPDATE ON arrival
+  WHEN old.finished_at IS NOT NULL OR new.finished_at IS NULL OR new.arrival_id <> old.arrival_id OR new.at <> old.at
+    OR new.sha256 <> old.sha256 OR new.name <> old.name OR new.profile <> old.profile OR new.uid <> old.uid OR new.by <> old.by
+  BEGIN SELECT raise(ABORT, 'an arrival is finished once'); END;
+CREATE TRIGGER arrival_no_delete BEFORE DELETE ON arrival BEGIN SELECT raise(ABORT, 'arrival is append-only'); END;
+
+-- Confirmation files and encrypted payment files, in pieces. No facts: other rows have the hash that they must have, and
+-- archive.delete_after deletes them.
+CREATE TABLE stored_piece (
+    piece_id INTEGER PRIMARY KEY,
+    sha256   TEXT NOT NULL CHECK (length(sha256) = 64),   -- of the whole file
+    position INTEGER NOT NULL CHECK (position >= 0),      -- 0 is the first piece
+    bytes    TEXT NOT NULL CHECK (substr(bytes, 1, 7) = 'sealed:'),
+    UNIQUE (sha256, position)
+) STRICT;
+CREATE TRIGGER stored_piece_no_update BEFORE UPDATE ON stored_piece BEGIN SELECT raise(ABORT, 'stored_piece is never rewritten'); END;
+
 ---- Archive.
 
 -- Archive keys of earlier sealing keys, so that what they sealed still opens. The archive key of the current sealing key

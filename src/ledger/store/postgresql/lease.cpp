@@ -93,6 +93,14 @@ void Lease::set(BootTime at) const {
     }
 }
 
+std::string host_name() {
+    std::array<char, 256> name{};
+    static_cast<void>(::gethostname(name.data(), name.size() - 1));
+    std::string text(name.data());
+    std::erase_if(text, [](char c) { return c == '\'' || c == '\\'; });
+    return text;
+}
+
 std::string this_process() {
     const auto pid = std::to_string(::getpid());
     return shown(host_of_this_process(), pid, started_at(pid));

@@ -36,6 +36,8 @@ class Lease {
     int effects_ = 0;
 };
 
+// For people, and safe inside quotes.
+[[nodiscard]] std::string host_name();
 // "boot 5a…, namespace 4026531836, process 812, started 4711": who writes the ledger, so that a successor on the same
 // host can tell whether it has ended.
 [[nodiscard]] std::string this_process();

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "store/postgresql/dialect.hpp"
 
 namespace drawbridge::ledger::postgresql {
@@ -15,6 +13,7 @@ constexpr const char* own_tables = R"sql(
     CREATE TABLE writer (one_row bigint PRIMARY KEY CHECK (one_row = 1), epoch bigint NOT NULL, holder text NOT NULL,
         process text NOT NULL, since bigint NOT NULL, gave_up bigint NOT NULL);
     INSERT INTO writer VALUES (1, 0, '', '', 0, 1);
+    CREATE TABLE standby (host text PRIMARY KEY, process text NOT NULL, seen bigint NOT NULL, audit_seq bigint NOT NULL);
     CREATE FUNCTION refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is never emptied', ERRCODE = 'integrity_constraint_violation';
@@ -22,11 +21,7 @@ constexpr const char* own_tables = R"sql(
 
 // For people who look for the process that writes.
 std::string holder() {
-    std::array<char, 256> host{};
-    static_cast<void>(::gethostname(host.data(), host.size() - 1));
-    std::string name(host.data());
-    std::erase_if(name, [](char c) { return c == '\'' || c == '\\'; });
-    return name + " " + std::to_string(::getpid());
+    return host_name() + " " + std::to_string(::getpid());
 }
 
 // The columns of the writer that tell who acts, or acted last.
@@ -112,7 +107,7 @@ void give_up_lease(Session& session, std::int64_t epoch) {
 std::vector<std::string> ledger_tables(Session& session) {
     return names(session,
                  "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace "
-                 "AND relname NOT IN ('ledger_schema', 'writer') ORDER BY oid");
+                 "AND relname NOT IN ('ledger_schema', 'writer', 'standby') ORDER BY oid");
 }
 
 void add_digest_triggers(Session& session, const std::vector<std::string>& tables) {

@@ -19,7 +19,7 @@ namespace drawbridge::ledger::postgresql {
 [[nodiscard]] int schema_version(Session& session);
 
 // In a transaction: the tables of the migration and its triggers. The first makes the schema and what only PostgreSQL
-// has: the row of its version and the row of its writer.
+// has: the row of its version, the row of its writer, and the processes that stand by.
 void create_tables(Session& session, const std::string& schema, const Migration& migration);
 void create_triggers(Session& session, const Migration& migration);
 
@@ -38,7 +38,7 @@ void renew_lease(Session& session, std::int64_t epoch);
 // Of a process that may have acted.
 void give_up_lease(Session& session, std::int64_t epoch);
 
-// Tables of the ledger, without the two that only PostgreSQL has.
+// Tables of the ledger, without the three that only PostgreSQL has.
 [[nodiscard]] std::vector<std::string> ledger_tables(Session& session);
 // Makes the triggers of the digest for each of these tables that lacks them.
 void add_digest_triggers(Session& session, const std::vector<std::string>& tables);

@@ -1,0 +1,30 @@
+// A ledger in PostgreSQL and the hosts around it: the one that waits and watches, and the one that has just taken over.
+//
+// A host that stands by keeps traces of its own, from what it sees in the ledger. It must write down only what no
+// failure of the server can take back: note_standby() commits after it has looked, and the server acknowledges that
+// commit only when everything before it is on every machine that a commit waits for.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "drawbridge/ledger/store/ledger.hpp"
+
+namespace drawbridge::ledger {
+
+// Another host wrote this ledger last, and files that the ledger tells of are not known to be here. Nothing may be done
+// with files before record_takeover().
+[[nodiscard]] bool is_taken_over(const Ledger& ledger);
+// In a transaction, when the files are here: from now on this is the ledger's host.
+void record_takeover(Ledger& ledger, const Stamp& stamp);
+
+// Opens a ledger that another process may write, for reading. It locks the state folder. Errors: as Ledger::open(); the
+// server has no ledger, or one of another schema.
+[[nodiscard]] Result<Ledger> open_reader(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
+                                         const std::optional<SealingKey>& key);
+// All that `read` sees is of one moment.
+void read_at_once(Ledger& reader, const std::function<void()>& read);
+// Records that this process stands by. On return all that was read before is durable.
+void note_standby(Ledger& reader, Instant now);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,67 @@
+#include "drawbridge/ledger/store/standby.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "store/connection.hpp"
+#include "store/migrations.hpp"
+#include "store/postgresql/schema.hpp"
+#include "store/unlock.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+void read_position(Connection& connection) {
+    Statement end(connection.db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
+    if (!end.next()) return;
+    connection.audit_seq = connection.durable_seq = end.integer(0);
+    connection.audit_head = connection.durable_head = end.text(1);
+}
+
+Result<Ledger> open_connected(std::unique_ptr<Connection> connection, const std::optional<SealingKey>& key) {
+    const int found = postgresql::schema_version(connection->db.postgresql());
+    if (found != newest_schema()) {
+        return fail(ErrorCode::conflict, fmt::format("{}: the ledger has schema {}, this program reads {}",
+                                                     connection->place(), found, newest_schema()));
+    }
+    auto ledger = Ledger::adopt(std::move(connection));
+    if (auto unlocked = unlock_to_read(ledger, key); !unlocked) return std::unexpected(unlocked.error());
+    return ledger;
+}
+
+}  // namespace
+
+Result<Ledger> open_reader(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
+                           const std::optional<SealingKey>& key) {
+    auto lock = StateLock::take(state_dir);
+    if (!lock) return std::unexpected(lock.error());
+    try {
+        auto connection = std::make_unique<Connection>(address, *std::move(lock));
+        connection->state_dir = state_dir;
+        return open_connected(std::move(connection), key);
+    } catch (const postgresql::Failure& failure) {
+        return fail(ErrorCode::unavailable, failure.what());
+    }
+}
+
+void read_at_once(Ledger& reader, const std::function<void()>& read) {
+    auto& session = reader.connection().db.postgresql();
+    session.exec("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    read_position(reader.connection());
+    read();
+    session.exec("COMMIT");
+}
+
+void note_standby(Ledger& reader, Instant now) {
+    auto& session = reader.connection().db.postgresql();
+    session.exec("BEGIN");
+    session.exec(
+        fmt::format("INSERT INTO standby VALUES ('{0}', '{1}', {2}, {3}) ON CONFLICT (host) DO UPDATE SET process = "
+                    "'{1}', seen = {2}, audit_seq = {3}",
+                    postgresql::host_name(), postgresql::this_process(), now.time_since_epoch().count(),
+                    reader.connection().audit_seq));
+    session.commit();
+}
+
+}  // namespace drawbridge::ledger
