@@ -9,7 +9,10 @@ install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.service ${CMAKE_SOURCE_DIR}
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/sysusers.d/drawbridge.conf DESTINATION lib/sysusers.d)
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/tmpfiles.d/drawbridge.conf DESTINATION lib/tmpfiles.d)
 # For the office's monitoring system. docs/monitoring.md describes the setup.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus ${CMAKE_SOURCE_DIR}/config/grafana DESTINATION share/drawbridge)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/prometheus ${CMAKE_SOURCE_DIR}/config/grafana
+        DESTINATION share/drawbridge)
+# For the database team, where the ledger is in PostgreSQL: docs/high-availability.md.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/postgresql DESTINATION share/drawbridge)
 # The meaning of the journal messages, for `journalctl --catalog`.
 install(FILES ${CMAKE_SOURCE_DIR}/systemd/drawbridge.catalog DESTINATION lib/systemd/catalog)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md ${CMAKE_SOURCE_DIR}/SECURITY.md
@@ -21,7 +24,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/debian/copyright DESTINATION share/d
 # as NAME.dist.
 set(sample_config ${CMAKE_SOURCE_DIR}/config)
 file(GLOB_RECURSE samples RELATIVE ${sample_config} CONFIGURE_DEPENDS ${sample_config}/*)
-list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana)/")
+list(FILTER samples EXCLUDE REGEX "^(prometheus|grafana|postgresql)/")
 foreach(sample IN LISTS samples)
   install(CODE "
     set(target \"\$ENV{DESTDIR}/etc/drawbridge/${sample}\")

@@ -18,6 +18,7 @@
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -170,6 +171,26 @@ void add_checks(prometheus::Registry& registry, AdminContext& context) {
     }
 }
 
+// Only of a ledger in PostgreSQL.
+void add_hosts(prometheus::Registry& registry, AdminContext& context, Instant now) {
+    const auto hosts = ledger::hosts_of(context.ledger);
+    if (!hosts) return;
+    set(registry, "ledger_writer_since_timestamp_seconds", "When this process became the ledger's writer.",
+        seconds(hosts->since));
+    set(registry, "ledger_writers_total", "How many processes have been the ledger's writer.",
+        number(hosts->takeovers));
+    auto& seen = gauges(registry, "ledger_standby_seen_seconds", "Time since each standby of Drawbridge was seen.");
+    for (const auto& standby : hosts->standbys)
+        set(seen, {{"host", standby.host}}, seconds(now - standby.seen_at));
+    set(registry, "ledger_server_standbys", "Connected standbys of the PostgreSQL server.",
+        number(static_cast<std::int64_t>(hosts->server_standbys.size())));
+    auto& lag = gauges(registry, "ledger_server_standby_lag_seconds", "Lag of each standby of the PostgreSQL server.");
+    for (const auto& standby : hosts->server_standbys) {
+        constexpr double per_second = 1000;
+        if (standby.lag_ms) set(lag, {{"name", standby.name}}, number(*standby.lag_ms) / per_second);
+    }
+}
+
 void add_daemon_status(prometheus::Registry& registry, const DaemonStatus& live) {
     if (live.reloaded_at) {
         set(registry, "config_last_reload_success",
@@ -200,6 +221,7 @@ std::string metrics_text(AdminContext& context) {
     add_return_rates(registry, context, now);
     add_checks(registry, context);
     add_delivery_metrics(registry, context);
+    add_hosts(registry, context, now);
     add_daemon_status(registry, context.program.status());
     auto families = registry.Collect();
     if (context.meter != nullptr) {

@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
 #include "upkeep.hpp"
@@ -126,7 +127,8 @@ json status_view(AdminContext& context) {
             {"ledger",
              {{"id", context.ledger.ledger_id()},
               {"created_at", format_instant(context.ledger.created_at())},
-              {"schema_version", context.ledger.schema_version()}}}};
+              {"schema_version", context.ledger.schema_version()},
+              {"hosts", to_json(ledger::hosts_of(context.ledger))}}}};
 }
 
 }  // namespace drawbridge::admin

@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -24,6 +25,21 @@ void show_exception_counts(const json& attention) {
         reasons += (reasons.empty() ? "" : ", ") + plain(row.reason_code) + " " + plain(row.count);
     }
     print_line("  " + counted(count, "open exception") + " (" + reasons + "): drawbridge exceptions");
+}
+
+// Who is around a ledger in PostgreSQL.
+void show_hosts(const ledger::Hosts& hosts, const json& now) {
+    print_line("ledger    in PostgreSQL, written by " + plain(hosts.writer) + " since " + moment(hosts.since));
+    for (const auto& standby : hosts.standbys)
+        print_line("          " + plain(standby.host) + " stands by, seen " + age(standby.seen_at, now) + " ago, " +
+                   plain(standby.entries_behind) + " entries" + " behind");
+    for (const auto& standby : hosts.server_standbys)
+        print_line("          the server has standby " + plain(standby.name) +
+                   (standby.sync.empty() ? "" : ", " + plain(standby.sync)) +
+                   (standby.lag_ms ? ", lag " + plain(*standby.lag_ms) + " ms" : ""));
+    if (hosts.owns_tables)
+        print_line(
+            "          the daemon's role owns the tables: docs/high-availability.md has a role with fewer rights");
 }
 
 // Draws that wait for a person's decision.
@@ -254,6 +270,8 @@ void show_pipeline(const json& status) {
     print_line("witness   " + (witness.is_null() ? "not configured: after a snapshot rollback, draws may be paid twice"
                                : witness == "none" ? "none, on purpose"
                                                    : plain(witness)));
+    if (const auto hosts = api::from_json<std::optional<ledger::Hosts>>(status["ledger"]["hosts"]))
+        show_hosts(*hosts, status["at"]);
     show_return_rates(status["return_rates"]);
     show_controls(status["controls"]);
     const auto& control = status["change_control"];

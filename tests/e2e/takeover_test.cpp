@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <regex>
 #include <string>
 
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/crash_point.hpp"
+#include "e2e/http.hpp"
 #include "e2e/office.hpp"
 #include "support/postgresql_cluster.hpp"
 
@@ -198,8 +200,17 @@ TEST_P(Takeover, goes_on_where_the_other_host_died) {
 
 INSTANTIATE_TEST_SUITE_P(At, Takeover, testing::ValuesIn(points_of_a_run()), test_name);
 
+std::string metrics_of(const Office& office) {
+    std::smatch match;
+    const std::string log = office.daemon_log();
+    static const std::regex said("metrics on port ([0-9]+)");
+    if (!std::regex_search(log, match, said)) return {};
+    return http_request(static_cast<std::uint16_t>(std::stoi(match[1])), "GET", "/metrics", "").body;
+}
+
 TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     TwoHosts hosts({});
+    hosts.first().configure("metrics: {listen: \"127.0.0.1:0\"}\n");
     Collected bank(hosts);
     auto writer = hosts.first().start_daemon();
     ASSERT_TRUE(eventually([&] { return fs::exists(hosts.first().state() / "drawbridge.sock"); }));
@@ -224,6 +235,16 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     ASSERT_TRUE(eventually([&] { return hosts.first().state_of(1) == "paid"; }));
     ASSERT_TRUE(eventually([&] { return !fs::is_empty(hosts.other().state() / "spool" / "archive"); }))
         << "the confirmation file";
+    const auto hosts_seen = hosts.first().json({"status"}).at("ledger").at("hosts");
+    EXPECT_THAT(hosts_seen.at("standbys"), SizeIs(1));
+    EXPECT_TRUE(hosts_seen.at("writer").get<std::string>().ends_with(" " + std::to_string(writer.id())));
+    EXPECT_TRUE(hosts_seen.at("owns_tables").get<bool>());
+    EXPECT_THAT(hosts.first().run({"status"}).out, testing::HasSubstr(" stands by, seen "));
+    const auto metrics = metrics_of(hosts.first());
+    for (const char* name :
+         {"writer_since_timestamp_seconds", "writers_total", "standby_seen_seconds", "server_standbys"})
+        EXPECT_THAT(metrics, testing::HasSubstr("drawbridge_ledger_" + std::string(name)));
+    EXPECT_THAT(read_file(err), testing::HasSubstr(hosts_seen.at("writer").get<std::string>()));
     writer.kill();
     ASSERT_TRUE(eventually([&] { return read_file(err).contains("ready: "); })) << read_file(err);
     hosts.sandbox().disburse_all_approved();
@@ -254,6 +275,28 @@ TEST(Standby, starts_paused_on_a_ledger_that_lacks_what_its_traces_name) {
     hosts.first().run_once();
     hosts.other().run_once();
     EXPECT_FALSE(hosts.other().json({"status"}).at("needs_attention").at("restoration").is_null());
+}
+
+TEST(DaemonRole, can_do_the_whole_cycle) {
+    OfficeOptions options = on_postgresql({});
+    const auto owner = "user=drawbridge&", daemon = "user=office&";
+    options.ledger.replace(options.ledger.find(daemon), std::string_view(daemon).size(), owner);
+    House house(options);
+    house.office.run_once();
+    const auto schema = options.ledger.substr(options.ledger.find("schema: ") + 8);
+    test::PostgresqlCluster::instance().exec(
+        "SET drawbridge.schema = '" + schema.substr(0, schema.size() - 1) + "'; SET drawbridge.daemon = 'office';\n" +
+        read_file(fs::path(DRAWBRIDGE_SOURCE_DIR) / "config/postgresql/daemon-role.sql"));
+    auto yaml = read_file(house.office.folder() / "drawbridge.yaml");
+    yaml.replace(yaml.find(owner), std::string_view(owner).size(), daemon);
+    write_file(house.office.folder() / "drawbridge.yaml", yaml);
+    add_draws(house.sandbox);
+    house.office.run_once();
+    house.people_do_their_part("paid.csv");
+    house.office.run_once();
+    EXPECT_THAT(house.office.states(), AllOf(SizeIs(draw_count), Each(Pair(testing::_, "reported"))));
+    house.office.expect_verified();
+    EXPECT_FALSE(house.office.json({"status"}).at("ledger").at("hosts").at("owns_tables").get<bool>());
 }
 
 // The bank's server and key, and the configuration that names them.

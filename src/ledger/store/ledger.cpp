@@ -275,9 +275,9 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
         auto& session = connection->db.postgresql();
         const auto place = connection->place();
         if (!postgresql::take_writer_lock(session, address.schema)) {
-            return fail(ErrorCode::in_use, place +
-                                               ": another drawbridge process, on this or another machine, writes "
-                                               "this ledger: stop it first");
+            return fail(ErrorCode::in_use,
+                        place + ": another drawbridge process, on this or another machine, writes this ledger (" +
+                            postgresql::writer_name(session) + "): stop it first");
         }
         session.exec(std::string(postgresql::digest_table()));
         const bool is_empty = postgresql::schema_version(session) == 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "store/connection.hpp"
@@ -62,6 +63,30 @@ void note_standby(Ledger& reader, Instant now) {
                     postgresql::host_name(), postgresql::this_process(), now.time_since_epoch().count(),
                     reader.connection().audit_seq));
     session.commit();
+}
+
+std::optional<Hosts> hosts_of(Ledger& ledger) {
+    auto& db = ledger.connection().db;
+    if (!db.is_postgresql()) return std::nullopt;
+    Hosts hosts;
+    {
+        Query writer(ledger, "SELECT holder, since, epoch FROM writer");
+        if (writer.next()) writer.read(hosts.writer, hosts.since, hosts.takeovers);
+    }
+    {
+        Query standbys(ledger, "SELECT host, seen, audit_seq FROM standby ORDER BY host");
+        hosts.standbys = standbys.records<StandbySeen>();
+    }
+    for (auto& standby : hosts.standbys)
+        standby.entries_behind = std::max<std::int64_t>(0, ledger.connection().audit_seq - standby.entries_behind);
+    Query server(ledger, R"sql(
+        SELECT application_name, state, sync_state, CAST(extract(epoch FROM flush_lag) * 1000 AS bigint)
+        FROM pg_stat_replication
+        ORDER BY application_name)sql");
+    hosts.server_standbys = server.records<ServerStandby>();
+    Query owner(ledger, "SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class WHERE oid = 'audit'::regclass");
+    hosts.owns_tables = owner.only<bool>();
+    return hosts;
 }
 
 }  // namespace drawbridge::ledger

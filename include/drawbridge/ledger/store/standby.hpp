@@ -5,8 +5,13 @@
 // commit only when everything before it is on every machine that a commit waits for.
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "drawbridge/ledger/store/ledger.hpp"
 
@@ -26,5 +31,32 @@ void record_takeover(Ledger& ledger, const Stamp& stamp);
 void read_at_once(Ledger& reader, const std::function<void()>& read);
 // Records that this process stands by. On return all that was read before is durable.
 void note_standby(Ledger& reader, Instant now);
+
+struct StandbySeen {
+    std::string host;
+    Instant seen_at;
+    std::int64_t entries_behind = 0;  // of the audit trail, when it was seen
+};
+BOOST_DESCRIBE_STRUCT(StandbySeen, (), (host, seen_at, entries_behind))
+
+// A standby of the server. Who does not have the role pg_monitor sees names only.
+struct ServerStandby {
+    std::string name, state, sync;  // sync: "sync", "quorum", "async", "potential"
+    std::optional<std::int64_t> lag_ms;
+};
+BOOST_DESCRIBE_STRUCT(ServerStandby, (), (name, state, sync, lag_ms))
+
+// Who is around a ledger in PostgreSQL.
+struct Hosts {
+    std::string writer;          // "hall-1 812", the process that acts or acted last
+    Instant since;               // when this process became the writer
+    std::int64_t takeovers = 0;  // how often a process did
+    std::vector<StandbySeen> standbys;
+    std::vector<ServerStandby> server_standbys;
+    bool owns_tables = false;  // its role could drop the triggers that keep facts from being rewritten
+};
+BOOST_DESCRIBE_STRUCT(Hosts, (), (writer, since, takeovers, standbys, server_standbys, owns_tables))
+// nullopt: the ledger is a file.
+[[nodiscard]] std::optional<Hosts> hosts_of(Ledger& ledger);
 
 }  // namespace drawbridge::ledger

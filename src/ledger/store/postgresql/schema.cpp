@@ -85,8 +85,18 @@ Predecessor become_writer(Session& session, Instant now) {
     // A writer that has to wait has not acted: should it end, its successor waits for the one before it.
     session.exec(fmt::format("UPDATE writer SET epoch = epoch + 1, since = {}{}", now.time_since_epoch().count(),
                              before.may_live ? "" : ", " + acting_now()));
+    // Whoever writes does not stand by, and one that is gone for a week is not missed any more.
+    constexpr std::chrono::days missed{7};
+    session.exec(fmt::format("DELETE FROM standby WHERE process = '{}' OR seen < {}", this_process(),
+                             (now - missed).time_since_epoch().count()));
     session.commit();
     return before;
+}
+
+std::string writer_name(Session& session) {
+    if (schema_version(session) == 0) return "which is new";
+    const auto name = session.value_of("SELECT holder FROM writer");
+    return name.empty() ? "which is new" : name;
 }
 
 void renew_lease(Session& session, std::int64_t epoch) {

@@ -32,6 +32,8 @@ struct Predecessor {
 // The first write of a process, which waits for every standby that a commit waits for: after a crash of the server a
 // commit may be visible that is on no other machine.
 Predecessor become_writer(Session& session, Instant now);
+// Who acts, or acted last, for people: "hall-1 812".
+[[nodiscard]] std::string writer_name(Session& session);
 // A commit that the server acknowledges. From then on this process is the one that may have acted. Throws Failure if
 // the epoch is not the newest.
 void renew_lease(Session& session, std::int64_t epoch);
