@@ -54,7 +54,8 @@ TEST_F(ReportingMany, answers_are_recorded_in_groups) {
     // Each transaction ends with an entry that the journal leaves out.
     const auto entries = std::ssize(ledger::journal_since(*ledger_, before, 100'000));
     const auto transactions = ledger::journal_end(*ledger_) - before - entries;
-    EXPECT_EQ(entries, 2 * 60) << "an intent and an answer for each draw";
+    EXPECT_GE(entries, 2) << "intents and answers";
+    EXPECT_LT(entries, 60) << "those that are recorded together share an entry";
     EXPECT_LE(transactions, 1 + 60 / 3) << "one for the intents, and far fewer than one for each answer";
     for (DrawId id = 1; id <= 60; ++id)
         EXPECT_EQ(state_of(id), "reported");

@@ -91,8 +91,7 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
     return line_id;
 }
 
-// The lines of the ledger from `first` on that were applied and say paid. That they settle their payments has no entry
-// of its own in the audit trail: the digest in the entry of each transaction covers every one.
+// The lines of the ledger from `first` on that were applied and say paid.
 void settle_paid(Ledger& ledger, std::int64_t first, const Stamp& stamp) {
     Query(ledger,
           R"sql(
@@ -239,8 +238,20 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
 void ConfirmationRecord::add(const Match& match, std::int64_t line_id) {
     if (match.payment_id) apply_return_effects(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
     const bool is_paid = match.confirmation.kind == ConfirmationKind::paid;
+    if (match.outcome == MatchOutcome::applied && is_paid) audit_paid(match, line_id);
     if (match.outcome == MatchOutcome::applied && !is_paid) settle_back(ledger_, file_, match, line_id, stamp_);
     if (match.outcome == MatchOutcome::exception) raise_refused(ledger_, file_, match, line_id, stamp_);
+}
+
+void ConfirmationRecord::audit_paid(const Match& match, std::int64_t line_id) {
+    // By the daemon, whoever handed the file in: that is recorded with the file.
+    audit_row(ledger_,
+              {{stamp_.at, stamp_.actor},
+               "payment.paid",
+               "payment " + disbursement::format_payment_id(*match.payment_id),
+               settled_by(subject_of(file_, match.confirmation), match.confirmation.amount, match.confirmation.date),
+               "confirmation lines",
+               line_id});
 }
 
 void ConfirmationRecord::count(const std::vector<Match>& matches) {

@@ -169,9 +169,10 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
     if (decision.approve && decision.decided_by)
         record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
     decide_again_at(ledger, decision.draw_id, decision.again_at);
-    audit(ledger, stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
-          "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 + ", rule " +
-              decision.rule.value_or("(none)") + ": " + decision.reason);
+    audit_row(ledger, {stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
+                       "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 +
+                           ", rule " + decision.rule.value_or("(none)") + ": " + decision.reason,
+                       "decisions", decision_id});
     return decision_id;
 }
 
@@ -289,9 +290,10 @@ void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome ou
                               to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
                             .run();
     DRAWBRIDGE_ASSERT(changed == 1, "an approval gets one result");
-    audit(ledger, stamp, "approval." + std::string(to_text(outcome)), subject(item.draw_id),
-          "batch " + std::to_string(item.batch_id) + ", learned by " + std::string(to_text(learned_by)) +
-              (detail.empty() ? "" : ": ") + std::string(detail));
+    audit_row(ledger, {stamp, "approval." + std::string(to_text(outcome)), subject(item.draw_id),
+                       "batch " + std::to_string(item.batch_id) + ", learned by " + std::string(to_text(learned_by)) +
+                           (detail.empty() ? "" : ": ") + std::string(detail),
+                       "approval items", item.item_id});
 }
 
 }  // namespace drawbridge::ledger

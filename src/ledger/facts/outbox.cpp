@@ -32,9 +32,10 @@ std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_
           "INSERT INTO outbox (patch_id, draw_id, payment_id, disbursed_date, created_at) VALUES (?, ?, ?, ?, ?)",
           patch_id, due.draw_id, due.payment_id, disbursed_date, stamp.at)
         .run();
-    audit(ledger, stamp, "report.opened", "draw " + std::to_string(due.draw_id),
-          "disbursedDate " + format_service_instant(disbursed_date) + " for payment " +
-              disbursement::format_payment_id(due.payment_id));
+    audit_row(ledger, {stamp, "report.opened", "draw " + std::to_string(due.draw_id),
+                       "disbursedDate " + format_service_instant(disbursed_date) + " for payment " +
+                           disbursement::format_payment_id(due.payment_id),
+                       "patches", patch_id});
     return patch_id;
 }
 
@@ -92,8 +93,8 @@ void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, c
     Query(ledger, "UPDATE payment SET finished_at = ? WHERE payment_id = ? AND finished_at IS NULL", stamp.at,
           patch.payment_id)
         .run();
-    audit(ledger, stamp, "report." + std::string(to_string(outcome)), "draw " + std::to_string(patch.draw_id),
-          "disbursedDate " + format_service_instant(patch.disbursed_date));
+    audit_row(ledger, {stamp, "report." + std::string(to_string(outcome)), "draw " + std::to_string(patch.draw_id),
+                       "disbursedDate " + format_service_instant(patch.disbursed_date), "patches", patch.patch_id});
 }
 
 std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {

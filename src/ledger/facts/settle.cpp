@@ -68,7 +68,11 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
     }
     audit(ledger, stamp, "payment." + std::string(to_string(what.kind)),
           "payment " + disbursement::format_payment_id(what.payment_id),
-          what.because + ", " + what.amount.to_string() + ", " + format_date(what.confirmed_on));
+          settled_by(what.because, what.amount, what.confirmed_on));
+}
+
+std::string settled_by(const std::string& because, Money amount, BusinessDate on) {
+    return because + ", " + amount.to_string() + ", " + format_date(on);
 }
 
 void finish_those_reported_before(Ledger& ledger, std::int64_t first_line, const Stamp& stamp) {

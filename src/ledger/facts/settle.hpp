@@ -26,6 +26,8 @@ struct NewSettlement {
 };
 // Records the settlement; a return or void ends the payment.
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
+// For the audit trail.
+[[nodiscard]] std::string settled_by(const std::string& because, Money amount, BusinessDate on);
 // For the payments that the lines from `first_line` on confirmed: those whose draws were reported before are finished.
 void finish_those_reported_before(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
 

@@ -48,28 +48,47 @@ struct SelectedBy {
     "t.reading_id = s.reading_id AND ?6 = CASE ?8 WHEN 'fieldA' THEN t.field_a WHEN 'fieldB' THEN t.field_b " \
     "WHEN 'fieldC' THEN t.field_c WHEN 'fieldD' THEN t.field_d WHEN 'fieldE' THEN t.field_e END) OR EXISTS "  \
     "(SELECT 1 FROM payment p WHERE p.draw_id = s.draw_id AND p.payee_name LIKE ?7 ESCAPE '\\')) "
+// The same where only the state selects: an index has all that such a list sorts by.
+#define EVERY_DRAW "?2 IS NULL AND ?3 IS NULL AND ?4 IS NULL AND ?5 = '' AND ?6 = '' AND ?7 = '' AND ?8 IS NOT NULL "
 #define IN_STATE "s.state = ?1 AND "
 #define IN_ANY_STATE ""
 
 // The page's draws first: the other columns are worked out for these alone.
-#define PAGE_OF_DRAWS(state, place, selection, order)                      \
-    "SELECT " DRAW_ROW_COLUMNS " FROM (SELECT s.draw_id, " place           \
-    " AS place FROM draw_standing s WHERE " state SELECTED_DRAWS selection \
+#define PAGE_OF_DRAWS(which, place, selection, order)            \
+    "SELECT " DRAW_ROW_COLUMNS " FROM (SELECT s.draw_id, " place \
+    " AS place FROM draw_standing s WHERE " which selection      \
     ") o CROSS JOIN draw_listed s ON s.draw_id = o.draw_id ORDER BY " order
-#define BY_ID(state) PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10", "o.draw_id")
-#define BY_NEWEST_ID(state) \
-    PAGE_OF_DRAWS(state, "s.draw_id", "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10", "o.draw_id DESC")
-#define BY_VALUE(state, place)                                                               \
-    PAGE_OF_DRAWS(state, place, "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9", \
+#define BY_ID(which) PAGE_OF_DRAWS(which, "s.draw_id", "AND s.draw_id > ?9 ORDER BY s.draw_id LIMIT ?10", "o.draw_id")
+#define BY_NEWEST_ID(which) \
+    PAGE_OF_DRAWS(which, "s.draw_id", "AND s.draw_id < ?9 ORDER BY s.draw_id DESC LIMIT ?10", "o.draw_id DESC")
+#define BY_VALUE(which, place)                                                               \
+    PAGE_OF_DRAWS(which, place, "ORDER BY place NULLS FIRST, s.draw_id LIMIT ?10 OFFSET ?9", \
                   "o.place NULLS FIRST, o.draw_id")
 
-std::vector<DrawRow> run_page(Ledger& ledger, const DrawFilter& filter, std::string_view of_state,
-                              std::string_view of_all) {
+// The statements of one order.
+struct Pages {
+    std::string_view narrow_in_state, narrow, in_state, all;
+};
+#define PAGES_BY_VALUE(place)                                                                   \
+    Pages {                                                                                     \
+        BY_VALUE(IN_STATE SELECTED_DRAWS, place), BY_VALUE(IN_ANY_STATE SELECTED_DRAWS, place), \
+            BY_VALUE(IN_STATE EVERY_DRAW, place), BY_VALUE(IN_ANY_STATE EVERY_DRAW, place)      \
+    }
+
+std::vector<DrawRow> run_page(Ledger& ledger, const DrawFilter& filter, const Pages& pages) {
     const SelectedBy by(filter);
     const auto after = filter.order == DrawOrder::newest_id ? newest_before(filter.after_id) : filter.after_id;
-    Query query(ledger, filter.state ? of_state : of_all, by.state, by.workflow, by.min_cents, by.max_cents, by.text,
+    const auto in_state = filter.is_narrow() ? pages.narrow_in_state : pages.in_state;
+    const auto in_any = filter.is_narrow() ? pages.narrow : pages.all;
+    Query query(ledger, filter.state ? in_state : in_any, by.state, by.workflow, by.min_cents, by.max_cents, by.text,
                 by.payee, by.payee_name, by.field, after, filter.limit);
     return query.records<DrawRow>();
+}
+
+// A page by id ends after its draws, whatever selects them.
+std::vector<DrawRow> run_page(Ledger& ledger, const DrawFilter& filter, std::string_view of_state,
+                              std::string_view of_all) {
+    return run_page(ledger, filter, {of_state, of_all, of_state, of_all});
 }
 
 StateTotal total_of(Ledger& ledger, std::string_view state) {
@@ -110,18 +129,15 @@ StateTotal seen_total(Ledger& ledger) {
 std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter) {
     if (ledger.connection().in_transaction) apply_state_counts(ledger);
     switch (filter.order) {
-        case DrawOrder::id: return run_page(ledger, filter, BY_ID(IN_STATE), BY_ID(IN_ANY_STATE));
-        case DrawOrder::newest_id: return run_page(ledger, filter, BY_NEWEST_ID(IN_STATE), BY_NEWEST_ID(IN_ANY_STATE));
-        case DrawOrder::amount:
-            return run_page(ledger, filter, BY_VALUE(IN_STATE, "s.amount_cents"),
-                            BY_VALUE(IN_ANY_STATE, "s.amount_cents"));
-        case DrawOrder::largest_amount:
-            return run_page(ledger, filter, BY_VALUE(IN_STATE, "-s.amount_cents"),
-                            BY_VALUE(IN_ANY_STATE, "-s.amount_cents"));
-        case DrawOrder::since:
-            return run_page(ledger, filter, BY_VALUE(IN_STATE, "s.since"), BY_VALUE(IN_ANY_STATE, "s.since"));
-        case DrawOrder::newest_since:
-            return run_page(ledger, filter, BY_VALUE(IN_STATE, "-s.since"), BY_VALUE(IN_ANY_STATE, "-s.since"));
+        case DrawOrder::id:
+            return run_page(ledger, filter, BY_ID(IN_STATE SELECTED_DRAWS), BY_ID(IN_ANY_STATE SELECTED_DRAWS));
+        case DrawOrder::newest_id:
+            return run_page(ledger, filter, BY_NEWEST_ID(IN_STATE SELECTED_DRAWS),
+                            BY_NEWEST_ID(IN_ANY_STATE SELECTED_DRAWS));
+        case DrawOrder::amount: return run_page(ledger, filter, PAGES_BY_VALUE("s.amount_cents"));
+        case DrawOrder::largest_amount: return run_page(ledger, filter, PAGES_BY_VALUE("-s.amount_cents"));
+        case DrawOrder::since: return run_page(ledger, filter, PAGES_BY_VALUE("s.since"));
+        case DrawOrder::newest_since: return run_page(ledger, filter, PAGES_BY_VALUE("-s.since"));
     }
     return {};
 }

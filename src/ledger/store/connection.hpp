@@ -24,6 +24,7 @@
 #include "store/database.hpp"
 #include "store/enum_columns.hpp"
 #include "store/fact_digest.hpp"
+#include "store/row_entries.hpp"
 #include "store/sealed_fields.hpp"
 #include "store/sealer.hpp"
 #include "store/state_counts.hpp"
@@ -79,10 +80,11 @@ class Connection {
         std::vector<Maker> makers;
     };
     std::map<std::int64_t, KnownMakers> makers;
-    std::int64_t names_changed = 0;    // readings that named other people for a draw that has a payment
-    std::set<std::int64_t> stagings;   // confirmation files whose lines this process reads or records
-    std::int64_t rows_about_runs = 0;  // since the ledger was opened
-    StateCounts uncounted;             // draws that the running transaction recorded for the first time
+    std::int64_t names_changed = 0;     // readings that named other people for a draw that has a payment
+    std::set<std::int64_t> stagings;    // confirmation files whose lines this process reads or records
+    std::int64_t rows_about_runs = 0;   // since the ledger was opened
+    std::vector<RowEntry> row_entries;  // of the running transaction
+    StateCounts uncounted;              // draws that the running transaction recorded for the first time
 
   private:
     // By the address of the literal: hashing the text would cost more than some statements.

@@ -370,6 +370,7 @@ Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), d
 void Ledger::Scope::commit() {
     auto& connection = ledger_.connection();
     apply_state_counts(ledger_);
+    write_row_entries(ledger_);
     seal_facts(ledger_);
     connection.db.commit(waits_for_disk());
     connection.in_transaction = false;
@@ -396,6 +397,7 @@ Ledger::Scope::~Scope() {
     connection.explanation_shapes.clear();
     connection.uncounted.clear();
     connection.row_numbers.clear();
+    connection.row_entries.clear();
 }
 
 void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::string_view subject,

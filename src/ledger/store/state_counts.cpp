@@ -41,6 +41,32 @@ void add_moved(Ledger& ledger, StateCounts& counts, std::int64_t sign) {
     }
 }
 
+// Some at a time: SQLite keeps in memory what a statement changes until it ends.
+void update_standings(Ledger& ledger) {
+    constexpr std::int64_t draws_at_once = 10'000;
+    for (std::int64_t after = INT64_MIN;;) {
+        Query end(ledger,
+                  R"sql(
+            SELECT max(draw_id)
+            FROM (SELECT draw_id FROM draw_moved WHERE draw_id > ? ORDER BY draw_id LIMIT ?) part)sql",
+                  after, draws_at_once);
+        const auto until = end.only<std::optional<std::int64_t>>();
+        if (!until) return;
+        Query(ledger,
+              R"sql(
+            INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since)
+            SELECT s.draw_id, s.state, s.reading_id, s.amount_cents, s.since
+            FROM draw_moved m
+            CROSS JOIN draw_state s ON s.draw_id = m.draw_id
+            WHERE m.draw_id > ? AND m.draw_id <= ?
+            ON CONFLICT (draw_id) DO UPDATE SET state = excluded.state, reading_id = excluded.reading_id,
+                amount_cents = excluded.amount_cents, since = excluded.since)sql",
+              after, *until)
+            .run();
+        after = *until;
+    }
+}
+
 // Subtracts the changed draws as they were counted, and adds them as they are now.
 void move_draws(Ledger& ledger, StateCounts& counts) {
     {
@@ -48,16 +74,7 @@ void move_draws(Ledger& ledger, StateCounts& counts) {
         if (!any.next()) return;
     }
     add_moved(ledger, counts, -1);
-    Query(ledger,
-          R"sql(
-        INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since)
-        SELECT s.draw_id, s.state, s.reading_id, s.amount_cents, s.since
-        FROM draw_moved m
-        CROSS JOIN draw_state s ON s.draw_id = m.draw_id
-        WHERE true
-        ON CONFLICT (draw_id) DO UPDATE SET state = excluded.state, reading_id = excluded.reading_id,
-            amount_cents = excluded.amount_cents, since = excluded.since)sql")
-        .run();
+    update_standings(ledger);
     add_moved(ledger, counts, 1);
     Query(ledger, "DELETE FROM draw_moved").run();
 }

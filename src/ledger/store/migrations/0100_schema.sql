@@ -159,7 +159,7 @@ CREATE TABLE decision (
     draw_id         INTEGER NOT NULL REFERENCES draw (draw_id),
     reading_id      INTEGER NOT NULL REFERENCES draw_reading (reading_id),
     decided_at      INTEGER NOT NULL,
-    outcome         TEXT NOT NULL CHECK (outcome IN ('approve', 'hold')),
+    outcome         TEXT NOT NULL CHECK (outcome = 'approve' OR outcome = 'hold'),
     rule_set_sha256 TEXT NOT NULL REFERENCES rule_set (sha256),
     rule            TEXT,
     reason          TEXT NOT NULL CHECK (reason <> ''),
@@ -720,8 +720,9 @@ CREATE TABLE maker_act (
     at         INTEGER NOT NULL,
     uid        INTEGER NOT NULL CHECK (uid >= 0),
     by         TEXT NOT NULL,      -- for display only
-    act        TEXT NOT NULL CHECK (act IN ('started', 'approved', 'lifted', 'handed_in', 'matched', 'reissued',
-                                            'ordered_check', 'said_at_bank', 'nothing_else_sent')),
+    act        TEXT NOT NULL CHECK (act = 'handed_in' OR act = 'approved' OR act = 'started' OR act = 'lifted' OR act = 'matched'
+                                     OR act = 'reissued' OR act = 'ordered_check' OR act = 'said_at_bank'
+                                     OR act = 'nothing_else_sent'),
     file_id    INTEGER REFERENCES payment_file (file_id),
     draw_id    INTEGER,            -- no foreign key: the draw may never have been read
     payment_id INTEGER REFERENCES payment (payment_id),   -- handed_in, matched: the payment that came back
@@ -967,7 +968,8 @@ CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BE
 CREATE TABLE exception (
     exception_id INTEGER PRIMARY KEY,
     opened_at    INTEGER NOT NULL,
-    step         TEXT NOT NULL CHECK (step IN ('poll', 'decide', 'approve', 'pay', 'confirm', 'report')),
+    step         TEXT NOT NULL CHECK (step = 'poll' OR step = 'decide' OR step = 'approve' OR step = 'pay' OR step = 'confirm'
+                                       OR step = 'report'),
     reason_code  TEXT NOT NULL CHECK (reason_code <> ''),
     draw_id      INTEGER,
     payment_id   INTEGER REFERENCES payment (payment_id),
@@ -1425,7 +1427,8 @@ CREATE TABLE draw_standing (
     amount_cents INTEGER,
     since        INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX draw_standing_of_state ON draw_standing (state, draw_id);
+-- With what lists sort by, so that sorting the draws of a state reads nothing else.
+CREATE INDEX draw_standing_of_state ON draw_standing (state, draw_id, amount_cents, since);
 -- What lists show of a draw.
 CREATE VIEW draw_listed AS
 SELECT t.draw_id, t.reading_id, t.state, d.status, t.amount_cents, r.workflow_id, r.case_name, t.since
