@@ -29,12 +29,13 @@ target_include_directories(drawbridge_csv SYSTEM INTERFACE ${CSV_INCLUDE_DIR})
 target_link_libraries(drawbridge_csv INTERFACE ${CSV_LIBRARY})
 add_library(deps::csv ALIAS drawbridge_csv)
 
-# Asio and Beast are header-only. Deprecated names are disabled.
-add_library(drawbridge_asio INTERFACE)
-target_link_libraries(drawbridge_asio INTERFACE Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
-target_compile_definitions(drawbridge_asio INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE)
+# What is not a template in Asio and Beast is compiled once, not in every source. Deprecated names are disabled.
+add_library(drawbridge_asio STATIC ${CMAKE_SOURCE_DIR}/cmake/asio.cpp)
+target_link_libraries(drawbridge_asio PUBLIC Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+target_compile_definitions(drawbridge_asio PUBLIC BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE
+  BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 # g++ 12 wrongly reports operators new and delete of Asio's coroutine frames as mismatched.
-target_compile_options(drawbridge_asio INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
+target_compile_options(drawbridge_asio PUBLIC $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete>)
 add_library(deps::asio ALIAS drawbridge_asio)
 
 if(DRAWBRIDGE_TESTS)

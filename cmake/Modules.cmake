@@ -11,10 +11,11 @@ if(DRAWBRIDGE_WERROR)
   list(APPEND DRAWBRIDGE_WARNINGS -Werror)
 endif()
 
-# With DRAWBRIDGE_UNITY several sources are compiled together: a first build takes a third of the time, but names in
+# With DRAWBRIDGE_UNITY so many sources are compiled together: a first build takes a third of the time, but names in
 # unnamed namespaces must differ within a module.
-function(drawbridge_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DRAWBRIDGE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+function(drawbridge_unity target sources_together)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${DRAWBRIDGE_UNITY}
+    UNITY_BUILD_BATCH_SIZE ${sources_together})
   if(DRAWBRIDGE_UNITY)
     # These warnings need separate sources. The dev preset compiles without unity and enables them.
     target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
@@ -28,7 +29,7 @@ function(drawbridge_module name)
   add_library(drawbridge::${name} ALIAS drawbridge_${name})
   target_compile_options(drawbridge_${name} PRIVATE ${DRAWBRIDGE_WARNINGS})
   if(NOT ARG_NO_UNITY)
-    drawbridge_unity(drawbridge_${name})
+    drawbridge_unity(drawbridge_${name} 16)
   endif()
   target_include_directories(drawbridge_${name} PUBLIC ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(drawbridge_${name} PUBLIC ${ARG_LINK})
@@ -49,7 +50,7 @@ function(drawbridge_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_compile_options(${name} PRIVATE ${DRAWBRIDGE_WARNINGS})
   if(NOT ARG_NO_UNITY)
-    drawbridge_unity(${name})
+    drawbridge_unity(${name} 8)
   endif()
   target_compile_definitions(${name} PRIVATE
     DRAWBRIDGE_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"

@@ -109,6 +109,9 @@ json me_view(AdminContext& context, const Session& session) {
         for (const auto& passkey : ledger::passkeys_of(context.ledger, person->person_id))
             keys.push_back(own_passkey_view(passkey));
     }
+    json closures = json::array();
+    for (const auto& date : context.shared.config.pay.closures)
+        closures.push_back(format_date(date));
     return {{"person",
              {{"id", person ? json(person->person_id) : json(nullptr)},
               {"name", person ? person->name : session.who.actor}}},
@@ -116,6 +119,8 @@ json me_view(AdminContext& context, const Session& session) {
             {"how", session.by_link() ? "link" : "passkey"},
             {"expires", format_instant(std::min(session.ends, session.last_used + session_idle))},
             {"read_only", is_read_only(context, session)},
+            {"timezone", context.shared.config.pay.timezone.name()},
+            {"closures", std::move(closures)},
             {"keys", std::move(keys)}};
 }
 

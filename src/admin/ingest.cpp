@@ -179,20 +179,20 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
         context.shared.spool.drop_upload(upload);
         co_return std::unexpected(known.error());
     }
+    // Only then it is claimed: the confirm step imports every claimed file that it finds.
+    const auto turn = co_await context.turn.take(std::string(to_string(Step::confirm)));
+    if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: hand the file in after its next start");
     if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
     co_await pipeline::keep_upload(act, upload, file->name, file->profile);
+    // Again: others had their turn meanwhile.
+    if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
     auto claimed = context.shared.spool.claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());
-    // From here on the file is claimed, even if this request fails.
+    // From here on the file is imported, even if this request fails.
     context.ledger.transaction([&] {
         ledger::audit(context.ledger, by, "confirmation_file.handed_over", "file " + pipeline::shown_name(file->name),
                       file->reason.empty() ? std::string("no reason given") : file->reason);
     });
-    const auto turn = co_await context.turn.take(std::string(to_string(Step::confirm)));
-    if (!turn) {
-        co_return fail(ErrorCode::cancelled,
-                       "the daemon is stopping: the file is claimed and is read after the next start");
-    }
     const auto outcome = co_await pipeline::import_file(act, std::move(*claimed), file->lines_wanted);
     if (!outcome) {
         context.program.log(Program::LogLevel::warning, "ingest: " + outcome.error().message);

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 #include "openapi_words.hpp"
@@ -153,17 +154,13 @@ json error_response(std::string_view description) {
             {"content", {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}};
 }
 
-std::string lower_case(std::string_view method) {
-    return method == "GET" ? "get" : "post";
-}
-
 }  // namespace
 
 Answer openapi(AdminContext& /*context*/) {
     json paths = json::object();
     for (const auto& route : routes()) {
         if (const RouteWords* about = words_of(route))
-            paths[documented_path(route, *about)][lower_case(route.method)] = operation_of(route, *about);
+            paths[documented_path(route, *about)][lowercase(route.method)] = operation_of(route, *about);
     }
     json schemas = json::object();
     for (const auto& shape : shapes())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 
@@ -55,8 +56,7 @@ Result<ledger::PersonId> person_in(const Call& call) {
 
 // An email address in lower case.
 Result<std::string> address_in(const json& value) {
-    std::string text = value.is_string() ? value.get<std::string>() : std::string();
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    const std::string text = value.is_string() ? lowercase(value.get<std::string>()) : std::string();
     const auto at = text.find('@');
     const bool plain = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
     if (plain && at != std::string::npos && at > 0 && at + 1 < text.size() && text.size() <= max_address) return text;

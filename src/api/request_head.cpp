@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::api {
 namespace {
 
@@ -10,10 +12,7 @@ std::string lower_case_token(std::string_view text) {
     constexpr std::string_view whitespace = " \t";
     const auto begin = text.find_first_not_of(whitespace);
     if (begin == std::string_view::npos) return {};
-    std::string token(text.substr(begin, text.find_last_not_of(whitespace) - begin + 1));
-    std::ranges::transform(token, token.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return token;
+    return lowercase(text.substr(begin, text.find_last_not_of(whitespace) - begin + 1));
 }
 
 // Several header fields form one list.

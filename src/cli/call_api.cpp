@@ -98,20 +98,4 @@ std::string with_parameters(std::string path, const std::vector<std::string>& pa
     return path;
 }
 
-std::string percent_encoded(std::string_view text) {
-    constexpr std::string_view hex = "0123456789ABCDEF";
-    std::string result;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '.' || c == '_';
-        if (plain) {
-            result += c;
-        } else {
-            result += {'%', hex[byte >> 4U], hex[byte & 15U]};
-        }
-    }
-    return result;
-}
-
 }  // namespace drawbridge::cli

@@ -9,6 +9,7 @@
 
 #include "commands.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/domain/web_address.hpp"
 
 namespace drawbridge::cli {
 
@@ -36,8 +37,6 @@ using Answer = std::expected<nlohmann::json, int>;  // error: the exit code; the
 [[nodiscard]] int show_answer(const Options& options, const std::string& target,
                               const std::function<void(const nlohmann::json&)>& show);
 
-// Percent-encodes any text as one path segment.
-[[nodiscard]] std::string percent_encoded(std::string_view text);
 // "/calendar" and {"from=2026-11-01", "to=2026-11-30"} → "/calendar?from=2026-11-01&to=2026-11-30".
 [[nodiscard]] std::string with_parameters(std::string path, const std::vector<std::string>& parameters);
 

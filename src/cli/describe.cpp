@@ -34,19 +34,8 @@ std::string roff(std::string_view text) {
     return out;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-    return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
-}
-
 bool is_shown(const CLI::Option* option) {
     return !option->get_group().empty();
-}
-
-std::string invocation(const CLI::App& app) {
-    std::string text = app.get_name();
-    for (const CLI::App* parent = app.get_parent(); parent != nullptr; parent = parent->get_parent())
-        text = parent->get_name() + " " + text;
-    return text;
 }
 
 std::string value_name(const CLI::Option& option) {
@@ -163,6 +152,17 @@ void add_exception(std::string& script, const CLI::App& app, std::string_view pa
 }
 
 }  // namespace
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
+}
+
+std::string invocation(const CLI::App& app) {
+    std::string text = app.get_name();
+    for (const CLI::App* parent = app.get_parent(); parent != nullptr; parent = parent->get_parent())
+        text = parent->get_name() + " " + text;
+    return text;
+}
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
     std::string page = ".TH DRAWBRIDGE 1 \"\" \"drawbridge " + version + "\" \"Drawbridge\"\n";

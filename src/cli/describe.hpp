@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -14,6 +15,11 @@ namespace drawbridge::cli {
 
 // A bash completion for sub-commands, options, their values and file names.
 [[nodiscard]] std::string bash_completion(const CLI::App& app);
+
+// The sub-commands that people are shown.
+[[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
+// "drawbridge people add"
+[[nodiscard]] std::string invocation(const CLI::App& app);
 
 // Adds hidden sub-commands that print these and the other generated pages. The package build uses them.
 void add_descriptions(CLI::App& app);

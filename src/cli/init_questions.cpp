@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/money.hpp"
@@ -41,9 +42,7 @@ std::string url(const std::string& text) {
 }
 
 std::string number(const std::string& text) {
-    const bool digits =
-        !text.empty() && text.size() <= 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-    return digits && std::stoll(text) > 0 ? "" : "must be a whole number above zero";
+    return is_number(text) && text.size() <= 10 && std::stoll(text) > 0 ? "" : "must be a whole number above zero";
 }
 
 std::string zone(const std::string& text) {

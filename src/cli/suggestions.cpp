@@ -4,19 +4,11 @@
 #include <algorithm>
 #include <string_view>
 
+#include "describe.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::cli {
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-    return app.get_subcommands([](const CLI::App* sub) { return !sub->get_group().empty(); });
-}
-
-std::string invocation(const CLI::App& app) {
-    const std::string name = app.get_name();
-    return app.get_parent() == nullptr ? name : invocation(*app.get_parent()) + " " + name;
-}
 
 // The long options of the command and its parents, with dashes.
 std::vector<std::string> options_of(const CLI::App& app) {

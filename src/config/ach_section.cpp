@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "sections.hpp"
@@ -14,10 +15,6 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using text::YamlNode;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 bool is_printable_ascii(char c) {
     return c >= 0x20 && c <= 0x7E;

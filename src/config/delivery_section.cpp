@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "secret_files.hpp"
 #include "sections.hpp"
 
@@ -22,7 +23,7 @@ bool is_host_key(const std::string& text) {
 
 void check_host(const Section& section, const std::string& host) {
     const bool good = std::ranges::all_of(
-        host, [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == ':' || c == '_'; });
+        host, [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-' || c == ':' || c == '_'; });
     if (good) return;
     section.reader().error(*section.find("host"), section.what("host") + " is not a host name",
                            "write it like sftp.bank.example; port, user and folder have their own keys");
@@ -71,8 +72,7 @@ std::string read_fingerprint(const Section& section) {
     auto fingerprint = section.required_text("fingerprint");
     if (!fingerprint) return {};
     std::erase(*fingerprint, ' ');
-    std::ranges::transform(*fingerprint, fingerprint->begin(),
-                           [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    *fingerprint = uppercase(*fingerprint);
     const bool digits = std::ranges::all_of(*fingerprint, [](unsigned char c) { return std::isxdigit(c) != 0; });
     if (!digits || (fingerprint->size() != 40 && fingerprint->size() != 64)) {
         section.reader().error(*section.find("fingerprint"), section.what("fingerprint") + " is not a full fingerprint",
@@ -84,7 +84,7 @@ std::string read_fingerprint(const Section& section) {
 std::string read_suffix(const Section& section, std::string fallback) {
     auto suffix = section.text("name_suffix", fallback);
     const bool good = suffix.starts_with('.') && suffix.size() > 1 && suffix.size() <= 16 &&
-                      std::ranges::all_of(suffix.substr(1), [](unsigned char c) { return std::isalnum(c) != 0; });
+                      std::ranges::all_of(suffix.substr(1), is_letter_or_digit);
     if (!good) {
         section.reader().error(*section.find("name_suffix"), section.what("name_suffix") + " is not a file name suffix",
                                "write it like .pgp: a dot, then letters and digits");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::console {
@@ -20,10 +21,8 @@ std::string cookie_name(CookieName name, bool is_public) {
 }
 
 bool is_value(std::string_view text) {
-    return text.size() <= longest_value && std::ranges::all_of(text, [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                      c == '_';
-           });
+    return text.size() <= longest_value &&
+           std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '-' || c == '_'; });
 }
 
 }  // namespace

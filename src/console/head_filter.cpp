@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::console {
@@ -18,17 +19,13 @@ HeadFault bad(std::string_view message) {
     return {400, message};
 }
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool same_letters(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, {}, lower, lower);
+    return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
 bool is_token_character(char c) {
     constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || others.find(c) != std::string_view::npos;
+    return is_letter_or_digit(c) || others.find(c) != std::string_view::npos;
 }
 
 // Printable ASCII without what a URL never holds.
@@ -38,8 +35,8 @@ bool is_target_character(char c) {
 }
 
 int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char small = lower(c);
+    if (is_digit(c)) return c - '0';
+    const char small = to_lower(c);
     return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
 }
 

@@ -43,7 +43,7 @@ struct Options {
 void declare(CLI::App& app, Options& options) {
     auto& values = options.overrides;
     app.set_version_flag("--version", std::string("drawbridge-console ") + DRAWBRIDGE_VERSION);
-    app.add_option("--config", options.config, "YAML file with the keys listen, origin, certificate, key, socket, zone")
+    app.add_option("--config", options.config, "YAML file with the keys listen, origin, certificate, key, socket")
         ->type_name("FILE");
     app.add_option(
            "--listen", values.listen,
@@ -60,8 +60,6 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--socket", values.socket,
                    "the daemon's socket for consoles (/run/drawbridge/console.sock unless told)")
         ->type_name("SOCKET");
-    app.add_option("--zone", values.zone, "the office's time zone, like America/New_York (UTC unless told)")
-        ->type_name("ZONE");
     app.add_flag("--check", options.check, "say whether the configuration can be used, and do nothing else");
     app.add_flag("--manual-page", options.manual)->group("");
 }

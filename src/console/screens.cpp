@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/screens.hpp"
 
 namespace drawbridge::console {
@@ -30,7 +31,7 @@ std::string with_parameters(std::string target, const WebRequest& request,
     for (const auto name : names) {
         const std::string value = request.parameter(name);
         if (value.empty()) continue;
-        target += std::string(is_first ? "?" : "&") + std::string(name) + "=" + encoded(value);
+        target += std::string(is_first ? "?" : "&") + std::string(name) + "=" + percent_encoded(value);
         is_first = false;
     }
     return target;
@@ -42,7 +43,7 @@ std::string list_target(std::string_view path, const WebRequest& request,
 }
 
 std::string one_of(std::string_view folder, const WebRequest& request) {
-    return std::string(folder) + encoded(request.segments.at(1));
+    return std::string(folder) + percent_encoded(request.segments.at(1));
 }
 
 const Json& part(const Json& from, const char* key) {
@@ -104,7 +105,7 @@ Next ask_bank_file(const PageContext&, const WebRequest& request, const Answers&
 Next ask_preview(const PageContext&, const WebRequest& request, const Answers& answers) {
     if (!answers.empty()) return std::nullopt;
     return Ask{"POST",
-               "/ingest/" + encoded(request.parameter("upload")) + "/preview",
+               "/ingest/" + percent_encoded(request.parameter("upload")) + "/preview",
                {{"name", request.parameter("name")},
                 {"profile", request.parameter("profile")},
                 {"limit", lines_of_preview},
@@ -151,7 +152,7 @@ Next ask_nothing(const PageContext&, const WebRequest&, const Answers&) {
     return std::nullopt;
 }
 Next ask_find(const PageContext&, const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, "/find?q=" + encoded(request.parameter("q")));
+    return in_turn(answers, "/find?q=" + percent_encoded(request.parameter("q")));
 }
 
 // A gap of the register stands on one row, under its first number.
@@ -267,24 +268,6 @@ const Screen* find_screen(const std::vector<std::string>& segments) {
     const auto found =
         std::ranges::find_if(table, [&](const Screen& screen) { return is_at(segments, screen.pattern); });
     return found == std::end(table) ? nullptr : found;
-}
-
-std::string encoded(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    std::string result;
-    for (const char c : text) {
-        const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                              c == '.' || c == '_' || c == '~';
-        if (is_plain) {
-            result.push_back(c);
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        result.push_back('%');
-        result.push_back(digits[byte >> 4U]);
-        result.push_back(digits[byte & 0x0FU]);
-    }
-    return result;
 }
 
 }  // namespace drawbridge::console

@@ -38,7 +38,4 @@ struct Screen {
 // "/draws/*"
 [[nodiscard]] bool is_at(const std::vector<std::string>& segments, std::string_view pattern);
 
-// "a b/c" → "a%20b%2Fc"
-[[nodiscard]] std::string encoded(std::string_view text);
-
 }  // namespace drawbridge::console

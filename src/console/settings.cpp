@@ -21,12 +21,11 @@ struct Key {
     std::string_view name;
     std::string Overrides::* value;
 };
-constexpr std::array<Key, 6> keys = {{{"listen", &Overrides::listen},
+constexpr std::array<Key, 5> keys = {{{"listen", &Overrides::listen},
                                       {"origin", &Overrides::origin},
                                       {"certificate", &Overrides::certificate},
                                       {"key", &Overrides::key},
-                                      {"socket", &Overrides::socket},
-                                      {"zone", &Overrides::zone}}};
+                                      {"socket", &Overrides::socket}}};
 
 // What is wrong, and where: a key of the file, or the command line.
 class Report {
@@ -159,12 +158,7 @@ std::expected<Settings, Diagnostics> read_settings(std::string_view text, const 
     Overrides values = overrides;
     take_file(text, file, values, report);
     take_credentials(values, credentials);
-    auto zone = TimeZone::find(values.zone.empty() ? "UTC" : values.zone);
-    if (!zone) {
-        report.add("zone", zone.error().message, "write it like America/New_York");
-        return std::unexpected(report.diagnostics);
-    }
-    Settings settings{.zone = *zone};
+    Settings settings;
     if (!values.listen.empty()) settings.listen = values.listen;
     settings.origin = values.origin;
     settings.certificate = values.certificate;

@@ -7,6 +7,7 @@
 
 #include "drawbridge/console/cookies.hpp"
 #include "drawbridge/console/request_guard.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "screens.hpp"
@@ -90,13 +91,13 @@ asio::awaitable<Reply> Site::answer(WebRequest request) {
     log_("a request failed: " + failure);
     const Json error = error_json("internal", "the console failed: look at its journal");
     if (is_script) co_return json_reply(dump(error), 500);
-    const pages::PageContext page{.now = clock_.now(), .zone = settings_.zone};
+    const pages::PageContext page{.now = clock_.now()};
     co_return html(pages::error_page(page, 500, error), 500);
 }
 
 Site::Visit Site::visit_of(WebRequest request) const {
     const bool is_public = settings_.is_public();
-    pages::PageContext page{.now = clock_.now(), .zone = settings_.zone};
+    pages::PageContext page{.now = clock_.now()};
     page.path = request.target;
     page.theme = theme_of(cookie_value(request.cookie, CookieName::theme, is_public));
     page.has_single_keys = cookie_value(request.cookie, CookieName::keys, is_public) != "off";
@@ -165,7 +166,7 @@ asio::awaitable<Site::OrReply<Site::Visit>> Site::signed_in(Visit visit) {
         auto old = me ? std::nullopt : remembered(visit);
         co_return std::unexpected(old ? std::move(*old) : std::move(who.error()));
     }
-    visit.page.me = std::move(*who);
+    pages::set_reader(visit.page, std::move(*who));
     const auto pulse = co_await ask(visit.token, "GET", "/pulse");
     if (pulse && pulse->ok()) visit.page.pulse = pulse->json();
     co_return visit;
@@ -206,7 +207,7 @@ Reply Site::error_reply(const Visit& visit, int status, const std::string& messa
 
 Reply Site::to_sign_in(const Visit& visit) const {
     const bool is_page = visit.request.method == "GET";
-    Reply reply = redirect("/sign-in?next=" + encoded(is_page ? visit.request.target : "/"));
+    Reply reply = redirect("/sign-in?next=" + percent_encoded(is_page ? visit.request.target : "/"));
     if (!visit.token.empty())
         reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, "", settings_.is_public()));
     return reply;

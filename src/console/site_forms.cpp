@@ -4,6 +4,7 @@
 
 #include "drawbridge/console/cookies.hpp"
 #include "drawbridge/console/site.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/act_form.hpp"
 #include "drawbridge/pages/html.hpp"
 #include "drawbridge/pages/screens.hpp"
@@ -53,10 +54,10 @@ bool is_passed_on(const WebRequest& request) {
 std::string daemon_target(const WebRequest& request) {
     std::string target;
     for (std::size_t i = 1; i < request.segments.size(); ++i)
-        target += "/" + encoded(request.segments[i]);
+        target += "/" + percent_encoded(request.segments[i]);
     bool is_first = true;
     for (const auto& [key, value] : request.query) {
-        target += std::string(is_first ? "?" : "&") + encoded(key) + "=" + encoded(value);
+        target += std::string(is_first ? "?" : "&") + percent_encoded(key) + "=" + percent_encoded(value);
         is_first = false;
     }
     return target;
@@ -152,12 +153,13 @@ asio::awaitable<Reply> Site::upload(Visit visit, Form form) {
     if (!json) co_return json.error();
     const std::string id = text_at(*json, "upload");
     for (std::size_t at = 0; at < form.file->bytes.size(); at += piece) {
-        const std::string target = "/ingest/" + encoded(id) + "/bytes?offset=" + std::to_string(at);
+        const std::string target = "/ingest/" + percent_encoded(id) + "/bytes?offset=" + std::to_string(at);
         const auto sent = co_await ask(visit.token, "POST", target, form.file->bytes.substr(at, piece));
         const auto taken = json_of(visit, sent);
         if (!taken) co_return taken.error();
     }
-    co_return redirect("/bank-files/preview?upload=" + encoded(id) + "&name=" + encoded(form.file->name));
+    co_return redirect("/bank-files/preview?upload=" + percent_encoded(id) +
+                       "&name=" + percent_encoded(form.file->name));
 }
 
 // What a rule file of the reader would have decided. Nothing comes into force.

@@ -5,6 +5,7 @@
 
 #include "drawbridge/api/report_slice.hpp"
 #include "drawbridge/console/site.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/html.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "drawbridge/reconciliation/oldest_lines.hpp"
@@ -23,17 +24,17 @@ class Slices {
     explicit Slices(const WebRequest& request) {
         for (const auto* name : {"from", "to"}) {
             const auto value = request.parameter(name);
-            if (!value.empty()) period_ += "&" + std::string(name) + "=" + encoded(value);
+            if (!value.empty()) period_ += "&" + std::string(name) + "=" + percent_encoded(value);
         }
     }
     [[nodiscard]] std::string target() const {
-        return "/reconcile?overdue_after=10" + period_ + (next_.empty() ? "" : "&after=" + encoded(next_));
+        return "/reconcile?overdue_after=10" + period_ + (next_.empty() ? "" : "&after=" + percent_encoded(next_));
     }
     // What comes next is of the same period and the same instant.
     void advance(const api::ReportSlice& slice) {
         const auto& period = slice.head.period;
         period_ = "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
-                  "&as_of=" + encoded(format_instant(period.as_of));
+                  "&as_of=" + percent_encoded(format_instant(period.as_of));
         next_ = slice.next;
         is_last_ = slice.counted.has_value();
     }
@@ -90,8 +91,8 @@ std::string text_of_key(const Json& from, const char* key) {
 // A page of this console that shows what the API has at `path`; empty: none does.
 std::string page_of_match(const Json& match) {
     const std::string kind = text_of_key(match, "kind"), id = text_of_key(match, "id");
-    if (kind == "confirmation") return "/bank-files/" + encoded(id);
-    if (kind == "check") return "/checks/" + encoded(id);
+    if (kind == "confirmation") return "/bank-files/" + percent_encoded(id);
+    if (kind == "check") return "/checks/" + percent_encoded(id);
     const std::string path = text_of_key(match, "path");
     return pages::Link::local(path) ? path : std::string();
 }
@@ -126,7 +127,7 @@ std::optional<Reply> Site::remembered(const Visit& visit) const {
     if (found == remembered_.end() || !visit.request.segments.empty()) return std::nullopt;
     const auto& known = found->second;
     pages::PageContext page = visit.page;
-    page.me = known.me;
+    pages::set_reader(page, known.me);
     page.pulse = known.pulse;
     page.known_at = known.at;
     const auto* screen = find_screen({});
@@ -135,7 +136,7 @@ std::optional<Reply> Site::remembered(const Visit& visit) const {
 
 // A number that is one thing opens it at once.
 asio::awaitable<Reply> Site::find(Visit visit) {
-    const auto answer = co_await ask(visit.token, "GET", "/find?q=" + encoded(visit.request.parameter("q")));
+    const auto answer = co_await ask(visit.token, "GET", "/find?q=" + percent_encoded(visit.request.parameter("q")));
     const auto found = json_of(visit, answer);
     if (!found) co_return found.error();
     const auto matches = found->find("matches");

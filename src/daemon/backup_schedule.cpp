@@ -5,6 +5,8 @@
 #include <functional>
 #include <string_view>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::daemon {
 namespace {
 
@@ -21,7 +23,7 @@ bool is_backup_name(std::string_view name) {
     constexpr std::string_view shape = "ledger-########T######Z.db";
     if (name.size() != shape.size()) return false;
     for (std::size_t i = 0; i < shape.size(); ++i) {
-        const bool fits = shape[i] == '#' ? name[i] >= '0' && name[i] <= '9' : name[i] == shape[i];
+        const bool fits = shape[i] == '#' ? is_digit(name[i]) : name[i] == shape[i];
         if (!fits) return false;
     }
     return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assigned_routing.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/csv.hpp"
@@ -136,7 +137,7 @@ class Reader {
         const std::vector<std::string_view> known(column_names.begin(), column_names.end());
         const std::string_view meant = text::closest_match(trim(field.text), known);
         // In a file without a header, this is a payee's row: do not repeat what may be an account number.
-        const bool is_word = std::ranges::none_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
+        const bool is_word = std::ranges::none_of(field.text, is_digit);
         const bool is_known_word = !meant.empty() || is_word;
         error(line, field.column,
               is_known_word ? "unknown column '" + std::string(trim(field.text)) + "'"
@@ -199,8 +200,7 @@ class Reader {
                          "routing_number is not assigned to a bank: no routing number begins with " + text.substr(0, 2),
                          "ask the payee for it again");
         }
-        const bool nine_digits =
-            text.size() == 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+        const bool nine_digits = text.size() == 9 && all_digits(text);
         error(Column::routing_number,
               nine_digits ? "routing_number has a wrong check digit" : "routing_number must be nine digits",
               "ask the payee for it again");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 #include "drawbridge/text/json.hpp"
 
@@ -191,7 +192,7 @@ AchProfile ach_from_json(const Json& json) {
 }
 
 bool is_id(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+    return std::ranges::all_of(text, [](char c) { return is_digit(c) || is_upper(c); });
 }
 
 // Text must be present if required, have a form that banks accept, and fit: configured text is never truncated

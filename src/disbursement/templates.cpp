@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "template_text.hpp"
 
 namespace drawbridge::disbursement {
@@ -36,8 +37,7 @@ std::string part(std::string_view name, const FileNameParts& parts) {
 }
 
 bool is_name_character(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' ||
-           c == '.';
+    return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
 }
 
 }  // namespace

@@ -2,23 +2,20 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge {
 namespace {
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 bool is_account_character(char c) {
-    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
+    return is_letter_or_digit(c) || c == '-';
 }
 
 }  // namespace
 
 char RoutingNumber::check_digit(std::string_view first_eight) {
-    DRAWBRIDGE_ASSERT(first_eight.size() == 8 && std::ranges::all_of(first_eight, is_digit), "expected eight digits");
+    DRAWBRIDGE_ASSERT(first_eight.size() == 8 && all_digits(first_eight), "expected eight digits");
     constexpr int weights[] = {3, 7, 1, 3, 7, 1, 3, 7};
     int sum = 0;
     for (std::size_t i = 0; i < 8; ++i)
@@ -27,7 +24,7 @@ char RoutingNumber::check_digit(std::string_view first_eight) {
 }
 
 Result<RoutingNumber> RoutingNumber::parse(std::string_view text) {
-    if (text.size() != 9 || !std::ranges::all_of(text, is_digit)) {
+    if (text.size() != 9 || !all_digits(text)) {
         return fail(ErrorCode::invalid_input,
                     "'" + std::string(text.substr(0, 20)) + "' is not a routing number: it must be nine digits");
     }

@@ -3,14 +3,11 @@
 #include <charconv>
 #include <limits>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 std::unexpected<Error> refuse(std::string_view text, std::string_view why) {
     return fail(ErrorCode::invalid_input,

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge {
 namespace {
 
@@ -62,7 +64,7 @@ std::optional<milliseconds> consume_time_of_day(std::string_view& text) {
     int millis = 0;
     if (consume(text, '.')) {
         std::size_t digits = 0;
-        while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+        while (!text.empty() && is_digit(text.front())) {
             if (digits < 3) millis = millis * 10 + (text.front() - '0');
             ++digits;
             text.remove_prefix(1);

@@ -1,10 +1,14 @@
 #include "drawbridge/domain/web_address.hpp"
 
 #include <algorithm>
+#include <boost/url/encode.hpp>
 #include <boost/url/parse.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
 #include <boost/url/url_view.hpp>
 #include <charconv>
 #include <cstdint>
+
+#include "drawbridge/domain/ascii.hpp"
 
 namespace drawbridge {
 namespace {
@@ -15,16 +19,10 @@ std::unexpected<Error> refuse(std::string_view why) {
     return fail(ErrorCode::invalid_input, std::string(why));
 }
 
-std::string lower(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
-
 // Judges the parsed host, not how its name begins.
 bool is_loopback(const urls::url_view& url) {
     switch (url.host_type()) {
-        case urls::host_type::name: return lower(url.host()) == "localhost";
+        case urls::host_type::name: return lowercase(url.host()) == "localhost";
         case urls::host_type::ipv4: return url.host_ipv4_address().is_loopback();
         case urls::host_type::ipv6: return url.host_ipv6_address().is_loopback();
         case urls::host_type::none:
@@ -61,7 +59,7 @@ std::string port_of(const urls::url_view& url, const char* default_port) {
 }
 
 std::string host_of(const urls::url_view& url) {
-    return lower(std::string(url.host_address()));
+    return lowercase(url.host_address());
 }
 
 constexpr std::string_view half_ip_address = "has a host name that begins like an IP address";
@@ -119,6 +117,10 @@ Result<ProxyAddress> parse_proxy_address(std::string_view text) {
                        .password = Secret(std::string(url.password()))};
     if (proxy.port.empty()) return refuse(bad_port);
     return proxy;
+}
+
+std::string percent_encoded(std::string_view text) {
+    return urls::encode(text, urls::unreserved_chars);
 }
 
 }  // namespace drawbridge

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/encoder.hpp"
 #include "record_writer.hpp"
 
@@ -24,7 +25,7 @@ void write_file_header(RecordWriter& writer, const FileHeader& header) {
     writer.date(24, header.file_creation_date, "file creation date");
     writer.time_of_day(30, header.file_creation_time, "file creation time");
     const char modifier = header.file_id_modifier;
-    if (!((modifier >= 'A' && modifier <= 'Z') || (modifier >= '0' && modifier <= '9'))) {
+    if (!is_upper(modifier) && !is_digit(modifier)) {
         writer.refuse("file id modifier", "must be A-Z or 0-9");
     } else {
         writer.text(34, 1, std::string_view(&modifier, 1), "file id modifier");

@@ -17,12 +17,6 @@ bool is_listed(std::string_view value, std::string_view list) {
     return false;
 }
 
-bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
 bool is_date(std::string_view text) {
     if (is_blank(text) || is_zeros(text)) return true;
     return all_digits(text) && yymmdd(text).ok();
@@ -73,8 +67,7 @@ std::optional<Fault> origin_fault(std::string_view value) {
     constexpr std::string_view what = "must be a space and nine, or ten, characters of 0-9 and A-Z";
     const std::string_view id = trimmed(value);
     if (id.empty()) return Fault{Severity::error, std::string(what)};
-    if (!std::ranges::all_of(id, [](char c) { return is_digit(c) || is_upper(c) || is_lower(c); }))
-        return Fault{Severity::error, std::string(what)};
+    if (!std::ranges::all_of(id, is_letter_or_digit)) return Fault{Severity::error, std::string(what)};
     if (is_zeros(id)) return Fault{Severity::error, std::string(only_zeros)};
     if (id.size() < 9) return Fault{Severity::warning, std::string(what)};
     if (value.back() == ' ') return Fault{Severity::warning, "should follow a space, not precede it"};

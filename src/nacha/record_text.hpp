@@ -8,18 +8,13 @@
 #include <cstring>
 #include <string_view>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/time.hpp"
 
 namespace drawbridge::nacha {
 
 inline std::string_view slice(std::string_view record, std::size_t position, std::size_t length) {
     return record.substr(position - 1, length);
-}
-inline bool is_digit(char c) {
-    return static_cast<unsigned char>(c - '0') <= 9;
-}
-inline bool all_digits(std::string_view text) {
-    return std::ranges::all_of(text, is_digit);
 }
 inline bool is_blank(std::string_view text) {
     return text.find_first_not_of(' ') == std::string_view::npos;

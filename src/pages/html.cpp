@@ -1,30 +1,9 @@
 #include "drawbridge/pages/html.hpp"
 
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::pages {
-namespace {
-
-bool stands_for_itself(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-           c == '_' || c == '~';
-}
-
-void append_encoded(std::string& to, std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    for (const char c : text) {
-        if (stands_for_itself(c)) {
-            to += c;
-            continue;
-        }
-        const auto byte = static_cast<unsigned char>(c);
-        to += '%';
-        to += digits[byte >> 4U];
-        to += digits[byte & 0xFU];
-    }
-}
-
-}  // namespace
 
 std::optional<Link> Link::local(std::string_view path) {
     if (path.empty() || path[0] != '/' || path.size() > 2000) return std::nullopt;
@@ -46,7 +25,7 @@ Link Link::operator/(std::string_view segment) const {
     if (!link.path_.ends_with('/')) link.path_ += '/';
     // A browser would take these two, encoded or not, for the folder and the one above it.
     if (segment == "." || segment == "..") segment = "-";
-    append_encoded(link.path_, segment);
+    link.path_ += percent_encoded(segment);
     return link;
 }
 
@@ -54,16 +33,16 @@ Link Link::with(std::string_view key, std::string_view value) const {
     if (value.empty()) return *this;
     Link link = *this;
     link.path_ += link.path_.find('?') == std::string::npos ? '?' : '&';
-    append_encoded(link.path_, key);
+    link.path_ += percent_encoded(key);
     link.path_ += '=';
-    append_encoded(link.path_, value);
+    link.path_ += percent_encoded(value);
     return link;
 }
 
 Link Link::at(std::string_view fragment) const {
     Link link = *this;
     link.path_ += '#';
-    append_encoded(link.path_, fragment);
+    link.path_ += percent_encoded(fragment);
     return link;
 }
 

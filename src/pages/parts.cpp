@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/pages/assets.hpp"
 
 namespace drawbridge::pages {
@@ -24,9 +25,8 @@ std::string id_of(std::string_view prefix, std::string_view name) {
     for (const std::string_view part : {prefix, name}) {
         if (!id.empty()) id += '-';
         for (const char c : part) {
-            const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-            if (is_plain) id += c;
-            if (!is_plain && !id.ends_with('-')) id += '-';
+            if (is_letter_or_digit(c)) id += c;
+            if (!is_letter_or_digit(c) && !id.ends_with('-')) id += '-';
         }
     }
     return id;

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/text/show.hpp"
 #include "json_read.hpp"
@@ -158,13 +159,12 @@ Html countdown(const PageContext& page, Instant until) {
 
 namespace {
 
-// A day or more counts in banking days: over a weekend nobody is late. The console does not know the office's own
-// closures.
+// A day or more counts in banking days: over a weekend nobody is late.
 std::string age_words(const PageContext& page, Instant since) {
     const auto length = page.now - since;
     if (length < std::chrono::minutes(1)) return "just now";
     if (length < std::chrono::days(1) || length > std::chrono::days(366)) return length_words(length);
-    const int days = BankingCalendar().count(page.zone.date_of(since), page.zone.date_of(page.now));
+    const int days = page.calendar.count(page.zone.date_of(since), page.zone.date_of(page.now));
     return days == 0 ? length_words(length) : text::counted(days, "banking day");
 }
 
@@ -193,12 +193,11 @@ std::string number_words(std::int64_t count) {
 }
 
 std::string capitalized(std::string text) {
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (!text.empty()) text[0] = to_upper(text[0]);
     return text;
 }
 
 std::string sentence(std::string_view said) {
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     std::string words;
     for (std::size_t at = 0; at < said.size();) {
         const char before = at == 0 ? ' ' : said[at - 1];

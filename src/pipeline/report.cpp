@@ -3,7 +3,6 @@
 #include <deque>
 
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -21,7 +20,6 @@ using ledger::PatchOutcome;
 
 constexpr int intents_per_transaction = 200;
 constexpr int patches_per_page = 200;
-constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 // After this many refused attempts a patch becomes an exception; it is still retried, with growing backoff.
 constexpr int attempts_before_exception = 3;
 
@@ -60,12 +58,6 @@ asio::awaitable<void> open_all(Context& context) {
         crash_point("report.intent_committed");
         co_await asio::post(asio::use_awaitable);
     }
-}
-
-bool is_due(const Context& context, const OpenPatch& patch) {
-    if (patch.attempts == 0 || !patch.last_attempt_at) return true;
-    const auto wait = backoff(patch.attempts, context.settings.patch_retry_base, max_wait);
-    return has_elapsed(*patch.last_attempt_at, wait, context.clock.now());
 }
 
 void raise(Context& context, const OpenPatch& patch, std::string_view reason, std::string detail) {
@@ -236,8 +228,9 @@ std::optional<OpenPatch> next_patch(Sending& state) {
         const auto read = ledger::open_patches(state.context.ledger, state.read_up_to, patches_per_page);
         if (read.empty()) return std::nullopt;
         state.read_up_to = read.back().patch_id;
-        std::ranges::copy_if(read, std::back_inserter(state.page),
-                             [&](const OpenPatch& patch) { return is_due(state.context, patch); });
+        std::ranges::copy_if(read, std::back_inserter(state.page), [&](const OpenPatch& patch) {
+            return is_patch_due(state.context, patch.attempts, patch.last_attempt_at);
+        });
     }
     OpenPatch next = state.page.front();
     state.page.pop_front();

@@ -20,7 +20,6 @@ using ledger::WriteBackField;
 
 constexpr std::size_t max_per_run = 2000;  // so that the next run's dates are not delayed
 constexpr int attempts_before_refusal = 3;
-constexpr std::chrono::milliseconds max_wait = std::chrono::hours(1);
 
 struct Writing {
     Context& context;
@@ -29,12 +28,6 @@ struct Writing {
     std::size_t next = 0;
     WrittenBack done;
 };
-
-bool is_due(const Context& context, const OpenWriteBack& open) {
-    if (!open.last_attempt_at) return true;
-    const auto wait = backoff(open.attempts, context.settings.patch_retry_base, max_wait);
-    return has_elapsed(*open.last_attempt_at, wait, context.clock.now());
-}
 
 // The text that the service shows in the draw's field; nullopt: an unknown field.
 std::optional<std::string> shown_in(const Draw& draw, const std::string& field) {
@@ -233,6 +226,12 @@ asio::awaitable<void> work(Writing& state) {
 
 }  // namespace
 
+bool is_patch_due(const Context& context, int attempts, const std::optional<Instant>& last_attempt_at) {
+    if (attempts == 0 || !last_attempt_at) return true;
+    const auto wait = backoff(attempts, context.settings.patch_retry_base, std::chrono::hours(1));
+    return has_elapsed(*last_attempt_at, wait, context.clock.now());
+}
+
 const std::vector<std::string>& write_back_reasons() {
     static const std::vector<std::string> reasons = {"write_back_refused", "write_back_overtaken", "write_back_untrue"};
     return reasons;
@@ -242,7 +241,7 @@ asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer) {
     Writing state{context, observer, {}, 0, {}};
     for (auto& open : ledger::open_write_backs(context.ledger)) {
         if (state.open.size() == max_per_run) break;
-        if (is_due(context, open)) state.open.push_back(std::move(open));
+        if (is_patch_due(context, open.attempts, open.last_attempt_at)) state.open.push_back(std::move(open));
     }
     std::vector<asio::awaitable<void>> workers;
     const auto worker_count =

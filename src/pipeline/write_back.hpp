@@ -22,6 +22,9 @@ struct WrittenBack {
 
 [[nodiscard]] boost::asio::awaitable<WrittenBack> write_back(Context& context, Observer& observer);
 
+// Whether a PATCH that was tried so often may be tried again.
+[[nodiscard]] bool is_patch_due(const Context& context, int attempts, const std::optional<Instant>& last_attempt_at);
+
 // Reason codes that a reported date does not close.
 [[nodiscard]] const std::vector<std::string>& write_back_reasons();
 

@@ -1,6 +1,7 @@
 // The report as text, for a terminal or an email.
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/reconciliation/document.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
@@ -80,12 +81,7 @@ class TextPage {
     }
 
   private:
-    void add_title(std::string_view title) {
-        text_ += "\n";
-        for (const char c : title)
-            text_ += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-        text_ += "\n";
-    }
+    void add_title(std::string_view title) { text_ += "\n" + uppercase(title) + "\n"; }
 
     void add_head() {
         const auto& head = report_.head;

@@ -1,4 +1,5 @@
 #include "drawbridge/reconciliation/match.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -172,8 +173,7 @@ Match unknown(const Confirmation& confirmation) {
                          "the line has no reference, so it is unknown which payment it means");
     }
     std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
-    if (confirmation.payment_reference.size() == trace_number_digits - 1 &&
-        all_digits(confirmation.payment_reference)) {
+    if (confirmation.payment_reference.size() == trace_number_digits - 1 && is_number(confirmation.payment_reference)) {
         detail += "; a spreadsheet may have dropped the leading zero of a trace number";
     }
     return exception(confirmation, std::nullopt, unknown_payment, std::move(detail));
@@ -204,14 +204,14 @@ std::string_view to_string(MatchOutcome outcome) {
 
 ReferenceForms read_reference(std::string_view reference) {
     ReferenceForms forms;
-    if (all_digits(reference)) {
+    if (is_number(reference)) {
         if (reference.size() == trace_number_digits) forms.trace_number = std::string(reference);
         if (reference.size() <= max_digits) {
             std::int64_t number = 0;
             std::from_chars(reference.data(), reference.data() + reference.size(), number);
             if (number > 0) forms.check_number = number;
         }
-    } else if (reference.size() == payment_id_length && reference.front() == 'P' && all_digits(reference.substr(1))) {
+    } else if (reference.size() == payment_id_length && reference.front() == 'P' && is_number(reference.substr(1))) {
         forms.payment_id_text = std::string(reference);
     }
     return forms;

@@ -1,4 +1,5 @@
 #include "drawbridge/reconciliation/proposals.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "words.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ bool is_one_edit_away(std::string_view a, std::string_view b) {
 // "9.10E+13" and "91000010000000": a spreadsheet converted the reference to a number.
 bool is_rounded(std::string_view written, std::string_view ours) {
     const auto bare = without_leading_zeros(ours);
-    if (!all_digits(written) || written.size() < bare.size() || bare.size() < rounded_digits) return false;
+    if (!is_number(written) || written.size() < bare.size() || bare.size() < rounded_digits) return false;
     const auto digits = without_leading_zeros(written);
     if (digits.size() != bare.size() || digits == bare) return false;
     const std::size_t same = common_head(digits, bare);
@@ -50,10 +51,8 @@ std::set<std::string> words_of(std::string_view name) {
         if (!word.empty()) words.insert(std::exchange(word, {}));
     };
     for (const char c : name) {
-        if (c >= 'a' && c <= 'z') {
-            word += static_cast<char>(c - 'a' + 'A');
-        } else if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80) {
-            word += c;
+        if (is_letter_or_digit(c) || static_cast<unsigned char>(c) >= 0x80) {
+            word += to_upper(c);
         } else if (c != '\'' && c != '.') {  // O'Neil, St. Mary
             end_word();
         }
@@ -125,11 +124,11 @@ Similarity reference_similarity(std::string_view written, std::string_view ours)
     const std::string name(ours);
     if (written == ours) return {35, "the reference is " + name};
     const auto bare = without_leading_zeros(ours);
-    if (all_digits(written) && all_digits(ours) && bare.size() >= 4 && without_leading_zeros(written) == bare)
+    if (is_number(written) && is_number(ours) && bare.size() >= 4 && without_leading_zeros(written) == bare)
         return {35, "the reference is " + name + " except for leading zeros"};
     if (is_one_edit_away(written, ours)) return {25, "the reference differs by one typing error from " + name};
     if (is_rounded(written, ours)) return {20, "the reference looks like " + name + ", rounded by a spreadsheet"};
-    if (all_digits(written) && written.size() >= sequence_digits && written.size() < ours.size() &&
+    if (is_number(written) && written.size() >= sequence_digits && written.size() < ours.size() &&
         ours.ends_with(written)) {
         return {25, "the reference is the end of " + name};
     }

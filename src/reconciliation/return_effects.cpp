@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/banking_calendar.hpp"
 
 namespace drawbridge::reconciliation {
@@ -48,9 +49,7 @@ ReturnEffects effects_of_return(const Confirmation& line, std::string_view subje
 
 // "****6789": corrected data may contain account numbers, which can have letters too, so people see it masked.
 std::string masked(std::string_view data, bool is_account) {
-    const auto is_hidden = [is_account](char c) {
-        return (c >= '0' && c <= '9') || (is_account && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')));
-    };
+    const auto is_hidden = [is_account](char c) { return is_account ? is_letter_or_digit(c) : is_digit(c); };
     const std::size_t shown = std::min<std::size_t>(4, data.size() / 2);
     std::string text;
     for (std::size_t i = 0; i < data.size(); ++i)

@@ -9,10 +9,6 @@
 
 namespace drawbridge::reconciliation {
 
-inline bool all_digits(std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 // In reading order.
 inline constexpr LineGroup groups_in_order[] = {LineGroup::differs, LineGroup::in_flight, LineGroup::agrees,
                                                 LineGroup::not_ours};

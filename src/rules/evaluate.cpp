@@ -156,10 +156,6 @@ ConditionResult evaluate_node(const Test& test, const EvaluationContext& context
     return evaluate_test(test, context);
 }
 
-std::string counted_draws(std::int64_t count) {
-    return std::to_string(count) + (count == 1 ? " draw" : " draws");
-}
-
 ConditionResult evaluate_node(const HistoryTest& test, const EvaluationContext& context) {
     ConditionResult result;
     result.field = test.name();
@@ -179,13 +175,13 @@ ConditionResult evaluate_node(const HistoryTest& test, const EvaluationContext& 
     const std::string with = ", this draw included";
     if (test.total && (others->without_amount > 0 || !own)) {
         result.found = "null";
-        result.note = "a draw among " + counted_draws(count) + with + " has no amount: the total is unknown";
+        result.note = "a draw among " + text::counted(count, "draw") + with + " has no amount: the total is unknown";
         set_truth(result, Truth::unknown);
         return result;
     }
     const FieldValue found = test.total ? FieldValue(total) : FieldValue(count);
     result.found = test.total ? show(found) : std::to_string(count);
-    result.note = (test.total ? "of " + counted_draws(count) : counted_draws(count)) + with;
+    result.note = (test.total ? "of " + text::counted(count, "draw") : text::counted(count, "draw")) + with;
     set_truth(result, truth(compare(test.op, found, test.wanted, context.case_sensitive)));
     return result;
 }

@@ -1,14 +1,12 @@
 #include "drawbridge/rules/limits.hpp"
 
+#include "drawbridge/text/show.hpp"
+
 namespace drawbridge::rules {
 namespace {
 
 using std::chrono::days;
 using std::chrono::sys_days;
-
-std::string counted_draws(std::int64_t count) {
-    return std::to_string(count) + (count == 1 ? " draw" : " draws");
-}
 
 BusinessDate first_day(LimitPer per, BusinessDate today) {
     if (per != LimitPer::week) return today;
@@ -29,7 +27,7 @@ std::string_view to_string(LimitPer per) {
 
 std::string Limit::words() const {
     std::string words;
-    if (count) words = counted_draws(*count);
+    if (count) words = text::counted(*count, "draw");
     if (amount) words += (words.empty() ? "" : " and ") + amount->to_display();
     words += " per " + std::string(to_string(per));
     if (by != LimitBy::everything) words += " per " + std::string(to_string(by));
@@ -68,7 +66,7 @@ LimitResult LimitUsage::check_one(std::string_view rule, std::size_t index, cons
     }
     if (limit.by != LimitBy::everything) result.key = std::string(to_string(limit.by)) + " " + *key;
     const Used used = used_by(rule, index, limit)[*key];
-    result.used = counted_draws(used.count) + ", " + used.amount.to_display();
+    result.used = text::counted(used.count, "draw") + ", " + used.amount.to_display();
     if (limit.amount && !draw.amount_requested) {
         result.note = "amountRequested is null: the limit cannot be checked";
         return result;

@@ -2,19 +2,13 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::rules {
-namespace {
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-}  // namespace
 
 bool TextComparison::SameCharacter::operator()(char a, char b) const {
-    return case_sensitive ? a == b : lower(a) == lower(b);
+    return case_sensitive ? a == b : to_lower(a) == to_lower(b);
 }
 
 bool TextComparison::equal(std::string_view a, std::string_view b) const {

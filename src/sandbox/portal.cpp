@@ -39,7 +39,7 @@ std::expected<nlohmann::json, Problem> parse_body(const Request& request) {
     return std::move(*body);
 }
 
-Problem no_such_path() {
+Problem no_portal_path() {
     return {404, "no_such_path", "the portal has no such path"};
 }
 
@@ -52,10 +52,10 @@ Reply wrong_request(std::string detail) {
 Reply Portal::answer(const Request& request) {
     if (!request.from_loopback) return problem_reply({403, "forbidden", "the portal answers only this machine"});
     const auto path = split(request.path);
-    if (path.size() < 2) return problem_reply(no_such_path());
+    if (path.size() < 2) return problem_reply(no_portal_path());
     if (path[1] == "draws") return draws(request, path);
     if (path[1] == "workflows") return workflow(request, path);
-    if (path.size() != 2) return problem_reply(no_such_path());
+    if (path.size() != 2) return problem_reply(no_portal_path());
     if (path[1] == "requests") return requests(request);
     if (path[1] == "faults") return faults(request);
     if (path[1] == "summary" && request.method == "GET") return summary();
@@ -67,7 +67,7 @@ Reply Portal::answer(const Request& request) {
         tokens_.revoke_all();
         return json_reply(200, "{}");
     }
-    return problem_reply(no_such_path());
+    return problem_reply(no_portal_path());
 }
 
 Reply Portal::draws(const Request& request, const Path& path) {
@@ -75,11 +75,11 @@ Reply Portal::draws(const Request& request, const Path& path) {
     if (!body) return problem_reply(body.error());
     if (path.size() == 2 && request.method == "POST") return create_draw(*body);
     const auto id = path.size() > 2 ? parse_integer(path[2]) : std::nullopt;
-    if (!id) return problem_reply(no_such_path());
+    if (!id) return problem_reply(no_portal_path());
     if (path.size() == 4 && request.method == "POST") {
         return act(*id, path[3], *body, parameter(request, "force") == "true");
     }
-    if (path.size() != 3) return problem_reply(no_such_path());
+    if (path.size() != 3) return problem_reply(no_portal_path());
     if (request.method == "PATCH") return edit_draw(*id, *body);
     if (request.method != "GET") return problem_reply({405, "method_not_allowed", "use GET or PATCH"});
     const auto draw = store_.find(*id);
@@ -88,7 +88,7 @@ Reply Portal::draws(const Request& request, const Path& path) {
 
 Reply Portal::workflow(const Request& request, const Path& path) {
     const auto id = path.size() == 3 ? parse_integer(path[2]) : std::nullopt;
-    if (!id) return problem_reply(no_such_path());
+    if (!id) return problem_reply(no_portal_path());
     if (request.method == "PUT") {
         const auto body = parse_body(request);
         if (!body) return problem_reply(body.error());

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/web_address.hpp"
 
 namespace drawbridge::service {
@@ -14,13 +15,6 @@ namespace {
 // The address may contain a password, so the message does not repeat it.
 std::unexpected<Error> refuse(std::string_view key, const Error& error) {
     return fail(ErrorCode::invalid_input, std::string(key) + " " + error.message);
-}
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
 }
 
 std::string base64(const std::string& bytes) {
@@ -71,7 +65,7 @@ std::optional<std::string> choose_proxy(std::string_view host, std::optional<std
         if (entry == "*") return std::nullopt;
         if (entry.starts_with('.')) entry.remove_prefix(1);
         if (entry.empty()) continue;
-        const std::string domain = lower(entry);
+        const std::string domain = lowercase(entry);
         if (host == domain || host.ends_with("." + domain)) return std::nullopt;
     }
     return https_proxy;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "json_events.hpp"
 
 namespace drawbridge::service {
@@ -50,10 +51,6 @@ class TreeBuilder {
     std::vector<JsonValue> open_;
     JsonValue root_;
 };
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 nlohmann::json quoted(const std::string& text) {
     return text;

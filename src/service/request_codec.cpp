@@ -1,18 +1,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/service/codec.hpp"
 #include "json.hpp"
 
 namespace drawbridge::service {
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return result;
-}
 
 std::unexpected<Error> refuse_token(const std::string& why) {
     return fail(ErrorCode::protocol, "the service's token cannot be used: " + why);
@@ -73,7 +67,7 @@ Result<AccessToken> parse_token(std::string_view body) {
     const JsonValue* type = find(*object, "token_type");
     if (type != nullptr && !type->is_null()) {
         const std::string* name = type->string();
-        if (name == nullptr || lower(*name) != "bearer") return refuse_token("its token_type is not bearer");
+        if (name == nullptr || lowercase(*name) != "bearer") return refuse_token("its token_type is not bearer");
     }
     AccessToken result{.value = Secret(*text), .expires_in = std::nullopt};
     if (const auto lifetime = read_duration(find(*object, "expires_in"))) {

@@ -62,8 +62,6 @@ Folder open_day(const Folder& archive, BusinessDate date) {
     return Folder::open_or_create(archive.path() / day, 0750);
 }
 
-void no_step(int) {}
-
 }  // namespace
 
 std::string Spool::archived_name(std::string_view sha256, std::string_view original_name) {
@@ -75,7 +73,7 @@ std::string Spool::archived_name(std::string_view sha256, std::string_view origi
 
 void Spool::restore_archived(const std::filesystem::path& path, std::string_view bytes) {
     const Folder day = Folder::open_or_create(folders_->archive.path() / path.parent_path(), 0750);
-    write_durably(day, path.filename().string(), archived_mode, bytes, no_step);
+    write_durably(day, path.filename().string(), archived_mode, bytes);
 }
 
 Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snapshot& read, BusinessDate date) {
@@ -89,7 +87,7 @@ Result<std::filesystem::path> Spool::archive(const ClaimedFile& file, const Snap
     const Folder day = open_day(folders_->archive, date);
     const std::string place = place_for(day, archived_name(read.sha256(), file.original_name), read.sha256());
     if (claimed.sha256(file.name) != read.sha256()) {
-        if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes(), no_step);
+        if (!day.status(place)) write_durably(day, place, archived_mode, read.bytes());
         return cannot(ErrorCode::conflict, "it changed after it was read; the bytes that were read are in " +
                                                day.path_of(place).lexically_relative(state_dir_).string() +
                                                ", and the changed file is imported as a new one");
@@ -139,7 +137,7 @@ Result<std::filesystem::path> Spool::quarantine(const ClaimedFile& file, std::st
     std::string report(report_text);
     if (!report.empty() && report.back() != '\n') report += '\n';
     if (!sha256.empty()) report += "SHA-256 of the file: " + std::string(sha256) + "\n";
-    write_durably(quarantine, place + std::string(report_ending), report_mode, report, no_step);
+    write_durably(quarantine, place + std::string(report_ending), report_mode, report);
     if (auto moved = move_or_drop(claimed, file.name, quarantine, place); !moved) return std::unexpected(moved.error());
     return quarantine.path_of(place).lexically_relative(state_dir_);
 }

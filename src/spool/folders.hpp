@@ -27,8 +27,9 @@ class DurableFile {
     FileDescriptor file_;
     std::size_t unsynced_ = 0;
 };
-void write_durably(const Folder& folder, const std::string& name, mode_t mode, std::string_view bytes,
-                   void (*step)(int));
+void write_durably(
+    const Folder& folder, const std::string& name, mode_t mode, std::string_view bytes,
+    void (*step)(int) = [](int /*step*/) {});
 
 // Moves a file to a folder on another file system through a durable copy. Never replaces an existing file: returns 0 or
 // EEXIST. Errors: it changed during the copy, it cannot be opened, or it cannot be removed from its folder (then the

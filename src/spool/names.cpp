@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::spool {
@@ -49,7 +50,7 @@ std::string shortened_name(std::string_view name, std::size_t max_bytes) {
 
 bool is_stamp(std::string_view text) {
     return std::ranges::equal(text, stamp_form,
-                              [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; });
+                              [](char c, char form) { return form == '0' ? is_digit(c) : c == form; });
 }
 
 std::string claim_stamp(Instant now, unsigned counter) {

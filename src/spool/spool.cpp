@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "folders.hpp"
@@ -15,10 +16,6 @@ constexpr mode_t folder_mode = 0750;
 constexpr mode_t inbox_mode = 0770;  // group-writable, so that finance can drop files
 constexpr mode_t payment_file_mode = 0640;
 constexpr std::size_t max_name = 200;
-
-bool is_letter_or_digit(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 
 void staged_step(int step) {
     constexpr std::string_view points[] = {"pay.staged_written", "pay.staged_synced", "pay.staged_renamed",

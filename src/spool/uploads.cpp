@@ -19,8 +19,6 @@ std::unexpected<Error> no_upload(std::string_view id) {
                                           "': it was dropped in the meantime: upload the file again");
 }
 
-void no_step(int) {}
-
 }  // namespace
 
 std::string profile_name_of(std::string_view claimed_name) {
@@ -68,7 +66,7 @@ Result<ClaimedFile> Spool::claim_upload(std::string_view id, std::string_view or
     for (;;) {
         ClaimedFile file{claimed_name(now, ++counter_, original_name), std::string(original_name), std::string(profile),
                          static_cast<std::int64_t>(::geteuid())};
-        if (!profile.empty()) write_durably(claimed, profile_name_of(file.name), profile_mode, profile, no_step);
+        if (!profile.empty()) write_durably(claimed, profile_name_of(file.name), profile_mode, profile);
         const int error = uploads.move_new(name, claimed, file.name);
         if (error == EEXIST) continue;
         if (error != 0) throw_system_error(error, "claim", uploads.path_of(name));

@@ -6,6 +6,7 @@
 
 #include "bai2_records.hpp"
 #include "bai2_types.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -25,11 +26,8 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 // The reason code of a return in free text: R and two digits, as a separate word.
 std::string find_reason_code(std::string_view text) {
-    const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
-    const auto letter = [&](std::size_t at) {
-        return at < text.size() &&
-               (digit(at) || (text[at] >= 'A' && text[at] <= 'Z') || (text[at] >= 'a' && text[at] <= 'z'));
-    };
+    const auto digit = [&](std::size_t at) { return at < text.size() && is_digit(text[at]); };
+    const auto letter = [&](std::size_t at) { return at < text.size() && is_letter_or_digit(text[at]); };
     for (std::size_t at = 0; at + 2 < text.size(); ++at) {
         if (text[at] != 'R' || !digit(at + 1) || !digit(at + 2) || letter(at + 3)) continue;
         if (at == 0 || !letter(at - 1)) return std::string(text.substr(at, 3));

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
@@ -125,7 +126,7 @@ bool Bai2Fields::begins_summary(bool before_item_count) const {
     if (!has_next || at_ <= pieces_[piece_].text.size()) return false;
     Bai2Fields ahead = *this;
     const auto first = ahead.take();
-    if (first.size() != 3 || !std::ranges::all_of(first, [](char c) { return c >= '0' && c <= '9'; })) return false;
+    if (first.size() != 3 || !all_digits(first)) return false;
     if (!before_item_count) return true;
     const auto second = ahead.take();
     return !second.empty() && !is_funds_type(second);

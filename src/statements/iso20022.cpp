@@ -11,11 +11,6 @@
 namespace drawbridge::statements {
 namespace {
 
-std::string_view local_name(std::string_view name) {
-    const std::size_t colon = name.find(':');
-    return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
-
 pugi::xml_node child(const pugi::xml_node& of, std::string_view name) {
     for (const pugi::xml_node& node : of.children()) {
         if (local_name(node.name()) == name) return node;

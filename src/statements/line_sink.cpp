@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::statements {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-bool is_word_character(char c) {
-    return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 std::string bare_number(std::string_view account) {
     std::string bare;
@@ -83,11 +73,11 @@ std::string_view trim(std::string_view text) {
 }
 
 bool is_payment_id(std::string_view text) {
-    return text.size() == 11 && text.front() == 'P' && std::ranges::all_of(text.substr(1), is_digit);
+    return text.size() == 11 && text.front() == 'P' && all_digits(text.substr(1));
 }
 
 bool is_trace_number(std::string_view text, const Office& office) {
-    return text.size() == 15 && std::ranges::all_of(text, is_digit) && text.starts_with(office.odfi_identification);
+    return text.size() == 15 && all_digits(text) && text.starts_with(office.odfi_identification);
 }
 
 std::string masked_account(std::string_view account) {
@@ -99,7 +89,7 @@ std::string masked_account(std::string_view account) {
 void find_references(std::string_view text, const Office& office, std::vector<Reference>& into) {
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = at;
-        while (end < text.size() && is_word_character(text[end]))
+        while (end < text.size() && is_letter_or_digit(text[end]))
             ++end;
         const std::string_view word = text.substr(at, end - at);
         // A fifteen-digit number of another bank is not one of our trace numbers.
@@ -114,7 +104,7 @@ void find_references(std::string_view text, const Office& office, std::vector<Re
 
 void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels,
                            std::vector<Reference>& into) {
-    const auto same = [](char a, char b) { return lower(a) == lower(b); };
+    const auto same = [](char a, char b) { return to_lower(a) == to_lower(b); };
     for (const std::string& label : labels) {
         std::string_view rest = text;
         for (char before = ' '; !rest.empty();) {
@@ -125,7 +115,7 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
             rest.remove_prefix(at + label.size());
             const std::size_t from = std::min(rest.find_first_not_of(" :#\t"), rest.size());
             const std::size_t end = std::min(rest.find_first_not_of("0123456789", from), rest.size());
-            const bool is_word = !is_word_character(before) && (end == rest.size() || !is_word_character(rest[end]));
+            const bool is_word = !is_letter_or_digit(before) && (end == rest.size() || !is_letter_or_digit(rest[end]));
             Reference number{ReferenceKind::check_number, std::string(rest.substr(from, end - from))};
             if (is_word && end > from && std::ranges::find(into, number) == into.end())
                 into.push_back(std::move(number));
@@ -135,7 +125,7 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
 }
 
 std::optional<BusinessDate> parse_yymmdd(std::string_view text) {
-    if (text.size() != 6 || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+    if (text.size() != 6 || !all_digits(text)) return std::nullopt;
     const auto two = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
     const BusinessDate date(std::chrono::year(2000 + two(0)), std::chrono::month(static_cast<unsigned>(two(2))),
                             std::chrono::day(static_cast<unsigned>(two(4))));

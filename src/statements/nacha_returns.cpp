@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/file_reader.hpp"
 #include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
@@ -38,12 +39,6 @@ std::optional<BusinessDate> settlement_day(std::string_view day_of_year, Busines
 ConfirmationKind kind_of_return(std::string_view code) {
     // R61-R70 dishonored, R71-R77 contested: between the banks.
     return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
-}
-
-// Some banks write codes in lowercase.
-std::string capitals(std::string code) {
-    std::ranges::transform(code, code.begin(), [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
-    return code;
 }
 
 // An entry whose addenda are still being read.
@@ -163,7 +158,7 @@ class ReturnReader {
                     const nacha::ReturnAddenda& returned, std::size_t line) {
         auto c = begin(batch, entry, returned.original_entry_trace_number, line);
         if (!c) return;
-        c->reason_code = capitals(returned.return_reason_code);
+        c->reason_code = uppercase(returned.return_reason_code);
         c->kind = kind_of_return(c->reason_code);
         c->amount = entry.amount;
         c->note = masked_note(returned.addenda_information);
@@ -178,7 +173,7 @@ class ReturnReader {
                     const nacha::ChangeAddenda& change, std::size_t line) {
         auto c = begin(batch, entry, change.original_entry_trace_number, line);
         if (!c) return;
-        c->reason_code = capitals(change.change_code);
+        c->reason_code = uppercase(change.change_code);
         const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
         c->kind = refused ? ConfirmationKind::disputed : ConfirmationKind::corrected;
         c->corrected_data = change.corrected_data;

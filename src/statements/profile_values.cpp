@@ -5,15 +5,12 @@
 #include <charconv>
 #include <cstdint>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
 namespace drawbridge::statements {
 namespace {
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
 
 // The digits without thousands separators, which must be in the right places; nullopt otherwise.
 std::optional<std::string> ungrouped(std::string_view whole, char thousands) {
@@ -51,9 +48,9 @@ void append_utf8(std::string& to, std::uint32_t code) {
 }  // namespace
 
 std::optional<ConfirmationKind> find_kind(const CsvProfile& profile, std::string_view word) {
-    const std::string wanted = lower(trim(word));
+    const std::string wanted = lowercase(trim(word));
     const auto found =
-        std::ranges::find_if(profile.words, [&](const StatusWord& one) { return lower(one.word) == wanted; });
+        std::ranges::find_if(profile.words, [&](const StatusWord& one) { return lowercase(one.word) == wanted; });
     if (found == profile.words.end()) return std::nullopt;
     return found->kind;
 }
@@ -77,20 +74,12 @@ Result<SignedAmount> parse_profile_amount(const CsvProfile& profile, std::string
     const std::size_t point = text.find(profile.decimal);
     const auto whole = ungrouped(text.substr(0, point), profile.thousands);
     const std::string_view cents = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
-    const bool digits = std::ranges::all_of(cents, is_digit) && (point == std::string_view::npos || !cents.empty());
+    const bool digits = all_digits(cents) && (point == std::string_view::npos || !cents.empty());
     if (!whole || !digits) return fail(ErrorCode::invalid_input, "is not an amount in the profile's format");
     const auto amount = Money::parse(*whole + (cents.empty() ? "" : "." + std::string(cents)));
     if (!amount) return fail(ErrorCode::invalid_input, "is not an amount in dollars and cents");
     read.amount = *amount;
     return read;
-}
-
-std::string lower(std::string_view text) {
-    std::string lowered(text);
-    for (char& c : lowered) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lowered;
 }
 
 std::expected<std::string, std::size_t> decode_windows1252(std::string_view bytes) {

@@ -31,7 +31,6 @@ struct SignedAmount {
 [[nodiscard]] const CsvProfile& plain_confirmation();
 [[nodiscard]] const CsvProfile& plain_acknowledgment();
 
-[[nodiscard]] std::string lower(std::string_view text);
 // Converts Windows-1252 to UTF-8, or returns the offset of the first undefined byte.
 [[nodiscard]] std::expected<std::string, std::size_t> decode_windows1252(std::string_view bytes);
 

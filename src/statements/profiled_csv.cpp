@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/date_pattern.hpp"
 #include "drawbridge/text/show.hpp"
@@ -140,11 +141,11 @@ class ProfiledReader final : public SlicedReader {
     void read_header(const CsvRow& row) {
         width_ = row.fields.size();
         for (const CsvField& field : row.fields)
-            names_.push_back(lower(trim(field.text)));
+            names_.push_back(lowercase(trim(field.text)));
         const auto& expected = profile_.expected_header;
         for (std::size_t i = 0; i < std::max(expected.size(), expected.empty() ? 0 : names_.size()); ++i) {
             const std::string have = i < names_.size() ? names_[i] : "";
-            const std::string want = i < expected.size() ? lower(trim(expected[i])) : "";
+            const std::string want = i < expected.size() ? lowercase(trim(expected[i])) : "";
             if (have == want) continue;
             refuse(row, field_at(row, i + 1),
                    "the header has changed: column " + std::to_string(i + 1) + " is " + text::quoted(have) + ", not " +
@@ -155,7 +156,7 @@ class ProfiledReader final : public SlicedReader {
         if (is_built_in_ && !stopped_) refuse_other_columns(row);
         for (const ColumnRef* ref : used_columns()) {
             if (ref->number > 0 || (stopped_ && !is_built_in_)) continue;
-            const auto count = std::ranges::count(names_, lower(trim(ref->header)));
+            const auto count = std::ranges::count(names_, lowercase(trim(ref->header)));
             if (count == 1) continue;
             stopped_ = true;
             const std::string what = count > 0      ? "two columns are named "
@@ -187,7 +188,7 @@ class ProfiledReader final : public SlicedReader {
             return "the first line must name the columns " + columns + ", in any order";
         }
         const std::vector<std::string_view> views(names_.begin(), names_.end());
-        const std::string_view meant = missing.empty() ? missing : text::closest_match(lower(missing), views);
+        const std::string_view meant = missing.empty() ? missing : text::closest_match(lowercase(missing), views);
         return meant.empty() ? "check whether the bank changed its file, then change the profile"
                              : "did you mean " + text::quoted(meant) + "?";
     }
@@ -213,7 +214,8 @@ class ProfiledReader final : public SlicedReader {
     const CsvField* field_of(const CsvRow& row, const ColumnRef& ref) {
         std::size_t number = ref.number;
         if (number == 0)
-            number = static_cast<std::size_t>(std::ranges::find(names_, lower(trim(ref.header))) - names_.begin()) + 1;
+            number =
+                static_cast<std::size_t>(std::ranges::find(names_, lowercase(trim(ref.header))) - names_.begin()) + 1;
         const CsvField* field = field_at(row, number);
         if (field == nullptr)
             refuse(row, nullptr, "there is no column " + std::to_string(number),
@@ -365,9 +367,9 @@ class ProfiledReader final : public SlicedReader {
         if (!profile_.debit_credit_flag) return amount;
         const CsvField* flag = field_of(row, *profile_.debit_credit_flag);
         if (flag == nullptr) return std::nullopt;
-        const std::string word = lower(trim(flag->text));
-        const bool debit = word == lower(profile_.debit_word);
-        if (!debit && word != lower(profile_.credit_word)) {
+        const std::string word = lowercase(trim(flag->text));
+        const bool debit = word == lowercase(profile_.debit_word);
+        if (!debit && word != lowercase(profile_.credit_word)) {
             refuse(row, flag,
                    text::quoted(trim(flag->text)) + " is neither " + text::quoted(profile_.debit_word) + " nor " +
                        text::quoted(profile_.credit_word));

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
 #include "xml_elements.hpp"
@@ -187,7 +188,7 @@ class StatementReader::Reader {
         const auto seen = recognize(bytes_);
         if (!options_.profile.empty()) return choose_named(seen);
         const auto rule = std::ranges::find_if(
-            options_.rules, [&](const FileRule& one) { return fits(lower(one.match), lower(file_name_)); });
+            options_.rules, [&](const FileRule& one) { return fits(lowercase(one.match), lowercase(file_name_)); });
         if (seen) {
             // A rule for *.txt does not turn a NACHA file into CSV, but a rule for a different bank format contradicts
             // it.
@@ -340,7 +341,7 @@ std::optional<Format> recognize(std::string_view bytes) {
     if (is_xml(bytes)) return format_of_root(bytes);
     if (is_nacha(without_mark(bytes))) return Format::nacha;
     if (const auto plain = without_mark(bytes);
-        lower(trim(plain.substr(0, plain.find('\n')))) == "file_name,payments,total")
+        lowercase(trim(plain.substr(0, plain.find('\n')))) == "file_name,payments,total")
         return Format::acknowledgment;
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
         // BAI2, or a CSV whose first value is 01. In BAI2 the file header has eight fields and a group follows.

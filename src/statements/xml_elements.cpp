@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::statements {
@@ -13,12 +14,12 @@ namespace {
 constexpr std::size_t deepest = 64;
 constexpr std::size_t largest_element = std::size_t{64} * 1024 * 1024;
 
+}  // namespace
+
 std::string_view local_name(std::string_view name) {
     const std::size_t colon = name.find(':');
     return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
-
-}  // namespace
 
 XmlPath without_envelope(XmlPath path) {
     const auto document = std::ranges::find(path, "Document");
@@ -117,9 +118,7 @@ class XmlVisit::Visit {
         if (quote == std::string_view::npos) return fail(from, "an XML declaration that cannot be read");
         const std::size_t close = text.find(text[quote], quote + 1);
         if (close == std::string_view::npos) return fail(from, "an XML declaration that cannot be read");
-        std::string name(text.substr(quote + 1, close - quote - 1));
-        std::ranges::transform(name, name.begin(),
-                               [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+        const std::string name = uppercase(text.substr(quote + 1, close - quote - 1));
         if (name == "UTF-8" || name == "US-ASCII" || name == "ASCII") return true;
         return fail(from, "the file is written in '" + name + "'", "ask the bank for UTF-8");
     }

@@ -18,6 +18,9 @@ struct XmlFault {
     std::string message, hint;
 };
 
+// Without the namespace's prefix.
+[[nodiscard]] std::string_view local_name(std::string_view name);
+
 // The local names from the root to an element.
 using XmlPath = std::span<const std::string_view>;
 

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::text {
 namespace {
 
@@ -23,7 +25,7 @@ std::string_view token_at(std::string_view pattern) {
 std::optional<int> take_number(std::string_view& text, std::size_t min_digits, std::size_t max_digits) {
     std::size_t length = 0;
     int value = 0;
-    while (length < max_digits && length < text.size() && text[length] >= '0' && text[length] <= '9')
+    while (length < max_digits && length < text.size() && is_digit(text[length]))
         value = value * 10 + (text[length++] - '0');
     if (length < min_digits) return std::nullopt;
     text.remove_prefix(length);
@@ -31,10 +33,7 @@ std::optional<int> take_number(std::string_view& text, std::size_t min_digits, s
 }
 
 std::optional<int> take_month_name(std::string_view& text) {
-    std::string name(text.substr(0, 3));
-    std::ranges::transform(name, name.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    const auto* const found = std::ranges::find(month_names, name);
+    const auto* const found = std::ranges::find(month_names, lowercase(text.substr(0, 3)));
     if (found == month_names.end()) return std::nullopt;
     text.remove_prefix(3);
     return static_cast<int>(found - month_names.begin()) + 1;

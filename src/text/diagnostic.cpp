@@ -7,14 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::text {
 namespace {
-
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 // Insertions, deletions, replacements and swaps of neighbors (optimal string alignment), ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -26,10 +23,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t i = 1; i <= a.size(); ++i) {
         current[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            const bool same = to_lower(a[i - 1]) == to_lower(b[j - 1]);
             current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0U : 1U)});
             const bool swapped =
-                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+                i > 1 && j > 1 && to_lower(a[i - 1]) == to_lower(b[j - 2]) && to_lower(a[i - 2]) == to_lower(b[j - 1]);
             if (swapped) current[j] = std::min(current[j], before_previous[j - 2] + 1);
         }
         std::swap(before_previous, previous);

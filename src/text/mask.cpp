@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::text {
 namespace {
 
 constexpr std::size_t max_shown = 8;
 constexpr std::size_t digits_kept = 4;
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool is_word(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 void append_masked(std::string& into, std::string_view quoted) {
     while (!quoted.empty()) {
@@ -35,7 +30,7 @@ void append_masked(std::string& into, std::string_view quoted) {
 // quote.
 std::size_t find_closing(std::string_view text, std::size_t from) {
     for (auto at = text.find('\'', from); at != std::string_view::npos; at = text.find('\'', at + 1)) {
-        if (at + 1 == text.size() || !is_word(text[at + 1])) return at;
+        if (at + 1 == text.size() || !is_letter_or_digit(text[at + 1])) return at;
     }
     return text.size();
 }
@@ -46,7 +41,7 @@ std::string mask_quoted_numbers(std::string_view message) {
     std::string masked;
     std::size_t at = 0;
     while (at < message.size()) {
-        const bool opens = message[at] == '\'' && (at == 0 || !is_word(message[at - 1]));
+        const bool opens = message[at] == '\'' && (at == 0 || !is_letter_or_digit(message[at - 1]));
         masked += message[at++];
         if (!opens) continue;
         const auto end = find_closing(message, at);

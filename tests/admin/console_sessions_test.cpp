@@ -57,6 +57,7 @@ TEST_F(ConsoleSessions, a_request_without_a_session_is_refused_whoever_connects)
 
 TEST_F(ConsoleSessions, a_confirmed_passkey_signs_in_and_names_its_person) {
     give(ben_, key_);
+    office_.config.pay.closures = {parse_date("2026-11-27").value()};
     const auto token = sign_in(key_);
     const auto me = ask(token, "GET", "/me").body;
     EXPECT_EQ(me["person"]["id"], ben_);
@@ -65,6 +66,8 @@ TEST_F(ConsoleSessions, a_confirmed_passkey_signs_in_and_names_its_person) {
     EXPECT_EQ(me["roles"], (json{"finance", "releaser"}));
     EXPECT_EQ(me["keys"][0]["state"], "confirmed");
     EXPECT_EQ(me["keys"][0]["label"], "laptop");
+    EXPECT_EQ(me["timezone"], "America/New_York");
+    EXPECT_EQ(me["closures"], json::array({"2026-11-27"}));
 }
 
 TEST_F(ConsoleSessions, an_unconfirmed_passkey_only_looks) {

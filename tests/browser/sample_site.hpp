@@ -22,7 +22,7 @@ class SampleSite {
   private:
     [[nodiscard]] console::asio::awaitable<console::Reply> answer(console::WebRequest request) const;
 
-    console::Settings settings_{.zone = TimeZone::find("UTC").value()};
+    console::Settings settings_;
     boost::asio::io_context io_;
     std::unique_ptr<console::Listener> listener_;
     std::thread thread_;

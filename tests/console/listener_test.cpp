@@ -91,8 +91,7 @@ class ListenerTest : public ::testing::Test {
                std::to_string(body.size()) + "\r\n\r\n" + body;
     }
 
-    const TimeZone zone_ = TimeZone::find("UTC").value();
-    Settings settings_{.zone = zone_};
+    Settings settings_;
     asio::io_context io_{1};
     std::unique_ptr<Listener> listener_;
     std::thread thread_;

@@ -28,20 +28,18 @@ TEST(ConsoleSettings, without_a_file_it_is_plain_http_for_this_machine) {
     EXPECT_EQ(settings->origin, "http://localhost:8080");
     EXPECT_FALSE(settings->has_tls());
     EXPECT_EQ(settings->socket, "/run/drawbridge/console.sock");
-    EXPECT_EQ(settings->zone.name(), "UTC");
 }
 
 TEST(ConsoleSettings, paths_start_at_the_files_folder_and_the_command_line_wins) {
     const auto settings = read(
         "listen: '[::]:443'\norigin: https://console.example.gov\ncertificate: tls/chain.pem\nkey: /keys/key.pem\n"
-        "socket: console.sock\nzone: America/New_York\n",
-        {.listen = "0.0.0.0:8443", .origin = {}, .certificate = {}, .key = {}, .socket = "/tmp/c.sock", .zone = {}});
+        "socket: console.sock\n",
+        {.listen = "0.0.0.0:8443", .origin = {}, .certificate = {}, .key = {}, .socket = "/tmp/c.sock"});
     ASSERT_TRUE(settings) << text::to_string(settings.error());
     EXPECT_EQ(settings->listen, "0.0.0.0:8443");
     EXPECT_EQ(settings->certificate, "/etc/drawbridge/tls/chain.pem");
     EXPECT_EQ(settings->key, "/keys/key.pem");
     EXPECT_EQ(settings->socket, "/tmp/c.sock");
-    EXPECT_EQ(settings->zone.name(), "America/New_York");
     EXPECT_TRUE(settings->is_public());
 }
 
@@ -57,9 +55,8 @@ TEST(ConsoleSettings, mistakes_are_named_with_their_place) {
     EXPECT_THAT(problem_in("listen: systemd"), HasSubstr("origin: is missing"));
     EXPECT_THAT(problem_in("listen: here"), HasSubstr("is not an address and a port"));
     EXPECT_THAT(problem_in("certificate: a.pem\norigin: https://a.example"), HasSubstr("key: is missing"));
-    EXPECT_THAT(problem_in("zone: Mars"), HasSubstr("zone"));
     EXPECT_THAT(problem_in("lisen: 127.0.0.1:80"), HasSubstr("did you mean 'listen'"));
-    EXPECT_THAT(problem_in("", {.listen = "x", .origin = {}, .certificate = {}, .key = {}, .socket = {}, .zone = {}}),
+    EXPECT_THAT(problem_in("", {.listen = "x", .origin = {}, .certificate = {}, .key = {}, .socket = {}}),
                 HasSubstr("command line"));
 }
 

@@ -12,6 +12,7 @@
 #include "console/fake_daemon.hpp"
 #include "console/raw_client.hpp"
 #include "drawbridge/console/listener.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
 #include "screens.hpp"
 #include "support/temporary_folder.hpp"
@@ -129,8 +130,7 @@ class SiteTest : public ::testing::Test {
     }
 
     const test::TemporaryFolder folder_;
-    const TimeZone zone_ = TimeZone::find("America/New_York").value();
-    Settings settings_{.zone = zone_};
+    Settings settings_;
     const Noon clock_;
     asio::io_context io_{1};
     std::optional<FakeDaemon> daemon_;
@@ -166,7 +166,7 @@ TEST_F(SiteTest, without_a_session_every_screen_leads_to_the_sign_in) {
         if (const auto star = target.find('*'); star != std::string::npos) target.replace(star, 1, "17");
         const std::string answer = get(target, "");
         EXPECT_EQ(status_in(answer), 303) << target;
-        EXPECT_EQ(header_in(answer, "Location"), "/sign-in?next=" + encoded(target)) << target;
+        EXPECT_EQ(header_in(answer, "Location"), "/sign-in?next=" + percent_encoded(target)) << target;
     }
     EXPECT_TRUE(daemon_->asked().empty());
 }

@@ -75,8 +75,7 @@ class TlsTest : public ::testing::Test {
     }
 
     const test::TemporaryFolder folder_;
-    const TimeZone zone_ = TimeZone::find("UTC").value();
-    Settings settings_{.zone = zone_};
+    Settings settings_;
     asio::io_context io_{1};
     std::unique_ptr<Listener> listener_;
     std::thread thread_;

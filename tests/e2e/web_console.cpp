@@ -89,9 +89,7 @@ WebConsole::WebConsole(const Office& office)
                          "--listen",
                          "127.0.0.1:" + std::to_string(port_),
                          "--socket",
-                         socket().string(),
-                         "--zone",
-                         "America/New_York"};
+                         socket().string()};
     console.stdout_file = office_.folder() / "console.out";
     console.stderr_file = office_.folder() / "console.err";
     console_.emplace(console);

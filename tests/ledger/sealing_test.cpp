@@ -11,6 +11,7 @@
 
 #include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 
@@ -129,8 +130,30 @@ TEST_F(Sealing, the_key_of_the_fingerprints_is_sealed_too) {
     EXPECT_EQ(known_details_fingerprint(*ledger, payee), before);
 }
 
+TEST_F(Sealing, a_correction_that_waits_to_be_recorded_is_sealed_also_under_a_new_key) {
+    Confirmation line;
+    line.kind = ConfirmationKind::corrected;
+    line.date = parse_date("2026-03-04").value();
+    line.corrected_data = accounts[0];
+    std::int64_t staging_id = 0;
+    {
+        StagedLines staged(*ledger, 0);
+        staged.add(line);
+        staged.seal();
+        staging_id = staged.staging_id().value();
+        expect_none_on_disk();
+    }
+    static_cast<void>(change_sealing_key(*ledger, key_of('c'), "yearly", stamp("uid 1 (bo)")));
+    StagedLines left(*ledger, Staging{staging_id});
+    EXPECT_THAT(left.next(), testing::ElementsAre(testing::Field(&Confirmation::corrected_data, accounts[0])));
+}
+
 TEST_F(Sealing, the_schema_refuses_unsealed_values) {
     plan_payments();
+    EXPECT_THROW(
+        ledger->connection().db.exec("INSERT INTO staged_line VALUES (1, 0, 0, 1, '', 1, 0, '', '', '', 'C01', "
+                                     "'in the clear', '', '')"),
+        std::runtime_error);
     EXPECT_THROW(
         ledger->connection().db.exec("INSERT INTO payee_fingerprint_key (one_row, key) VALUES (1, 'in the clear')"),
         std::runtime_error);

@@ -44,6 +44,8 @@ Json me(const std::string& name, const std::string& how, std::initializer_list<c
             {"how", how},
             {"expires", "2026-11-23T19:52:00.000Z"},
             {"read_only", how == "link"},
+            {"timezone", "America/New_York"},
+            {"closures", {"2026-11-27"}},
             {"keys", Json::array({{{"fingerprint", "4F1C-09D2-A7B3-55E1"},
                                    {"label", "office laptop"},
                                    {"state", "confirmed"},
@@ -51,10 +53,9 @@ Json me(const std::string& name, const std::string& how, std::initializer_list<c
 }
 
 PageContext context(const std::string& path) {
-    PageContext page{.now = parse_instant("2026-11-23T18:19:00Z").value(),
-                     .zone = TimeZone::find("America/New_York").value()};
+    PageContext page{.now = parse_instant("2026-11-23T18:19:00Z").value()};
     page.path = path;
-    page.me = me("Ben Ortiz", "passkey", {"releaser", "operator", "finance"});
+    set_reader(page, me("Ben Ortiz", "passkey", {"releaser", "operator", "finance"}));
     page.pulse = {
         {"audit_seq", 48211}, {"paused", false}, {"open_exceptions", 5}, {"files_waiting", 2}, {"doing", "waiting"}};
     return page;

@@ -158,6 +158,18 @@ TEST(Moments, are_in_the_zone_of_the_office) {
     EXPECT_THAT(page, HasSubstr("Tuesday, November 24"));
 }
 
+TEST(Moments, count_banking_days_without_the_closures_of_the_office) {
+    PageContext page = samples::context("/");
+    page.known_at = parse_instant("2026-11-24T18:00:00Z").value();
+    const auto today_at = [&](const char* now) {
+        page.now = parse_instant(now).value();
+        return today_page(page, samples::status(2, 5), samples::exceptions(5), nullptr);
+    };
+    EXPECT_THAT(today_at("2026-11-25T18:00:00Z"), HasSubstr(">1 banking day<"));
+    EXPECT_THAT(today_at("2026-11-30T18:00:00Z"), HasSubstr(">2 banking days<"))
+        << "Thanksgiving, a closure and a weekend are between";
+}
+
 TEST(AuditPage, never_calls_a_broken_ledger_verified) {
     const PageContext page = samples::context("/audit");
     EXPECT_THAT(audit_page(page, samples::audit(3), samples::verification(true), {}),

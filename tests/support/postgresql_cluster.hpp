@@ -13,6 +13,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -41,7 +43,8 @@ class PostgresqlCluster {
     [[nodiscard]] std::string url(const std::string& user = "drawbridge",
                                   const std::string& database = "ledger") const {
         return "postgresql:///" + database + "?user=" + user +
-               "&options=-cclient_min_messages%3Derror&host=" + folder_.path().string();
+               "&options=-cclient_min_messages%3Derror&port=" + std::to_string(port_) +
+               "&host=" + folder_.path().string();
     }
     // The schema that each test finds empty. Creating one takes longer than most tests, so only rows go after a test,
     // unless it changed the schema itself.
@@ -63,11 +66,9 @@ class PostgresqlCluster {
         }
         PQfinish(connection);
     }
-    PostgresqlCluster(const PostgresqlCluster&) = delete;
-    PostgresqlCluster& operator=(const PostgresqlCluster&) = delete;
-
-  private:
-    PostgresqlCluster() {
+    // A server of one test. `more`: further options, "-c" and "name=value" in turn. `hba`: lines before those of
+    // initdb.
+    PostgresqlCluster(int port, const std::vector<std::string>& more, const std::string& hba) : port_(port) {
         if (::geteuid() == 0) {
             const passwd* nobody = ::getpwnam("nobody");
             user_ = nobody->pw_uid;
@@ -79,8 +80,26 @@ class PostgresqlCluster {
         if (finish(start(
                 {"initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--locale=C", "-N", "-U", "drawbridge"})) != 0)
             throw std::runtime_error("initdb failed");
-        server_ = start({"postgres", "-D", data, "-k", folder_.path(), "-c", "listen_addresses=", "-c", "fsync=off",
-                         "-c", "full_page_writes=off", "-c", "autovacuum=off", "-c", "max_locks_per_transaction=256"});
+        if (!hba.empty()) put_before(std::filesystem::path(data) / "pg_hba.conf", hba);
+        std::vector<std::string> words = {"postgres",
+                                          "-D",
+                                          data,
+                                          "-k",
+                                          folder_.path(),
+                                          "-p",
+                                          std::to_string(port_),
+                                          "-c",
+                                          "listen_addresses=",
+                                          "-c",
+                                          "fsync=off",
+                                          "-c",
+                                          "full_page_writes=off",
+                                          "-c",
+                                          "autovacuum=off",
+                                          "-c",
+                                          "max_locks_per_transaction=256"};
+        words.insert(words.end(), more.begin(), more.end());
+        server_ = start(words);
         while (PQping(url("drawbridge", "postgres").c_str()) != PQPING_OK) {
             if (::waitpid(server_, nullptr, WNOHANG) != 0) throw std::runtime_error("postgres ended");
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -95,6 +114,18 @@ class PostgresqlCluster {
         static_cast<void>(finish(server_));
     }
 
+    PostgresqlCluster(const PostgresqlCluster&) = delete;
+    PostgresqlCluster& operator=(const PostgresqlCluster&) = delete;
+
+  private:
+    static constexpr int default_port = 5432;
+    PostgresqlCluster() : PostgresqlCluster(default_port, {}, {}) {}
+
+    static void put_before(const std::filesystem::path& file, const std::string& text) {
+        std::ifstream in(file);
+        const std::string rest(std::istreambuf_iterator<char>(in), {});
+        std::ofstream(file) << text << rest;
+    }
     static void run(PGconn* connection, const char* sql) {
         PGresult* result = PQexec(connection, sql);
         const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
@@ -161,6 +192,7 @@ class PostgresqlCluster {
     }
 
     TemporaryFolder folder_;
+    int port_;
     std::string catalog_;  // after the first test
     uid_t user_ = 0;
     pid_t server_ = 0;

@@ -10,7 +10,8 @@
 //     POST   /session            {"credential_id", "client_data", "authenticator_data", "signature"}: {"token", "me"}
 //     DELETE /session            {"ended": true}
 //     GET    /me                 {"person": {"id", "name"}, "roles", "how": "link" | "passkey", "expires", "read_only",
-//                                "keys": [{"fingerprint", "label", "state", ...}]}
+//                                "timezone", "closures": the office's; "keys": [{"fingerprint", "label", "state",
+//                                ...}]}
 //     POST   /acts/challenge     {"method", "path", "body"}: {"act_id", "text", "challenge", "rp_id", "credentials",
 //                                "expires"}: "challenge" is the SHA-256 of "text"; "body" holds the reason
 //     POST   /acts/ACT_ID        {"credential_id", "client_data", "authenticator_data", "signature"}: performs that act

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "drawbridge/domain/time.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::console {
@@ -37,7 +36,6 @@ struct Settings {
     std::string origin = {};                           // as browsers write it; empty: http://localhost and the port
     std::filesystem::path certificate = {}, key = {};  // PEM files; both empty: plain HTTP
     std::filesystem::path socket = "/run/drawbridge/console.sock";
-    TimeZone zone;
     Limits limits = {};
 
     [[nodiscard]] bool has_tls() const { return !certificate.empty(); }
@@ -47,7 +45,7 @@ struct Settings {
 
 // What the command line says instead of the file; empty: nothing.
 struct Overrides {
-    std::string listen = {}, origin = {}, certificate = {}, key = {}, socket = {}, zone = {};
+    std::string listen = {}, origin = {}, certificate = {}, key = {}, socket = {};
 };
 
 // `text` is that of the file `file`, whose folder its relative paths start from. `credentials` is the folder of

@@ -37,4 +37,7 @@ struct ProxyAddress {
 // [http://][USER:PASSWORD@]HOST[:PORT]
 [[nodiscard]] Result<ProxyAddress> parse_proxy_address(std::string_view text);
 
+// Any text as one segment of a path, or one value of a query: "a b/c" → "a%20b%2Fc".
+[[nodiscard]] std::string percent_encoded(std::string_view text);
+
 }  // namespace drawbridge

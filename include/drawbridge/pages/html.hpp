@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::pages {
 
 // A page of this console: "/draws/17?state=held". Never another host, never another scheme.
@@ -51,8 +53,7 @@ namespace detail {
 constexpr bool is_name(std::string_view name) {
     if (name.empty()) return false;
     for (const char c : name) {
-        const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-        if (!ok) return false;
+        if (!is_letter_or_digit(c) && c != '-') return false;
     }
     return true;
 }

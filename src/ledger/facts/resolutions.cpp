@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
@@ -45,8 +46,7 @@ std::vector<std::string> possible_references(const Confirmation& line) {
         all.insert(text);
         std::string word;
         for (const char c : text + " ") {
-            const bool is_part = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-            if (is_part) {
+            if (is_letter_or_digit(c)) {
                 word += c;
                 continue;
             }

@@ -85,13 +85,16 @@ void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, st
     // A structured binding: a new field of Confirmation does not compile here until it is stored too.
     const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
                  payee_name, note] = confirmation;
+    std::optional<std::string> correction;
+    if (!corrected_data.empty())
+        correction = ledger.connection().sealer->seal(staged_correction.name, std::to_string(ordinal), corrected_data);
     Query(ledger,
           R"sql(
         INSERT INTO staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents,
             confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), amount, date,
-          packed(references), borrowed(currency), borrowed(reason_code), borrowed(corrected_data), borrowed(payee_name),
+          packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name),
           borrowed(note))
         .run();
 }
@@ -106,9 +109,9 @@ Confirmation read(Query& query) {
     line.references = unpacked(query.text(7));
     line.currency = query.text(8);
     line.reason_code = query.text(9);
-    line.corrected_data = query.text(10);
-    line.payee_name = query.text(11);
-    line.note = query.text(12);
+    line.corrected_data = query.opened(staged_correction, 10).value_or("");
+    line.payee_name = query.text(12);
+    line.note = query.text(13);
     return line;
 }
 
@@ -206,7 +209,7 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
     Query query(ledger_,
                 R"sql(
         SELECT payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, reference_list,
-            currency, reason_code, corrected_data, payee_name, note
+            currency, reason_code, ordinal, corrected_data, payee_name, note
         FROM staged_line
         WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?)
         ORDER BY payment_id, ordinal)sql",

@@ -6,7 +6,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-constexpr std::string_view subject = "verify";
+constexpr std::string_view verify_subject = "verify";
 
 }  // namespace
 
@@ -26,11 +26,11 @@ void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, 
         if (broken == nullptr && !result.violations.empty()) broken = &result;
     }
     if (broken == nullptr) {
-        close_exceptions_of_subject(ledger, subject, "every invariant holds", stamp);
+        close_exceptions_of_subject(ledger, verify_subject, "every invariant holds", stamp);
         return;
     }
     raise_exception(ledger,
-                    {"pay", std::string(invariant_violated), std::nullopt, std::nullopt, std::string(subject),
+                    {"pay", std::string(invariant_violated), std::nullopt, std::nullopt, std::string(verify_subject),
                      "invariant " + std::to_string(broken->number) + " (" + broken->title +
                          ") does not hold: " + broken->violations.front() +
                          ": pause all money movement, run `drawbridge verify`, contact the developers"},

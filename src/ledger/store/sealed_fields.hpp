@@ -52,15 +52,22 @@ inline constexpr SealedField seen_settings = {
 inline constexpr SealedField retired_archive_key = {
     "archive_key.key", "SELECT key_id, key_id, key FROM archive_key WHERE key_id > ? ORDER BY key_id LIMIT 1000",
     "UPDATE archive_key SET key = ? WHERE key_id = ?", "the archive key of {}"};
+// The bank's correction may be an account number, which the ledger keeps nowhere else.
+inline constexpr SealedField staged_correction = {
+    "staged_line.corrected_data",
+    "SELECT staging_id * 1000000000 + ordinal, ordinal, corrected_data FROM staged_line WHERE corrected_data IS NOT "
+    "NULL AND staging_id * 1000000000 + ordinal > CAST(? AS INTEGER) ORDER BY 1 LIMIT 1000",
+    "UPDATE staged_line SET corrected_data = ? WHERE staging_id * 1000000000 + ordinal = CAST(? AS INTEGER)",
+    "the bank's correction in line {} of a file"};
 // A page of these is some megabytes.
 inline constexpr SealedField stored_piece_bytes = {
     "stored_piece.bytes",
     "SELECT piece_id, sha256 || ':' || position, bytes FROM stored_piece WHERE piece_id > CAST(? AS INTEGER) ORDER BY "
     "piece_id LIMIT 4",
     "UPDATE stored_piece SET bytes = ? WHERE piece_id = CAST(? AS INTEGER)", "the piece {} of a file"};
-inline constexpr const SealedField* all_sealed_fields[] = {&payment_account,       &prenote_account,   &file_profile,
-                                                           &payee_fingerprint_key, &changed_bytes,     &seen_settings,
-                                                           &retired_archive_key,   &stored_piece_bytes};
+inline constexpr const SealedField* all_sealed_fields[] = {
+    &payment_account, &prenote_account,     &file_profile,      &payee_fingerprint_key, &changed_bytes,
+    &seen_settings,   &retired_archive_key, &staged_correction, &stored_piece_bytes};
 
 struct SealedValue {
     std::string key, row, sealed;

@@ -27,7 +27,7 @@ constexpr std::string_view how_to_configure_key =
 
 constexpr const char* sealed_tables[] = {
     "payment",     "prenote",     "payment_file", "payee_fingerprint_key", "change_proposal", "configuration_seen",
-    "archive_key", "stored_piece"};
+    "archive_key", "staged_line", "stored_piece"};
 
 // The triggers of the sealed tables, which refuse to rewrite a row, stand aside. In a transaction.
 class TriggersAside {

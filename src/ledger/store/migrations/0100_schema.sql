@@ -1066,7 +1066,7 @@ CREATE TABLE staged_line (
     reference_list TEXT NOT NULL,
     currency     TEXT NOT NULL,
     reason_code  TEXT NOT NULL,
-    corrected_data TEXT NOT NULL,
+    corrected_data TEXT CHECK (substr(corrected_data, 1, 7) = 'sealed:'),
     payee_name   TEXT NOT NULL,
     note         TEXT NOT NULL,
     PRIMARY KEY (staging_id, payment_id, ordinal)

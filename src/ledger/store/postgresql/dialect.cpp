@@ -8,20 +8,14 @@
 #include <optional>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge::ledger::postgresql {
 namespace {
 
 bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-std::string upper(std::string_view word) {
-    std::string text(word);
-    for (char& c : text)
-        c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
+    return is_letter_or_digit(c) || c == '_';
 }
 
 // The text in pieces: words, quoted strings, single other characters. Comments are blanks, and blanks are one piece.
@@ -65,7 +59,7 @@ std::size_t skip_blanks(const Pieces& pieces, std::size_t at) {
 
 std::string next_word(const Pieces& pieces, std::size_t at) {
     at = skip_blanks(pieces, at);
-    return at < pieces.size() ? upper(pieces[at]) : std::string();
+    return at < pieces.size() ? uppercase(pieces[at]) : std::string();
 }
 
 // What stands for a word by itself.
@@ -105,7 +99,7 @@ class Translation {
     std::size_t append_next() {
         const auto piece = pieces_[at_];
         if (piece == "?") return append_placeholder();
-        const auto word = upper(piece);
+        const auto word = uppercase(piece);
         if (word == "INDEXED") return skip_blanks(pieces_, skip_blanks(pieces_, at_ + 1) + 1) + 1 - at_;
         if (word == "CROSS" && next_word(pieces_, at_ + 1) == "JOIN") return 2;
         if (word == "IS") return append_is(text_, pieces_, at_);
@@ -123,7 +117,7 @@ class Translation {
     }
 
     std::size_t append_placeholder() {
-        const bool is_numbered = at_ + 1 < pieces_.size() && std::isdigit(pieces_[at_ + 1].front()) != 0;
+        const bool is_numbered = at_ + 1 < pieces_.size() && is_digit(pieces_[at_ + 1].front());
         const int number = is_numbered ? std::stoi(std::string(pieces_[at_ + 1])) : largest_ + 1;
         largest_ = std::max(largest_, number);
         text_ += "$" + std::to_string(number);
@@ -142,7 +136,7 @@ std::vector<std::string> statements_of(std::string_view script) {
     bool is_trigger = false;
     std::string before;
     for (const auto piece : pieces_of(script)) {
-        const auto word = upper(piece);
+        const auto word = uppercase(piece);
         if (before == "CREATE" && word == "TRIGGER") is_trigger = true;
         if (piece == ";" && (!is_trigger || before == "END")) {
             statements.emplace_back();
@@ -170,7 +164,7 @@ class TriggerReader {
     [[nodiscard]] std::string peek() const { return next_word(pieces_, at_); }
     std::string until(std::string_view end) {
         std::string text;
-        while (at_ < pieces_.size() && upper(pieces_[at_]) != end)
+        while (at_ < pieces_.size() && uppercase(pieces_[at_]) != end)
             text += pieces_[at_++];
         ++at_;
         return text;
@@ -226,7 +220,7 @@ struct Refusal {
 };
 std::optional<Refusal> parse_refusal(const std::string& statement) {
     TriggerReader reader(statement);
-    if (upper(reader.word()) != "SELECT" || reader.peek() != "RAISE") return std::nullopt;
+    if (uppercase(reader.word()) != "SELECT" || reader.peek() != "RAISE") return std::nullopt;
     reader.until(",");
     Refusal refusal{reader.word(), {}};
     reader.word();  // )
@@ -249,9 +243,9 @@ std::string body_line(const std::string& statement) {
 
 void append_trigger(std::vector<std::string>& into, std::string_view sql) {
     const Trigger trigger = parse_trigger(sql);
-    const bool asks = upper(trigger.condition).find("SELECT") != std::string::npos;  // WHEN cannot
-    const bool is_before = upper(trigger.timing) == "BEFORE";
-    const bool is_delete = upper(trigger.event) == "DELETE";
+    const bool asks = uppercase(trigger.condition).find("SELECT") != std::string::npos;  // WHEN cannot
+    const bool is_before = uppercase(trigger.timing) == "BEFORE";
+    const bool is_delete = uppercase(trigger.event) == "DELETE";
     std::string body;
     for (const auto& statement : trigger.body)
         body += body_line(statement);
@@ -286,7 +280,7 @@ Translated translated(std::string_view sql) {
 SchemaText translated_schema(std::string_view migration) {
     SchemaText schema;
     for (const auto& statement : statements_of(migration)) {
-        if (upper(statement).starts_with("CREATE TRIGGER")) {
+        if (uppercase(statement).starts_with("CREATE TRIGGER")) {
             append_trigger(schema.triggers, statement);
         } else {
             schema.tables.push_back(with_counted_key(translated(statement).text));
