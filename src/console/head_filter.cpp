@@ -30,7 +30,7 @@ bool is_token_character(char c) {
 
 // Printable ASCII without what a URL never holds.
 bool is_target_character(char c) {
-    constexpr std::string_view never = "\"<>\\^`{|}#";
+    constexpr std::string_view never = "\"<>\\^`{|}#[]";
     return c > ' ' && c < '\x7f' && never.find(c) == std::string_view::npos;
 }
 

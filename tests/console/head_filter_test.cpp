@@ -57,6 +57,7 @@ TEST(HeadFilter, what_two_programs_could_read_differently_is_refused) {
         {"absolute form", head_with("", "GET http://console.example.gov/ HTTP/1.1"), 400},
         {"authority form", head_with("", "CONNECT console.example.gov:443 HTTP/1.1"), 405},
         {"asterisk form", head_with("", "OPTIONS * HTTP/1.1"), 405},
+        {"a bracket in the target", head_with("", "GET /draws?state=[held HTTP/1.1"), 400},
         {"a network path", head_with("", "GET //evil.example HTTP/1.1"), 400},
         {"a method in lower case", head_with("", "get / HTTP/1.1"), 405},
         {"TRACE", head_with("", "TRACE / HTTP/1.1"), 405},
