@@ -171,11 +171,13 @@ class PostgresqlCluster {
         INSERT INTO state_total VALUES ('seen', 0, 0, 0))sql";
 
     pid_t start(const std::vector<std::string>& words) {
+        // Whole: they find each other beside it.
+        const auto program = (programs() / words.front()).string();
         std::vector<char*> arguments;
         for (const auto& word : words)
             arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        arguments.front() = const_cast<char*>(program.c_str());    // NOLINT(cppcoreguidelines-pro-type-const-cast)
         arguments.push_back(nullptr);
-        const auto program = (programs() / words.front()).string();
         const pid_t child = ::fork();
         if (child != 0) return child;
         if (user_ != 0 && ::setuid(user_) != 0) ::_exit(1);
