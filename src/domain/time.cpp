@@ -2,6 +2,7 @@
 
 #include <date/tz.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <optional>
@@ -150,6 +151,12 @@ Result<BusinessDate> parse_date(std::string_view text) {
 
 std::string format_date(BusinessDate date) {
     return print(Instant(sys_days(date)), /*with_millis=*/false).substr(0, 10);
+}
+
+std::string folder_of_day(BusinessDate date) {
+    std::string folder = format_date(date);
+    std::ranges::replace(folder, '-', '/');
+    return folder;
 }
 
 Result<TimeZone> TimeZone::find(std::string_view name) {

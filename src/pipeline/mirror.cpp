@@ -25,11 +25,6 @@ spool::StoredFiles archived_here(const spool::Spool& spool) {
     return spool::Archive(spool.state_dir(), {}).list();
 }
 
-fs::path folder_of(BusinessDate day) {
-    return fmt::format("{:04}/{:02}/{:02}", static_cast<int>(day.year()), static_cast<unsigned>(day.month()),
-                       static_cast<unsigned>(day.day()));
-}
-
 // A refused file too: the quarantine of the other host, with its report, is not here.
 void complete_confirmations(ledger::Ledger& ledger, spool::Spool& spool, const TimeZone& zone,
                             const spool::StoredFiles& here, Mirrored& so_far) {
@@ -37,8 +32,8 @@ void complete_confirmations(ledger::Ledger& ledger, spool::Spool& spool, const T
         const auto page = ledger::kept_confirmations(ledger, so_far.confirmation_id, confirmations_per_page);
         for (const auto& file : page) {
             so_far.confirmation_id = file.confirmation_file_id;
-            const auto path =
-                folder_of(zone.date_of(file.recorded_at)) / spool::Spool::archived_name(file.sha256, file.name);
+            const auto path = fs::path(folder_of_day(zone.date_of(file.recorded_at))) /
+                              spool::Spool::archived_name(file.sha256, file.name);
             if (here.contains(path.string())) continue;
             if (const auto bytes = ledger::stored_bytes(ledger, file.sha256)) spool.restore_archived(path, *bytes);
         }

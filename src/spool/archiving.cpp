@@ -1,6 +1,5 @@
 // Moves finished confirmation files and payment files to the archive or quarantine, byte for byte.
 #include <cerrno>
-#include <cstdio>
 #include <optional>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -56,10 +55,7 @@ Result<void> move_or_drop(const Folder& claimed, const std::string& file, const 
 }
 
 Folder open_day(const Folder& archive, BusinessDate date) {
-    char day[32];
-    std::snprintf(day, sizeof day, "%04d/%02u/%02u", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                  static_cast<unsigned>(date.day()));
-    return Folder::open_or_create(archive.path() / day, 0750);
+    return Folder::open_or_create(archive.path() / folder_of_day(date), 0750);
 }
 
 }  // namespace

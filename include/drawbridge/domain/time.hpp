@@ -27,6 +27,8 @@ using BusinessDate = std::chrono::year_month_day;
 // "2026-03-04"; the day must exist.
 [[nodiscard]] Result<BusinessDate> parse_date(std::string_view text);
 [[nodiscard]] std::string format_date(BusinessDate date);
+// "2026/03/04": where the archive keeps the files of a day.
+[[nodiscard]] std::string folder_of_day(BusinessDate date);
 
 struct LocalTime {
     BusinessDate date;

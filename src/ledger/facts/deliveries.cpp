@@ -1,7 +1,5 @@
 #include "drawbridge/ledger/facts/deliveries.hpp"
 
-#include <fmt/format.h>
-
 #include "drawbridge/ledger/facts/archive.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "facts/payment_row.hpp"
@@ -47,12 +45,6 @@ std::vector<DeliveryRow> read_deliveries(Query& query) {
 
 std::string subject_of(Ledger& ledger, FileId file_id) {
     return "file " + file_name(ledger, file_id);
-}
-
-// "2026/11/22/"
-std::string path_of_day(BusinessDate date) {
-    return fmt::format("{:04}/{:02}/{:02}/", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                       static_cast<unsigned>(date.day()));
 }
 
 std::string words_for(const DeliveryFact& fact) {
@@ -159,7 +151,7 @@ std::vector<ArchivedCopy> archived_copies(Ledger& ledger, const TimeZone& zone) 
         const auto [name, sha256, ordered_at, archived_as, encrypted_sha256] =
             query.row<std::string, std::string, Instant, std::string, std::string>();
         const bool is_encrypted = !encrypted_sha256.empty();
-        if (is_encrypted) copies.push_back({path_of_day(zone.date_of(ordered_at)) + name, name, sha256, false});
+        if (is_encrypted) copies.push_back({folder_of_day(zone.date_of(ordered_at)) + "/" + name, name, sha256, false});
         if (!archived_as.starts_with(archive)) continue;
         copies.push_back(
             {archived_as.substr(archive.size()), name, is_encrypted ? encrypted_sha256 : sha256, is_encrypted});
