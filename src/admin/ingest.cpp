@@ -118,10 +118,17 @@ Result<IngestRequest> read_body(const json& body) {
     return file;
 }
 
-// Of a file that was previewed first: these are the bytes that were seen.
-Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
+// Of a file that was previewed first. What is not a text is no file's.
+std::optional<std::string> seen_sha256(const json& body) {
     const auto seen = body.find("sha256");
-    if (seen == body.end()) return {};
+    if (seen == body.end()) return std::nullopt;
+    return seen->is_string() ? seen->get<std::string>() : std::string();
+}
+
+// These are the bytes that were seen.
+Result<void> check_seen(AdminContext& context, const std::string& upload, const json& body) {
+    const auto seen = seen_sha256(body);
+    if (!seen) return {};
     const auto held =
         context.shared.spool.open_upload_snapshot(upload, context.shared.config.confirmations.max_file_bytes);
     if (!held) return std::unexpected(held.error());
@@ -182,9 +189,7 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
     // Only then it is claimed: the confirm step imports every claimed file that it finds.
     const auto turn = co_await context.turn.take(std::string(to_string(Step::confirm)));
     if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: hand the file in after its next start");
-    if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
-    co_await pipeline::keep_upload(act, upload, file->name, file->profile);
-    // Again: others had their turn meanwhile.
+    co_await pipeline::keep_upload(act, upload, file->name, file->profile, seen_sha256(body));
     if (auto same = check_seen(context, upload, body); !same) co_return std::unexpected(same.error());
     auto claimed = context.shared.spool.claim_upload(upload, file->name, file->profile, by.at);
     if (!claimed) co_return std::unexpected(claimed.error());

@@ -356,10 +356,12 @@ asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::Claime
     co_return std::move(file_import.outcome());
 }
 
-asio::awaitable<void> keep_upload(Context& context, std::string upload, std::string name, std::string profile) {
+asio::awaitable<void> keep_upload(Context& context, std::string upload, std::string name, std::string profile,
+                                  std::optional<std::string> seen_sha256) {
     if (!ledger::is_in_postgresql(context.ledger)) co_return;
     const auto snapshot = context.spool.open_upload_snapshot(upload, context.config.confirmations.max_file_bytes);
-    if (!snapshot) co_return;  // its import will say why
+    if (!snapshot) co_return;                                          // its import will say why
+    if (seen_sha256 && snapshot->sha256() != *seen_sha256) co_return;  // it is refused
     auto hand = hand_of(context, 0);
     co_await keep_arrival(context, *snapshot, std::move(name), std::move(profile), std::move(hand));
 }

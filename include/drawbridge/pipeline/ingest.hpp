@@ -54,9 +54,10 @@ struct FileOutcome {
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file,
                                                                std::size_t max_lines);
 
-// Before an upload is claimed: on return another host could import it too, if the ledger is in PostgreSQL.
+// Before an upload is claimed: on return another host could import it too, if the ledger is in PostgreSQL. Bytes other
+// than those that the person saw are not kept. nullopt: nobody looked.
 [[nodiscard]] asio::awaitable<void> keep_upload(Context& context, std::string upload, std::string name,
-                                                std::string profile);
+                                                std::string profile, std::optional<std::string> seen_sha256);
 
 // Records the rest of a file that a process before this one began to record. Call it before anything that acts on what
 // the bank said.
