@@ -158,7 +158,7 @@ class ReturnReader {
                     const nacha::ReturnAddenda& returned, std::size_t line) {
         auto c = begin(batch, entry, returned.original_entry_trace_number, line);
         if (!c) return;
-        c->reason_code = uppercase(returned.return_reason_code);
+        c->reason_code = uppercase(returned.return_reason_code);  // some banks write it in lowercase
         c->kind = kind_of_return(c->reason_code);
         c->amount = entry.amount;
         c->note = masked_note(returned.addenda_information);
