@@ -34,10 +34,6 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t draw_count = 4;
 
-std::int64_t cents_of_draw(std::int64_t id) {
-    return 200'00 + 7 * id;
-}
-
 // The day of an office in two halves, each one run of all steps.
 enum class Half {
     paying,      // poll to release
@@ -75,8 +71,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 class Day {
   public:
     Day() {
-        for (std::int64_t id = 1; id <= draw_count; ++id)
-            house_.sandbox.add({id, cents_of_draw(id), (id % 2 == 0 ? "ACH-" : "CHK-") + std::to_string(id)});
+        e2e::add_draws(house_.sandbox, draw_count);
         fs::create_directory(house_.office.state());
     }
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -24,10 +23,6 @@ using testing::SizeIs;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t draw_count = 6;
-
-std::int64_t cents_of_draw(std::int64_t id) {
-    return 200'00 + 7 * id;
-}
 
 struct CrashAt {
     std::string name;
@@ -66,9 +61,7 @@ std::vector<CrashAt> every_crash_point() {
 }
 
 std::string test_name(const testing::TestParamInfo<CrashAt>& info) {
-    std::string name = info.param.text();
-    std::ranges::replace_if(name, [](char c) { return c == '.' || c == ':'; }, '_');
-    return name;
+    return test_name_of(info.param.text());
 }
 
 std::map<std::string, int> accepted_patches(const Sandbox& sandbox) {
@@ -93,20 +86,11 @@ std::size_t count_files_below(const fs::path& folder) {
 
 class CrashMatrix : public testing::TestWithParam<CrashAt> {
   protected:
-    void SetUp() override {
-        for (std::int64_t id = 1; id <= draw_count; ++id) {
-            house_.sandbox.add({id, cents_of_draw(id), (id % 2 == 0 ? "ACH-" : "CHK-") + std::to_string(id)});
-        }
-    }
+    void SetUp() override { add_draws(house_.sandbox, draw_count); }
 
     // Runs once and dies if the run reaches the crash point. The bank then collects the released files.
     void run_dying() {
-        const auto outcome = house_.office.run_to_crash(GetParam().text());
-        if (outcome.exit.signal == SIGKILL) {
-            ++deaths_;
-        } else {
-            EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.err;
-        }
+        if (dies(house_.office, GetParam().text())) ++deaths_;
         collect();
     }
 

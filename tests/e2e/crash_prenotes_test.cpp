@@ -37,9 +37,7 @@ std::vector<std::string> every_point_of_pay() {
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
-    std::string name = info.param;
-    std::ranges::replace_if(name, [](char c) { return c == '.' || c == ':'; }, '_');
-    return name;
+    return test_name_of(info.param);
 }
 
 class PrenotesAndOffsets : public testing::TestWithParam<std::string> {};

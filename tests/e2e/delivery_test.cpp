@@ -138,9 +138,7 @@ std::vector<std::string> points() {
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& point) {
-    std::string name = point.param;
-    std::ranges::replace_if(name, [](char c) { return c == '.' || c == ':'; }, '_');
-    return name;
+    return test_name_of(point.param);
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEveryStep, DiesDelivering, testing::ValuesIn(points()), test_name);

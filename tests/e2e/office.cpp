@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <utility>
@@ -324,6 +326,27 @@ void Office::drop(const std::string& name, const std::string& content, std::opti
         EXPECT_EQ(::chown(elsewhere.c_str(), *owner, *owner), 0) << elsewhere;
     }
     fs::rename(elsewhere, state() / "inbox" / name);
+}
+
+bool dies(const Office& office, const std::string& crash_at) {
+    const auto outcome = office.run_to_crash(crash_at);
+    if (outcome.exit.signal == SIGKILL) return true;
+    EXPECT_EQ(to_string(outcome.exit), "exit 0") << outcome.out << outcome.err;
+    return false;
+}
+
+std::string test_name_of(std::string crash_at) {
+    std::ranges::replace_if(crash_at, [](char c) { return c == '.' || c == ':'; }, '_');
+    return crash_at;
+}
+
+std::int64_t cents_of_draw(std::int64_t id) {
+    return 200'00 + 7 * id;
+}
+
+void add_draws(const Sandbox& sandbox, std::int64_t count) {
+    for (std::int64_t id = 1; id <= count; ++id)
+        sandbox.add({id, cents_of_draw(id), (id % 2 == 0 ? "ACH-" : "CHK-") + std::to_string(id)});
 }
 
 House::House(const OfficeOptions& options, const std::vector<std::string>& sandbox_arguments)

@@ -113,6 +113,16 @@ class Office {
     std::filesystem::path folder_, writers_;
 };
 
+// Runs all steps with a process that dies at a crash point ("pay.staged_renamed:2"). False: it was not reached, and the
+// run must have succeeded.
+[[nodiscard]] bool dies(const Office& office, const std::string& crash_at);
+// A crash point as the name of a test: "pay_staged_renamed_2".
+[[nodiscard]] std::string test_name_of(std::string crash_at);
+
+// Draws 1 to `count`, each with another amount, paid by check and by ACH in turn.
+[[nodiscard]] std::int64_t cents_of_draw(std::int64_t id);
+void add_draws(const Sandbox& sandbox, std::int64_t count);
+
 // The service, the office and the bank of a test, in one folder.
 struct House {
     explicit House(const OfficeOptions& options = {}, const std::vector<std::string>& sandbox_arguments = {});
