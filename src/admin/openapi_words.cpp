@@ -100,7 +100,7 @@ void add_status(ShapeList& list) {
     list.add<records::Balance>("Balance");
     list.add<records::WaitingForPortal>("WaitingForPortal");
     list.add<ledger::OutstandingChecks>("OutstandingChecks");
-    list.add<records::ControlState>("ControlState");
+    list.add<reconciliation::ConfiguredControl>("ConfiguredControl");
     list.add<records::ReturnRate>("ReturnRate");
     list.add<records::Undelivered>("Undelivered");
     list.add<records::InboxFile>("InboxFile");
@@ -130,7 +130,7 @@ std::vector<Shape> all_shapes() {
     list.add<records::FilePayment>("FilePayment");
     list.add<ledger::EarlierFile>("EarlierFile");
     list.add<records::MayRelease>("MayRelease");
-    list.add<ledger::CountAndCents>("Sum");
+    list.add<Sum>("Sum");
     list.add<records::Match>("Match", "kind:draw|payment|file|exception|check|confirmation");
     list.add<records::Rule>("Rule", "action:approve|hold");
     list.add<records::RuleHits>("RuleHits");

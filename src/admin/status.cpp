@@ -5,7 +5,6 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
-#include "drawbridge/config/controls.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
@@ -43,7 +42,7 @@ records::ServiceHealth health_record(const service::ClientHealth& health) {
             .retries = health.retries};
 }
 
-ledger::CountAndCents sum_of(const reconciliation::StateTotal& total) {
+Sum sum_of(const reconciliation::StateTotal& total) {
     return {total.count, total.amount};
 }
 
@@ -81,13 +80,6 @@ std::optional<std::string> witness_of(const config::Witness& witness) {
     return witness.folder ? std::optional(witness.folder->string()) : std::nullopt;
 }
 
-std::vector<records::ControlState> controls(AdminContext& context) {
-    std::vector<records::ControlState> all;
-    for (const auto& control : config::controls(context.shared.config))
-        all.push_back({std::string(control.key), control.is_on, control.state});
-    return all;
-}
-
 records::DaemonState daemon_state(const DaemonStatus& live) {
     records::DaemonState daemon{.running = live.daemon, .next_cutoff = live.next_cutoff};
     if (live.daemon) {
@@ -111,7 +103,7 @@ records::Status status_of(AdminContext& context) {
                            .checks = ledger::outstanding_checks(ledger, stale_until(context)),
                            .backup = last_backup(context),
                            .witness = witness_of(context.shared.config.ledger.witness),
-                           .controls = controls(context),
+                           .controls = configured_controls(context),
                            .return_rates = return_rates(context),
                            .change_control = change_control(context),
                            .undelivered = {undelivered.count, undelivered.oldest},

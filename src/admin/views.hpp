@@ -35,6 +35,7 @@ using api::to_json;
 [[nodiscard]] records::Invariant record_of(const ledger::InvariantResult& result);
 
 // The body of GET /status.
+[[nodiscard]] std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context);
 [[nodiscard]] records::Status status_of(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -55,7 +55,7 @@ std::string decision_text(const records::Decided& decided) {
 }  // namespace
 
 void show_replay(const records::Backtest& result) {
-    std::map<std::pair<std::string, std::string>, ledger::CountAndCents> sums;
+    std::map<std::pair<std::string, std::string>, Sum> sums;
     for (const auto& change : result.changes)
         sums[{decision_text(change.base), decision_text(change.candidate)}].add(change.amount);
     print_line(counted(result.draws, "draw") + " (" + money(result.amount) + ") since " + moment(result.since) + ": " +

@@ -211,7 +211,7 @@ void show_waiting_for_portal(const records::Status& status) {
 }
 
 // Lists only the controls that are off.
-void show_controls(const std::vector<records::ControlState>& controls) {
+void show_controls(const std::vector<reconciliation::ConfiguredControl>& controls) {
     bool all_on = true;
     for (const auto& control : controls) {
         if (control.on) continue;

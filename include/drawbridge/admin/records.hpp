@@ -276,13 +276,13 @@ struct CalendarDay {
     std::optional<std::string> closed_for = {};
     std::vector<Instant> cutoffs = {};
     std::vector<SettlingFile> files = {};
-    ledger::CountAndCents settles = {};
+    Sum settles = {};
 };
 BOOST_DESCRIBE_STRUCT(CalendarDay, (), (date, banking_day, closed_for, cutoffs, files, settles))
 
 struct CashDay {
     BusinessDate date;
-    ledger::CountAndCents released = {}, waiting = {}, approved = {}, possible = {};
+    Sum released = {}, waiting = {}, approved = {}, possible = {};
 };
 BOOST_DESCRIBE_STRUCT(CashDay, (), (date, released, waiting, approved, possible))
 
@@ -384,7 +384,7 @@ BOOST_DESCRIBE_STRUCT(Invariant, (), (number, title, checked, ok, violations))
 struct PayRun {
     Instant at;
     std::string by;
-    ledger::CountAndCents approved = {}, exported = {}, held = {}, exceptions = {};
+    Sum approved = {}, exported = {}, held = {}, exceptions = {};
     std::int64_t unread = 0, moved_on = 0;
     bool complete = false;
 };

@@ -7,6 +7,7 @@
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
 #include "drawbridge/ledger/store/standby.hpp"
+#include "drawbridge/reconciliation/document.hpp"
 
 namespace drawbridge::admin::records {
 
@@ -44,7 +45,7 @@ BOOST_DESCRIBE_STRUCT(ServiceHealth, (),
 struct Balance {
     std::string line;
     bool adds_up = false;
-    ledger::CountAndCents seen = {}, finished = {}, in_flight = {}, exceptions = {};
+    Sum seen = {}, finished = {}, in_flight = {}, exceptions = {};
 };
 BOOST_DESCRIBE_STRUCT(Balance, (), (line, adds_up, seen, finished, in_flight, exceptions))
 
@@ -69,14 +70,6 @@ struct ReturnRate {
     std::string text;
 };
 BOOST_DESCRIBE_STRUCT(ReturnRate, (), (kind, returned, entries, rate, limit, text))
-
-// A control of the configuration.
-struct ControlState {
-    std::string key;
-    bool on = false;
-    std::string state;
-};
-BOOST_DESCRIBE_STRUCT(ControlState, (), (key, on, state))
 
 struct InboxFile {
     std::string name, reason;
@@ -111,7 +104,7 @@ struct Status {
     ledger::OutstandingChecks checks = {};
     std::optional<Backup> backup = {};
     std::optional<std::string> witness = {};  // a folder, or "none" if that is on purpose
-    std::vector<ControlState> controls = {};
+    std::vector<reconciliation::ConfiguredControl> controls = {};
     std::vector<ReturnRate> return_rates = {};
     ChangeControl change_control = {};
     Undelivered undelivered = {};
