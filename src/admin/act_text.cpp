@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "approve.hpp"
 #include "console_state.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "file_view.hpp"
@@ -72,6 +73,15 @@ Result<std::optional<ledger::FileRow>> file_of_act(AdminContext& context, const 
     return file;
 }
 
+// The draws that the act approves, so that their number and total are signed.
+Result<std::optional<Approval>> approval_of_act(AdminContext& context, const Route& route, const Call& call,
+                                                const std::string& reason) {
+    if (route.pattern != "/draws/approve") return std::nullopt;
+    auto approval = check_approval(context, call, reason);
+    if (!approval) return std::unexpected(approval.error());
+    return std::move(*approval);
+}
+
 json expected_of(const ledger::FileRow& file) {
     return {{"sha256", file.sha256}, {"payments", file.payment_count}, {"total", file.total.to_string()}};
 }
@@ -98,6 +108,9 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         if (auto may = ledger::check_may_release(context.ledger, *made.file, by); !may)
             return std::unexpected(may.error());
     }
+    const auto approval = approval_of_act(context, route, call, *reason);
+    if (!approval) return std::unexpected(approval.error());
+    if (*approval) made.body["expect"] = (*approval)->expected();
     const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
     const auto person = ledger::find_person(context.ledger, *session.who.person);
     const auto site = site_of(context);
@@ -115,6 +128,10 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
         add("sha256", made.file->sha256);
         add("payments", std::to_string(made.file->payment_count));
         add("total", made.file->total.to_string());
+    }
+    if (*approval) {
+        add("draws", std::to_string((*approval)->ids.size()));
+        add("total", (*approval)->total.to_string());
     }
     add("reason", as_json_text(*reason));
     json rest = made.body;

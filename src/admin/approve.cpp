@@ -89,8 +89,7 @@ Result<std::int64_t> approver_of(AdminContext& context, const Call& call) {
 }
 
 // Why a person cannot approve the draw now. Empty: a person can.
-std::string objection(AdminContext& context, DrawId id) {
-    const auto row = ledger::find_draw(context.ledger, id);
+std::string objection(const std::optional<ledger::DrawRow>& row) {
     if (!row) return "is not in the ledger: no poll has read it";
     if (row->status != DrawStatus::pending_approval) return "is " + to_string(row->status) + ", not Pending Approval";
     if (row->state != "held" && row->state != "pending") return "is '" + row->state + "': it is already in progress";
@@ -115,14 +114,28 @@ ledger::DecisionRecord to_record(AdminContext& context, DrawId id, std::int64_t 
     return record;
 }
 
+// They are what the person looked at: a draw may have changed since.
+Result<void> check_seen(const Approval& approval, const json& body) {
+    const auto seen = body.find("expect");
+    if (seen == body.end() || *seen == approval.expected()) return {};
+    return fail(ErrorCode::conflict, "nothing is approved: now it is " + approval.expected().dump() +
+                                         ", and what was looked at is " + seen->dump() + ": look at the draws again");
+}
+
 }  // namespace
 
-Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason) {
-    const auto stamp = admin::stamp(context, call);
-    const auto ids = ids_of(call.body);
+json Approval::expected() const {
+    return {{"draws", ids.size()}, {"total", total.to_string()}};
+}
+
+Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason) {
+    Approval approval;
+    auto ids = ids_of(call.body);
     if (!ids) return std::unexpected(ids.error());
+    approval.ids = std::move(*ids);
     const auto approver_id = approver_of(context, call);
     if (!approver_id) return std::unexpected(approver_id.error());
+    approval.approver_id = *approver_id;
     if (context.shared.rules.sha256.empty()) {
         return fail(ErrorCode::conflict, "no rules are in force: `drawbridge check` lists the mistakes");
     }
@@ -132,24 +145,32 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
                         std::to_string(max_notes_bytes) + " bytes");
     }
     std::string against;
-    for (const DrawId id : *ids) {
-        if (const auto why = objection(context, id); !why.empty()) {
+    for (const DrawId id : approval.ids) {
+        const auto row = ledger::find_draw(context.ledger, id);
+        if (const auto why = objection(row); !why.empty())
             against += (against.empty() ? "" : "; ") + ("draw " + std::to_string(id) + " " + why);
-        }
+        if (row) approval.total += row->amount.value_or(Money());
     }
     if (!against.empty()) return fail(ErrorCode::conflict, "nothing is approved: " + against);
-    if (auto left = ledger::check_leaves_releaser(context.ledger, *ids, stamp); !left)
+    if (auto seen = check_seen(approval, call.body); !seen) return std::unexpected(seen.error());
+    if (auto left = ledger::check_leaves_releaser(context.ledger, approval.ids, stamp(context, call)); !left)
         return std::unexpected(left.error());
-    Money amount;
+    return approval;
+}
+
+Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason) {
+    const auto stamp = admin::stamp(context, call);
+    const auto approval = check_approval(context, call, reason);
+    if (!approval) return std::unexpected(approval.error());
+    const auto& [ids, approver_id, total] = *approval;
     context.ledger.transaction([&] {
         ledger::remember_rule_set(context.ledger, context.shared.rules.sha256, context.shared.rules.text, stamp.at);
-        for (const DrawId id : *ids) {
-            ledger::record_decision(context.ledger, to_record(context, id, *approver_id, reason, stamp), stamp);
-            amount += ledger::newest_reading(context.ledger, id)->draw.amount_requested.value_or(Money());
-        }
+        for (const DrawId id : approval->ids)
+            ledger::record_decision(context.ledger, to_record(context, id, approval->approver_id, reason, stamp),
+                                    stamp);
     });
     return json{
-        {"approved", *ids}, {"amount", amount.to_string()}, {"approver_id", *approver_id}, {"decided_by", stamp.actor}};
+        {"approved", ids}, {"amount", total.to_string()}, {"approver_id", approver_id}, {"decided_by", stamp.actor}};
 }
 
 }  // namespace drawbridge::admin

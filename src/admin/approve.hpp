@@ -5,10 +5,21 @@
 
 namespace drawbridge::admin {
 
-// {"ids": [...], "approver_id": N (optional), "reason"}. Approves all draws or none; the error lists every obstacle.
-// The approve step submits them like approvals by rules. The approver id must not be another person's. Once people are
-// set up, it must be linked to the caller, and defaults to the caller's only id. Before that, it defaults to the rule
-// set's.
+// The draws that a person wants to approve, as they are now.
+struct Approval {
+    std::vector<DrawId> ids;
+    std::int64_t approver_id = 0;
+    Money total;
+    // {"draws": 3, "total": "1250.00"}: what the person must have seen.
+    [[nodiscard]] json expected() const;
+};
+// Every check of approve_draws().
+[[nodiscard]] Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason);
+
+// {"ids": [...], "approver_id": N (optional), "reason", "expect": as above (optional)}. Approves all draws or none; the
+// error lists every obstacle. The approve step submits them like approvals by rules. The approver id must not be
+// another person's. Once people are set up, it must be linked to the caller, and defaults to the caller's only id.
+// Before that, it defaults to the rule set's.
 [[nodiscard]] Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason);
 
 }  // namespace drawbridge::admin

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t act_id_bytes = 16;
 constexpr int max_wrong_codes = 3;
+constexpr std::ptrdiff_t max_waiting_codes = 3;  // of a person
 
 // The route of the act, with the caller's right to it. Errors: it needs no signature, or may not be used.
 struct Asked {
@@ -59,6 +60,16 @@ std::string new_release_code() {
 bool wants_release_code(const AdminContext& context, const Route& route, const ActText& made) {
     const auto& above = context.shared.config.console.release_code_above;
     return above && made.file && route.pattern == "/files/*/release" && *above < made.file->total;
+}
+
+// Each code is a mail: who asks for many would bury the one that counts.
+Result<void> check_waiting_codes(AdminContext& context, ledger::PersonId person, Instant now) {
+    const auto waiting = context.console->state().acts.count(
+        now, [&](const PendingAct& act) { return act.person == person && !act.release_code.empty(); });
+    if (waiting < max_waiting_codes) return {};
+    return fail(ErrorCode::conflict, std::to_string(waiting) +
+                                         " releases of yours wait for their code: use the newest code, or wait two "
+                                         "minutes and ask again");
 }
 
 // Past the console: what is released, and the code that fits this one act.
@@ -154,11 +165,10 @@ asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session sessio
     act.text = made->text;
     act.request = made->request;
     const bool with_code = wants_release_code(context, *asked->route, *made);
+    const std::string code = with_code ? new_release_code() : std::string();
     if (with_code) {
-        const std::string code = new_release_code();
+        if (auto may = check_waiting_codes(context, act.person, now); !may) co_return std::unexpected(may.error());
         act.release_code = hash_of_secret(code);
-        auto sent = co_await mail_code(context, session.who.actor, *made->file, code);
-        if (!sent) co_return std::unexpected(sent.error());
     }
     const std::string act_id = random_text(act_id_bytes);
     json answer = {{"act_id", act_id},
@@ -168,7 +178,15 @@ asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session sessio
                    {"credentials", confirmed_credentials(context, act.person)},
                    {"release_code_wanted", with_code},
                    {"expires", format_instant(expires)}};
+    // Before the mail, so that those who ask at the same time are counted.
     context.console->state().acts.put(act_id, std::move(act), now, expires);
+    if (with_code) {
+        auto sent = co_await mail_code(context, session.who.actor, *made->file, code);
+        if (!sent) {
+            context.console->state().acts.drop(act_id);
+            co_return std::unexpected(sent.error());
+        }
+    }
     co_return Answer(std::move(answer));
 }
 

@@ -10,7 +10,6 @@ namespace drawbridge::admin {
 namespace {
 
 constexpr std::size_t token_bytes = 32;
-constexpr std::size_t session_challenge_bytes = 32;
 
 Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest) {
     const Instant now = context.clock.now();
@@ -35,14 +34,10 @@ json own_passkey_view(const ledger::Passkey& passkey) {
             {"enrolled_at", format_instant(passkey.enrolled_at)}};
 }
 
-// The challenge that the browser says it signed; one of ours is taken, so that it serves once.
-Result<std::string> taken_challenge(AdminContext& context, const std::string& client_data) {
+// The challenge that the browser says it signed. Empty: it says none.
+std::string challenge_in(const std::string& client_data) {
     const auto parsed = text::parse_json(client_data);
-    const std::string challenge = parsed && parsed->is_object() ? text_in(*parsed, "challenge") : std::string();
-    const auto known = context.console->state().challenges.take(challenge, context.clock.now());
-    const auto bytes = passkeys::from_base64url(challenge);
-    if (known && bytes) return *bytes;
-    return fail(ErrorCode::unauthorized, "the challenge is unknown, used or too old: try again");
+    return parsed && parsed->is_object() ? text_in(*parsed, "challenge") : std::string();
 }
 
 }  // namespace
@@ -59,9 +54,7 @@ Answer open_by_link(AdminContext& context, const json& body) {
 }
 
 Answer make_session_challenge(AdminContext& context) {
-    const std::string challenge = random_text(session_challenge_bytes);
-    const Instant now = context.clock.now();
-    context.console->state().challenges.put(challenge, true, now, now + challenge_lives);
+    const std::string challenge = context.console->state().challenges.make(context.clock.now());
     const auto site = site_of(context);
     return json{{"challenge", challenge}, {"rp_id", site.id}, {"origin", site.origin}};
 }
@@ -69,8 +62,10 @@ Answer make_session_challenge(AdminContext& context) {
 Answer open_by_passkey(AdminContext& context, const json& body) {
     const auto read = read_signed_body(body);
     if (!read) return std::unexpected(read.error());
-    const auto challenge = taken_challenge(context, read->assertion.client_data);
-    if (!challenge) return std::unexpected(challenge.error());
+    const std::string challenge = challenge_in(read->assertion.client_data);
+    auto& challenges = context.console->state().challenges;
+    if (!challenges.is_good(challenge, context.clock.now()))
+        return fail(ErrorCode::unauthorized, "the challenge is unknown, used or too old: try again");
     const auto passkey = ledger::find_credential(context.ledger, read->credential_id);
     if (!passkey) return fail(ErrorCode::unauthorized, "this passkey is not enrolled here");
     if (passkey->state == ledger::PasskeyState::locked)
@@ -78,8 +73,10 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     const auto person = ledger::find_person(context.ledger, passkey->person_id);
     if (!person || person->locked)
         return fail(ErrorCode::unauthorized, "person " + std::to_string(passkey->person_id) + " is locked");
-    const auto verified = passkeys::verify_assertion(read->assertion, passkey->what.key, site_of(context), *challenge);
+    const auto verified = passkeys::verify_assertion(read->assertion, passkey->what.key, site_of(context),
+                                                     passkeys::from_base64url(challenge).value());
     if (!verified) return std::unexpected(verified.error());
+    challenges.use(challenge, context.clock.now());
     Session session;
     session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
     session.credential_id = read->credential_id;

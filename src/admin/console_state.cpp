@@ -2,10 +2,14 @@
 
 #include <sodium.h>
 
+#include <fmt/format.h>
+
 #include "drawbridge/passkeys/encoding.hpp"
 
 namespace drawbridge::admin {
 namespace {
+
+constexpr std::size_t challenge_nonce_bytes = 16, time_digits = 16;
 
 std::unexpected<Error> no_session(const std::string& why) {
     return fail(ErrorCode::unauthorized, why + ": sign in, or open a new link with `drawbridge console open`");
@@ -21,6 +25,36 @@ std::string random_text(std::size_t count) {
 
 std::string hash_of_secret(std::string_view secret) {
     return passkeys::sha256(secret);
+}
+
+SignInChallenges::SignInChallenges() : key_(crypto_auth_KEYBYTES, '\0') {
+    randombytes_buf(key_.data(), key_.size());
+}
+
+std::string SignInChallenges::seal_of(std::string_view text) const {
+    std::string seal(crypto_auth_BYTES, '\0');
+    const auto bytes = [](const auto& from) { return reinterpret_cast<const unsigned char*>(from.data()); };
+    crypto_auth(reinterpret_cast<unsigned char*>(seal.data()), bytes(text), text.size(), bytes(key_));
+    return seal;
+}
+
+// A nonce and the milliseconds of its making; then the seal over both.
+std::string SignInChallenges::make(Instant now) const {
+    std::string bytes(challenge_nonce_bytes, '\0');
+    randombytes_buf(bytes.data(), bytes.size());
+    bytes += fmt::format("{:0{}}", now.time_since_epoch().count(), time_digits);
+    return passkeys::to_base64url(bytes + seal_of(bytes));
+}
+
+bool SignInChallenges::is_good(const std::string& challenge, Instant now) {
+    const auto bytes = passkeys::from_base64url(challenge);
+    if (!bytes || bytes->size() != challenge_nonce_bytes + time_digits + crypto_auth_BYTES) return false;
+    const auto text = std::string_view(*bytes).substr(0, challenge_nonce_bytes + time_digits);
+    if (!passkeys::equal_in_constant_time(seal_of(text), bytes->substr(text.size()))) return false;
+    const Instant made{std::chrono::milliseconds(std::stoll(std::string(text.substr(challenge_nonce_bytes))))};
+    // Of a clock that was set back, too.
+    constexpr std::chrono::minutes adjusted{1};
+    return made <= now + adjusted && now < made + challenge_lives && used_.find(challenge, now) == nullptr;
 }
 
 Console::Console() : state_(std::make_unique<State>()) {}

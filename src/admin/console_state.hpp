@@ -1,7 +1,9 @@
 // What the console's sessions consist of, in memory. Private to this module.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -74,6 +76,12 @@ class Kept {
         return value;
     }
     void drop(std::string_view secret) { entries_.erase(key_of(secret)); }
+    // How many of those that are not over are so.
+    template <class Is>
+    [[nodiscard]] std::ptrdiff_t count(Instant now, Is is) const {
+        return std::ranges::count_if(
+            entries_, [&](const auto& entry) { return entry.second.ends > now && is(entry.second.value); });
+    }
 
   private:
     struct Entry {
@@ -110,11 +118,28 @@ struct Invitation {
     std::string challenge;  // of the newest /enroll/begin
 };
 
+// Challenges of sign-ins. Anybody may ask for one, so none is kept: each carries its time and a seal. What is kept are
+// those that somebody signed with an enrolled passkey, so that each serves once.
+class SignInChallenges {
+  public:
+    SignInChallenges();
+    [[nodiscard]] std::string make(Instant now) const;
+    // One of ours, not too old, not used.
+    [[nodiscard]] bool is_good(const std::string& challenge, Instant now);
+    void use(const std::string& challenge, Instant now) { used_.put(challenge, true, now, now + challenge_lives); }
+
+  private:
+    [[nodiscard]] std::string seal_of(std::string_view text) const;
+
+    std::string key_;
+    Kept<bool> used_{10'000};
+};
+
 struct Console::State {
     Kept<Session> sessions{1000};
     Kept<Principal> links{100};
     Kept<Invitation> invitations{100};
-    Kept<bool> challenges{1000};  // of sign-ins
+    SignInChallenges challenges;
     Kept<PendingAct> acts{1000};
 };
 

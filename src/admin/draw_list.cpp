@@ -109,18 +109,15 @@ Answer get_draws(AdminContext& context, const Call& call) {
     filter.payee_field = context.shared.settings.payee_key;
     filter.after_id = page.after;
     filter.limit = page.wanted();
+    auto list = ledger::list_draws(context.ledger, filter);
     json answer = page_view<ledger::DrawRow>(
-        "draws", ledger::list_draws(context.ledger, filter), page,
-        [](const auto& row) { return to_json(record_of(row)); }, [](const auto& row) { return row.draw_id; });
-    // By amount and age the ledger counts rows instead of naming the last one.
-    const bool by_id = filter.order == DrawOrder::id || filter.order == DrawOrder::newest_id;
-    if (!by_id && !answer["next_after"].is_null()) answer["next_after"] = page.after + page.limit;
+        "draws", std::move(list.draws), page, [](const auto& row) { return to_json(record_of(row)); },
+        [](const auto& row) { return row.draw_id; });
     if (with_fields) add_fields(context, answer["draws"]);
     if (page.with_total) {
-        const auto sum = ledger::sum_draws(context.ledger, filter);
-        answer["total"] = sum.count;
-        answer["sum"] = sum.amount.to_string();
-        answer["without_amount"] = sum.without_amount;
+        answer["total"] = list.all.count;
+        answer["sum"] = list.all.amount.to_string();
+        answer["without_amount"] = list.all.without_amount;
     }
     return answer;
 }

@@ -161,7 +161,7 @@ constexpr RouteWords all_routes[] = {
      "draw:Draw fields?:any forecast:any exceptions:[Exception] timeline:[TimelineEntry]"},
     {"POST", "/draws/*/explain", "What rules say of a draw", "id:int", "", "rules?:text file?:text",
      "draw_id:int status:text as_if_pending:bool at:instant decision:any approver_id?:int notes?:text notify?:[text]"},
-    {"POST", "/draws/approve", "Approve held draws", "", "", "ids:[int] approver_id?:int reason:text"},
+    {"POST", "/draws/approve", "Approve held draws", "", "", "ids:[int] approver_id?:int reason:text expect?:any"},
     {"POST", "/draws/refresh", "Read draws from the service again", "", "", "ids:[int]",
      "asked:int changed:int failed:int problem:text at:instant"},
     {"POST", "/draws/*/reissue", "Pay again what came back", "id:int", "", "reason:text",

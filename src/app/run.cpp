@@ -33,7 +33,7 @@ Result<void> mirror_ledger(const std::filesystem::path& config_file, pipeline::M
 // For --standby: retries until the process that uses the ledger exits. Nothing is written to the ledger meanwhile but
 // that this process waits, so a signal ends the wait at once. Each try reads the configuration again.
 std::expected<Built, StartFailure> build_when_free(const std::filesystem::path& config_file) {
-    constexpr std::chrono::seconds retry_interval{2};
+    constexpr std::chrono::milliseconds retry_interval{500};
     daemon::Systemd systemd;
     std::string last_message;
     pipeline::Mirrored mirrored;

@@ -8,6 +8,7 @@
 #include "drawbridge/pages/act_form.hpp"
 #include "drawbridge/pages/html.hpp"
 #include "drawbridge/pages/screens.hpp"
+#include "drawbridge/text/json.hpp"
 #include "screens.hpp"
 #include "site_parts.hpp"
 
@@ -70,8 +71,8 @@ asio::awaitable<Reply> Site::answer_post(Visit visit) {
     // These two need a script, and say so.
     if (is_at(segments, "/sign-in")) co_return redirect("/sign-in");
     if (is_at(segments, "/enroll")) co_return redirect("/enroll");
-    constexpr std::array<std::string_view, 6> with_forms = {"/preferences",        "/pause",    "/sign", "/sign-out",
-                                                            "/bank-files/preview", "/rules/try"};
+    constexpr std::array<std::string_view, 7> with_forms = {
+        "/preferences", "/pause", "/sign", "/sign-out", "/bank-files/preview", "/rules/try", "/draws/*/refresh"};
     bool has_form = false;
     for (const auto path : with_forms)
         has_form = has_form || is_at(segments, path);
@@ -97,6 +98,10 @@ asio::awaitable<Reply> Site::answer_post(Visit visit) {
     }
     if (is("/bank-files/preview")) {
         auto reply = co_await upload(std::move(*known), std::move(*form));
+        co_return reply;
+    }
+    if (is("/draws/*/refresh")) {
+        auto reply = co_await refresh(std::move(*known));
         co_return reply;
     }
     auto reply = co_await try_rules(std::move(*known), std::move(*form));
@@ -142,6 +147,20 @@ asio::awaitable<Reply> Site::sign_out(Visit visit) {
     Reply reply = redirect("/sign-in");
     reply.fields.emplace_back("Set-Cookie", set_cookie(CookieName::session, "", settings_.is_public()));
     co_return reply;
+}
+
+// Reads a draw from the service again.
+asio::awaitable<Reply> Site::refresh(Visit visit) {
+    const std::string id = visit.request.segments.at(1);
+    const auto number = text::parse_json(id);
+    if (!number || !number->is_number_unsigned()) co_return error_reply(visit, 404, "");
+    const Json body = {{"ids", Json::array({*number})}};
+    const auto answer = co_await ask(visit.token, "POST", "/draws/refresh", dump(body));
+    const auto done = json_of(visit, answer);
+    if (!done) co_return done.error();
+    const std::string problem = text_at(*done, "problem");
+    if (!problem.empty()) co_return error_reply(visit, 502, problem);
+    co_return redirect("/draws/" + percent_encoded(id));
 }
 
 // A small bank file from a form; scripts send larger ones in pieces.

@@ -179,7 +179,7 @@ Html draw_acts(const PageContext& page, const Json& answer) {
     const auto& row = field(answer, "draw");
     const std::string id = text_in(row, "id"), state = text_in(row, "state");
     Html all = el("a", {{"class", "button"}, {"href", draw_link(id).with("explain", "true")}}, "Explain decision");
-    if (has_role(page, {"auditor", "finance", "operator", "releaser"})) {
+    if (!only_reads(page) && has_role(page, {"auditor", "finance", "operator", "releaser"})) {
         all += el("form", {{"method", "post"}, {"action", draw_link(id) / "refresh"}},
                   el("button", {{"type", "submit"}}, "Refresh"));
     }
@@ -193,7 +193,11 @@ Html draw_acts(const PageContext& page, const Json& answer) {
                    .button = "Sign and approve",
                    .key = "a",
                    .weight = Weight::main,
-                   .fields = {{.kind = Field::Kind::hidden, .name = "ids:numbers", .value = id}},
+                   .fields = {{.kind = Field::Kind::hidden, .name = "ids:numbers", .value = id},
+                              {.kind = Field::Kind::hidden, .name = "expect.draws:number", .value = "1"},
+                              {.kind = Field::Kind::hidden,
+                               .name = "expect.total",
+                               .value = money_in(row, "amount").value_or(Money()).to_string()}},
                    .is_one_line_reason = true});
     }
     if (state == "returned" || state == "blocked") {

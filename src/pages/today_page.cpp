@@ -225,38 +225,6 @@ Html bank_card(const PageContext& page, const Json& status) {
     return facts.empty() ? Html() : card("At the bank", facts.html());
 }
 
-Html system_card(const PageContext& page, const Json& status) {
-    Facts facts;
-    const auto& daemon = field(status, "daemon");
-    const std::string doing = text_in(daemon, "doing");
-    facts.text("Drawbridge", flag_in(daemon, "running")
-                                 ? group(tag(Tone::good, "running"), " ", doing == "waiting" ? "" : doing)
-                                 : tag(Tone::alarm, "no daemon runs"));
-    const auto& service = field(status, "service");
-    if (service.is_object()) {
-        const std::string problem = text_in(service, "last_error");
-        const bool is_closed = text_in(service, "circuit") == "closed";
-        facts.text("Draws Service",
-                   is_closed ? tag(Tone::good, "answers") : group(tag(Tone::alarm, "does not answer"), " ", problem));
-    }
-    for (const Json& run : list_in(status, "runs")) {
-        if (flag_in(run, "ok")) continue;
-        facts.text("Step " + text_in(run, "step"), group(tag(Tone::alarm, "failed"), " ", text_in(run, "summary")));
-    }
-    const auto& backup = field(status, "backup");
-    facts.text("Last backup",
-               backup.is_object() ? group(age(page, instant_in(backup, "at")), " ago") : tag(Tone::wait, "none yet"));
-    const std::string no_space = text_in(status, "no_space");
-    if (!no_space.empty()) facts.text("Disk", tag(Tone::alarm, no_space));
-    for (const Json& problem : list_in(status, "reload_problems"))
-        facts.text("Rules and payees", group(tag(Tone::alarm, "not taken"), " ", text_of(problem)));
-    for (const Json& control : list_in(status, "controls")) {
-        if (flag_in(control, "on")) continue;
-        facts.text("Control off", group(capitalized(text_in(control, "state")), small(mono(text_in(control, "key")))));
-    }
-    return card("System", facts.html());
-}
-
 Html cutoff_card(const PageContext& page, const Json& status, const Json& forecast) {
     const auto at = instant_in(field(status, "daemon"), "next_cutoff");
     const StateSum approved = sum_of(status, {"approved", "", ""});

@@ -25,6 +25,9 @@ std::string RequestLog::json(std::optional<std::int64_t> draw, std::size_t last)
         for (const auto& [id, count] : sorted)
             approvals[std::to_string(id)] = count;
     }
+    auto& dates = out["dates"] = nlohmann::ordered_json::object();
+    for (const auto& [id, set] : dates_)
+        if (!draw || *draw == id) dates[std::to_string(id)] = set;
     auto& requests = out["requests"] = nlohmann::ordered_json::array();
     const auto shown = std::min(last, entries_.size());
     for (auto entry = entries_.end() - static_cast<std::ptrdiff_t>(shown); entry != entries_.end(); ++entry) {

@@ -97,6 +97,8 @@ Reply Service::patch(const Request& request, const RoutedRequest& routed) {
     }
     if (routed.faults.has(FaultKind::die_before_commit)) die();
     transaction.commit();
+    if (const auto date = body->find("disbursedDate"); date != body->end())
+        log_.date_set(routed.draw_id, date->get<std::string>());
     const bool says_nothing = options_.patch_status == 204;
     return json_reply(options_.patch_status, says_nothing ? std::string{} : draw_json(*draw, View::published));
 }

@@ -207,6 +207,51 @@ TEST_F(ConsoleActs, three_wrong_codes_end_the_act) {
     expect_untouched();
 }
 
+TEST_F(ConsoleActs, who_asks_for_many_codes_sends_few_mails) {
+    office_.config.console.release_code_above = Money::from_cents(10'000);
+    for (const int status : {200, 200, 200, 409, 409})
+        EXPECT_EQ(ask_release().status, status);
+    EXPECT_EQ(office_.program.mails.size(), 3U);
+    moving_.at += 2min;
+    EXPECT_EQ(ask_release().status, 200);
+}
+
+TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
+    rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
+    ledger->transaction([&] {
+        EXPECT_TRUE(ledger::make_change(
+            *ledger, {maker_, ledger::ChangeKind::link, {}, ledger::Identity::approver_id, "1201"}, "test", stamp()));
+    });
+    read(test::sample_draw(21, DrawStatus::pending_approval, "10.00"));
+    read(test::sample_draw(22, DrawStatus::pending_approval, "30.00"));
+    const auto token = sign_in(maker_key_);
+    const auto ask_approval = [&](json expect) {
+        return challenge(token, "/draws/approve", {{"ids", {21, 22}}, {"expect", std::move(expect)}});
+    };
+    const auto changed = ask_approval({{"draws", 2}, {"total", "39.00"}});
+    EXPECT_EQ(changed.status, 409);
+    EXPECT_THAT(changed.error(), HasSubstr("look at the draws again"));
+    const json seen = {{"draws", 2}, {"total", "40.00"}};
+    const auto asked = ask_approval(seen), asked_again = ask_approval(seen);
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto text = asked.body["text"].get<std::string>();
+    EXPECT_EQ(ledger::line_of_act(text, "draws"), "2");
+    EXPECT_EQ(ledger::line_of_act(text, "total"), "40.00");
+    // Between the look and the signature the service shows another amount.
+    auto larger = ledger::newest_reading(*ledger, 22)->draw;
+    larger.amount_requested = Money::from_cents(3'000'000);
+    larger.modified_date += std::chrono::seconds(1);
+    read(larger);
+    EXPECT_EQ(sign(token, asked, maker_key_).status, 409);
+    EXPECT_EQ(ledger::find_draw(*ledger, 21)->state, "pending");
+    larger.amount_requested = Money::from_cents(3'000);
+    larger.modified_date += std::chrono::seconds(1);
+    read(larger);
+    const auto done = sign(token, asked_again, maker_key_);
+    EXPECT_EQ(done.status, 200) << done.error();
+    EXPECT_EQ(done.body["amount"], "40.00");
+}
+
 TEST_F(ConsoleActs, a_counter_that_does_not_grow_is_a_copied_key) {
     const auto other = stage(8);
     const auto release_with = [&](const std::string& file, unsigned char counter) {

@@ -1,4 +1,6 @@
 // Sessions of the console: how they begin, what they may do, when they end.
+#include <set>
+
 #include "admin/console_fixture.hpp"
 #include "routes.hpp"
 
@@ -127,6 +129,36 @@ TEST_F(ConsoleSessions, a_sign_in_serves_once) {
     const auto body = as_body(key_.id(), key_.sign(challenge_in(asked)));
     EXPECT_EQ(ask("", "POST", "/session", body).status, 200);
     EXPECT_EQ(ask("", "POST", "/session", body).status, 401);
+}
+
+TEST_F(ConsoleSessions, a_stranger_who_asks_for_many_challenges_keeps_nobody_out) {
+    give(ben_, key_);
+    const auto asked = ask("", "POST", "/session/challenge", json::object());
+    std::set<std::string> others;
+    for (int i = 0; i < 3000; ++i)
+        others.insert(challenge_in(ask("", "POST", "/session/challenge", json::object())));
+    EXPECT_EQ(others.size(), 3000U);
+    EXPECT_EQ(ask("", "POST", "/session", as_body(key_.id(), key_.sign(challenge_in(asked)))).status, 200);
+}
+
+TEST_F(ConsoleSessions, a_challenge_that_is_too_old_or_not_ours_is_none) {
+    give(ben_, key_);
+    const auto sign_in_with = [&](const std::string& challenge) {
+        return ask("", "POST", "/session", as_body(key_.id(), key_.sign(challenge))).status;
+    };
+    const auto asked = challenge_in(ask("", "POST", "/session/challenge", json::object()));
+    for (std::size_t at = 0; at < asked.size(); ++at) {
+        std::string changed = asked;
+        changed[at] = static_cast<char>(changed[at] ^ 1);
+        EXPECT_EQ(sign_in_with(changed), 401) << at;
+    }
+    EXPECT_EQ(sign_in_with(asked + "x"), 401);
+    moving_.at += 5min;
+    EXPECT_EQ(sign_in_with(asked), 401);
+    moving_.at -= 24h;
+    EXPECT_EQ(sign_in_with(asked), 401) << "the clock was set back";
+    moving_.at += 24h - 1min;
+    EXPECT_EQ(sign_in_with(asked), 200);
 }
 
 TEST_F(ConsoleSessions, idle_for_15_minutes_it_ends_and_so_it_does_after_12_hours) {

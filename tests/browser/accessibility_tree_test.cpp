@@ -85,10 +85,10 @@ class AccessibilityTree : public ScreensTest {
 TEST_F(AccessibilityTree, is_as_agreed) {
     const std::filesystem::path folder = std::string(DRAWBRIDGE_SOURCE_DIR) + "/tests/browser/golden";
     for (const std::string name :
-         {"today",      "today-quiet", "today-paused",   "files",    "file",       "file-refused",
-          "exceptions", "exception",   "draws",          "draw",     "bank-files", "bank-preview",
-          "checks",     "calendar",    "reconciliation", "rules",    "audit",      "people",
-          "find",       "sign",        "sign-in",        "error-409"}) {
+         {"today",        "today-quiet", "today-paused", "today-hosts",    "files",    "file",
+          "file-refused", "exceptions",  "exception",    "draws",          "draw",     "bank-files",
+          "bank-preview", "checks",      "calendar",     "reconciliation", "rules",    "audit",
+          "people",       "find",        "sign",         "sign-in",        "error-409"}) {
         browser_->open(site_.url(name));
         const auto golden = folder / (name + ".txt");
         const std::string agreed = e2e::read_file(golden);

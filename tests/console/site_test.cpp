@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "console/fake_daemon.hpp"
@@ -14,6 +15,7 @@
 #include "drawbridge/console/listener.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
+#include "pages/screen_list.hpp"
 #include "screens.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -263,6 +265,45 @@ TEST_F(SiteTest, an_act_without_a_script_shows_the_text_to_sign) {
     EXPECT_EQ(json::parse(asked[2].body), json({{"method", "POST"},
                                                 {"path", "/files/ACH-1/release"},
                                                 {"body", {{"reason", "looked at"}, {"expect", {{"total", "1.00"}}}}}}));
+}
+
+// The values of an attribute, without "&amp;".
+std::set<std::string> values_of(const std::string& page, const std::string& before) {
+    std::set<std::string> all;
+    for (auto at = page.find(before); at != std::string::npos; at = page.find(before, at + 1)) {
+        const auto begin = at + before.size();
+        std::string value = page.substr(begin, page.find('"', begin) - begin);
+        for (auto mark = value.find("&amp;"); mark != std::string::npos; mark = value.find("&amp;"))
+            value.erase(mark + 1, 4);
+        all.insert(value);
+    }
+    return all;
+}
+
+TEST_F(SiteTest, every_form_and_every_link_of_every_screen_leads_somewhere) {
+    start();
+    std::set<std::string> forms, links;
+    for (const auto& screen : pages::samples::screens()) {
+        const std::string page = screen.make(pages::Theme::light, {});
+        forms.merge(values_of(page, "method=\"post\" action=\""));
+        links.merge(values_of(page, "<a href=\"/"));
+    }
+    ASSERT_THAT(forms, ::testing::SizeIs(::testing::Ge(6)));
+    ASSERT_THAT(links, ::testing::SizeIs(::testing::Ge(50)));
+    for (const auto& form : forms)
+        EXPECT_THAT(status_in(post(form, "a=b")), ::testing::AllOf(::testing::Ne(404), ::testing::Ne(405))) << form;
+    for (const auto& link : links)
+        EXPECT_THAT(status_in(get("/" + link.substr(0, link.find('#')))), ::testing::Ne(404)) << link;
+}
+
+TEST_F(SiteTest, a_draw_is_read_from_the_service_again) {
+    start();
+    const std::string answer = post("/draws/17/refresh", "");
+    EXPECT_EQ(status_in(answer), 303);
+    EXPECT_EQ(header_in(answer, "Location"), "/draws/17");
+    EXPECT_EQ(daemon_->asked().back().target, "/draws/refresh");
+    EXPECT_EQ(json::parse(daemon_->asked().back().body), json({{"ids", {17}}}));
+    EXPECT_EQ(status_in(post("/draws/x/refresh", "")), 404);
 }
 
 TEST_F(SiteTest, a_form_leads_back_to_pages_of_this_console_only) {

@@ -123,6 +123,7 @@ Command Office::command(const std::string& program, const std::vector<std::strin
     command.environment = {{"DRAWBRIDGE_WRITERS", writers_.string()}};
     command.stdout_file = folder_ / "run.out";
     command.stderr_file = folder_ / "run.err";
+    command.within = within_;
     return command;
 }
 

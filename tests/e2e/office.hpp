@@ -83,6 +83,10 @@ class Office {
     // The folder of writer locks. Instances that share it count as one machine. Default: shared by offices next to each
     // other.
     void use_writers(std::filesystem::path folder) { writers_ = std::move(folder); }
+    // Every program of this office is started by these words from now on.
+    void run_within(std::vector<std::string> words) { within_ = std::move(words); }
+    // A program of the build with --config and these arguments.
+    [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
     // Adds sections to drawbridge.yaml.
     void configure(const std::string& yaml) const;
     [[nodiscard]] Process start_daemon(const std::map<std::string, std::string>& environment = {},
@@ -105,12 +109,12 @@ class Office {
     void drop(const std::string& name, const std::string& content, std::optional<unsigned> owner = std::nullopt) const;
 
   private:
-    [[nodiscard]] Command command(const std::string& program, const std::vector<std::string>& arguments) const;
     [[nodiscard]] Command command_as(unsigned uid, const std::vector<std::string>& arguments,
                                      const std::vector<unsigned>& groups,
                                      const std::string& program = "drawbridge") const;
 
     std::filesystem::path folder_, writers_;
+    std::vector<std::string> within_;
 };
 
 // Runs all steps with a process that dies at a crash point ("pay.staged_renamed:2"). False: it was not reached, and the

@@ -72,7 +72,8 @@ std::string to_string(const Exit& exit) {
 }
 
 Process::Process(const Command& command) {
-    std::vector<std::string> arguments = command.arguments;
+    std::vector<std::string> arguments = command.within;
+    arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
     std::vector<std::string> environment{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"};
     for (const auto& [name, value] : command.environment)
         environment.push_back(fmt::format("{}={}", name, value));

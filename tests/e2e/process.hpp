@@ -25,6 +25,7 @@ struct Command {
     std::map<std::string, std::string> environment;
     std::filesystem::path stdout_file;
     std::filesystem::path stderr_file;
+    std::vector<std::string> within = {};  // what starts the program, with its options, such as nsenter
 };
 
 class Process {

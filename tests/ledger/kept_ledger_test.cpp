@@ -55,11 +55,11 @@ TEST_P(KeptLedger, opens_with_this_program_and_shows_each_draw_in_its_state) {
 TEST_P(KeptLedger, lists_the_same_draws_by_state_and_in_each_order) {
     const auto ids = [&](const DrawFilter& filter) {
         std::vector<DrawId> list;
-        for (const auto& row : list_draws(*ledger, filter))
+        for (const auto& row : list_draws(*ledger, filter).draws)
             list.push_back(row.draw_id);
         return list;
     };
-    const auto all = list_draws(*ledger, {});
+    const auto all = list_draws(*ledger, {}).draws;
     for (const auto state : state_names) {
         std::vector<DrawId> expected;
         for (const auto& row : all) {
@@ -72,7 +72,7 @@ TEST_P(KeptLedger, lists_the_same_draws_by_state_and_in_each_order) {
                                  DrawOrder::newest_since}) {
             filter.order = order;
             filter.after_id = 0;
-            const auto rows = list_draws(*ledger, filter);
+            const auto rows = list_draws(*ledger, filter).draws;
             const auto before = [&](const DrawRow& one, const DrawRow& other) {
                 switch (order) {
                     case DrawOrder::id: break;
@@ -86,6 +86,34 @@ TEST_P(KeptLedger, lists_the_same_draws_by_state_and_in_each_order) {
             };
             EXPECT_TRUE(std::ranges::is_sorted(rows, before)) << state;
             EXPECT_THAT(ids(filter), ::testing::UnorderedElementsAreArray(expected)) << state;
+        }
+    }
+}
+
+TEST_P(KeptLedger, pages_of_a_list_are_the_list_and_each_tells_the_totals) {
+    DrawFilter cheap, named;
+    cheap.max_amount = Money::from_cents(100'000);
+    named.text = "a";
+    for (DrawFilter filter : {DrawFilter(), cheap, named}) {
+        for (const auto order : {DrawOrder::id, DrawOrder::newest_id, DrawOrder::amount, DrawOrder::largest_amount,
+                                 DrawOrder::since, DrawOrder::newest_since}) {
+            filter.order = order;
+            const auto whole = list_draws(*ledger, filter);
+            ASSERT_GT(whole.draws.size(), 2U);
+            EXPECT_EQ(whole.all.count, static_cast<std::int64_t>(whole.draws.size()));
+            std::vector<DrawId> expected, paged;
+            for (const auto& row : whole.draws)
+                expected.push_back(row.draw_id);
+            DrawFilter page = filter;
+            page.limit = 2;
+            for (DrawList list = list_draws(*ledger, page); !list.draws.empty(); list = list_draws(*ledger, page)) {
+                EXPECT_EQ(list.all.amount, whole.all.amount);
+                for (const auto& row : list.draws)
+                    paged.push_back(row.draw_id);
+                page.after_id = paged.back();
+            }
+            EXPECT_EQ(paged, expected);
+            EXPECT_EQ(list_draws(*ledger, page).all.count, whole.all.count) << "behind the last page";
         }
     }
 }

@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "pages/screen_list.hpp"
+#include "pages/skeleton.hpp"
 
 namespace drawbridge::pages {
 namespace {
+
+using samples::short_screens;
+using samples::skeleton;
 
 const std::vector<std::string> corpus = {
     "<script>alert(1)</script>",
@@ -26,29 +29,6 @@ const std::vector<std::string> corpus = {
     "line\none\r\ntwo\x1B[31m\x07",
     std::string(3'000, '<'),
 };
-
-// The elements and the names of their attributes, in order; not texts, not values.
-std::string skeleton(const std::string& page) {
-    std::string bones;
-    for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at)) {
-        const auto end = page.find('>', at);
-        if (end == std::string::npos) return bones + "<unclosed";
-        bool is_quoted = false;
-        for (std::size_t i = at; i <= end; ++i) {
-            if (page[i] == '"') is_quoted = !is_quoted;
-            if (!is_quoted && page[i] != '"') bones += page[i];
-        }
-        at = end + 1;
-    }
-    return bones;
-}
-
-// A long list has the same elements as a short one.
-std::vector<samples::Screen> short_screens() {
-    auto all = samples::screens();
-    std::erase_if(all, [](const auto& screen) { return screen.name.ends_with("-many"); });
-    return all;
-}
 
 // Links whose parameters depend on the words have none of them for an empty word; everything else is equal.
 TEST(HostileText, changes_no_element_of_any_screen) {

@@ -160,8 +160,26 @@ Json status(int file_count, int exception_count, const Words& words) {
         {"daemon", {{"running", true}, {"doing", "waiting"}, {"next_cutoff", "2026-11-23T20:30:00.000Z"}}},
         {"service",
          {{"circuit", exception_count == 9 ? "open" : "closed"}, {"last_error", words.or_else("connection refused")}}},
+        {"ledger", {{"id", "3f9c2a71"}, {"hosts", nullptr}}},
         {"reload_problems", Json::array()},
         {"reconciliation", {{"line", "seen 2,164"}, {"adds_up", exception_count != 9}}}};
+}
+
+Json hosts(const Words& words) {
+    return {{"writer", words.or_else("hall-1 812")},
+            {"since", "2026-11-21T15:04:00.000Z"},
+            {"takeovers", 3},
+            {"standbys",
+             Json::array(
+                 {{{"host", words.or_else("hall-2")}, {"seen_at", "2026-11-23T18:18:56.000Z"}, {"entries_behind", 0}},
+                  {{"host", words.or_else("annex-1")},
+                   {"seen_at", "2026-11-22T18:18:56.000Z"},
+                   {"entries_behind", 4211}}})},
+            {"server_standbys",
+             Json::array(
+                 {{{"name", words.or_else("db-2")}, {"state", "streaming"}, {"sync", "sync"}, {"lag_ms", 12}},
+                  {{"name", words.or_else("db-3")}, {"state", "streaming"}, {"sync", "async"}, {"lag_ms", 48211}}})},
+            {"owns_tables", true}};
 }
 
 Json file(const std::string& state, int count, const Words& words) {

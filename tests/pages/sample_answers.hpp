@@ -20,6 +20,8 @@ struct Words {
 };
 
 [[nodiscard]] Json status(int files, int exceptions, const Words& words = {});
+// Of a ledger in PostgreSQL: one machine stands by, another is missing.
+[[nodiscard]] Json hosts(const Words& words = {});
 [[nodiscard]] Json files(int count, const Words& words = {});
 [[nodiscard]] Json file(const std::string& state, int payments, const Words& words = {});
 [[nodiscard]] Json exceptions(int count, const Words& words = {});

@@ -90,6 +90,11 @@ std::vector<Screen> screens() {
         page.known_at = parse_instant("2026-11-23T18:05:00Z").value();
         return today_page(page, status(2, 5, w), exceptions(5, w), forecast(w));
     });
+    add("today-hosts", [](Theme t, const Words& w) {
+        Json answer = status(0, 0, w);
+        answer["ledger"]["hosts"] = hosts(w);
+        return today_page(quiet("/", t), answer, exceptions(0, w), forecast(w));
+    });
     add("files", [](Theme t, const Words& w) { return files_page(themed("/files", t), files(3, w), {}); });
     add("files-many", [](Theme t, const Words& w) { return files_page(themed("/files", t), files(200, w), {}); });
     add("files-empty", [](Theme t, const Words& w) {

@@ -102,6 +102,18 @@ TEST(Today, shows_where_the_money_is_with_its_cents) {
     EXPECT_THAT(page, HasSubstr("164 draws, 2 files"));
 }
 
+TEST(Today, names_the_hosts_of_a_ledger_in_postgresql) {
+    Json answer = samples::status(0, 0);
+    EXPECT_THAT(today_page(samples::context("/"), answer, nullptr, nullptr), Not(HasSubstr("PostgreSQL")));
+    answer["ledger"]["hosts"] = samples::hosts();
+    const std::string page = today_page(samples::context("/"), answer, nullptr, nullptr);
+    EXPECT_THAT(page, HasSubstr("in PostgreSQL, written by hall-1 812 since "));
+    EXPECT_THAT(page, HasSubstr("today 13:18</time>, nothing behind"));
+    EXPECT_THAT(page, HasSubstr("missing</span> seen "));
+    EXPECT_THAT(page, HasSubstr("sync, lag 12 ms"));
+    EXPECT_THAT(page, HasSubstr("lags</span> async, lag 48,211 ms"));
+}
+
 TEST(FilePage, says_first_why_one_may_not_release_it) {
     Json answer = samples::file("staged", 3);
     answer["may_release"] = {{"ok", false}, {"because", "you approved draw 100023. Carla Dubois may."}};

@@ -291,6 +291,17 @@ TEST(Portal, disburses_many_draws_or_none) {
     EXPECT_EQ(summary["statuses"][1]["name"], "Disbursed");
 }
 
+TEST(Portal, shows_every_disbursed_date_that_was_set) {
+    Bench bench;
+    const auto id = bench.add({{"status", 5}});
+    bench.patch(id, {{"disbursedDate", "2026-11-20"}});
+    bench.patch(id, {{"disbursedDate", "2026-11-21"}});
+    bench.patch(id, {{"disbursedDate", "2026-11-20"}});
+    bench.patch(bench.add({{"status", 4}}), {{"disbursedDate", "2026-11-20"}});
+    EXPECT_EQ(bench.portal("GET", "/requests").json()["dates"],
+              json({{std::to_string(id), {"2026-11-20", "2026-11-21"}}}));
+}
+
 TEST(Portal, counts_received_requests) {
     Bench bench;
     const auto id = bench.add({{"status", 3}});

@@ -30,7 +30,12 @@ export function readForm(form) {
   }
   for (const [place, value] of places) act.path = act.path.replace(place, encodeURIComponent(value));
   if (form.hasAttribute("data-selection")) {
-    act.body.ids = [...document.querySelectorAll("[data-tick]:checked")].map((box) => Number(box.dataset.tick));
+    const ticked = [...document.querySelectorAll("[data-tick]:checked")];
+    act.body.ids = ticked.map((box) => Number(box.dataset.tick));
+    if (act.path === "/draws/approve") {
+      const cents = ticked.reduce((sum, box) => sum + Number(box.dataset.cents), 0);
+      act.body.expect = {draws: ticked.length, total: (cents / 100).toFixed(2)};
+    }
   }
   return {act, next};
 }

@@ -72,6 +72,7 @@ class Site {
     // Forms.
     [[nodiscard]] asio::awaitable<Reply> pause(Visit visit, Form form);
     [[nodiscard]] asio::awaitable<Reply> sign(Visit visit, Form form);
+    [[nodiscard]] asio::awaitable<Reply> refresh(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> sign_out(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> upload(Visit visit, Form form);
     [[nodiscard]] asio::awaitable<Reply> try_rules(Visit visit, Form form);

@@ -47,7 +47,7 @@ struct DrawRow {
 enum class DrawOrder { id, newest_id, amount, largest_amount, since, newest_since };
 struct DrawFilter {
     std::optional<std::string> state;
-    DrawId after_id = 0;  // of the orders by amount and age: how many rows to leave out
+    DrawId after_id = 0;  // the last draw of the page before; 0: from the beginning
     int limit = 1000;
     DrawOrder order = DrawOrder::id;
     std::optional<std::int64_t> workflow_id = {};
@@ -66,8 +66,11 @@ struct DrawSelection {
     Money amount;
     std::int64_t without_amount = 0;
 };
-[[nodiscard]] DrawSelection sum_draws(Ledger& ledger, const DrawFilter& filter);
-[[nodiscard]] std::vector<DrawRow> list_draws(Ledger& ledger, const DrawFilter& filter);
+struct DrawList {
+    std::vector<DrawRow> draws;
+    DrawSelection all;
+};
+[[nodiscard]] DrawList list_draws(Ledger& ledger, const DrawFilter& filter);
 [[nodiscard]] std::optional<DrawRow> find_draw(Ledger& ledger, DrawId id);
 
 // Everything recorded about one draw, oldest first.
