@@ -25,13 +25,12 @@ json alerts_view(AdminContext& context, const Page& page) {
         page_view<ledger::AlertHistoryRow>("alerts", ledger::alert_history(context.ledger, page.wanted(), page.after),
                                            page, history_view, [](const auto& told) { return told.alert.alert_id; });
     if (page.with_total) answer["total"] = ledger::count_alerts(context.ledger);
-    answer["ways"] = alert_channels_view(context);
+    answer["ways"] = to_json(alert_channels(context));
     return answer;
 }
 
-json alert_channels_view(AdminContext& context) {
-    return {{"channels", context.program.alert_channels()},
-            {"waiting", to_json(ledger::waiting_alerts(context.ledger))}};
+records::AlertChannels alert_channels(AdminContext& context) {
+    return {.channels = context.program.alert_channels(), .waiting = ledger::waiting_alerts(context.ledger)};
 }
 
 json tests_view(const std::vector<AlertTest>& tests) {

@@ -36,10 +36,8 @@ rules::RuleSet without_limits(rules::RuleSet set) {
     return set;
 }
 
-json side(const rules::Decision& decision) {
-    return {{"outcome", to_string(decision.outcome)},
-            {"rule", to_json(if_any(decision.rule))},
-            {"reason", decision.reason}};
+records::Decided decided_record(const rules::Decision& decision) {
+    return {std::string(to_string(decision.outcome)), if_any(decision.rule), decision.reason};
 }
 
 }  // namespace
@@ -63,8 +61,10 @@ Result<json> backtest(AdminContext& context, const json& body) {
     ledger::LedgerHistory after_history(context.ledger, after, context.shared.settings.payee_key, /*run=*/0);
     const auto draws =
         ledger::decided_draws(context.ledger, since, body.value("after", std::int64_t{0}), draws_a_slice);
-    json changes = json::array();
-    Money total;
+    records::Backtest slice{.base = before.sha256,
+                            .candidate = after.sha256,
+                            .not_replayed = {"limits"},
+                            .approximations = {"other draws count as they are in the ledger today"}};
     std::size_t replayed = 0;
     const auto slice_end = std::chrono::steady_clock::now() + slice_time;
     for (const auto& [decision_id, at, decided] : draws) {
@@ -76,23 +76,18 @@ Result<json> backtest(AdminContext& context, const json& body) {
         after_history.set_as_of(at);
         const auto was = rules::decide(draw, before_history, before, at, context.zone);
         const auto would = rules::decide(draw, after_history, after, at, context.zone);
-        total += draw.amount_requested.value_or(Money());
+        slice.amount += draw.amount_requested.value_or(Money());
         if (was.outcome == would.outcome && was.rule == would.rule) continue;
-        changes.push_back({{"draw_id", draw.id},
-                           {"decided_at", format_instant(at)},
-                           {"amount", to_json(draw.amount_requested)},
-                           {"base", side(was)},
-                           {"candidate", side(would)}});
+        slice.changes.push_back({.draw_id = draw.id,
+                                 .decided_at = at,
+                                 .amount = draw.amount_requested,
+                                 .base = decided_record(was),
+                                 .candidate = decided_record(would)});
     }
+    slice.draws = static_cast<std::int64_t>(replayed);
     const bool more = replayed < draws.size() || draws.size() == static_cast<std::size_t>(draws_a_slice);
-    return json{{"base", before.sha256},
-                {"candidate", after.sha256},
-                {"draws", replayed},
-                {"amount", total.to_string()},
-                {"changes", std::move(changes)},
-                {"not_replayed", json::array({"limits"})},
-                {"approximations", json::array({"other draws count as they are in the ledger today"})},
-                {"next_after", more ? json(draws[replayed - 1].decision_id) : json(nullptr)}};
+    slice.next_after = more ? std::optional(draws[replayed - 1].decision_id) : std::nullopt;
+    return to_json(slice);
 }
 
 }  // namespace drawbridge::admin

@@ -99,7 +99,7 @@ Answer get_forecast(AdminContext& context, const Call& call) {
     json answer = {{"days", std::move(list)},
                    {"next_run_at", to_json(next.run_at)},
                    {"because", next.because},
-                   {"checks_outstanding", to_json(ledger::CountAndCents{checks.outstanding, checks.amount})}};
+                   {"checks_outstanding", to_json(Sum{checks.outstanding, checks.amount})}};
     return answer;
 }
 

@@ -127,7 +127,7 @@ Answer changes_view(AdminContext& context, const Call& call) {
     json list = json::array();
     for (const auto& proposal : ledger::proposals(context.ledger, static_cast<int>(*limit)))
         list.push_back(to_json(change_of(context, proposal)));
-    return json{{"control", change_control_view(context)}, {"changes", list}};
+    return json{{"control", to_json(change_control(context))}, {"changes", list}};
 }
 
 Answer show_change(AdminContext& context, const Call& call) {
@@ -177,12 +177,12 @@ Answer reject_change(AdminContext& context, const Call& call) {
     return json{{"rejected", proposal->sha256}, {"kind", to_string(proposal->kind)}};
 }
 
-json change_control_view(AdminContext& context) {
+records::ChangeControl change_control(AdminContext& context) {
     records::ChangeControl control{.rules = std::string(to_string(context.shared.config.change_control.rules)),
                                    .payees = std::string(to_string(context.shared.config.change_control.payees))};
     for (const auto& proposal : ledger::open_proposals(context.ledger))
         control.waiting.push_back(change_of(context, proposal));
-    return to_json(control);
+    return control;
 }
 
 }  // namespace drawbridge::admin

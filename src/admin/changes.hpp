@@ -6,6 +6,7 @@
 #pragma once
 
 #include "call.hpp"
+#include "drawbridge/admin/records.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 
 namespace drawbridge::admin {
@@ -18,6 +19,6 @@ inline constexpr ledger::Roles accepters_of_changes{ledger::Role::operate, ledge
 [[nodiscard]] Answer reject_change(AdminContext& context, const Call& call);
 
 // For GET /status: which files are under change control, and the waiting changes.
-[[nodiscard]] json change_control_view(AdminContext& context);
+[[nodiscard]] records::ChangeControl change_control(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -96,10 +96,6 @@ Answer get_checks(AdminContext& context, const Call& call) {
     return answer;
 }
 
-json outstanding_checks_view(AdminContext& context) {
-    return to_json(ledger::outstanding_checks(context.ledger, stale_until(context)));
-}
-
 Result<json> act_on_check(AdminContext& context, std::int64_t check_number, const std::string& act,
                           const std::string& reason, const ledger::Stamp& stamp) {
     Result<void> done;

@@ -11,7 +11,6 @@ namespace drawbridge::admin {
 [[nodiscard]] BusinessDate stale_until(const AdminContext& context);
 
 [[nodiscard]] Answer get_checks(AdminContext& context, const Call& call);
-[[nodiscard]] json outstanding_checks_view(AdminContext& context);
 
 // `act` is void, stop or withdraw. Returns the check's row.
 [[nodiscard]] Result<json> act_on_check(AdminContext& context, std::int64_t check_number, const std::string& act,

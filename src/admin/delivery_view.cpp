@@ -34,51 +34,44 @@ std::optional<ledger::DeliveryRow> delivery_of(ledger::Ledger& ledger, const led
     return row;
 }
 
-json file_delivery_view(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
+records::Delivery record_of_row(const ledger::DeliveryRow& row, const std::vector<DeliveryFact>& facts) {
     const auto state = disbursement::delivery_state(facts);
-    json answer = {{"state", state_of(row, state)},
-                   {"by", row.method.by_sftp ? "sftp" : "folder"},
-                   {"name", row.name},
-                   {"sha256", to_json(if_any(row.sha256))},
-                   {"encrypted_to", row.encryption ? json(row.encryption->fingerprint) : json(nullptr)},
-                   {"server", to_json(if_any(state.server))},
-                   {"uploads", state.uploads},
-                   {"failures", state.failures},
-                   {"last_problem", to_json(if_any(state.last_problem))},
-                   {"delivered_at", to_json(row.delivered_at)},
-                   {"delivered_by", to_json(if_any(state.delivered_by))},
-                   {"archived_as", to_json(if_any(row.archived_as))}};
-    return answer;
+    records::Delivery delivery{.state = state_of(row, state),
+                               .by = row.method.by_sftp ? "sftp" : "folder",
+                               .name = row.name,
+                               .sha256 = if_any(row.sha256),
+                               .server = if_any(state.server),
+                               .uploads = state.uploads,
+                               .failures = state.failures,
+                               .last_problem = if_any(state.last_problem),
+                               .delivered_at = row.delivered_at,
+                               .delivered_by = if_any(state.delivered_by),
+                               .archived_as = if_any(row.archived_as)};
+    if (row.encryption) delivery.encrypted_to = row.encryption->fingerprint;
+    return delivery;
+}
+
+records::DeliveryStep step_record(const DeliveryFact& fact) {
+    return {.at = fact.at,
+            .by = fact.by,
+            .step = std::string(disbursement::to_string(fact.step)),
+            .server = if_any(fact.server),
+            .temporary_name = if_any(fact.temporary_name),
+            .detail = fact.detail};
 }
 
 }  // namespace
 
-json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
+std::optional<records::Delivery> delivery_record(ledger::Ledger& ledger, const ledger::FileRow& file, bool with_steps) {
     const auto row = delivery_of(ledger, file);
-    return row ? file_delivery_view(*row, ledger::delivery_steps(ledger, file.file_id)) : json(nullptr);
-}
-
-json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file) {
-    const auto row = delivery_of(ledger, file);
-    if (!row) return nullptr;
+    if (!row) return std::nullopt;
     const auto facts = ledger::delivery_steps(ledger, file.file_id);
-    json answer = file_delivery_view(*row, facts);
-    json steps = json::array();
-    for (const auto& fact : facts) {
-        steps.push_back({{"at", format_instant(fact.at)},
-                         {"by", fact.by},
-                         {"step", disbursement::to_string(fact.step)},
-                         {"server", to_json(if_any(fact.server))},
-                         {"temporary_name", to_json(if_any(fact.temporary_name))},
-                         {"detail", fact.detail}});
-    }
-    answer["steps"] = std::move(steps);
-    return answer;
-}
-
-json undelivered_view(ledger::Ledger& ledger) {
-    const auto waiting = ledger::undelivered(ledger);
-    return {{"files", waiting.count}, {"oldest", to_json(waiting.oldest)}};
+    auto delivery = record_of_row(*row, facts);
+    if (!with_steps) return delivery;
+    auto& steps = delivery.steps.emplace();
+    for (const auto& fact : facts)
+        steps.push_back(step_record(fact));
+    return delivery;
 }
 
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context) {
@@ -110,7 +103,7 @@ Result<json> record_delivery_outcome(AdminContext& context, const std::string& f
     const auto settled = pipeline::resolve_delivery(act, file, outcome, reason, stamp);
     if (!settled) return std::unexpected(settled.error());
     auto record = record_of(*settled);
-    record.delivery = delivery_view(context.ledger, *settled);
+    record.delivery = delivery_record(context.ledger, *settled);
     return json{{"file", to_json(record)}};
 }
 

@@ -11,12 +11,9 @@
 
 namespace drawbridge::admin {
 
-// null: the bank picks the file up from outgoing/ as it is.
-[[nodiscard]] json delivery_view(ledger::Ledger& ledger, const ledger::FileRow& file);
-// The same with every step of its upload.
-[[nodiscard]] json delivery_steps_view(ledger::Ledger& ledger, const ledger::FileRow& file);
-// {"files", "oldest"}: released files that are not yet on the bank's server.
-[[nodiscard]] json undelivered_view(ledger::Ledger& ledger);
+// nullopt: the bank picks the file up from outgoing/ as it is.
+[[nodiscard]] std::optional<records::Delivery> delivery_record(ledger::Ledger& ledger, const ledger::FileRow& file,
+                                                               bool with_steps = false);
 void add_delivery_metrics(prometheus::Registry& registry, AdminContext& context);
 
 // `how`: "by_hand" or "again"; `file`: the payment file's name.

@@ -26,7 +26,7 @@ std::optional<FileState> parse_file_state(const std::string& text) {
 
 json listed_file(AdminContext& context, const FileRow& row) {
     auto file = with_makers(context.ledger, row);
-    file.delivery = admin::delivery_view(context.ledger, row);
+    file.delivery = delivery_record(context.ledger, row);
     file.evidence = ledger::evidence_of(context.ledger, row.file_id);
     return to_json(file);
 }
@@ -206,7 +206,7 @@ Answer get_file(AdminContext& context, const Call& call) {
     const auto file = ledger::find_file(context.ledger, call.path[1]);
     if (!file) return fail(ErrorCode::not_found, "there is no payment file named " + call.path[1]);
     auto record = with_makers(context.ledger, *file);
-    record.delivery = delivery_steps_view(context.ledger, *file);
+    record.delivery = delivery_record(context.ledger, *file, /*with_steps=*/true);
     record.evidence = ledger::evidence_of(context.ledger, file->file_id);
     const auto words = ledger::words_of(context.ledger, file->file_id);
     record.release_reason =

@@ -178,7 +178,7 @@ asio::awaitable<Answer> take_upload(AdminContext& context, Call call) {
     return take(context, call.path[1], std::move(call.body), std::move(by));
 }
 Answer status(AdminContext& context, const Call& /*call*/) {
-    return status_view(context);
+    return to_json(status_of(context));
 }
 Answer rule_set(AdminContext& context, const Call& call) {
     return show_rule_set(context, call.path[1]);

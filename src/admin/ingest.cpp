@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -137,15 +138,11 @@ Result<void> check_seen(AdminContext& context, const std::string& upload, const 
                                          ": it is not the file that was previewed: preview it again");
 }
 
-json names_view(const std::vector<spool::UnreadyFile>& files) {
-    json list = json::array();
-    for (const auto& file : files) {
-        if (list.size() == max_names) break;
-        list.push_back({{"name", pipeline::shown_name(file.name)},
-                        {"reason", file.reason},
-                        {"changed_at", format_instant(file.changed_at)}});
-    }
-    return list;
+std::vector<records::InboxFile> first_of(const std::vector<spool::UnreadyFile>& files) {
+    std::vector<records::InboxFile> first;
+    for (const auto& file : files | std::views::take(max_names))
+        first.push_back({pipeline::shown_name(file.name), file.reason, file.changed_at});
+    return first;
 }
 
 }  // namespace
@@ -208,15 +205,15 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
     co_return file_view(context, *outcome);
 }
 
-json inbox_view(AdminContext& context) {
+records::Inbox inbox(AdminContext& context) {
     const auto& shared = context.shared;
     const auto scan = shared.spool.scan_inbox(shared.config.confirmations.quiet_period, context.clock.now());
-    return {{"ready", scan.ready.size()},
-            {"waiting_count", scan.waiting.size()},
-            {"waiting", names_view(scan.waiting)},
-            {"left_alone_count", scan.refused.size()},
-            {"left_alone", names_view(scan.refused)},
-            {"in_hand", shared.spool.claimed().size()}};
+    return {.ready = scan.ready.size(),
+            .waiting_count = scan.waiting.size(),
+            .waiting = first_of(scan.waiting),
+            .left_alone_count = scan.refused.size(),
+            .left_alone = first_of(scan.refused),
+            .in_hand = shared.spool.claimed().size()};
 }
 
 }  // namespace drawbridge::admin

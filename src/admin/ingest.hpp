@@ -19,6 +19,6 @@ namespace drawbridge::admin {
                                                  ledger::Stamp by);
 
 // For GET /status: inbox files that are not taken.
-[[nodiscard]] json inbox_view(AdminContext& context);
+[[nodiscard]] records::Inbox inbox(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -6,7 +6,11 @@
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
+#include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/ledger/reports/check_register.hpp"
+#include "drawbridge/ledger/reports/draw_states.hpp"
+#include "drawbridge/ledger/reports/lists.hpp"
 #include "openapi_words.hpp"
 #include "routes.hpp"
 
@@ -35,6 +39,19 @@ std::vector<Member> members_in(std::string_view list) {
     return members;
 }
 
+template <class List>
+json one_of(const List& values) {
+    json names = json::array();
+    for (const auto& value : values) {
+        if constexpr (std::is_enum_v<std::decay_t<decltype(value)>>) {
+            names.push_back(to_string(value));
+        } else {
+            names.push_back(value);
+        }
+    }
+    return {{"type", "string"}, {"enum", std::move(names)}};
+}
+
 const json& schema_of_word(const std::string& type) {
     static const std::map<std::string, json> words = {
         {"text", {{"type", "string"}}},
@@ -46,6 +63,10 @@ const json& schema_of_word(const std::string& type) {
         {"instant", {{"type", "string"}, {"format", "date-time"}}},
         {"date", {{"type", "string"}, {"format", "date"}}},
         {"any", json::object()},
+        {"draw_state", one_of(ledger::state_names)},
+        {"file_state", one_of(ledger::all_file_states)},
+        {"check_state", one_of(ledger::all_check_states)},
+        {"step", one_of(all_steps)},
     };
     const auto found = words.find(type);
     DRAWBRIDGE_ASSERT(found != words.end(), "the type is one of openapi_words.hpp");
@@ -63,11 +84,11 @@ json schema_of_type(std::string type) {
     if (std::ranges::find(shapes(), type, &Shape::name) != shapes().end())
         return {{"$ref", "#/components/schemas/" + type}};
     if (type.find('|') == std::string::npos) return schema_of_word(type);
-    json choices = json::array();
+    std::vector<std::string> choices;
     std::istringstream in(type);
     for (std::string choice; std::getline(in, choice, '|');)
         choices.push_back(choice);
-    return {{"type", "string"}, {"enum", std::move(choices)}};
+    return one_of(choices);
 }
 
 const RouteWords* words_of(const Route& route) {
@@ -110,7 +131,9 @@ void add_parameters(json& parameters, std::string_view list, std::string_view in
 json content_of(const RouteWords& about) {
     if (about.pattern == "/metrics") return {{"text/plain", {{"schema", {{"type", "string"}}}}}};
     if (about.pattern == "/archive/show") return {{"application/octet-stream", json::object()}};
-    return {{"application/json", {{"schema", object_of(about.answer)}}}};
+    const bool is_shape = !about.answer.empty() && about.answer.find(':') == std::string_view::npos;
+    return {{"application/json",
+             {{"schema", is_shape ? schema_of_type(std::string(about.answer)) : object_of(about.answer)}}}};
 }
 
 std::string_view name_of_over(Over over) {

@@ -5,9 +5,8 @@
 #include <sstream>
 #include <typeindex>
 
-#include "drawbridge/admin/records.hpp"
+#include "drawbridge/admin/status_record.hpp"
 #include "drawbridge/domain/assert.hpp"
-#include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/file_details.hpp"
 
 namespace drawbridge::admin {
@@ -17,18 +16,7 @@ using nlohmann::json;
 
 #define PAGE "limit:int after:int total:true"
 #define NEXT " next_after:int? total?:int"
-#define UPLOAD_RESULT                                                                                            \
-    "fate:text name:text sha256:text? size_bytes:int format:text? recognized_by:text? profile:text? "            \
-    "bank_file_id:text? date:date? line_count:int nothing_came_back:bool applied:int paid:money duplicates:int " \
-    "exceptions:int without_effect:int lines:[any] lines_left_out:int acknowledgments:[any] remarks:[text] "     \
-    "problems:[any] kept_in:text?"
 #define CHANGED_PERSON "change:text person_id:int in_effect:bool"
-#define DRAW_STATES "pending|held|approving|approved|blocked|paying|paid|disbursed|reported|returned|cancelled|external"
-#define FILE_STATES "planned|staged|releasing|released|voided"
-#define CHECK_STATES                                                                                            \
-    "planned|issued|stale|paid|void_requested|stop_requested|void_transmitted|stopped|voided_by_bank|returned|" \
-    "not_issued|never_used"
-#define STEPS "poll|decide|approve|pay|confirm|report"
 
 // The words of described records. A record comes after those that its members have.
 class ShapeList {
@@ -84,6 +72,8 @@ class ShapeList {
             return "bool";
         } else if constexpr (std::is_integral_v<M>) {
             return "int";
+        } else if constexpr (std::is_floating_point_v<M>) {
+            return "number";
         } else if constexpr (std::is_same_v<M, Money>) {
             return "money";
         } else if constexpr (std::is_same_v<M, Instant>) {
@@ -100,9 +90,31 @@ class ShapeList {
     std::map<std::type_index, std::string_view> names_;
 };
 
+void add_status(ShapeList& list) {
+    list.add<ledger::Movement>("Pause");
+    list.add<ledger::Restoration>("Restoration");
+    list.add<ledger::ExceptionTotal>("ExceptionTotal");
+    list.add<records::NeedsAttention>("NeedsAttention");
+    list.add<records::DaemonState>("DaemonState");
+    list.add<records::ServiceHealth>("ServiceHealth", "circuit:closed|open|half-open");
+    list.add<records::Balance>("Balance");
+    list.add<records::WaitingForPortal>("WaitingForPortal");
+    list.add<ledger::OutstandingChecks>("OutstandingChecks");
+    list.add<reconciliation::ConfiguredControl>("ConfiguredControl");
+    list.add<records::ReturnRate>("ReturnRate");
+    list.add<records::Undelivered>("Undelivered");
+    list.add<records::InboxFile>("InboxFile");
+    list.add<records::Inbox>("Inbox");
+    list.add<ledger::StandbySeen>("Standby");
+    list.add<ledger::ServerStandby>("ServerStandby");
+    list.add<ledger::Hosts>("Hosts");
+    list.add<records::LedgerState>("LedgerState");
+    list.add<records::Status>("Status");
+}
+
 std::vector<Shape> all_shapes() {
     ShapeList list;
-    list.add<records::Draw>("Draw", "state:" DRAW_STATES);
+    list.add<records::Draw>("Draw", "state:draw_state");
     list.add<ledger::TimelineEntry>("TimelineEntry");
     list.add<records::Proposal>("Proposal");
     list.add<records::Exception>("Exception");
@@ -110,16 +122,21 @@ std::vector<Shape> all_shapes() {
     list.add<records::BankLine>("BankLine");
     list.add<records::Maker>("Maker");
     list.add<ledger::Evidence>("Evidence", "kind:text");
+    list.add<records::DeliveryStep>("DeliveryStep");
+    list.add<records::Delivery>("Delivery", "by:sftp|folder");
     list.add<records::File>("File");
     list.add<ledger::BatchRow>("Batch");
     list.add<records::Control>("Control");
     list.add<records::FilePayment>("FilePayment");
     list.add<ledger::EarlierFile>("EarlierFile");
     list.add<records::MayRelease>("MayRelease");
-    list.add<ledger::CountAndCents>("Sum");
+    list.add<Sum>("Sum");
     list.add<records::Match>("Match", "kind:draw|payment|file|exception|check|confirmation");
     list.add<records::Rule>("Rule", "action:approve|hold");
     list.add<records::RuleHits>("RuleHits");
+    list.add<records::Decided>("Decided");
+    list.add<records::ChangedDecision>("ChangedDecision");
+    list.add<records::Backtest>("Backtest");
     list.add<records::Diagnostic>("Diagnostic", "severity:error|warning");
     list.add<records::Confirmation>("Confirmation", "outcome:applied|recording|refused");
     list.add<records::ConfirmationLine>("ConfirmationLine");
@@ -130,7 +147,7 @@ std::vector<Shape> all_shapes() {
     list.add<records::Check>("Check");
     list.add<records::Run>("Run");
     list.add<records::PayRun>("PayRun");
-    list.add<ledger::StateTotal>("StateTotal", "state:" DRAW_STATES);
+    list.add<ledger::StateTotal>("StateTotal", "state:draw_state");
     list.add<ledger::AlertSend>("AlertSend");
     list.add<records::Alert>("Alert");
     list.add<records::AuditEntry>("AuditEntry");
@@ -141,20 +158,25 @@ std::vector<Shape> all_shapes() {
     list.add<records::Person>("Person");
     list.add<records::ProposedChange>("ProposedChange");
     list.add<records::Passkey>("Passkey");
+    list.add<records::Acceptance>("Acceptance");
+    list.add<records::Change>("Change");
+    list.add<records::ChangeControl>("ChangeControl");
+    list.add<records::Comparison>("Comparison");
+    list.add<records::IngestedLine>("IngestedLine");
+    list.add<records::IngestedFile>("IngestedFile");
+    list.add<ledger::WaitingAlerts>("WaitingAlerts");
+    list.add<records::AlertChannels>("AlertChannels");
+    add_status(list);
     return list.take();
 }
 
 constexpr RouteWords all_routes[] = {
-    {"GET", "/status", "The pipeline at a glance", "", "", "",
-     "at:instant needs_attention:any states:[StateTotal] runs:[Run] daemon:any ledger:any alerts:any backup:Backup? "
-     "change_control:any checks:any controls:[any] inbox:any last_pay_run:PayRun? no_space:text? reconciliation:any "
-     "reload_problems:[text] return_rates:any rule_set:text? service:any undelivered:any waiting_for_portal:any "
-     "witness:any"},
+    {"GET", "/status", "The pipeline at a glance", "", "", "", "Status"},
     {"GET", "/pulse", "Whether anything changed", "", "", "",
      "audit_seq:int paused:bool open_exceptions:int files_waiting:int doing:text?"},
     {"GET", "/find", "What a number, name, hash or amount may be", "", "q:text", "", "matches:[Match]"},
     {"GET", "/draws", "Draws, filtered and sorted", "",
-     "state:" DRAW_STATES " workflow:int payee:text min_amount:money max_amount:money text:text "
+     "state:draw_state workflow:int payee:text min_amount:money max_amount:money text:text "
      "sort:id|-id|amount|-amount|since|-since fields:true " PAGE,
      "", "draws:[Draw]" NEXT " sum?:money without_amount?:int"},
     {"GET", "/draws/*", "One draw with its timeline", "id:int", "", "",
@@ -167,16 +189,14 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/draws/*/reissue", "Pay again what came back", "id:int", "", "reason:text",
      "draw_id:int after_payment:text"},
     {"POST", "/rules/backtest", "What rules would have decided", "", "",
-     "rules?:text file?:text base?:text since?:instant after?:int",
-     "base:text candidate:text draws:int amount:money changes:[any] not_replayed:[text] approximations:[text] "
-     "next_after:int?"},
+     "rules?:text file?:text base?:text since?:instant after?:int", "Backtest"},
     {"GET", "/rules", "The rules in force", "", "", "",
      "sha256:text? text:text limits:[text] rules:[Rule] no_rule:RuleHits never_matched:[text] problems:[text] "
      "warnings:[Diagnostic]"},
     {"POST", "/rules/check", "What is wrong with a rule file", "", "", "rules:text file?:text",
      "ok:bool diagnostics:[Diagnostic]"},
     {"GET", "/rules/*", "The text of a rule set", "sha256:text", "", "", "sha256:text text:text"},
-    {"GET", "/exceptions", "Exceptions, open or closed", "", "state:open|closed reason:text step:" STEPS " " PAGE, "",
+    {"GET", "/exceptions", "Exceptions, open or closed", "", "state:open|closed reason:text step:step " PAGE, "",
      "exceptions:[Exception]" NEXT},
     {"GET", "/exceptions/*", "One exception with its proposals", "id:int", "", "",
      "exception:Exception line:BankLine? proposals:[Proposal]"},
@@ -189,7 +209,7 @@ constexpr RouteWords all_routes[] = {
      "draw_id:int after_payment:text"},
     {"POST", "/exceptions/*/deliver", "Say whether the bank has the file of an exception", "id:int", "",
      "reason:text how:by_hand|again", "file:File"},
-    {"GET", "/files", "Payment files, newest first", "", "state:" FILE_STATES " order:newest|oldest " PAGE, "",
+    {"GET", "/files", "Payment files, newest first", "", "state:file_state order:newest|oldest " PAGE, "",
      "files:[File]" NEXT},
     {"GET", "/files/*", "One payment file", "name:text", "payments_after:int payments_limit:int", "",
      "file:File batches:[Batch] control:Control? effective_entry_dates:[date] settlement_deadline:instant? "
@@ -200,7 +220,7 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/files/*/deliver", "Say whether the bank has a file", "name:text", "", "reason:text how:by_hand|again",
      "file:File"},
     {"POST", "/files/*/acknowledge", "Record what the bank acknowledged", "name:text", "",
-     "reason:text payments:int total:money", "file:text line:int? payments:int total:money outcome:text detail:text"},
+     "reason:text payments:int total:money", "Comparison"},
     {"POST", "/payments/*/void", "Void a payment with its file", "id:text", "", "reason:text",
      "payment_id:text draw_id:int file:File"},
     {"GET", "/confirmations", "Confirmation files, newest first", "", PAGE, "", "confirmations:[Confirmation]" NEXT},
@@ -210,22 +230,22 @@ constexpr RouteWords all_routes[] = {
      "today:date days:[CalendarDay]"},
     {"GET", "/forecast", "Cash by the day on which it settles", "", "days:int", "",
      "days:[CashDay] next_run_at:instant? because:text checks_outstanding:Sum?"},
-    {"GET", "/checks", "The check register", "", "state:" CHECK_STATES " " PAGE, "", "checks:[Check]" NEXT},
+    {"GET", "/checks", "The check register", "", "state:check_state " PAGE, "", "checks:[Check]" NEXT},
     {"POST", "/checks/*/void", "Order a check void", "number:int", "", "reason:text", "check:Check"},
     {"POST", "/checks/*/stop", "Order a stop of a check", "number:int", "", "reason:text", "check:Check"},
     {"POST", "/checks/*/withdraw", "Withdraw an order about a check", "number:int", "", "reason:text", "check:Check"},
     {"POST", "/ingest", "Begin to hand over a confirmation file", "", "", "", "upload:text"},
     {"POST", "/ingest/*/bytes", "The next bytes of an upload", "upload:text", "offset:int", "", "size:int"},
     {"POST", "/ingest/*/preview", "What taking a file would do", "upload:text", "",
-     "name:text profile?:text limit?:int keep?:bool", UPLOAD_RESULT},
+     "name:text profile?:text limit?:int keep?:bool", "IngestedFile"},
     {"POST", "/ingest/*/take", "Take a confirmation file", "upload:text", "",
-     "name:text profile?:text limit?:int reason?:text sha256?:text", UPLOAD_RESULT},
+     "name:text profile?:text limit?:int reason?:text sha256?:text", "IngestedFile"},
     {"POST", "/pay", "Plan payments now", "", "", "reason:text", "ok:bool summary:text problems:[text]"},
     {"POST", "/pause", "Pause all movement of money", "", "", "reason:text", "paused:bool"},
     {"POST", "/resume", "Resume all movement of money", "", "",
      "reason:text nothing_else_sent?:bool despite_exceptions?:bool"},
     {"POST", "/reload", "Read rules and payees again", "", "", "reason?:text", "in_force:text"},
-    {"GET", "/alerts", "Alerts, newest first", "", PAGE, "", "alerts:[Alert] ways:any" NEXT},
+    {"GET", "/alerts", "Alerts, newest first", "", PAGE, "", "alerts:[Alert] ways:AlertChannels" NEXT},
     {"POST", "/alerts/test", "Send a test alert", "", "", "reason:text", "tests:[any]"},
     {"GET", "/runs", "Runs of the steps", "", PAGE, "", "pay_runs:[PayRun] runs:[Run]" NEXT},
     {"GET", "/metrics", "Metrics for Prometheus"},
@@ -246,7 +266,7 @@ constexpr RouteWords all_routes[] = {
      "act_id:text at:instant person_id:int request:any text:text passkey:any client_data:text "
      "authenticator_data:text signature:text verifies:bool fault:text?"},
     {"GET", "/openapi.json", "This document", "", "", "", "openapi:text info:any paths:any components:any"},
-    {"GET", "/changes", "Changes of rules and payees", "", "limit:int", "", "changes:[any] control:any"},
+    {"GET", "/changes", "Changes of rules and payees", "", "limit:int", "", "changes:[Change] control:ChangeControl"},
     {"GET", "/changes/*", "One change", "sha256:text"},
     {"POST", "/changes/*/accept", "Accept a change", "sha256:text", "", "reason:text"},
     {"POST", "/changes/*/reject", "Reject a change", "sha256:text", "", "reason:text"},

@@ -2,7 +2,7 @@
 //
 // Members are written `name:type`, separated by blanks; `name?` may be missing, `type?` may be null. Types: text, int,
 // number, bool, true, money ("1234.50"), instant, date, any, `a|b` (one of these texts), `[type]` (a list), and the
-// names of shapes.
+// names of shapes; of the product's own lists: draw_state, file_state, check_state, step. An answer may be a shape.
 #pragma once
 
 #include <span>

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "drawbridge/config/controls.hpp"
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/reconciliation.hpp"
 #include "sent_files.hpp"
+#include "views.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -80,13 +80,6 @@ reconciliation::ServiceReading service_reading(ledger::Ledger& ledger) {
     if (const auto sweep = ledger::last_full_sweep(ledger)) reading.all_read_at = sweep->completed_at;
     if (const auto sweep = ledger::last_sweep(ledger)) reading.changes_read_at = sweep->completed_at;
     return reading;
-}
-
-std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context) {
-    std::vector<reconciliation::ConfiguredControl> controls;
-    for (const auto& control : config::controls(context.shared.config))
-        controls.push_back({control.key, control.is_on, control.state});
-    return controls;
 }
 
 // Builds one slice.
@@ -198,7 +191,7 @@ asio::awaitable<Result<ReconcileResult>> reconcile(AdminContext& context, Reconc
         query.from = result.head.period.from;
         query.to = result.head.period.to;
         query.as_of = result.head.period.as_of;
-        query.after = std::move(slice->next);
+        query.after = slice->next.value_or("");
         co_await asio::post(asio::use_awaitable);
     }
 }

@@ -5,11 +5,9 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
-#include "drawbridge/config/controls.hpp"
+#include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
-#include "drawbridge/ledger/reports/totals.hpp"
-#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
 #include "upkeep.hpp"
@@ -18,38 +16,37 @@
 namespace drawbridge::admin {
 namespace {
 
-json attention_view(AdminContext& context) {
-    json files = json::array();
+records::NeedsAttention needs_attention(AdminContext& context) {
+    records::NeedsAttention needs{.restoration = ledger::open_restoration(context.ledger),
+                                  .open_exceptions = ledger::count_open_exceptions(context.ledger),
+                                  .exceptions_by_reason = ledger::exception_totals(context.ledger)};
+    if (auto movement = ledger::movement(context.ledger); movement && movement->paused)
+        needs.paused = std::move(movement);
     for (const auto& file : ledger::payment_files(context.ledger, /*unreleased_only=*/true)) {
         if (file.state == ledger::FileState::staged || file.order)
-            files.push_back(to_json(with_makers(context.ledger, file)));
+            needs.files_waiting_for_release.push_back(with_makers(context.ledger, file));
     }
-    json paused = nullptr;
-    if (const auto movement = ledger::movement(context.ledger); movement && movement->paused)
-        paused = to_json(*movement);
-    return {{"paused", paused},
-            {"restoration", restoration_view(context)},
-            {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
-            {"exceptions_by_reason", to_json(ledger::exception_totals(context.ledger))},
-            {"files_waiting_for_release", files}};
+    return needs;
 }
 
-json service_view(const service::ClientHealth& health) {
-    const auto milliseconds = [](const auto& duration) { return duration ? json(duration->count()) : json(nullptr); };
-    return {{"circuit", service::to_string(health.circuit)},
-            {"consecutive_failures", health.consecutive_failures},
-            {"last_error", to_json(if_any(health.last_error))},
-            {"token_valid_for_ms", milliseconds(health.token_valid_for)},
-            {"next_try_in_ms", milliseconds(health.next_try_in)},
-            {"requests", health.requests},
-            {"retries", health.retries}};
+records::ServiceHealth health_record(const service::ClientHealth& health) {
+    const auto milliseconds = [](const auto& duration) {
+        return duration ? std::optional<std::int64_t>(duration->count()) : std::nullopt;
+    };
+    return {.circuit = std::string(service::to_string(health.circuit)),
+            .consecutive_failures = health.consecutive_failures,
+            .last_error = if_any(health.last_error),
+            .token_valid_for_ms = milliseconds(health.token_valid_for),
+            .next_try_in_ms = milliseconds(health.next_try_in),
+            .requests = health.requests,
+            .retries = health.retries};
 }
 
-json sum_view(const reconciliation::StateTotal& total) {
-    return to_json(ledger::CountAndCents{total.count, total.amount});
+Sum sum_of(const reconciliation::StateTotal& total) {
+    return {total.count, total.amount};
 }
 
-json reconciliation_view(AdminContext& context, const std::vector<ledger::StateTotal>& totals) {
+records::Balance balance(AdminContext& context, const std::vector<ledger::StateTotal>& totals) {
     std::vector<reconciliation::StateTotal> states;
     states.reserve(totals.size());
     for (const auto& total : totals)
@@ -57,78 +54,76 @@ json reconciliation_view(AdminContext& context, const std::vector<ledger::StateT
     const auto seen = ledger::seen_total(context.ledger);
     const auto summary =
         reconciliation::summarize(std::move(states), reconciliation::StateTotal{seen.state, seen.count, seen.amount});
-    return {{"line", reconciliation::to_line(summary)}, {"adds_up", summary.adds_up()},
-            {"seen", sum_view(summary.seen)},           {"finished", sum_view(summary.finished)},
-            {"in_flight", sum_view(summary.in_flight)}, {"exceptions", sum_view(summary.exceptions)}};
+    return {.line = reconciliation::to_line(summary),
+            .adds_up = summary.adds_up(),
+            .seen = sum_of(summary.seen),
+            .finished = sum_of(summary.finished),
+            .in_flight = sum_of(summary.in_flight),
+            .exceptions = sum_of(summary.exceptions)};
 }
 
-json return_rates_view(AdminContext& context) {
-    json all = json::array();
+std::vector<records::ReturnRate> return_rates(AdminContext& context) {
+    std::vector<records::ReturnRate> all;
     for (const auto& rate : ledger::return_rates(context.ledger, context.clock.now())) {
-        all.push_back({{"class", nacha::to_string(rate.what)},
-                       {"returned", rate.returned},
-                       {"entries", rate.entries},
-                       {"rate", rate.fraction()},
-                       {"limit", nacha::return_limit_per_mille(rate.what) / 1000.0},
-                       {"text", ledger::describe(rate)}});
+        all.push_back({.kind = std::string(nacha::to_string(rate.what)),
+                       .returned = rate.returned,
+                       .entries = rate.entries,
+                       .rate = rate.fraction(),
+                       .limit = nacha::return_limit_per_mille(rate.what) / 1000.0,
+                       .text = ledger::describe(rate)});
     }
     return all;
 }
 
-// "/mnt/witness", "none", or null if not configured.
-json witness_view(const config::Witness& witness) {
+std::optional<std::string> witness_of(const config::Witness& witness) {
     if (witness.none_on_purpose) return "none";
-    return witness.folder ? json(witness.folder->string()) : json(nullptr);
+    return witness.folder ? std::optional(witness.folder->string()) : std::nullopt;
 }
 
-json controls_view(AdminContext& context) {
-    json all = json::array();
-    for (const auto& control : config::controls(context.shared.config))
-        all.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
-    return all;
+records::DaemonState daemon_state(const DaemonStatus& live) {
+    records::DaemonState daemon{.running = live.daemon, .next_cutoff = live.next_cutoff};
+    if (live.daemon) {
+        daemon.started_at = live.started_at;
+        daemon.doing = live.doing;
+    }
+    return daemon;
 }
 
 }  // namespace
 
-json status_view(AdminContext& context) {
-    const DaemonStatus live = context.program.status();
-    const auto totals = ledger::state_totals(context.ledger);
-    json runs = json::array();
-    for (const auto& run : ledger::last_runs(context.ledger))
-        runs.push_back(to_json(record_of(run)));
-    const auto pay_runs = ledger::pay_runs(context.ledger, 1);
-    const auto waiting = ledger::waiting_for_portal(context.ledger);
-    const json daemon = {{"running", live.daemon},
-                         {"started_at", live.daemon ? json(format_instant(live.started_at)) : json(nullptr)},
-                         {"doing", live.daemon ? json(live.doing) : json(nullptr)},
-                         {"next_cutoff", to_json(live.next_cutoff)}};
-    return {{"at", format_instant(context.clock.now())},
-            {"needs_attention", attention_view(context)},
-            {"states", to_json(totals)},
-            {"runs", runs},
-            {"last_pay_run", pay_runs.empty() ? json(nullptr) : to_json(record_of(pay_runs.front()))},
-            {"waiting_for_portal",
-             {{"count", waiting.count}, {"amount", waiting.amount.to_string()}, {"oldest", to_json(waiting.oldest)}}},
-            {"checks", outstanding_checks_view(context)},
-            {"backup", last_backup_view(context)},
-            {"witness", witness_view(context.shared.config.ledger.witness)},
-            {"controls", controls_view(context)},
-            {"return_rates", return_rates_view(context)},
-            {"change_control", change_control_view(context)},
-            {"undelivered", undelivered_view(context.ledger)},
-            {"alerts", alert_channels_view(context)},
-            {"inbox", inbox_view(context)},
-            {"daemon", daemon},
-            {"service", live.service ? service_view(*live.service) : json(nullptr)},
-            {"rule_set", to_json(if_any(live.rule_set_sha256))},
-            {"no_space", to_json(if_any(live.no_space))},
-            {"reload_problems", live.reload_problems},
-            {"reconciliation", reconciliation_view(context, totals)},
-            {"ledger",
-             {{"id", context.ledger.ledger_id()},
-              {"created_at", format_instant(context.ledger.created_at())},
-              {"schema_version", context.ledger.schema_version()},
-              {"hosts", to_json(ledger::hosts_of(context.ledger))}}}};
+records::Status status_of(AdminContext& context) {
+    DaemonStatus live = context.program.status();
+    auto& ledger = context.ledger;
+    const auto waiting = ledger::waiting_for_portal(ledger);
+    const auto undelivered = ledger::undelivered(ledger);
+    records::Status status{.at = context.clock.now(),
+                           .needs_attention = needs_attention(context),
+                           .states = ledger::state_totals(ledger),
+                           .waiting_for_portal = {waiting.count, waiting.amount, waiting.oldest},
+                           .checks = ledger::outstanding_checks(ledger, stale_until(context)),
+                           .backup = last_backup(context),
+                           .witness = witness_of(context.shared.config.ledger.witness),
+                           .controls = configured_controls(context),
+                           .return_rates = return_rates(context),
+                           .change_control = change_control(context),
+                           .undelivered = {undelivered.count, undelivered.oldest},
+                           .alerts = alert_channels(context),
+                           .inbox = inbox(context),
+                           .daemon = daemon_state(live),
+                           .rule_set = if_any(live.rule_set_sha256),
+                           .no_space = if_any(live.no_space),
+                           .reload_problems = std::move(live.reload_problems),
+                           .ledger = {.id = ledger.ledger_id(),
+                                      .created_at = ledger.created_at(),
+                                      .schema_version = ledger.schema_version(),
+                                      .hosts = ledger::hosts_of(ledger)}};
+    status.reconciliation = balance(context, status.states);
+    for (const auto& run : ledger::last_runs(ledger))
+        status.runs.push_back(record_of(run));
+    if (const auto pay_runs = ledger::pay_runs(ledger, 1); !pay_runs.empty())
+        status.last_pay_run = record_of(pay_runs.front());
+    if (live.service) status.service = health_record(*live.service);
+    return status;
 }
 
 }  // namespace drawbridge::admin

@@ -50,15 +50,15 @@ Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
     return to_json(records::TrailEntry{.entry = entry->seq, .at = entry->at, .hash = entry->hash});
 }
 
-json backup_view(const ledger::Backup& backup) {
-    return to_json(records::Backup{.at = backup.at,
-                                   .by = backup.by,
-                                   .file = backup.file,
-                                   .sha256 = backup.sha256,
-                                   .bytes = backup.size_bytes,
-                                   .audit_seq = backup.audit_seq,
-                                   .audit_head = backup.audit_head,
-                                   .scheduled = backup.scheduled});
+records::Backup backup_record(const ledger::Backup& backup) {
+    return {.at = backup.at,
+            .by = backup.by,
+            .file = backup.file,
+            .sha256 = backup.sha256,
+            .bytes = backup.size_bytes,
+            .audit_seq = backup.audit_seq,
+            .audit_head = backup.audit_head,
+            .scheduled = backup.scheduled};
 }
 
 }  // namespace
@@ -72,21 +72,21 @@ asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::
     if (file != body.end()) name = file->get<std::string>();
     const auto made = co_await context.program.back_up(std::move(name), std::move(by));
     if (!made) co_return std::unexpected(made.error());
-    json answer = {{"backup", backup_view(*made)}};
+    json answer = {{"backup", to_json(backup_record(*made))}};
     co_return Result<json>(std::move(answer));
 }
 
 json backups_view(AdminContext& context, const Page& page) {
     json answer = page_view<ledger::Backup>(
         "backups", ledger::backups_before(context.ledger, page.after, page.wanted()), page,
-        [](const auto& backup) { return backup_view(backup); }, [](const auto& backup) { return backup.audit_seq; });
+        [](const auto& backup) { return to_json(backup_record(backup)); },
+        [](const auto& backup) { return backup.audit_seq; });
     if (page.with_total) answer["total"] = ledger::count_backups(context.ledger);
     return answer;
 }
 
-json last_backup_view(AdminContext& context) {
-    const auto newest = ledger::last_backup(context.ledger);
-    return newest ? backup_view(*newest) : json(nullptr);
+std::optional<records::Backup> last_backup(AdminContext& context) {
+    return ledger::last_backup(context.ledger).transform([](const auto& backup) { return backup_record(backup); });
 }
 
 asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry) {
@@ -121,10 +121,6 @@ json exports_view(AdminContext& context) {
                         {"derived_sha256", one.derived_sha256}});
     }
     return {{"ledger", context.ledger.ledger_id()}, {"exports", std::move(list)}};
-}
-
-json restoration_view(AdminContext& context) {
-    return to_json(ledger::open_restoration(context.ledger));
 }
 
 namespace {

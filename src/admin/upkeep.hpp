@@ -5,6 +5,7 @@
 #include <string>
 
 #include "drawbridge/admin/handlers.hpp"
+#include "drawbridge/admin/records.hpp"
 
 #include "page.hpp"
 
@@ -22,9 +23,8 @@ using nlohmann::json;
 // GET /backups
 [[nodiscard]] json backups_view(AdminContext& context, const Page& page);
 // The newest backup. Null: none.
-[[nodiscard]] json last_backup_view(AdminContext& context);
+[[nodiscard]] std::optional<records::Backup> last_backup(AdminContext& context);
 // The restoration of a restored ledger. Null: not restored.
-[[nodiscard]] json restoration_view(AdminContext& context);
 // POST /resume. For a restored ledger this also ends the restoration: a person has reviewed the comparison.
 struct Resume {
     bool nothing_else_sent = false;

@@ -1,5 +1,6 @@
 #include "views.hpp"
 
+#include "drawbridge/config/controls.hpp"
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
@@ -149,6 +150,13 @@ records::Invariant record_of(const ledger::InvariantResult& result) {
             .checked = result.checked,
             .ok = result.violations.empty(),
             .violations = result.violations};
+}
+
+std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context) {
+    std::vector<reconciliation::ConfiguredControl> all;
+    for (auto& control : config::controls(context.shared.config))
+        all.push_back({std::move(control.key), control.is_on, std::move(control.state)});
+    return all;
 }
 
 }  // namespace drawbridge::admin

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "drawbridge/admin/handlers.hpp"
-#include "drawbridge/admin/records.hpp"
+#include "drawbridge/admin/status_record.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -35,6 +35,7 @@ using api::to_json;
 [[nodiscard]] records::Invariant record_of(const ledger::InvariantResult& result);
 
 // The body of GET /status.
-[[nodiscard]] json status_view(AdminContext& context);
+[[nodiscard]] std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context);
+[[nodiscard]] records::Status status_of(AdminContext& context);
 
 }  // namespace drawbridge::admin

@@ -18,8 +18,8 @@ std::string attempt_text(const ledger::AlertSend& delivery) {
 }
 
 void show_alerts(const json& answer) {
-    const auto& channels = answer["ways"]["channels"];
-    if (channels.empty()) print_line("no channel is configured: set alerts.webhook or alerts.email in drawbridge.yaml");
+    if (api::from_json<records::AlertChannels>(answer["ways"]).channels.empty())
+        print_line("no channel is configured: set alerts.webhook or alerts.email in drawbridge.yaml");
     Table table({{"AT", Align::left}, {"KIND", Align::left}, {"WHAT", Align::left}, {"DELIVERY", Align::left}});
     for (const auto& alert : records_in<records::Alert>(answer["alerts"])) {
         std::string attempts;

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
@@ -46,59 +48,46 @@ bool add_file(json& body, const char* text_key, const char* file_key, const std:
     return true;
 }
 
-std::string decision_text(const json& side) {
-    return plain(side["outcome"]) + (side["rule"].is_null() ? " by no rule" : " by '" + plain(side["rule"]) + "'");
+std::string decision_text(const records::Decided& decided) {
+    return plain(decided.outcome) + (decided.rule ? " by '" + plain(decided.rule) + "'" : " by no rule");
 }
-
-struct Sum {
-    std::int64_t draws = 0;
-    Money amount;
-    void add(const json& amount_text) {
-        ++draws;
-        if (amount_text.is_string()) amount += Money::parse(amount_text.get<std::string>()).value_or(Money());
-    }
-};
 
 }  // namespace
 
-void show_replay(const json& result) {
+void show_replay(const records::Backtest& result) {
     std::map<std::pair<std::string, std::string>, Sum> sums;
-    for (const auto& change : result["changes"])
-        sums[{decision_text(change["base"]), decision_text(change["candidate"])}].add(change["amount"]);
-    print_line(counted(result["draws"], "draw") + " (" + money(result["amount"]) + ") since " +
-               moment(result["since"]) + ": " +
-               counted(static_cast<std::int64_t>(result["changes"].size()), "decision") + " would change");
+    for (const auto& change : result.changes)
+        sums[{decision_text(change.base), decision_text(change.candidate)}].add(change.amount);
+    print_line(counted(result.draws, "draw") + " (" + money(result.amount) + ") since " + moment(result.since) + ": " +
+               counted(static_cast<std::int64_t>(result.changes.size()), "decision") + " would change");
     if (!sums.empty()) {
         Table table({{"decided"}, {"would be decided"}, {"draws", Align::right}, {"amount", Align::right}});
         for (const auto& [sides, sum] : sums)
-            table.add({sides.first, sides.second, std::to_string(sum.draws), sum.amount.to_display()});
+            table.add({sides.first, sides.second, std::to_string(sum.count), sum.amount.to_display()});
         table.print();
         Table draws(
             {{"draw", Align::right}, {"decided at"}, {"amount", Align::right}, {"decided"}, {"would be decided"}});
         constexpr std::size_t max_shown = 50;
-        for (std::size_t i = 0; i < std::min(max_shown, result["changes"].size()); ++i) {
-            const auto& change = result["changes"][i];
-            draws.add({plain(change["draw_id"]), moment(change["decided_at"]),
-                       change["amount"].is_null() ? "none" : money(change["amount"]), decision_text(change["base"]),
-                       decision_text(change["candidate"])});
+        for (const auto& change : result.changes | std::views::take(max_shown)) {
+            draws.add({plain(change.draw_id), moment(change.decided_at), change.amount ? money(change.amount) : "none",
+                       decision_text(change.base), decision_text(change.candidate)});
         }
         print_line("");
         draws.print();
-        if (result["changes"].size() > max_shown)
-            print_error("only the first 50 are shown: use --csv or --json for all");
+        if (result.changes.size() > max_shown) print_error("only the first 50 are shown: use --csv or --json for all");
     }
     print_line("Limits are not replayed. Other draws count as they are in the ledger today.");
 }
 
 namespace {
 
-void show_csv(const json& result) {
+void show_csv(const records::Backtest& result) {
     print_csv_row(
         {"draw_id", "decided_at", "amount", "base_outcome", "base_rule", "candidate_outcome", "candidate_rule"});
-    for (const auto& change : result["changes"]) {
-        print_csv_row({csv_cell(change["draw_id"]), csv_cell(change["decided_at"]), csv_cell(change["amount"]),
-                       csv_cell(change["base"]["outcome"]), csv_cell(change["base"]["rule"]),
-                       csv_cell(change["candidate"]["outcome"]), csv_cell(change["candidate"]["rule"])});
+    const auto cell = [](const auto& value) { return csv_cell(api::to_json(value)); };
+    for (const auto& change : result.changes) {
+        print_csv_row({cell(change.draw_id), cell(change.decided_at), cell(change.amount), cell(change.base.outcome),
+                       cell(change.base.rule), cell(change.candidate.outcome), cell(change.candidate.rule)});
     }
 }
 
@@ -111,34 +100,29 @@ std::optional<std::string> instant_before_now(std::string_view text) {
     return format_instant(now - *span);
 }
 
-Answer replay(const Options& options, json body) {
-    json result;
-    std::int64_t draws = 0;
-    Money amount;
-    for (json next = 0; !next.is_null();) {
-        body["after"] = next;
-        auto answer = call_api(options, "POST", "/rules/backtest", body);
-        if (!answer) return answer;
-        if (!result.is_null() && (*answer)["base"] != result["base"]) {
+std::expected<records::Backtest, int> replay(const Options& options, json body) {
+    std::optional<records::Backtest> whole;
+    for (std::optional<std::int64_t> next = 0; next;) {
+        body["after"] = *next;
+        const auto answer = call_api(options, "POST", "/rules/backtest", body);
+        if (!answer) return std::unexpected(answer.error());
+        auto slice = api::from_json<records::Backtest>(*answer);
+        next = slice.next_after.value_or(std::nullopt);
+        if (!whole) {
+            whole = std::move(slice);
+        } else if (slice.base != whole->base) {
             print_error("drawbridge: the rules in force changed during the replay: run it again");
             return std::unexpected(app::exit_failed);
-        }
-        draws += (*answer)["draws"].get<std::int64_t>();
-        amount += Money::parse((*answer)["amount"].get<std::string>()).value_or(Money());
-        next = (*answer)["next_after"];
-        if (result.is_null()) {
-            result = std::move(*answer);
         } else {
-            for (auto& change : (*answer)["changes"])
-                result["changes"].push_back(std::move(change));
+            whole->draws += slice.draws;
+            whole->amount += slice.amount;
+            std::ranges::move(slice.changes, std::back_inserter(whole->changes));
         }
-        if (!next.is_null() && ::isatty(STDERR_FILENO) == 1) print_error(std::to_string(draws) + " draws so far");
+        if (next && ::isatty(STDERR_FILENO) == 1) print_error(std::to_string(whole->draws) + " draws so far");
     }
-    result["draws"] = draws;
-    result["amount"] = amount.to_string();
-    result["since"] = body["since"];
-    result.erase("next_after");
-    return result;
+    whole->next_after.reset();
+    api::read_json(body["since"], whole->since.emplace());
+    return std::move(*whole);
 }
 
 int rules_backtest_command(const Options& options) {
@@ -155,7 +139,7 @@ int rules_backtest_command(const Options& options) {
     const auto result = replay(options, std::move(body));
     if (!result) return result.error();
     if (options.json) {
-        print_json(*result);
+        print_json(api::to_json(*result));
     } else if (options.csv) {
         show_csv(*result);
     } else {

@@ -20,7 +20,7 @@ std::string day_name(BusinessDate date) {
 }
 
 // "12 / $1,234.50"; "-" for nothing.
-std::string sum_of(const ledger::CountAndCents& sum) {
+std::string sum_of(const Sum& sum) {
     return sum.count == 0 ? "-" : text::grouped(sum.count) + " / " + money(sum.amount);
 }
 
@@ -54,7 +54,7 @@ void show_forecast(const json& answer) {
                  {"WAITING", Align::right},
                  {"APPROVED", Align::right},
                  {"POSSIBLE", Align::right}});
-    const auto cell = [](const ledger::CountAndCents& sum) { return sum.count == 0 ? "-" : money(sum.amount); };
+    const auto cell = [](const Sum& sum) { return sum.count == 0 ? "-" : money(sum.amount); };
     for (const auto& day : records_in<records::CashDay>(answer["days"])) {
         const auto count = day.released.count + day.waiting.count + day.approved.count + day.possible.count;
         if (count == 0) continue;
@@ -71,7 +71,7 @@ void show_forecast(const json& answer) {
         const std::string because = plain(answer["because"]);
         print_line("next pay run: " + moment(answer["next_run_at"]) + (because.empty() ? "" : ", settles " + because));
     }
-    const auto checks = api::from_json<std::optional<ledger::CountAndCents>>(answer["checks_outstanding"]);
+    const auto checks = api::from_json<std::optional<Sum>>(answer["checks_outstanding"]);
     if (checks && checks->count != 0)
         print_line(counted(checks->count, "check") + " outstanding: " + money(checks->amount));
 }

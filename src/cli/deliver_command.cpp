@@ -47,14 +47,14 @@ int acknowledge_command(const Options& options) {
 }
 
 std::string delivery_state(const records::File& file) {
-    const json delivery = file.delivery.value_or(nullptr);
-    const bool has_phases = !delivery.is_null() && delivery["by"] == "sftp";
+    const auto delivery = file.delivery.value_or(std::nullopt);
+    const bool has_phases = delivery && delivery->by == "sftp";
     for (const auto& one : *file.evidence) {
         if (one.kind == disbursement::EvidenceKind::acknowledged) return "acknowledged";
     }
     if (!has_phases && !file.evidence->empty()) return "by hand";
-    if (delivery.is_null()) return "-";
-    std::string words = plain(delivery["state"]);
+    if (!delivery) return "-";
+    std::string words = plain(delivery->state);
     for (auto& c : words)
         c = c == '_' ? ' ' : c;
     return words;
@@ -66,17 +66,16 @@ void show_delivery(const records::File& file) {
         print_line("  at the bank  " + moment(one.at) + ", " +
                    (is_by_us ? plain(one.detail) : "says " + plain(one.by) + ": " + plain(one.detail)));
     }
-    const json delivery = file.delivery.value_or(nullptr);
-    if (delivery.is_null()) return;
-    print_line("  delivery: " + delivery_state(file) + " by " + plain(delivery["by"]) + " as " +
-               plain(delivery["name"]) +
-               (delivery["sha256"].is_null() ? "" : ", SHA-256 " + plain(delivery["sha256"])));
-    if (!delivery["encrypted_to"].is_null()) print_line("  encrypted to: " + plain(delivery["encrypted_to"]));
-    if (!delivery["archived_as"].is_null()) print_line("  copy: " + plain(delivery["archived_as"]));
-    for (const auto& step : delivery["steps"]) {
-        std::string what = plain(step["detail"]);
-        if (step["step"] == "intent") what = plain(step["server"]) + " as " + plain(step["temporary_name"]);
-        print_line("    " + moment(step["at"]) + "  " + plain(step["step"]) + " by " + plain(step["by"]) + ": " + what);
+    const auto delivery = file.delivery.value_or(std::nullopt);
+    if (!delivery) return;
+    print_line("  delivery: " + delivery_state(file) + " by " + plain(delivery->by) + " as " + plain(delivery->name) +
+               (delivery->sha256 ? ", SHA-256 " + plain(delivery->sha256) : ""));
+    if (delivery->encrypted_to) print_line("  encrypted to: " + plain(delivery->encrypted_to));
+    if (delivery->archived_as) print_line("  copy: " + plain(delivery->archived_as));
+    for (const auto& step : *delivery->steps) {
+        const auto what =
+            step.step == "intent" ? plain(step.server) + " as " + plain(step.temporary_name) : plain(step.detail);
+        print_line("    " + moment(step.at) + "  " + plain(step.step) + " by " + plain(step.by) + ": " + what);
     }
 }
 

@@ -75,7 +75,7 @@ class Run {
             target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after) +
                      "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
                      "&as_of=" + percent_encoded(format_instant(period.as_of));
-            next = "&after=" + percent_encoded(slice->next);
+            next = "&after=" + percent_encoded(slice->next.value_or(""));
             draws += slice->totals.control_counts.draws;
             progress.show(draws, "draws");
             auto counted = slice->counted;

@@ -240,9 +240,7 @@ void show_pay_runs(const std::vector<records::PayRun>& runs) {
                  {"+ HELD", Align::right},
                  {"+ EXCEPTIONS", Align::right},
                  {"", Align::left}});
-    const auto cell = [](const ledger::CountAndCents& part) {
-        return text::grouped(part.count) + " / " + money(part.amount);
-    };
+    const auto cell = [](const Sum& part) { return text::grouped(part.count) + " / " + money(part.amount); };
     for (const auto& run : runs) {
         table.add({moment(run.at), cell(run.approved), cell(run.exported), cell(run.held), cell(run.exceptions),
                    run.complete ? "adds up" : "DOES NOT ADD UP"});

@@ -76,8 +76,8 @@ template <Member T>
     return short_hash(api::to_json(sha256));
 }
 template <Member T>
-[[nodiscard]] std::string age(const T& since, const json& now) {
-    return age(api::to_json(since), now);
+[[nodiscard]] std::string age(const T& since, Instant now) {
+    return age(api::to_json(since), api::to_json(now));
 }
 
 }  // namespace drawbridge::cli

@@ -3,13 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "drawbridge/domain/money.hpp"
-#include "drawbridge/domain/time.hpp"
-#include "drawbridge/ledger/facts/restorations.hpp"
-#include "drawbridge/ledger/facts/runs.hpp"
-#include "drawbridge/ledger/reports/draw_states.hpp"
-#include "drawbridge/ledger/reports/totals.hpp"
-#include "drawbridge/ledger/store/standby.hpp"
+#include "drawbridge/admin/status_record.hpp"
 #include "drawbridge/text/show.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -17,22 +11,21 @@
 namespace drawbridge::cli {
 namespace {
 
-void show_exception_counts(const json& attention) {
-    const auto count = attention["open_exceptions"].get<std::int64_t>();
-    if (count == 0) return;
+void show_exception_counts(const records::NeedsAttention& needs) {
+    if (needs.open_exceptions == 0) return;
     std::string reasons;
-    for (const auto& row : records_in<ledger::ExceptionTotal>(attention["exceptions_by_reason"])) {
+    for (const auto& row : needs.exceptions_by_reason) {
         reasons += (reasons.empty() ? "" : ", ") + plain(row.reason_code) + " " + plain(row.count);
     }
-    print_line("  " + counted(count, "open exception") + " (" + reasons + "): drawbridge exceptions");
+    print_line("  " + counted(needs.open_exceptions, "open exception") + " (" + reasons + "): drawbridge exceptions");
 }
 
 // Who is around a ledger in PostgreSQL.
-void show_hosts(const ledger::Hosts& hosts, const json& now) {
+void show_hosts(const ledger::Hosts& hosts, Instant now) {
     print_line("ledger    in PostgreSQL, written by " + plain(hosts.writer) + " since " + moment(hosts.since));
     for (const auto& standby : hosts.standbys)
         print_line("          " + plain(standby.host) + " stands by, seen " + age(standby.seen_at, now) + " ago, " +
-                   plain(standby.entries_behind) + " entries" + " behind");
+                   plain(standby.entries_behind) + " entries behind");
     for (const auto& standby : hosts.server_standbys)
         print_line("          the server has standby " + plain(standby.name) +
                    (standby.sync.empty() ? "" : ", " + plain(standby.sync)) +
@@ -43,9 +36,9 @@ void show_hosts(const ledger::Hosts& hosts, const json& now) {
 }
 
 // Draws that wait for a person's decision.
-std::int64_t show_held(const json& status) {
+std::int64_t show_held(const records::Status& status) {
     std::int64_t held = 0;
-    for (const auto& state : records_in<ledger::StateTotal>(status["states"])) {
+    for (const auto& state : status.states) {
         if ((state.state != "held" && state.state != "returned") || state.count == 0) continue;
         held += state.count;
         print_line("  " + counted(state.count, "draw") + " " + plain(state.state) + " (" + money(state.amount) +
@@ -69,33 +62,30 @@ void show_restoration(const ledger::Restoration& restoration) {
 }
 
 // Alerts whose sending failed at least once. Returns true if there are any.
-bool show_failing_alerts(const json& status) {
+bool show_failing_alerts(const records::Status& status) {
     bool any = false;
-    for (const auto& waiting : records_in<ledger::WaitingAlerts>(status["alerts"]["waiting"])) {
+    for (const auto& waiting : status.alerts.waiting) {
         if (!waiting.last_error) continue;
         any = true;
         print_line("  " + counted(waiting.count, "alert") + " cannot be sent by " + plain(waiting.channel) +
-                   ", the oldest for " + age(waiting.oldest, status["at"]) + ": " + plain(waiting.last_error));
+                   ", the oldest for " + age(waiting.oldest, status.at) + ": " + plain(waiting.last_error));
     }
     return any;
 }
 
 // Inbox files that Drawbridge does not read. Returns true if there are any.
-bool show_inbox(const json& inbox, const json& now) {
-    if (inbox.is_null()) return false;
+bool show_inbox(const records::Inbox& inbox, Instant now) {
     bool any = false;
-    for (const auto& file : inbox["left_alone"]) {
+    for (const auto& file : inbox.left_alone) {
         any = true;
-        print_line("  inbox/" + plain(file["name"]) + " is ignored: " + plain(file["reason"]));
+        print_line("  inbox/" + plain(file.name) + " is ignored: " + plain(file.reason));
     }
     constexpr std::chrono::minutes grace_period{30};
-    const auto at = parse_instant(plain(now));
-    for (const auto& file : inbox["waiting"]) {
-        const auto changed = parse_instant(plain(file["changed_at"]));
-        if (!at || !changed || *at - *changed < grace_period) continue;
+    for (const auto& file : inbox.waiting) {
+        if (now - file.changed_at < grace_period) continue;
         any = true;
-        print_line("  inbox/" + plain(file["name"]) + " has waited for " + age(file["changed_at"], now) + ": " +
-                   plain(file["reason"]));
+        print_line("  inbox/" + plain(file.name) + " has waited for " + age(file.changed_at, now) + ": " +
+                   plain(file.reason));
     }
     return any;
 }
@@ -129,46 +119,40 @@ void show_files_that_wait(const std::vector<records::File>& files) {
     }
 }
 
-void show_attention(const json& status) {
-    const auto& attention = status["needs_attention"];
-    const auto paused = api::from_json<std::optional<ledger::Movement>>(attention["paused"]);
-    const auto files = records_in<records::File>(attention["files_waiting_for_release"]);
+void show_attention(const records::Status& status) {
+    const auto& needs = status.needs_attention;
     print_line("Needs a person:");
-    if (paused) {
-        print_line("  PAUSED since " + moment(paused->since) + " by " + plain(paused->by) + ": " +
-                   plain(paused->reason));
+    if (needs.paused) {
+        print_line("  PAUSED since " + moment(needs.paused->since) + " by " + plain(needs.paused->by) + ": " +
+                   plain(needs.paused->reason));
     }
-    if (!status["no_space"].is_null()) print_line("  STOPPED: " + plain(status["no_space"]));
-    const auto restoration = api::from_json<std::optional<ledger::Restoration>>(attention["restoration"]);
-    if (restoration) show_restoration(*restoration);
-    if (!status["reconciliation"]["adds_up"].get<bool>()) {
-        print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
-    }
-    show_exception_counts(attention);
+    if (status.no_space) print_line("  STOPPED: " + plain(status.no_space));
+    if (needs.restoration) show_restoration(*needs.restoration);
+    if (!status.reconciliation.adds_up) print_line("  THE DRAWS DO NOT ADD UP: drawbridge verify");
+    show_exception_counts(needs);
     bool failed = false;
-    for (const auto& run : records_in<records::Run>(status["runs"])) {
+    for (const auto& run : status.runs) {
         if (run.ok) continue;
         failed = true;
         print_line("  " + plain(run.step) + " FAILED: " + plain(run.summary));
     }
-    show_files_that_wait(files);
-    for (const auto& problem : status["reload_problems"])
+    show_files_that_wait(needs.files_waiting_for_release);
+    for (const auto& problem : status.reload_problems)
         print_line("  not in force: " + plain(problem));
     const bool alerts_fail = show_failing_alerts(status);
     const bool held = show_held(status) > 0;
-    const bool inbox = show_inbox(status["inbox"], status["at"]);
-    const bool is_quiet = !failed && !held && !alerts_fail && !inbox && !restoration && status["no_space"].is_null() &&
-                          !paused && files.empty() && attention["open_exceptions"] == 0 &&
-                          status["reload_problems"].empty() && status["reconciliation"]["adds_up"].get<bool>();
+    const bool inbox = show_inbox(status.inbox, status.at);
+    const bool is_quiet = !failed && !held && !alerts_fail && !inbox && !needs.restoration && !status.no_space &&
+                          !needs.paused && needs.files_waiting_for_release.empty() && needs.open_exceptions == 0 &&
+                          status.reload_problems.empty() && status.reconciliation.adds_up;
     if (is_quiet) print_line("  nothing");
 }
 
-void show_states(const json& status) {
+void show_states(const records::Status& status) {
     Table table({{"STATE", Align::left}, {"DRAWS", Align::right}, {"AMOUNT", Align::right}, {"OLDEST", Align::right}});
-    for (const auto& state : records_in<ledger::StateTotal>(status["states"])) {
+    for (const auto& state : status.states) {
         if (state.count == 0) continue;
-        table.add(
-            {plain(state.state), text::grouped(state.count), money(state.amount), age(state.oldest, status["at"])});
+        table.add({plain(state.state), text::grouped(state.count), money(state.amount), age(state.oldest, status.at)});
     }
     if (table.empty()) return print_line("no draws yet");
     table.print();
@@ -182,22 +166,21 @@ void show_last_pay_run(const records::PayRun& run) {
 }
 
 // The age of each step's last run. `runs` shows more.
-void show_last_runs(const json& status) {
+void show_last_runs(const records::Status& status) {
     std::string line;
-    for (const auto& run : records_in<records::Run>(status["runs"])) {
-        line += (line.empty() ? "" : ", ") + plain(run.step) + " " + age(run.ended_at, status["at"]) +
+    for (const auto& run : status.runs) {
+        line += (line.empty() ? "" : ", ") + plain(run.step) + " " + age(run.ended_at, status.at) +
                 (run.ok ? "" : " FAILED");
     }
     print_line(line.empty() ? "no step has run yet" : "ago       " + line);
 }
 
-void show_service(const json& service) {
-    if (service.is_null()) return;
-    std::string line = service["circuit"] == "closed" && service["consecutive_failures"] == 0
+void show_service(const records::ServiceHealth& service) {
+    std::string line = service.circuit == "closed" && service.consecutive_failures == 0
                            ? "answers"
-                           : "circuit " + plain(service["circuit"]) + ", " +
-                                 counted(service["consecutive_failures"], "failure") + " in a row";
-    if (!service["last_error"].is_null()) line += "; last error: " + plain(service["last_error"]);
+                           : "circuit " + plain(service.circuit) + ", " +
+                                 counted(service.consecutive_failures, "failure") + " in a row";
+    if (service.last_error) line += "; last error: " + plain(service.last_error);
     print_line("service   " + line);
 }
 
@@ -213,79 +196,69 @@ void show_checks(const ledger::OutstandingChecks& checks) {
     print_line("checks    " + line);
 }
 
-void show_undelivered(const json& status) {
-    const auto& waiting = status["undelivered"];
-    if (waiting["files"] == 0) return;
-    print_line("delivery  " + counted(waiting["files"], "released file") + " not yet at the bank, the oldest for " +
-               age(waiting["oldest"], status["at"]) + ": drawbridge files");
+void show_undelivered(const records::Status& status) {
+    const auto& waiting = status.undelivered;
+    if (waiting.files == 0) return;
+    print_line("delivery  " + counted(waiting.files, "released file") + " not yet at the bank, the oldest for " +
+               age(waiting.oldest, status.at) + ": drawbridge files");
 }
 
-// The return rates that are not zero.
-void show_return_rates(const json& rates) {
-    for (const auto& rate : rates) {
-        if (rate["returned"] != 0) print_line("returns   " + plain(rate["text"]));
-    }
+void show_waiting_for_portal(const records::Status& status) {
+    const auto& waiting = status.waiting_for_portal;
+    if (waiting.count == 0) return;
+    print_line("portal    " + counted(waiting.count, "paid draw") + " (" + money(waiting.amount) +
+               ") not yet marked as disbursed in the portal, the oldest for " + age(waiting.oldest, status.at));
 }
 
 // Lists only the controls that are off.
-void show_controls(const json& controls) {
+void show_controls(const std::vector<reconciliation::ConfiguredControl>& controls) {
     bool all_on = true;
     for (const auto& control : controls) {
-        if (control["on"] == true) continue;
-        print_line("control   OFF " + plain(control["key"]) + ": " + plain(control["state"]));
+        if (control.on) continue;
+        print_line("control   OFF " + plain(control.key) + ": " + plain(control.state));
         all_on = false;
     }
     if (all_on) print_line("controls  all on");
 }
 
-void show_daemon(const json& status) {
-    const auto& daemon = status["daemon"];
-    const std::string cutoff = daemon["next_cutoff"].is_null() ? "" : "; next cut-off " + moment(daemon["next_cutoff"]);
-    if (daemon["running"].get<bool>()) {
-        print_line("daemon    running since " + moment(daemon["started_at"]) + ", " + plain(daemon["doing"]) + cutoff);
-    } else {
-        print_line("daemon    not running" + cutoff);
-    }
+void show_daemon(const records::DaemonState& daemon) {
+    print_line(
+        "daemon    " +
+        (daemon.running ? "running since " + moment(daemon.started_at) + ", " + plain(daemon.doing) : "not running") +
+        (daemon.next_cutoff ? "; next cut-off " + moment(daemon.next_cutoff) : ""));
 }
 
-void show_pipeline(const json& status) {
+void show_pipeline(const records::Status& status) {
     show_states(status);
     show_last_runs(status);
-    if (const auto run = api::from_json<std::optional<records::PayRun>>(status["last_pay_run"]))
-        show_last_pay_run(*run);
-    const auto& waiting = status["waiting_for_portal"];
-    if (waiting["count"] != 0) {
-        print_line("portal    " + counted(waiting["count"], "paid draw") + " (" + money(waiting["amount"]) +
-                   ") not yet marked as disbursed in the portal, the oldest for " +
-                   age(waiting["oldest"], status["at"]));
-    }
-    show_checks(api::from_json<ledger::OutstandingChecks>(status["checks"]));
+    if (status.last_pay_run) show_last_pay_run(*status.last_pay_run);
+    show_waiting_for_portal(status);
+    show_checks(status.checks);
     show_undelivered(status);
-    show_daemon(status);
-    show_service(status["service"]);
-    const auto backup = api::from_json<std::optional<records::Backup>>(status["backup"]);
-    print_line("backup    " + (backup ? age(backup->at, status["at"]) + " old: " + plain(backup->file)
-                                      : "none yet: drawbridge backup"));
-    const auto& witness = status["witness"];
-    print_line("witness   " + (witness.is_null() ? "not configured: after a snapshot rollback, draws may be paid twice"
-                               : witness == "none" ? "none, on purpose"
-                                                   : plain(witness)));
-    if (const auto hosts = api::from_json<std::optional<ledger::Hosts>>(status["ledger"]["hosts"]))
-        show_hosts(*hosts, status["at"]);
-    show_return_rates(status["return_rates"]);
-    show_controls(status["controls"]);
-    const auto& control = status["change_control"];
-    print_line("changes   rules " + plain(control["rules"]) + ", payees " + plain(control["payees"]) +
-               (control["waiting"].empty() ? "" : "; waiting for two persons: drawbridge changes"));
-    print_line("rules     " +
-               (status["rule_set"].is_null() ? "none in force" : "set " + plain(status["rule_set"]).substr(0, 12)));
-    print_line("sum       " + plain(status["reconciliation"]["line"]));
+    show_daemon(status.daemon);
+    if (status.service) show_service(*status.service);
+    print_line("backup    " + (status.backup ? age(status.backup->at, status.at) + " old: " + plain(status.backup->file)
+                                             : "none yet: drawbridge backup"));
+    print_line("witness   " + (!status.witness ? "not configured: after a snapshot rollback, draws may be paid twice"
+                               : *status.witness == "none" ? "none, on purpose"
+                                                           : plain(status.witness)));
+    if (status.ledger.hosts) show_hosts(*status.ledger.hosts, status.at);
+    for (const auto& rate : status.return_rates) {
+        if (rate.returned != 0) print_line("returns   " + plain(rate.text));
+    }
+    show_controls(status.controls);
+    print_line("changes   rules " + plain(status.change_control.rules) + ", payees " +
+               plain(status.change_control.payees) +
+               (status.change_control.waiting.empty() ? "" : "; waiting for two persons: drawbridge changes"));
+    print_line("rules     " + (status.rule_set ? "set " + short_hash(status.rule_set) : "none in force"));
+    print_line("sum       " + plain(status.reconciliation.line));
 }
 
 }  // namespace
 
 // On a terminal the output fits the screen: what needs a person is shown in full, and the rest is cut off at the end.
-void show_status(const json& status) {
+void show_status(const json& answer) {
+    const auto status = api::from_json<records::Status>(answer);
     const auto first = lines_of([&] { show_attention(status); });
     const auto rest = lines_of([&] { show_pipeline(status); });
     const Screen size = screen();

@@ -35,7 +35,7 @@ class Slices {
         const auto& period = slice.head.period;
         period_ = "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
                   "&as_of=" + percent_encoded(format_instant(period.as_of));
-        next_ = slice.next;
+        next_ = slice.next.value_or("");
         is_last_ = slice.counted.has_value();
     }
     [[nodiscard]] bool is_last() const { return is_last_; }

@@ -14,7 +14,6 @@ using reconciliation::Line;
 using reconciliation::LineClass;
 using reconciliation::LineGroup;
 using reconciliation::Report;
-using reconciliation::Sum;
 
 constexpr std::size_t most_lines = 200;  // of each class
 
@@ -44,7 +43,7 @@ Html period_form(const Report& report) {
 
 Html three_sides(const Report& report) {
     reconciliation::ThreeSides all;
-    for (const auto& total : report.totals.classes) {
+    for (const auto& [line_class, total] : report.totals.classes) {
         all.ledger += total.sides.ledger;
         all.service += total.sides.service;
         all.bank += total.sides.bank;
@@ -92,10 +91,9 @@ std::string_view kind_of(LineGroup group) {
 
 Html money_by_class(const Report& report) {
     std::vector<ChartBar> all;
-    for (std::size_t i = 0; i < reconciliation::line_class_count; ++i) {
-        const auto& total = report.totals.classes[i];
+    for (const auto& [line_class, total] : report.totals.classes) {
         if (total.lines == 0 || total.amount.is_zero()) continue;
-        const auto& words = reconciliation::words(static_cast<LineClass>(i));
+        const auto& words = reconciliation::words(line_class);
         all.push_back({capitalized(std::string(words.title)), total.amount, kind_of(words.group), ""});
     }
     std::ranges::stable_sort(all, std::ranges::greater(), &ChartBar::amount);

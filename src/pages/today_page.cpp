@@ -219,7 +219,7 @@ Html bank_card(const PageContext& page, const Json& status) {
         if (!value.is_number() || !limit.is_number() || count_in(rate, "entries") == 0) continue;
         const bool is_over = value.get<double>() >= limit.get<double>();
         const std::string percent = fmt::format("{:.2f} %", value.get<double>() * 100);
-        facts.number(fmt::format("Returns, {} (limit {} %)", spaced(text_in(rate, "class")), limit.get<double>() * 100),
+        facts.number(fmt::format("Returns, {} (limit {} %)", spaced(text_in(rate, "kind")), limit.get<double>() * 100),
                      is_over ? tag(Tone::alarm, percent) : Html(percent));
     }
     return facts.empty() ? Html() : card("At the bank", facts.html());

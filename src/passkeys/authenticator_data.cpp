@@ -1,5 +1,6 @@
 #include "authenticator_data.hpp"
 
+#include "bounded_cbor.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 
 namespace drawbridge::passkeys {
@@ -9,6 +10,9 @@ constexpr std::size_t hash_size = 32;
 constexpr unsigned user_present = 0x01;
 constexpr unsigned user_verified = 0x04;
 constexpr unsigned backup_eligible = 0x08;
+constexpr unsigned has_key = 0x40;
+constexpr unsigned has_extensions = 0x80;
+constexpr std::size_t aaguid_size = 16;
 
 unsigned flags_of(std::string_view data) {
     return static_cast<unsigned char>(data[hash_size]);
@@ -16,6 +20,22 @@ unsigned flags_of(std::string_view data) {
 
 std::unexpected<Error> refuse(std::string_view why) {
     return fail(ErrorCode::unauthorized, "the authenticator's data: " + std::string(why));
+}
+
+// What follows the counter: the new credential's model, id and key, and extensions, as the flags say. The last two are
+// CBOR.
+bool is_rest_sound(std::string_view data) {
+    const unsigned flags = flags_of(data);
+    std::string_view rest = data.substr(min_authenticator_data);
+    if ((flags & has_key) != 0) {
+        if (rest.size() < aaguid_size + 2) return false;
+        const auto byte_at = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(rest[at])}; };
+        const std::size_t id_size = byte_at(aaguid_size) << 8U | byte_at(aaguid_size + 1);
+        rest.remove_prefix(aaguid_size + 2);
+        if (rest.size() < id_size) return false;
+        rest.remove_prefix(id_size);
+    }
+    return is_bounded_cbor(rest, ((flags & has_key) != 0 ? 1 : 0) + ((flags & has_extensions) != 0 ? 1 : 0));
 }
 
 }  // namespace
@@ -27,6 +47,7 @@ Result<void> check_authenticator_data(std::string_view data, const RelyingParty&
     if ((flags_of(data) & user_present) == 0) return refuse("the user was not present");
     if ((flags_of(data) & user_verified) == 0)
         return refuse("the user was not verified: set a PIN or a fingerprint on the passkey");
+    if (!is_rest_sound(data)) return refuse("they cannot be read");
     return {};
 }
 

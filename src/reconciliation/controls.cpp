@@ -48,8 +48,8 @@ Control bank_lines_once(const Totals& totals, const Counted& counted) {
 // Counts open draws from the lines, independently of the draw flow.
 Control open_draws(const Totals& totals) {
     std::int64_t open = 0;
-    for (std::size_t i = 0; i < line_class_count; ++i) {
-        if (!words(static_cast<LineClass>(i)).terminal) open += totals.classes[i].draws;
+    for (const auto& [line_class, total] : totals.classes) {
+        if (!words(line_class).terminal) open += total.draws;
     }
     return {"open draws match the lines",
             "open " + std::to_string(totals.draws.closing.count) + ", on lines " + std::to_string(open),

@@ -241,7 +241,7 @@ class HtmlPage {
         text_ += "<h2>Appendix: controls</h2>\n" +
                  table_head("", {"", "Control", "What it does, or what its absence allows"});
         for (const auto& control : report_.head.configured_controls) {
-            text_ += std::string("<tr><td class=\"") + (control.is_on ? "good\">on" : "bad\">OFF") + "</td>" +
+            text_ += std::string("<tr><td class=\"") + (control.on ? "good\">on" : "bad\">OFF") + "</td>" +
                      row_head(control.key) + cell(control.state) + "</tr>\n";
         }
         text_ += table_end;

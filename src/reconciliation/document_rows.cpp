@@ -39,7 +39,7 @@ Json view(const ClassTotal& total) {
 Json view(const Line& line) {
     const auto& info = words(line.line_class);
     return {{"group", to_string(info.group)},
-            {"class", info.name},
+            {"class", to_string(line.line_class)},
             {"draw_id", line.draw_id ? Json(*line.draw_id) : Json(nullptr)},
             {"payment_id", text_or_null(line.payment_id_text)},
             {"reference", text_or_null(line.reference)},
@@ -57,7 +57,7 @@ Json view(const ReportHead& head) {
     const auto& service = head.service;
     Json controls = Json::array();
     for (const auto& control : head.configured_controls)
-        controls.push_back({{"key", control.key}, {"on", control.is_on}, {"state", control.state}});
+        controls.push_back({{"key", control.key}, {"on", control.on}, {"state", control.state}});
     return {{"ledger_id", head.ledger_id},
             {"from", format_date(head.period.from)},
             {"to", format_date(head.period.to)},
@@ -78,7 +78,7 @@ Json classes_view(const Totals& totals) {
     Json classes = Json::array();
     for (const auto group : groups_in_order) {
         for (const auto line_class : classes_of(totals, group)) {
-            Json row = {{"class", words(line_class).name},
+            Json row = {{"class", to_string(line_class)},
                         {"group", to_string(group)},
                         {"title", words(line_class).title},
                         {"what_to_do", text_or_null(std::string(words(line_class).what_to_do))}};
@@ -97,14 +97,11 @@ Json groups_view(const Totals& totals) {
 }
 
 Json ages_view(const Totals& totals) {
+    const auto sums = totals.ages_in_flight();
     Json ages = Json::array();
-    for (std::size_t age = 0; age < Ages{}.size(); ++age) {
-        Sum sum;
-        for (std::size_t i = 0; i < line_class_count; ++i) {
-            if (words(static_cast<LineClass>(i)).group == LineGroup::in_flight) sum += totals.ages[i][age];
-        }
+    for (std::size_t age = 0; age < sums.size(); ++age) {
         Json row = {{"age", age_words(age)}};
-        row.update(view(sum));
+        row.update(view(sums[age]));
         ages.push_back(std::move(row));
     }
     return ages;
@@ -202,7 +199,7 @@ std::string csv_header() {
 
 std::string csv_row(const Line& line) {
     const auto& info = words(line.line_class);
-    return text::write_csv_row({std::string(to_string(info.group)), std::string(info.name),
+    return text::write_csv_row({std::string(to_string(info.group)), std::string(to_string(line.line_class)),
                                 line.draw_id ? std::to_string(*line.draw_id) : "", line.payment_id_text,
                                 text::for_csv(line.reference), text::for_csv(line.file_name),
                                 line.file_line > 0 ? std::to_string(line.file_line) : "", text::for_csv(line.name),

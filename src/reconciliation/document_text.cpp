@@ -142,8 +142,10 @@ class TextPage {
         }
         Ages all{};
         for (const auto line_class : classes) {
+            const auto found = report_.totals.ages.find(line_class);
+            if (found == report_.totals.ages.end()) continue;
             for (std::size_t age = 0; age < all.size(); ++age)
-                all[age] += report_.totals.ages[static_cast<std::size_t>(line_class)][age];
+                all[age] += found->second[age];
         }
         for (std::size_t age = 0; age < all.size(); ++age) {
             if (all[age].count == 0) continue;
@@ -234,7 +236,7 @@ class TextPage {
         if (report_.head.configured_controls.empty()) return;
         add_title("Appendix: controls");
         for (const auto& control : report_.head.configured_controls)
-            wrap(text_, (control.is_on ? "on   " : "OFF  ") + control.key + ": " + control.state, 0);
+            wrap(text_, (control.on ? "on   " : "OFF  ") + control.key + ": " + control.state, 0);
     }
 
     void add_makers() {

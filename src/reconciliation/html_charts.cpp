@@ -93,7 +93,7 @@ std::string money_by_class_chart(const Totals& totals) {
         for (const auto line_class : classes_of(totals, group)) {
             const auto& total = totals.of(line_class);
             all.push_back(
-                {std::string(words(line_class).name), total.amount.to_display(), total.amount, to_string(group)});
+                {std::string(to_string(line_class)), total.amount.to_display(), total.amount, to_string(group)});
         }
     }
     std::ranges::for_each(all, [](Bar& bar) { std::ranges::replace(bar.label, '_', ' '); });
@@ -103,11 +103,9 @@ std::string money_by_class_chart(const Totals& totals) {
 std::string age_chart(const Totals& totals) {
     std::vector<Bar> all;
     bool is_any = false;
-    for (std::size_t age = 0; age < Ages{}.size(); ++age) {
-        Sum sum;
-        for (std::size_t i = 0; i < line_class_count; ++i) {
-            if (words(static_cast<LineClass>(i)).group == LineGroup::in_flight) sum += totals.ages[i][age];
-        }
+    const auto ages = totals.ages_in_flight();
+    for (std::size_t age = 0; age < ages.size(); ++age) {
+        const Sum& sum = ages[age];
         is_any = is_any || sum.count > 0;
         all.push_back({age_words(age), text::counted(sum.count, "line") + ", " + sum.amount.to_display(), sum.amount,
                        to_string(LineGroup::in_flight)});

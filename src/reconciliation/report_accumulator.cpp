@@ -148,12 +148,12 @@ std::vector<Line> ReportAccumulator::add(const DrawFacts& facts) {
 }
 
 void ReportAccumulator::add(const Line& line) {
-    auto& total = totals_.classes[static_cast<std::size_t>(line.line_class)];
     const bool is_of_ledger = line.bucket != Bucket::none || line.counts_draw;
-    total += {1, line.counts_draw ? 1 : 0, is_of_ledger && line.payment_id ? 1 : 0, line.amount, line.sides};
+    totals_.classes[line.line_class] +=
+        {1, line.counts_draw ? 1 : 0, is_of_ledger && line.payment_id ? 1 : 0, line.amount, line.sides};
     const auto group = words(line.line_class).group;
     if (group == LineGroup::in_flight || group == LineGroup::differs) {
-        totals_.ages[static_cast<std::size_t>(line.line_class)][age_index(line.age_days)].add(line.amount);
+        totals_.ages[line.line_class][age_index(line.age_days)].add(line.amount);
     }
     const bool is_equal = line.sides.ledger == line.sides.service && line.sides.service == line.sides.bank;
     if (group == LineGroup::agrees && !is_equal) ++totals_.control_counts.disagreeing;

@@ -1,94 +1,39 @@
 #include "drawbridge/reconciliation/totals.hpp"
 
 #include <algorithm>
+#include <boost/describe/members.hpp>
+#include <boost/mp11/algorithm.hpp>
+#include <type_traits>
 
 namespace drawbridge::reconciliation {
 namespace {
 
-void add_sides(ThreeSides& to, const ThreeSides& more) {
-    to.ledger += more.ledger;
-    to.service += more.service;
-    to.bank += more.bank;
-}
+template <class T>
+inline constexpr bool is_map = false;
+template <class K, class T>
+inline constexpr bool is_map<std::map<K, T>> = true;
 
-void add_to(PaymentFlow& to, const PaymentFlow& more) {
-    to.in_flight_opening += more.in_flight_opening;
-    to.made += more.made;
-    to.confirmed += more.confirmed;
-    to.ended_in_flight += more.ended_in_flight;
-    to.in_flight_closing += more.in_flight_closing;
-    to.confirmed_opening += more.confirmed_opening;
-    to.reported += more.reported;
-    to.ended_confirmed += more.ended_confirmed;
-    to.confirmed_closing += more.confirmed_closing;
-    to.reported_opening += more.reported_opening;
-    to.ended_reported += more.ended_reported;
-    to.reported_closing += more.reported_closing;
-}
-
-void add_to(DrawFlow& to, const DrawFlow& more) {
-    to.opening += more.opening;
-    to.came += more.came;
-    to.reopened += more.reopened;
-    to.done += more.done;
-    to.closing += more.closing;
-    to.revalued += more.revalued;
-}
-
-void add_to(BankTotals& to, const BankTotals& more) {
-    to.files += more.files;
-    to.refused_files += more.refused_files;
-    to.paid += more.paid;
-    to.returned += more.returned;
-    to.voided += more.voided;
-    to.duplicates += more.duplicates;
-    to.exceptions += more.exceptions;
-    to.no_effect += more.no_effect;
-    to.by_person += more.by_person;
-    to.by_time += more.by_time;
-}
-
-void add_to(ControlCounts& to, const ControlCounts& more) {
-    to.draws += more.draws;
-    to.draws_listed += more.draws_listed;
-    to.draws_done_before += more.draws_done_before;
-    to.draws_after += more.draws_after;
-    to.payments += more.payments;
-    to.payments_listed += more.payments_listed;
-    to.payments_done_before += more.payments_done_before;
-    to.payments_after += more.payments_after;
-    to.settlements += more.settlements;
-    to.applied_lines += more.applied_lines;
-    to.bank_lines += more.bank_lines;
-    to.file_ends.open += more.file_ends.open;
-    to.file_ends.paid += more.file_ends.paid;
-    to.file_ends.ended += more.file_ends.ended;
-    to.disagreeing += more.disagreeing;
+// Each number of a record to the same number of the other.
+template <class T>
+void add(T& to, const T& more) {
+    if constexpr (boost::describe::has_describe_members<T>::value) {
+        using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
+        boost::mp11::mp_for_each<Members>([&](auto member) { add(to.*member.pointer, more.*member.pointer); });
+    } else if constexpr (is_map<T>) {
+        for (const auto& [key, value] : more)
+            add(to[key], value);
+    } else if constexpr (std::is_same_v<T, Ages>) {
+        for (std::size_t age = 0; age < to.size(); ++age)
+            add(to[age], more[age]);
+    } else {
+        to += more;
+    }
 }
 
 }  // namespace
 
-void Sum::add(Money more) {
-    ++count;
-    amount += more;
-}
-
-Sum& Sum::operator+=(const Sum& other) {
-    count += other.count;
-    amount += other.amount;
-    return *this;
-}
-
-Sum operator-(const Sum& a, const Sum& b) {
-    return {a.count - b.count, a.amount - b.amount};
-}
-
 ClassTotal& ClassTotal::operator+=(const ClassTotal& other) {
-    lines += other.lines;
-    draws += other.draws;
-    payments += other.payments;
-    amount += other.amount;
-    add_sides(sides, other.sides);
+    add(*this, other);
     return *this;
 }
 
@@ -103,16 +48,25 @@ std::string age_words(std::size_t index) {
     return std::to_string(low) + "-" + std::to_string(age_limits[index]) + " days";
 }
 
-const ClassTotal& Totals::of(LineClass line_class) const {
-    return classes[static_cast<std::size_t>(line_class)];
+ClassTotal Totals::of(LineClass line_class) const {
+    const auto found = classes.find(line_class);
+    return found == classes.end() ? ClassTotal() : found->second;
 }
 
 ClassTotal Totals::of(LineGroup group) const {
-    ClassTotal total;
-    for (std::size_t i = 0; i < line_class_count; ++i) {
-        if (words(static_cast<LineClass>(i)).group == group) total += classes[i];
+    ClassTotal sum;
+    for (const auto& [line_class, total] : classes) {
+        if (words(line_class).group == group) sum += total;
     }
-    return total;
+    return sum;
+}
+
+Ages Totals::ages_in_flight() const {
+    Ages sum{};
+    for (const auto& [line_class, of_class] : ages) {
+        if (words(line_class).group == LineGroup::in_flight) add(sum, of_class);
+    }
+    return sum;
 }
 
 std::int64_t Totals::differences() const {
@@ -120,22 +74,7 @@ std::int64_t Totals::differences() const {
 }
 
 Totals& Totals::operator+=(const Totals& other) {
-    for (std::size_t i = 0; i < line_class_count; ++i) {
-        classes[i] += other.classes[i];
-        for (std::size_t age = 0; age < ages[i].size(); ++age)
-            ages[i][age] += other.ages[i][age];
-    }
-    add_to(draws, other.draws);
-    add_to(payments, other.payments);
-    add_to(bank, other.bank);
-    add_to(control_counts, other.control_counts);
-    for (const auto& [day, flow] : other.days) {
-        auto& mine = days[day];
-        mine.made += flow.made;
-        mine.confirmed += flow.confirmed;
-        mine.reported += flow.reported;
-        mine.ended += flow.ended;
-    }
+    add(*this, other);
     return *this;
 }
 

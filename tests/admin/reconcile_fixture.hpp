@@ -35,13 +35,14 @@ class ReconcileFixture : public ledger::LedgerFixture {
         do {
             const auto answer = reconcile_slice(context_, query);
             if (!answer) throw std::runtime_error(answer.error().message);
-            auto slice = api::slice_from_json(nlohmann::json::parse(to_json(*answer).dump())).value();
+            auto slice = api::slice_from_json(nlohmann::json::parse(api::to_json(*answer).dump())).value();
             whole.report.head = slice.head;
             whole.report.totals += slice.totals;
             std::ranges::move(slice.lines, std::back_inserter(whole.report.lines));
             std::ranges::move(slice.files, std::back_inserter(whole.report.files));
             if (slice.counted) whole.counted = *slice.counted;
-            query = {slice.head.period.from, slice.head.period.to, slice.head.period.as_of, 10, slice.next};
+            query = {slice.head.period.from, slice.head.period.to, slice.head.period.as_of, 10,
+                     slice.next.value_or("")};
         } while (!query.after.empty());
         whole.report.controls = reconciliation::controls(whole.report.totals, whole.counted);
         return whole;

@@ -138,7 +138,7 @@ class Reconcile : public ReconcileFixture {
     static std::map<std::string, std::int64_t> lines_by_class(const Report& report) {
         std::map<std::string, std::int64_t> counts;
         for (const auto& line : report.lines)
-            ++counts[std::string(reconciliation::words(line.line_class).name)];
+            ++counts[std::string(to_string(line.line_class))];
         return counts;
     }
     static std::vector<DrawId> draws_of(const Report& report, LineClass line_class) {
@@ -186,7 +186,7 @@ TEST_F(Reconcile, assigns_each_line_to_its_class) {
         {LineClass::file_unknown, {0}},
     };
     for (const auto& [line_class, ids] : wanted)
-        EXPECT_EQ(draws_of(report, line_class), ids) << reconciliation::words(line_class).name;
+        EXPECT_EQ(draws_of(report, line_class), ids) << to_string(line_class);
     EXPECT_EQ(lines_by_class(report).size(), wanted.size()) << "draws 1 and 11 were finished before the period";
     EXPECT_EQ(report.totals.draws.opening.count, 8) << "the first file without the four reported draws";
     EXPECT_EQ(report.totals.payments.in_flight_opening.amount, Money::from_cents(70'000));

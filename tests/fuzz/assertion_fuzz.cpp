@@ -1,4 +1,5 @@
 // What a browser says that it signed: client data, authenticator data and signature, each up to the next zero byte.
+// Authenticator data begin with their flags.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +18,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const passkeys::RelyingParty site{"localhost", "http://localhost:8080"};
-    const passkeys::Assertion assertion{parts[0], passkeys::sha256(site.id) + '\x05' + parts[1], parts[2]};
+    const std::string right_data = R"({"type":"webauthn.get","challenge":")" + passkeys::to_base64url("challenge") +
+                                   R"(","origin":"http://localhost:8080"})";
+    const passkeys::Assertion assertion{parts[0].empty() ? right_data : parts[0], passkeys::sha256(site.id) + parts[1],
+                                        parts[2]};
     for (const auto algorithm : {passkeys::Algorithm::es256, passkeys::Algorithm::eddsa, passkeys::Algorithm::rs256}) {
         const passkeys::PublicKey key{algorithm, std::string(algorithm == passkeys::Algorithm::rs256 ? 259 : 64, '\1')};
         fuzz::expect(!passkeys::verify_assertion(assertion, key, site, "challenge"), "nobody has this key");

@@ -147,7 +147,7 @@ Json status(int file_count, int exception_count, const Words& words) {
         {"controls",
          Json::array({{{"key", "pay.payee_hold"}, {"on", true}, {"state", "2 days"}},
                       {{"key", "pay.return_limit"}, {"on", false}, {"state", "a rise in returns is not noticed"}}})},
-        {"return_rates", Json::array({{{"class", "unauthorized"},
+        {"return_rates", Json::array({{{"kind", "unauthorized"},
                                        {"returned", 4},
                                        {"entries", 1290},
                                        {"rate", 0.0031},

@@ -35,7 +35,7 @@ reconciliation::Report report(bool clean, const Words& words) {
     report.totals.payments.made = {1877, Money::parse("8214006.55").value()};
     report.totals.payments.confirmed = {1713, Money::parse("6844349.15").value()};
     const auto add = [&](LineClass line_class, const char* amount, const std::string& why, int count) {
-        auto& total = report.totals.classes[static_cast<std::size_t>(line_class)];
+        auto& total = report.totals.classes[line_class];
         for (int i = 0; i < count; ++i) {
             Line line;
             line.line_class = line_class;

@@ -12,15 +12,16 @@ using ::testing::HasSubstr;
 const std::string challenge = "a challenge of thirty-two bytes.";
 const RelyingParty site{"localhost", "http://localhost:8080"};
 
+PublicKey enrolled(const Authenticator& from) {
+    const auto client_data = Authenticator::client_data("webauthn.create", challenge, {});
+    return verify_attestation(client_data, from.attestation(client_data), site, challenge).value().key;
+}
+
 class EachAlgorithm : public ::testing::TestWithParam<Algorithm> {
   protected:
     Authenticator authenticator{GetParam()};
     PublicKey key = enrolled(authenticator);
 
-    static PublicKey enrolled(const Authenticator& from) {
-        const auto client_data = Authenticator::client_data("webauthn.create", challenge, {});
-        return verify_attestation(client_data, from.attestation(client_data), site, challenge).value().key;
-    }
     [[nodiscard]] std::string refusal(const Assertion& assertion) const {
         const auto verified = verify_assertion(assertion, key, site, challenge);
         if (verified) return "accepted";
@@ -105,6 +106,24 @@ TEST(Assertion, refuses_client_data_that_are_no_object_or_too_long) {
         assertion.client_data = text;
         EXPECT_FALSE(verify_assertion(assertion, {}, site, challenge)) << text.substr(0, 10);
     }
+}
+
+// libcbor takes memory for every element that an array says it has: gigabytes for five bytes.
+TEST(Assertion, refuses_extensions_that_say_they_have_more_than_there_is) {
+    const Authenticator authenticator;
+    const auto with_extensions = [&](std::string_view cbor) {
+        auto made = authenticator.sign(challenge);
+        made.authenticator_data[32] = static_cast<char>(made.authenticator_data[32] | 0x80);
+        made.authenticator_data += cbor;
+        return verify_assertion(made, enrolled(authenticator), site, challenge).error().message;
+    };
+    using namespace std::string_view_literals;
+    for (const auto cbor :
+         {"\x9A\x04\x00\x00\x00"sv, "\xBB\x00\x00\x00\x08\x00\x00\x00\x00"sv, "\x9F\x01\xFF"sv,
+          "\x5A\xFF\xFF\xFF\xFF"sv, "\x81\x81\x81\x81\x81\x81\x81\x81\x01"sv, "\xA1\x61"sv, "\xA0\xA0"sv, ""sv})
+        EXPECT_THAT(with_extensions(cbor), HasSubstr("they cannot be read")) << to_base64url(cbor);
+    EXPECT_THAT(with_extensions("\xA1\x61\x61\xF5"sv), HasSubstr("the signature is not"))
+        << "read, but not what was signed";
 }
 
 TEST(Assertion, refuses_lengths_that_nothing_has) {

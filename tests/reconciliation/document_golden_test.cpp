@@ -117,7 +117,7 @@ TEST(LineClasses, are_terminal_where_nothing_more_happens) {
         const LineClassInfo& info = words(static_cast<LineClass>(number));
         const bool is_external = info.line_class == LineClass::external;
         EXPECT_EQ(info.terminal, is_external || info.group == LineGroup::agrees || info.group == LineGroup::not_ours)
-            << info.name;
+            << to_string(info.line_class);
     }
 }
 

@@ -76,7 +76,7 @@ class OneDraw : public ::testing::Test {
     std::vector<std::string> classes(const char* on = "2026-03-05") {
         std::vector<std::string> names;
         for (const auto& line : lines_at(facts, facts.closing, day(on), settings))
-            names.push_back(std::string(words(line.line_class).name) + (line.counts_draw ? "*" : ""));
+            names.push_back(std::string(to_string(line.line_class)) + (line.counts_draw ? "*" : ""));
         return names;
     }
     void open_exception(const char* step, const char* reason) {

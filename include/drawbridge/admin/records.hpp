@@ -94,6 +94,28 @@ struct Maker {
 };
 BOOST_DESCRIBE_STRUCT(Maker, (), (uid, by, hand, draws))
 
+struct DeliveryStep {
+    Instant at;
+    std::string by, step;
+    std::optional<std::string> server = {}, temporary_name = {};
+    std::string detail;
+};
+BOOST_DESCRIBE_STRUCT(DeliveryStep, (), (at, by, step, server, temporary_name, detail))
+
+// A payment file's way to the bank.
+struct Delivery {
+    std::string state, by, name;  // by: "sftp", "folder"
+    std::optional<std::string> sha256 = {}, encrypted_to = {}, server = {};
+    std::int64_t uploads = 0, failures = 0;
+    std::optional<std::string> last_problem = {};
+    std::optional<Instant> delivered_at = {};
+    std::optional<std::string> delivered_by = {}, archived_as = {};
+    Maybe<std::vector<DeliveryStep>> steps = {};
+};
+BOOST_DESCRIBE_STRUCT(Delivery, (),
+                      (state, by, name, sha256, encrypted_to, server, uploads, failures, last_problem, delivered_at,
+                       delivered_by, archived_as, steps))
+
 struct File {
     std::string name;
     disbursement::FileKind kind = disbursement::FileKind::payments;
@@ -110,7 +132,7 @@ struct File {
     std::optional<Instant> release_waits_since = {}, released_at = {}, voided_at = {};
     std::optional<std::string> voided_by = {};
     Maybe<std::vector<Maker>> makers = {};
-    Maybe<nlohmann::json> delivery = {};
+    Maybe<std::optional<Delivery>> delivery = {};
     Maybe<std::vector<ledger::Evidence>> evidence = {};
     Maybe<std::optional<std::string>> release_reason = {}, void_reason = {};
 };
@@ -173,6 +195,35 @@ struct Rule {
 };
 BOOST_DESCRIBE_STRUCT(Rule, (), (name, action, enabled, shadow, limits, line, text, draws, amount, last_hit))
 
+// A decision that other rules would have made.
+struct Decided {
+    std::string outcome;
+    std::optional<std::string> rule = {};
+    std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(Decided, (), (outcome, rule, reason))
+
+struct ChangedDecision {
+    DrawId draw_id = 0;
+    Instant decided_at;
+    std::optional<Money> amount = {};
+    Decided base = {}, candidate = {};
+};
+BOOST_DESCRIBE_STRUCT(ChangedDecision, (), (draw_id, decided_at, amount, base, candidate))
+
+// What a candidate rule file would have decided; the API answers with a slice of it.
+struct Backtest {
+    std::string base, candidate;  // SHA-256 of the rule sets
+    std::int64_t draws = 0;
+    Money amount = {};
+    std::vector<ChangedDecision> changes = {};
+    std::vector<std::string> not_replayed = {}, approximations = {};
+    Maybe<std::optional<std::int64_t>> next_after = {};  // of a slice
+    Maybe<Instant> since = {};                           // of the whole
+};
+BOOST_DESCRIBE_STRUCT(Backtest, (),
+                      (base, candidate, draws, amount, changes, not_replayed, approximations, next_after, since))
+
 struct Diagnostic {
     std::string file;
     int line = 0, column = 0;
@@ -225,13 +276,13 @@ struct CalendarDay {
     std::optional<std::string> closed_for = {};
     std::vector<Instant> cutoffs = {};
     std::vector<SettlingFile> files = {};
-    ledger::CountAndCents settles = {};
+    Sum settles = {};
 };
 BOOST_DESCRIBE_STRUCT(CalendarDay, (), (date, banking_day, closed_for, cutoffs, files, settles))
 
 struct CashDay {
     BusinessDate date;
-    ledger::CountAndCents released = {}, waiting = {}, approved = {}, possible = {};
+    Sum released = {}, waiting = {}, approved = {}, possible = {};
 };
 BOOST_DESCRIBE_STRUCT(CashDay, (), (date, released, waiting, approved, possible))
 
@@ -282,6 +333,12 @@ struct Alert {
 };
 BOOST_DESCRIBE_STRUCT(Alert, (), (id, kind, at, title, text, items, deliveries))
 
+struct AlertChannels {
+    std::vector<std::string> channels = {};
+    std::vector<ledger::WaitingAlerts> waiting = {};
+};
+BOOST_DESCRIBE_STRUCT(AlertChannels, (), (channels, waiting))
+
 struct AuditEntry {
     std::int64_t seq = 0;
     Instant at;
@@ -327,7 +384,7 @@ BOOST_DESCRIBE_STRUCT(Invariant, (), (number, title, checked, ok, violations))
 struct PayRun {
     Instant at;
     std::string by;
-    ledger::CountAndCents approved = {}, exported = {}, held = {}, exceptions = {};
+    Sum approved = {}, exported = {}, held = {}, exceptions = {};
     std::int64_t unread = 0, moved_on = 0;
     bool complete = false;
 };

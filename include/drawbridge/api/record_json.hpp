@@ -1,14 +1,16 @@
 // Records as JSON and back. A record is a struct that BOOST_DESCRIBE_STRUCT describes next to its definition: its JSON
 // has a key for each described member, with the member's name.
 //
-// Instants, dates and money are texts, and so is an enum, by its to_string(). An empty optional is null; an empty Maybe
-// is left out.
+// Instants, dates and money are texts, and so is an enum, by its to_string(). A map is an object with a key for each of
+// its keys. An empty optional is null; an empty Maybe is left out.
 #pragma once
 
+#include <array>
 #include <boost/describe/enumerators.hpp>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -45,6 +47,14 @@ template <class T>
 inline constexpr bool is_list = false;
 template <class T>
 inline constexpr bool is_list<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t size>
+inline constexpr bool is_array<std::array<T, size>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class K, class T>
+inline constexpr bool is_map<std::map<K, T>> = true;
 
 // Calls `what(name, pointer to member)` for each member, in the order of the description.
 template <Record T, class What>
@@ -70,11 +80,16 @@ template <class T>
         return to_string(value);
     } else if constexpr (is_optional<T> || is_maybe<T>) {
         return value ? to_json(*value) : nlohmann::json(nullptr);
-    } else if constexpr (is_list<T>) {
+    } else if constexpr (is_list<T> || is_array<T>) {
         auto list = nlohmann::json::array();
         for (const auto& one : value)
             list.push_back(to_json(one));
         return list;
+    } else if constexpr (is_map<T>) {
+        auto object = nlohmann::json::object();
+        for (const auto& [key, one] : value)
+            object[to_json(key).template get<std::string>()] = to_json(one);
+        return object;
     } else if constexpr (Record<T>) {
         auto object = nlohmann::json::object();
         for_each_member<T>([&]<class M>(const char* name, M T::* member) {
@@ -118,6 +133,16 @@ void read_json(const nlohmann::json& json, T& into) {
         into.clear();
         for (const auto& one : json)
             read_json(one, into.emplace_back());
+    } else if constexpr (is_array<T>) {
+        for (std::size_t at = 0; at < into.size(); ++at)
+            read_json(json.at(at), into[at]);
+    } else if constexpr (is_map<T>) {
+        into.clear();
+        for (const auto& [name, one] : json.items()) {
+            typename T::key_type key{};
+            read_json(nlohmann::json(name), key);
+            read_json(one, into[key]);
+        }
     } else if constexpr (Record<T>) {
         for_each_member<T>([&]<class M>(const char* name, M T::* member) {
             const auto found = json.find(name);

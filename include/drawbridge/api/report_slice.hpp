@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "drawbridge/api/record_json.hpp"
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/reconciliation/document.hpp"
 
@@ -16,11 +17,11 @@ struct ReportSlice {
     reconciliation::Totals totals;  // of this slice alone
     std::vector<reconciliation::Line> lines;
     std::vector<reconciliation::PaymentFileFacts> files;
-    std::string next;                                // empty: it is the last
+    std::optional<std::string> next;                 // nullopt: it is the last
     std::optional<reconciliation::Counted> counted;  // with the last
 };
+BOOST_DESCRIBE_STRUCT(ReportSlice, (), (head, totals, lines, files, next, counted))
 
-[[nodiscard]] nlohmann::json to_json(const ReportSlice& slice);
 // protocol: it is no slice of this program.
 [[nodiscard]] Result<ReportSlice> slice_from_json(const nlohmann::json& json);
 

@@ -3,6 +3,7 @@
 // It never contains account numbers. Text from outside is sanitized for a terminal, a spreadsheet or a browser.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,14 +23,17 @@ struct ServiceReading {
     std::int64_t fresh_asked = 0, fresh_changed = 0, fresh_failed = 0;
     friend bool operator==(const ServiceReading&, const ServiceReading&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ServiceReading, (),
+                      (all_read_at, changes_read_at, fresh_at, fresh_asked, fresh_changed, fresh_failed))
 
 // A control against unintended payments, as configured when the report was made.
 struct ConfiguredControl {
     std::string key;  // "pay.payee_hold"
-    bool is_on = false;
+    bool on = false;
     std::string state;  // what it does, or what its absence allows
     friend bool operator==(const ConfiguredControl&, const ConfiguredControl&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ConfiguredControl, (), (key, on, state))
 
 struct ReportHead {
     std::string ledger_id;
@@ -40,6 +44,7 @@ struct ReportHead {
     std::vector<ConfiguredControl> configured_controls{};
     friend bool operator==(const ReportHead&, const ReportHead&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ReportHead, (), (ledger_id, zone, period, overdue_after_days, service, configured_controls))
 
 struct Report {
     ReportHead head;

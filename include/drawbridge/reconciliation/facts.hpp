@@ -2,6 +2,7 @@
 // Facts only; lines.hpp decides what they mean.
 #pragma once
 
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct Period {
     Instant as_of;
     friend bool operator==(const Period&, const Period&) = default;
 };
+BOOST_DESCRIBE_STRUCT(Period, (), (from, to, as_of))
 
 // The last reading of the draw before a given moment.
 struct ReadingFacts {
@@ -135,5 +137,8 @@ struct PaymentFileFacts {
     std::int64_t paid_count = 0, ended_count = 0, open_count = 0;
     Money paid, ended, open;
 };
+BOOST_DESCRIBE_STRUCT(PaymentFileFacts, (),
+                      (name, made_at, released_at, voided_at, released_by, makers, payment_count, total, row_count,
+                       row_total, paid_count, paid, ended_count, ended, open_count, open))
 
 }  // namespace drawbridge::reconciliation

@@ -2,6 +2,8 @@
 // what differs. Every draw and every payment is on exactly one line, decided from facts alone.
 #pragma once
 
+#include <boost/describe/class.hpp>
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,18 +62,26 @@ enum class LineClass {
     file_refused,
     general_exception_open,
 };
+BOOST_DESCRIBE_ENUM(LineClass, pending, held, approving, approved, planned, staged, released, confirmed, disbursed,
+                    reported, cancelled, came_back, replaced, voided, bank_duplicate, bank_no_effect,
+                    bank_exception_closed, disbursed_before_us, blocked, external, cancelled_after_payment,
+                    status_went_back, unknown_status, amount_changed_after_payment, amount_disbursed_differs,
+                    disbursed_before_release, returned, returned_after_disbursed, paid_never_disbursed,
+                    unconfirmed_too_long, unpaid_too_long, date_differs, exception_open, bank_line_unmatched,
+                    bank_line_in_doubt, file_totals_differ, file_unknown, file_refused, general_exception_open)
 inline constexpr std::size_t line_class_count = static_cast<std::size_t>(LineClass::general_exception_open) + 1;
+
+// "paid_never_disbursed": reports and the API use these names.
+[[nodiscard]] std::string_view to_string(LineClass line_class);
 
 struct LineClassInfo {
     LineClass line_class;
-    std::string_view name;  // stable: "paid_never_disbursed"
     LineGroup group;
     bool terminal;  // nothing more will happen: a line that was already so before the period is not repeated
     std::string_view title;
     std::string_view what_to_do;  // empty: nothing to do
 };
 [[nodiscard]] const LineClassInfo& words(LineClass line_class);
-[[nodiscard]] std::optional<LineClass> find_line_class(std::string_view name);
 
 // Where a payment is on its way from the ledger through the bank to the service.
 enum class Bucket { none, in_flight, confirmed, reported, out };
@@ -81,6 +91,7 @@ struct ThreeSides {
     Money ledger, service, bank;
     friend bool operator==(const ThreeSides&, const ThreeSides&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ThreeSides, (), (ledger, service, bank))
 
 struct Line {
     LineClass line_class = LineClass::pending;
@@ -100,6 +111,9 @@ struct Line {
     std::string why;            // what differs, for people; empty if the class explains it
     friend bool operator==(const Line&, const Line&) = default;
 };
+BOOST_DESCRIBE_STRUCT(Line, (),
+                      (line_class, draw_id, counts_draw, payment_id, payment_id_text, reference, file_name, file_line,
+                       name, amount, sides, since, age_days, why))
 
 // What the report covers.
 struct ReportSettings {

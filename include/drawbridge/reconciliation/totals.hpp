@@ -4,25 +4,17 @@
 #pragma once
 
 #include <array>
+#include <boost/describe/class.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/domain/sum.hpp"
 #include "drawbridge/reconciliation/lines.hpp"
 
 namespace drawbridge::reconciliation {
-
-struct Sum {
-    std::int64_t count = 0;
-    Money amount;
-    void add(Money more);
-    Sum& operator+=(const Sum& other);
-    friend bool operator==(const Sum&, const Sum&) = default;
-};
-// The difference may be negative.
-[[nodiscard]] Sum operator-(const Sum& a, const Sum& b);
 
 struct ClassTotal {
     std::int64_t lines = 0, draws = 0, payments = 0;
@@ -31,6 +23,7 @@ struct ClassTotal {
     ClassTotal& operator+=(const ClassTotal& other);
     friend bool operator==(const ClassTotal&, const ClassTotal&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ClassTotal, (), (lines, draws, payments, amount, sides))
 
 // Days: up to 1, 3, 7, 14, 30, and more.
 inline constexpr std::array<int, 5> age_limits = {1, 3, 7, 14, 30};
@@ -44,6 +37,7 @@ struct DrawFlow {
     Money revalued;  // amounts that changed in the period: may be negative
     friend bool operator==(const DrawFlow&, const DrawFlow&) = default;
 };
+BOOST_DESCRIBE_STRUCT(DrawFlow, (), (opening, came, reopened, done, closing, revalued))
 
 // The same for payments, in three buckets, each filled from the one before: in flight to the bank; confirmed by the
 // bank but not reported; reported to the service.
@@ -53,11 +47,16 @@ struct PaymentFlow {
     Sum reported_opening, ended_reported, reported_closing;
     friend bool operator==(const PaymentFlow&, const PaymentFlow&) = default;
 };
+BOOST_DESCRIBE_STRUCT(PaymentFlow, (),
+                      (in_flight_opening, made, confirmed, ended_in_flight, in_flight_closing, confirmed_opening,
+                       reported, ended_confirmed, confirmed_closing, reported_opening, ended_reported,
+                       reported_closing))
 
 struct DayFlow {
     Sum made, confirmed, reported, ended;
     friend bool operator==(const DayFlow&, const DayFlow&) = default;
 };
+BOOST_DESCRIBE_STRUCT(DayFlow, (), (made, confirmed, reported, ended))
 
 // Bank files imported in the period, by the outcome of each line.
 struct BankTotals {
@@ -67,12 +66,16 @@ struct BankTotals {
     Sum by_person, by_time;  // payments settled in other ways
     friend bool operator==(const BankTotals&, const BankTotals&) = default;
 };
+BOOST_DESCRIBE_STRUCT(BankTotals, (),
+                      (files, refused_files, paid, returned, voided, duplicates, exceptions, no_effect, by_person,
+                       by_time))
 
 // The payments of all files at the end of the period, summed file by file.
 struct FileEnds {
     Sum open, paid, ended;
     friend bool operator==(const FileEnds&, const FileEnds&) = default;
 };
+BOOST_DESCRIBE_STRUCT(FileEnds, (), (open, paid, ended))
 
 // Counts over the whole ledger, for the control sums.
 struct ControlCounts {
@@ -85,23 +88,29 @@ struct ControlCounts {
     std::int64_t disagreeing = 0;  // lines that count as agreeing but differ between the sides
     friend bool operator==(const ControlCounts&, const ControlCounts&) = default;
 };
+BOOST_DESCRIBE_STRUCT(ControlCounts, (),
+                      (draws, draws_listed, draws_done_before, draws_after, payments, payments_listed,
+                       payments_done_before, payments_after, settlements, applied_lines, bank_lines, file_ends,
+                       disagreeing))
 
 struct Totals {
-    std::array<ClassTotal, line_class_count> classes{};
-    std::array<Ages, line_class_count> ages{};  // of lines that are in flight or differ
+    std::map<LineClass, ClassTotal> classes;  // without those that have no lines
+    std::map<LineClass, Ages> ages;           // of lines that are in flight or differ
     DrawFlow draws;
     PaymentFlow payments;
     std::map<BusinessDate, DayFlow> days;
     BankTotals bank;
     ControlCounts control_counts;
 
-    [[nodiscard]] const ClassTotal& of(LineClass line_class) const;
+    [[nodiscard]] ClassTotal of(LineClass line_class) const;
     [[nodiscard]] ClassTotal of(LineGroup group) const;
+    [[nodiscard]] Ages ages_in_flight() const;
     // Lines that differ, which a person must look at.
     [[nodiscard]] std::int64_t differences() const;
     Totals& operator+=(const Totals& other);
     friend bool operator==(const Totals&, const Totals&) = default;
 };
+BOOST_DESCRIBE_STRUCT(Totals, (), (classes, ages, draws, payments, days, bank, control_counts))
 
 // Sums up facts and returns their report lines.
 class ReportAccumulator {
@@ -136,6 +145,7 @@ struct Counted {
     std::int64_t bank_lines = 0;  // from the counts of their files
     friend bool operator==(const Counted&, const Counted&) = default;
 };
+BOOST_DESCRIBE_STRUCT(Counted, (), (draws, payments, bank_lines))
 
 struct Control {
     std::string_view title;

@@ -335,10 +335,10 @@ std::int64_t count_pay_runs(Ledger& ledger) {
     return query.only<std::int64_t>();
 }
 
-CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id) {
+Sum planned_from(Ledger& ledger, std::int64_t first_payment_id) {
     Query query(ledger, "SELECT count(*), coalesce(sum(amount_cents), 0) FROM payment WHERE payment_id >= ?",
                 first_payment_id);
-    return query.only<CountAndCents>();
+    return query.only<Sum>();
 }
 
 }  // namespace drawbridge::ledger

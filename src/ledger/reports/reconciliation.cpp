@@ -392,7 +392,7 @@ reconciliation::Counted count_for_reconciliation(Ledger& ledger, const Period& p
             FROM payment_file
             WHERE kind = 'payments' AND created_at <= ?)sql",
                     period.as_of);
-        counted.payments = query.only<reconciliation::Sum>();
+        counted.payments = query.only<Sum>();
     }
     Query query(ledger,
                 R"sql(

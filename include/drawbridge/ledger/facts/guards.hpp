@@ -13,6 +13,7 @@
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/domain/sum.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 
@@ -61,27 +62,13 @@ struct PrenoteRow {
 [[nodiscard]] Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number,
                                                    std::string_view return_reason_code, const Stamp& stamp);
 
-struct CountAndCents {
-    std::int64_t count = 0;
-    Money amount;
-    void add(const std::optional<Money>& more) {
-        ++count;
-        if (more) amount += *more;
-    }
-    CountAndCents& operator+=(const CountAndCents& more) {
-        count += more.count;
-        amount += more.amount;
-        return *this;
-    }
-};
-BOOST_DESCRIBE_STRUCT(CountAndCents, (), (count, amount))
 struct PayRun {
     Instant at;
     std::string by;
-    CountAndCents approved;     // by fresh readings right before planning
-    CountAndCents exported;     // in payment files
-    CountAndCents held;         // by a guard
-    CountAndCents exceptions;   // something is wrong with them
+    Sum approved;               // by fresh readings right before planning
+    Sum exported;               // in payment files
+    Sum held;                   // by a guard
+    Sum exceptions;             // something is wrong with them
     std::int64_t unread = 0;    // no fresh reading; the next run takes them
     std::int64_t moved_on = 0;  // no longer Approved
     [[nodiscard]] bool is_complete() const {
@@ -93,6 +80,6 @@ void record_pay_run(Ledger& ledger, const PayRun& run);
 // Newest first.
 [[nodiscard]] std::vector<PayRun> pay_runs(Ledger& ledger, int limit);
 // The payments planned with this payment id or a greater one, to check a run against.
-[[nodiscard]] CountAndCents planned_from(Ledger& ledger, std::int64_t first_payment_id);
+[[nodiscard]] Sum planned_from(Ledger& ledger, std::int64_t first_payment_id);
 
 }  // namespace drawbridge::ledger
