@@ -33,7 +33,8 @@ class RawStatement {
 int create_plainly(SQLite::Database& from, SQLite::Database& plain, const std::string& table) {
     SQLite::Statement columns(from,
                               "SELECT group_concat('\"' || name || '\" ' || type || CASE WHEN pk = 1 AND type ="
-                              " 'INTEGER' THEN ' PRIMARY KEY' ELSE '' END), count(*) FROM pragma_table_info(?)");
+                              " 'INTEGER' AND (SELECT max(pk) FROM pragma_table_info(?1)) = 1 THEN ' PRIMARY KEY'"
+                              " ELSE '' END), count(*) FROM pragma_table_info(?1)");
     columns.bind(1, table);
     columns.executeStep();
     plain.exec("CREATE TABLE " + table + " (" + columns.getColumn(0).getString() + ")");

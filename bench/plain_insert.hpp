@@ -12,7 +12,7 @@ namespace drawbridge::bench {
 
 struct Rows {
     const char* table;
-    const char* where;  // an SQL condition
+    std::string where;  // an SQL condition
 };
 
 // The seconds that it takes to insert these rows of `from` into the new `file`, in one transaction for each table.

@@ -573,6 +573,14 @@ CREATE TRIGGER payment_file_releaser_once BEFORE UPDATE OF release_uid, makers_u
   BEGIN SELECT raise(ABORT, 'who released a file is never rewritten'); END;
 CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ABORT, 'a payment file is never deleted'); END;
 
+-- Why payments settle on their dates. Many share a text.
+CREATE TABLE settles_because (
+    because_id INTEGER PRIMARY KEY,
+    text       TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TRIGGER settles_because_no_update BEFORE UPDATE ON settles_because BEGIN SELECT raise(ABORT, 'settles_because is append-only'); END;
+CREATE TRIGGER settles_because_no_delete BEFORE DELETE ON settles_because BEGIN SELECT raise(ABORT, 'settles_because is append-only'); END;
+
 -- A payment: an ACH credit or a check. `account_number` is sealed. (No insert trigger checks that: with one, SQLite would
 -- keep a statement journal for each insert. `verify` reports an account number that is not sealed.)
 CREATE TABLE payment (
@@ -582,8 +590,8 @@ CREATE TABLE payment (
     reading_id    INTEGER NOT NULL REFERENCES reading (reading_id),   -- the fresh Approved reading
     rail          TEXT NOT NULL CHECK (rail IN ('ach', 'check')),
     amount_cents  INTEGER NOT NULL CHECK (amount_cents > 0),
-    trace_number  TEXT UNIQUE CHECK (length(trace_number) = 15),
-    check_number  INTEGER UNIQUE CHECK (check_number > 0),
+    trace_number  TEXT CHECK (length(trace_number) = 15),
+    check_number  INTEGER CHECK (check_number > 0),
     batch_number  INTEGER NOT NULL,
     effective_entry_date TEXT,
     check_date    TEXT,
@@ -596,7 +604,7 @@ CREATE TABLE payment (
     address1 TEXT NOT NULL, address2 TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, zip TEXT NOT NULL,
     entry_description TEXT,              -- company entry description of its batch; NULL: none
     remittance    TEXT,                  -- addenda or check memo; NULL: none
-    settles_because TEXT,                -- why it settles on its date; NULL: nothing to say
+    settles_because INTEGER REFERENCES settles_because (because_id),   -- NULL: nothing to say
     -- write-once: when it was returned or voided, which ends it; when nothing is left to report
     ended_at      INTEGER,
     finished_at   INTEGER,
@@ -605,6 +613,9 @@ CREATE TABLE payment (
     CHECK (rail = 'check' OR (routing_number IS NOT NULL AND account_number IS NOT NULL AND effective_entry_date IS NOT NULL
                               AND account_type IS NOT NULL AND sec_code IS NOT NULL))
 ) STRICT;
+-- Invariant 6, for each rail.
+CREATE UNIQUE INDEX payment_trace_number ON payment (trace_number) WHERE trace_number IS NOT NULL;
+CREATE UNIQUE INDEX payment_check_number ON payment (check_number) WHERE check_number IS NOT NULL;
 -- Invariant 1: at most one live payment for a draw.
 CREATE UNIQUE INDEX payment_live ON payment (draw_id) WHERE ended_at IS NULL;
 CREATE INDEX payment_of_draw ON payment (draw_id, payment_id);
@@ -798,11 +809,13 @@ CREATE VIEW file_draw AS
 
 -- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested or approved a draw in
 -- the portal counts, where the address is linked to a person. An approval by the rules is not an act of the approver in
--- whose name it is made. An office that links no address does not look for them in each draw.
+-- whose name it is made. Where nobody acted on a draw, or no address is
+-- linked, nothing is looked for in each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
     SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN maker_act h ON h.draw_id = t.draw_id
+        WHERE EXISTS (SELECT 1 FROM maker_act e WHERE e.draw_id IS NOT NULL)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
         FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
@@ -1316,6 +1329,7 @@ CREATE TRIGGER outbox_once BEFORE UPDATE ON outbox
   BEGIN SELECT raise(ABORT, 'the outcome of a patch is written once'); END;
 CREATE TRIGGER outbox_no_delete BEFORE DELETE ON outbox BEGIN SELECT raise(ABORT, 'outbox is append-only'); END;
 
+-- Attempts that left the patch open. The one that closed it is its outcome.
 CREATE TABLE outbox_attempt (
     attempt_id INTEGER PRIMARY KEY,
     patch_id   INTEGER NOT NULL REFERENCES outbox (patch_id),
