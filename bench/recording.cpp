@@ -146,13 +146,13 @@ std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, co
 std::vector<Rows> rows_to_come(const fs::path& folder) {
     const SQLite::Database db((folder / "ledger.db").string());
     std::vector<Rows> rows;
-    for (const auto& [table, key] : std::initializer_list<std::pair<const char*, std::string>>{
-             {"confirmation_line", "line_id"},
-             {"settlement", "settlement_id"},
-             {"exception", "exception_id"},
-             {"line_exception", "line_id"},
-             {"payee_hold", "hold_id"},
-             {"maker_act", "maker_act_id"}}) {
+    for (const auto& [table, key] :
+         std::initializer_list<std::pair<const char*, std::string>>{{"confirmation_line", "line_id"},
+                                                                    {"settlement", "settlement_id"},
+                                                                    {"exception", "exception_id"},
+                                                                    {"line_exception", "line_id"},
+                                                                    {"payee_hold", "hold_id"},
+                                                                    {"maker_act", "maker_act_id"}}) {
         SQLite::Statement newest(db, "SELECT coalesce(max(" + key + "), 0) FROM " + table);
         newest.executeStep();
         rows.push_back({table, key + " > " + newest.getColumn(0).getString()});

@@ -9,8 +9,8 @@
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
-#include "facts/pause_causes.hpp"
 #include "facts/add_exception.hpp"
+#include "facts/pause_causes.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
