@@ -209,6 +209,7 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     const std::string name = write(out, first, lines, day);
     out.close();
     const auto bytes = fs::file_size(folder / "made.tmp");
+    fs::create_directories(folder / "inbox");
     fs::rename(folder / "made.tmp", folder / "inbox" / name);
     const auto rows = rows_to_come(folder);
     const auto taken = import_one(folder, lines);
