@@ -267,6 +267,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
                           what->name + " in spool/staged is not the one that was written (its SHA-256 differs)"});
     }
     const ledger::Effect effect(context.ledger);
+    crash_point("pay.release_begun");
     if (auto moved = context.spool.release(what->name); !moved) co_return moved;
     co_return record_left(context, file, *what);
 }

@@ -34,24 +34,33 @@ void make_certificate(const fs::path& folder) {
 // A short-lived connection; asks one question.
 class Question {
   public:
-    explicit Question(const std::string& to) : connection_(PQconnectdb(to.c_str())) {}
+    explicit Question(const std::string& to) : connection_(PQconnectdb(to.c_str())) {
+        PQsetNoticeReceiver(connection_, notice, &warned_);
+    }
     Question(const Question&) = delete;
     Question& operator=(const Question&) = delete;
     ~Question() { PQfinish(connection_); }
     // nullopt: no answer.
     std::optional<std::string> ask(const std::string& sql) {
         if (PQstatus(connection_) != CONNECTION_OK) return std::nullopt;
+        warned_ = false;
         PGresult* result = PQexec(connection_, sql.c_str());
         const auto status = PQresultStatus(result);
         std::optional<std::string> answer;
         if (status == PGRES_COMMAND_OK) answer = "";
         if (status == PGRES_TUPLES_OK) answer = PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "";
         PQclear(result);
-        return answer;
+        return warned_ ? std::nullopt : answer;  // "canceling wait for synchronous replication"
     }
 
   private:
+    static void notice(void* warned, const PGresult* result) {
+        if (std::string_view(PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED)) == "WARNING")
+            *static_cast<bool*>(warned) = true;
+    }
+
     PGconn* connection_;
+    bool warned_ = false;
 };
 
 std::optional<std::string> ask(const Machine& machine, const std::string& sql, const std::string& database) {
@@ -88,12 +97,14 @@ void Node::kill_server() const {
 }
 
 void Node::signal_receiver(const std::string& signal) const {
-    machine_.run("kill -" + signal + " $(pgrep -f 'postgres: .*walreceiver')");
+    machine_.run("kill -" + signal + " $(pgrep -f '[p]ostgres: .*walreceiver')");
 }
 
 void Node::promote() const {
-    machine_.run(fmt::format("{} {}/pg_ctl -D {}/data promote", as_nobody, test::PostgresqlCluster::programs().string(),
-                             folder_.string()));
+    const auto programs = test::PostgresqlCluster::programs().string();
+    machine_.run(fmt::format("{} {}/pg_ctl -D {}/data promote", as_nobody, programs, folder_.string()));
+    for (const char* sql : {"ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_reload_conf()"})
+        machine_.run(fmt::format("{}/psql -h {} -U postgres -c \"{}\"", programs, folder_.string(), sql));
 }
 
 void Node::crash() {
@@ -133,7 +144,8 @@ DatabaseCluster::DatabaseCluster(const fs::path& folder) : folder_(folder) {
     ask("CREATE DATABASE ledger TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' OWNER office");
 }
 
-// Short times, so that a test ends; ttl is the least that Patroni takes.
+// ttl is the least that Patroni takes; a longer retry_timeout does not fit into it, and on a busy machine a shorter one
+// makes primaries step down.
 void DatabaseCluster::write_settings(int number) {
     const auto& machine = nodes_.back()->machine();
     const auto home = folder_ / machine.name();
@@ -147,7 +159,7 @@ bootstrap:
   dcs:
     ttl: 20
     loop_wait: 1
-    retry_timeout: 3
+    retry_timeout: 9
     synchronous_mode: true
     synchronous_mode_strict: true
     postgresql:
@@ -172,6 +184,7 @@ postgresql:
     fsync: "off"
     log_line_prefix: "%m [%p] "
     hot_standby_feedback: "on"
+    wal_retrieve_retry_interval: 500ms
     wal_sender_timeout: 5s
     wal_receiver_timeout: 5s
     shared_buffers: 32MB
@@ -211,6 +224,10 @@ std::string DatabaseCluster::ask(const std::string& sql) {
     return cluster::ask(primary().machine(), sql, "postgres").value_or("");
 }
 
+std::string DatabaseCluster::ask_ledger(const std::string& sql) {
+    return Question(to_write() + " dbname=ledger").ask(sql).value_or("");
+}
+
 Node& DatabaseCluster::standby(bool is_synchronous) {
     const auto name =
         ask(fmt::format("SELECT application_name FROM pg_stat_replication WHERE application_name LIKE 'pg_' AND "
@@ -221,18 +238,28 @@ Node& DatabaseCluster::standby(bool is_synchronous) {
     throw std::runtime_error("the cluster has no such standby");
 }
 
-bool DatabaseCluster::takes_writes() {
-    return e2e::eventually(
-        [&] {
-            for (auto& node : nodes_) {
-                const auto written = cluster::ask(
-                    node->machine(),
-                    "CREATE TABLE IF NOT EXISTS probe (at timestamptz); INSERT INTO probe VALUES (now())", "postgres");
-                if (written) return true;
-            }
-            return false;
-        },
-        60s);
+bool DatabaseCluster::a_commit_waits() {
+    return ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = "
+               "'drawbridge'") != "0";
+}
+
+void DatabaseCluster::to_standbys(const std::string& signal) {
+    for (auto& node : nodes_)
+        node->signal_receiver(signal);
+}
+
+void DatabaseCluster::freeze_standbys() {
+    to_standbys("STOP");
+}
+
+void DatabaseCluster::let_standbys_go_on() {
+    to_standbys("CONT");
+}
+
+// It ends before it reads what has arrived.
+void DatabaseCluster::let_standbys_forget() {
+    to_standbys("TERM");
+    to_standbys("CONT");
 }
 
 void DatabaseCluster::switch_over() {
@@ -248,5 +275,41 @@ void DatabaseCluster::end_sessions_of(const std::string& address) {
                     "application_name = 'drawbridge'",
                     address));
 }
+
+void DatabaseCluster::cancel_statements_of(const std::string& address) {
+    ask(
+        fmt::format("SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE client_addr = '{}' AND "
+                    "application_name = 'drawbridge'",
+                    address));
+}
+
+std::string DatabaseCluster::to_write() const {
+    std::string hosts;
+    for (int number = 0; number < node_count; ++number)
+        hosts += (number == 0 ? "" : ",") + address_of_node(number);
+    return fmt::format(
+        "host={} user=postgres dbname=postgres connect_timeout=2 tcp_user_timeout=2000 sslmode=require "
+        "target_session_attrs=read-write application_name=test",
+        hosts);
+}
+
+Writer::Writer(std::string to) : to_(std::move(to)) {
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+        auto last = std::chrono::steady_clock::now();
+        while (!stop.stop_requested()) {
+            Question session(to_);
+            static_cast<void>(session.ask("CREATE TABLE IF NOT EXISTS probe (at timestamptz)"));
+            while (!stop.stop_requested() && session.ask("INSERT INTO probe VALUES (now())")) {
+                const auto now = std::chrono::steady_clock::now();
+                const auto silence = std::chrono::duration_cast<std::chrono::milliseconds>(now - last).count();
+                silence_ms_ = std::max(silence_ms_.load(), static_cast<std::int64_t>(silence));
+                last = now;
+                ++commits_;
+            }
+        }
+    });
+}
+
+Writer::~Writer() = default;
 
 }  // namespace drawbridge::cluster

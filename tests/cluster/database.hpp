@@ -2,10 +2,14 @@
 // docs/high-availability.md describes it: one primary, a synchronous standby, and no commit without one.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cluster/machine.hpp"
@@ -27,7 +31,7 @@ class Node {
     void kill_server() const;
     // To the process that receives from the primary.
     void signal_receiver(const std::string& signal) const;
-    // Makes this server a primary, whatever it lacks.
+    // Makes this server a primary, whatever it lacks, whose commits wait for nobody.
     void promote() const;
     [[nodiscard]] std::filesystem::path settings() const { return folder_ / "patroni.yml"; }
     // The machine is gone; it comes back with its disk.
@@ -38,6 +42,23 @@ class Node {
     std::filesystem::path folder_;
     Machine machine_;
     std::optional<Running> patroni_;
+};
+
+// Commits as fast as it can until it is destroyed, and remembers the longest silence.
+class Writer {
+  public:
+    explicit Writer(std::string to);
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    ~Writer();
+    [[nodiscard]] std::chrono::milliseconds longest_silence() const { return std::chrono::milliseconds(silence_ms_); }
+    [[nodiscard]] int commits() const { return commits_; }
+
+  private:
+    std::string to_;
+    std::atomic<std::int64_t> silence_ms_ = 0;
+    std::atomic<int> commits_ = 0;
+    std::jthread thread_;
 };
 
 class DatabaseCluster {
@@ -54,15 +75,27 @@ class DatabaseCluster {
     Node& standby(bool is_synchronous);
     // Of the primary, as a superuser. The first value of the answer.
     std::string ask(const std::string& sql);
-    // Waits until a commit succeeds that has waited for a standby. False: none within a minute.
-    bool takes_writes();
+    // In the ledger's database, of the server that takes writes now. Empty: there is none.
+    std::string ask_ledger(const std::string& sql);
+    // A commit of the ledger's writer waits for a standby.
+    [[nodiscard]] bool a_commit_waits();
+    // Stops what receives on each standby, so that every commit waits. No more than some seconds: then the primary
+    // notices.
+    void freeze_standbys();
+    void let_standbys_go_on();
+    // They go on without what they were sent.
+    void let_standbys_forget();
     // Orders a planned switchover to the synchronous standby.
     void switch_over();
-    // Ends the sessions of the ledger's writer.
+    // Ends the sessions of a machine's daemon, or the statements that run in them.
     void end_sessions_of(const std::string& address);
+    void cancel_statements_of(const std::string& address);
+    // Where `Writer` writes.
+    [[nodiscard]] std::string to_write() const;
 
   private:
     void write_settings(int number);
+    void to_standbys(const std::string& signal);
 
     std::filesystem::path folder_;
     std::optional<e2e::Process> etcd_;

@@ -23,6 +23,15 @@ pid_t child_of(pid_t parent) {
     return child;
 }
 
+// R, S, D, T: stopped, Z: ended. Zero: there is no such process.
+char state_of(pid_t pid) {
+    std::ifstream file(fmt::format("/proc/{}/stat", pid));
+    std::string line;
+    std::getline(file, line);
+    const auto name_end = line.rfind(')');
+    return name_end == std::string::npos ? '\0' : line.at(name_end + 2);
+}
+
 std::string program_of(pid_t pid) {
     std::ifstream file(fmt::format("/proc/{}/comm", pid));
     std::string name;
@@ -42,6 +51,15 @@ void must_run(const std::string& command) {
 
 void Running::signal(int number) const {
     ::kill(pid, number);
+}
+
+bool Running::has_ended() const {
+    const char state = state_of(pid);
+    return state == '\0' || state == 'Z';
+}
+
+bool Running::is_stopped() const {
+    return state_of(pid) == 'T';
 }
 
 Machine::Machine(std::string name, int number, fs::path logs)

@@ -24,6 +24,8 @@ struct Running {
     pid_t pid = 0;         // of the program, as the test sees it
 
     void signal(int number) const;
+    [[nodiscard]] bool has_ended() const;
+    [[nodiscard]] bool is_stopped() const;
 };
 
 class Machine {

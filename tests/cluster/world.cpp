@@ -21,7 +21,8 @@ using std::chrono::steady_clock;
 
 constexpr const char* here = "127.0.0.1";
 constexpr int number_of_a = 21, number_of_b = 22, relay_port = 6432;
-constexpr auto patience = 8s;  // of a person who waits for an answer
+constexpr auto restart_delay = 5s;  // RestartSec in systemd/drawbridge.service
+constexpr auto patience = 8s;       // of a person who waits for an answer
 
 e2e::OfficeOptions options_for(const DatabaseCluster& database, const test::SftpServer* server) {
     e2e::OfficeOptions options;
@@ -86,12 +87,20 @@ void Host::start(const std::map<std::string, std::string>& environment, const st
     command.environment.insert(environment.begin(), environment.end());
     command.stdout_file = command.stderr_file = office_.folder() / fmt::format("daemon-{}.log", ++starts_);
     daemon_.emplace(machine_.start(std::move(command)));
+    ended_.reset();
+}
+
+void Host::restart_if_ended() {
+    if (!daemon_ || is_running()) return;
+    const auto now = steady_clock::now();
+    if (!ended_) ended_ = now;
+    if (now - *ended_ >= restart_delay) start();
 }
 
 bool Host::stop() {
     if (!daemon_) return true;
     daemon_->signal(SIGTERM);
-    const bool ended = daemon_->entered.wait(30s).has_value();
+    const bool ended = e2e::eventually([&] { return daemon_->has_ended(); }, 30s);
     if (!ended) daemon_->signal(SIGKILL);
     daemon_.reset();
     return ended;
@@ -110,7 +119,7 @@ void Host::boot() {
 }
 
 bool Host::is_running() {
-    return daemon_ && daemon_->entered.running();
+    return daemon_ && !daemon_->has_ended();
 }
 
 std::string Host::said() const {
@@ -120,7 +129,7 @@ std::string Host::said() const {
 }
 
 bool Host::is_working() {
-    return is_running() && said().contains("ready: ");
+    return is_running() && !daemon_->is_stopped() && said().contains("ready: ");
 }
 
 e2e::Outcome Host::order(const std::vector<std::string>& arguments, std::optional<unsigned> uid) {
@@ -136,7 +145,9 @@ e2e::Outcome Host::order(const std::vector<std::string>& arguments, std::optiona
     fs::remove(command.stdout_file);
     fs::remove(command.stderr_file);
     auto running = machine_.start(command);
-    const auto exit = running.entered.wait(patience);
+    static_cast<void>(
+        e2e::eventually([&] { return !running.entered.running() || (daemon_ && daemon_->is_stopped()); }, patience));
+    const auto exit = running.entered.wait(0ms);
     if (!exit) running.signal(SIGKILL);
     return {exit.value_or(e2e::Exit{}), e2e::read_file(command.stdout_file), e2e::read_file(command.stderr_file)};
 }
@@ -177,6 +188,17 @@ Host* World::working() {
     return nullptr;
 }
 
+int World::writers() {
+    return std::stoi("0" + database_.ask_ledger("SELECT epoch FROM drawbridge.writer"));
+}
+
+bool World::is_paused() {
+    auto* now = working();
+    if (now == nullptr) return false;
+    const auto status = e2e::Json::parse(now->order({"status", "--json"}).out, nullptr, /*allow_exceptions=*/false);
+    return status.is_object() && !status.at("needs_attention").at("restoration").is_null();
+}
+
 void World::start_daemons() {
     a_.start();
     waits_until("the start of the first daemon", [&] { return a_.is_working(); });
@@ -192,10 +214,10 @@ void World::add_draws(std::int64_t count) {
 }
 
 void World::tend() {
-    for (auto* host : hosts())
-        if (restarts && !host->is_running() && host->daemon_started()) host->start();
     if (steady_clock::now() - looked_ < 500ms) return;
     looked_ = steady_clock::now();
+    for (auto* host : hosts())
+        if (restarts) host->restart_if_ended();
     look_at_the_bank();
     disburse_what_is_paid();
     auto* now = working();
@@ -247,7 +269,7 @@ void World::ask_about_lost_files(Host& now) {
 void World::disburse_what_is_paid() {
     for (const auto& paid : at_the_bank_) {
         const auto id = draw_of(paid.cents);
-        if (service_.draw(id).at("status") == 4) service_.act(id, "disburse");
+        if (disbursed_.insert(id).second && service_.draw(id).at("status") == 4) service_.act(id, "disburse");
     }
 }
 
@@ -276,7 +298,7 @@ void World::order_payment(Host& at) {
     const auto listed = e2e::Json::parse(at.order({"files", "--json"}).out, nullptr, /*allow_exceptions=*/false);
     if (!listed.is_object()) return;
     for (const auto& file : listed.at("files")) {
-        if (file.at("state") != "staged") continue;
+        if (file.at("state") != "staged" || !at.is_working()) continue;
         const auto name = file.at("name").get<std::string>();
         const auto agreed = fmt::format("release of {} in order {}", name, orders_);
         if (at.order({"release", name, "--reason", agreed}, e2e::second_person).exit.code == 0)
@@ -320,7 +342,9 @@ void World::expect_ledger_is_whole(Host& host) {
 
 void World::expect_all_well() {
     restarts = false;
-    for (auto* host : hosts())
+    // The one that stands by first: it would take over.
+    auto& last = working() == &b_ ? b_ : a_;
+    for (auto* host : {&other(last), &last})
         EXPECT_TRUE(host->stop()) << host->name() << ": " << host->said();
     look_at_the_bank();
     EXPECT_THAT(doubles(), testing::IsEmpty());

@@ -51,6 +51,8 @@ class Host {
     [[nodiscard]] Relay& bank() { return *bank_; }
 
     void start(const std::map<std::string, std::string>& environment = {}, const std::string& program = "drawbridge");
+    // What systemd does, when it does it.
+    void restart_if_ended();
     // SIGTERM, and its end. False: it did not end.
     bool stop();
     void crash();
@@ -74,6 +76,7 @@ class Host {
     e2e::Office office_;
     std::optional<Relay> service_, bank_;
     std::optional<Running> daemon_;
+    std::optional<std::chrono::steady_clock::time_point> ended_;
     int starts_ = 0;
 };
 
@@ -96,6 +99,11 @@ class World {
     [[nodiscard]] Host& other(const Host& than) { return &than == &a_ ? b_ : a_; }
     // Ledger through a relay of the test, which can stall: from the next start of a daemon on.
     [[nodiscard]] Relay& put_relay_before_database();
+
+    // How many times a process has become the ledger's writer. Of a ledger that cannot be asked: zero.
+    [[nodiscard]] int writers();
+    // The daemon that works has noticed that its ledger was set back, and says so.
+    [[nodiscard]] bool is_paused();
 
     // A starts and works, then B stands by.
     void start_daemons();
@@ -150,6 +158,7 @@ class World {
     Host a_, b_;
     std::optional<Relay> relay_;
     std::vector<e2e::Instruction> at_the_bank_;
+    std::set<std::int64_t> disbursed_;
     std::set<std::string> taken_;  // names in the SFTP folder
     int files_taken_ = 0;
     std::int64_t draws_ = 0;

@@ -2,11 +2,14 @@
 #include "drawbridge/ledger/store/lease.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "drawbridge/ledger/store/engine.hpp"
 #include "store/connection.hpp"
@@ -86,6 +89,36 @@ TEST(Lease, kills_nobody_when_no_effect_is_on_its_way) {
         run_until(boot_time() + 100ms, [] {});
     }));
     EXPECT_TRUE(WIFEXITED(status));
+}
+
+// As the first process of a container. nullopt: this user may not make one.
+std::optional<int> status_in_a_container(const std::function<void()>& act) {
+    constexpr int may_not = 77;
+    const int status = status_of(in_a_process([&] {
+        const int more = ::geteuid() == 0 ? 0 : CLONE_NEWUSER;
+        if (::unshare(CLONE_NEWPID | more) != 0) ::_exit(may_not);
+        ::_exit(WEXITSTATUS(status_of(in_a_process(act))));
+    }));
+    if (WEXITSTATUS(status) == may_not) return std::nullopt;
+    return WEXITSTATUS(status);
+}
+
+TEST(Lease, cannot_end_the_first_process_of_a_container_so_that_opens_no_ledger) {
+    constexpr int survived = 3, refused = 4;
+    const auto status = status_in_a_container([] {
+        {
+            Lease lease(1ms);
+            lease.begin_effect();
+            run_until(boot_time() + 50ms, [] {});
+            if (postgresql::lease_can_end()) ::_exit(survived);
+        }
+        const auto ledger = Ledger::open("/nowhere", PostgresqlAddress{"postgresql:///", "", "ledger"},
+                                         test::at("2026-03-04T15:00:00"));
+        const bool says_why = !ledger && ledger.error().message.find("docker run --init") != std::string::npos;
+        ::_exit(says_why ? refused : 0);
+    });
+    if (!status) GTEST_SKIP() << "not run: this user may not make namespaces";
+    EXPECT_EQ(*status, refused);
 }
 
 TEST(Writer, is_known_to_have_ended_only_where_that_can_be_seen) {
@@ -181,6 +214,23 @@ TEST_F(WriterRow, refuses_a_lease_to_a_writer_that_was_replaced) {
     EXPECT_NO_THROW(postgresql::renew_lease(connection.db.postgresql(), connection.epoch));
     connection.db.postgresql().exec("UPDATE writer SET epoch = epoch + 1");
     EXPECT_THROW(postgresql::renew_lease(connection.db.postgresql(), connection.epoch), postgresql::Failure);
+}
+
+// Until then it keeps the lock of a machine that is gone, and nobody can take over.
+TEST(Server, notices_within_the_lease_that_the_machine_of_a_writer_is_gone) {
+    if (test::PostgresqlCluster::programs().empty()) GTEST_SKIP() << "not run: PostgreSQL is not installed";
+    const int port = 20000 + ::getpid() % 10000;
+    const test::PostgresqlCluster server(port, {"-c", "listen_addresses=127.0.0.1"}, {});
+    postgresql::Session session(
+        {"postgresql://drawbridge@127.0.0.1:" + std::to_string(port) + "/ledger?sslmode=disable", "", "ledger"});
+    const auto setting = [&](const std::string& name) { return std::stoi(session.value_of("SHOW " + name)); };
+    const auto asks_for =
+        setting("tcp_keepalives_idle") + setting("tcp_keepalives_interval") * setting("tcp_keepalives_count");
+    EXPECT_GT(asks_for, 0);
+    EXPECT_LE(std::chrono::seconds(asks_for), lease_length);
+    const auto answers = session.value_of("SELECT setting FROM pg_settings WHERE name = 'tcp_user_timeout'");
+    EXPECT_GT(std::stoi(answers), 0);
+    EXPECT_LE(std::chrono::milliseconds(std::stoi(answers)), lease_length);
 }
 
 TEST(LeaseOfAFile, is_not_needed) {

@@ -33,6 +33,7 @@ inline constexpr std::string_view crash_points[] = {
     "pay.release_committed",   // every check has passed; the file is not yet moved
     "pay.manifest_written",    // the line is in the day's manifest, not synced; the file is still staged
     "pay.manifest_durable",    // the manifest line survives a power loss
+    "pay.release_begun",       // the lease of the release runs; the file is still staged
     "pay.released_renamed",    // the file is in outgoing/; its folders are not yet synced
     "pay.released_durable",    // the move is durable; the ledger does not show it
     "pay.released_committed",  // the ledger records the release

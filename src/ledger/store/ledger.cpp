@@ -266,6 +266,11 @@ void note_elsewhere(const std::filesystem::path& state_dir, const std::string& p
 
 Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const PostgresqlAddress& address, Instant now,
                             const std::optional<SealingKey>& key) {
+    if (!postgresql::lease_can_end()) {
+        return fail(ErrorCode::conflict,
+                    "drawbridge is the first process of its container, which the kernel cannot kill at the end of its "
+                    "lease on the ledger: start it under an init (docker run --init)");
+    }
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     if (auto none = check_no_file(state_dir); !none) return std::unexpected(none.error());

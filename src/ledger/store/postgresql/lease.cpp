@@ -56,6 +56,10 @@ BootTime boot_time() {
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
+bool lease_can_end() {
+    return ::getpid() != 1;
+}
+
 Lease::Lease(std::chrono::nanoseconds length) : length_(length), from_(boot_time()) {
     sigevent event{};
     event.sigev_notify = SIGEV_SIGNAL;

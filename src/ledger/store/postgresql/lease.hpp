@@ -12,6 +12,10 @@ namespace drawbridge::ledger::postgresql {
 using BootTime = std::chrono::nanoseconds;
 [[nodiscard]] BootTime boot_time();
 
+// The first process of a container has no end of its lease: the kernel spares it any signal of its own that it does not
+// handle, and SIGKILL cannot be handled.
+[[nodiscard]] bool lease_can_end();
+
 class Lease {
   public:
     explicit Lease(std::chrono::nanoseconds length);  // throws if the kernel has no timer left

@@ -89,8 +89,11 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
     }
     PQsetNoticeReceiver(connection_, keep_warning, &warning_);
     require_suitable_database();
-    // What the server, the database or the role may have set otherwise.
+    // What the server, the database or the role may have set otherwise. The server holds the writer's lock until it
+    // notices that this machine is gone, so it looks often too.
     exec(
+        "SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; "
+        "SET tcp_user_timeout = 9000; "
         "SET client_min_messages = warning; SET synchronous_commit = on; SET statement_timeout = 0; SET lock_timeout = "
         "0; "
         "SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; "
