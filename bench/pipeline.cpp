@@ -7,7 +7,6 @@
 //   bench-pipeline table --ledger FILE --watched FILE --floors FILE
 //       inserts the rows of each step into a plain file with the same indexes, and prints the table
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <sqlite3.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,6 +23,7 @@
 #include <thread>
 
 #include "measured.hpp"
+#include "plain_insert.hpp"
 
 namespace drawbridge::bench {
 namespace {
@@ -166,10 +166,6 @@ int send_requests(const std::string& url, const std::string& ledger, const std::
     return work.failed == 0 ? 0 : 1;
 }
 
-struct Rows {
-    const char* table;
-    const char* where;
-};
 struct StepRows {
     const char* step;
     const char* draws;  // how many the step handled
@@ -177,86 +173,19 @@ struct StepRows {
 };
 
 const std::vector<StepRows> steps = {
-    {"poll", "SELECT count(*) FROM draw", {{"draw_reading", "source = 'poll' AND status <> 5"}, {"draw", "1"}}},
-    {"decide", "SELECT count(*) FROM decision", {{"decision", "1"}}},
+    {"poll",
+     "SELECT count(*) FROM draw",
+     {{"reading", "source = 'poll' AND status <> 5"}, {"draw_content", "1"}, {"draw", "1"}}},
+    {"decide", "SELECT count(*) FROM decision", {{"draw_decision", "1"}}},
     {"approve",
      "SELECT count(*) FROM approval_item",
-     {{"approval_batch", "1"}, {"approval_item", "1"}, {"draw_reading", "source = 'approve'"}}},
-    {"pay",
-     "SELECT count(*) FROM payment",
-     {{"payment_file", "1"}, {"payment", "1"}, {"draw_reading", "source = 'pay'"}}},
+     {{"approval_batch", "1"}, {"approval_item", "1"}, {"reading", "source = 'approve'"}}},
+    {"pay", "SELECT count(*) FROM payment", {{"payment_file", "1"}, {"payment", "1"}, {"reading", "source = 'pay'"}}},
     {"confirm", "SELECT count(*) FROM settlement", {{"confirmation_line", "1"}, {"settlement", "1"}}},
     {"report",
      "SELECT count(*) FROM outbox",
-     {{"outbox", "1"}, {"outbox_attempt", "1"}, {"draw_reading", "source = 'report'"}}},
+     {{"outbox", "1"}, {"outbox_attempt", "1"}, {"reading", "source = 'report'"}}},
 };
-
-using Values = std::vector<sqlite3_value*>;
-
-// SQLiteCpp copies no values of any type.
-class RawStatement {
-  public:
-    RawStatement(const SQLite::Database& db, const std::string& sql) {
-        if (sqlite3_prepare_v2(db.getHandle(), sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK)
-            throw std::runtime_error(sqlite3_errmsg(db.getHandle()));
-    }
-    RawStatement(const RawStatement&) = delete;
-    RawStatement& operator=(const RawStatement&) = delete;
-    ~RawStatement() { sqlite3_finalize(statement_); }
-    [[nodiscard]] sqlite3_stmt* get() const { return statement_; }
-
-  private:
-    sqlite3_stmt* statement_ = nullptr;
-};
-
-// The time to insert the rows of a table, in one transaction, into a plain file with the same columns and indexes.
-double insert_plainly(SQLite::Database& from, const std::filesystem::path& file, const Rows& what) {
-    for (const char* suffix : {"", "-wal", "-shm"})
-        std::filesystem::remove(file.string() + suffix);
-    SQLite::Database plain(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    plain.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    SQLite::Statement columns(from,
-                              "SELECT group_concat('\"' || name || '\" ' || type || CASE WHEN pk = 1 AND type ="
-                              " 'INTEGER' THEN ' PRIMARY KEY' ELSE '' END), count(*) FROM pragma_table_info(?)");
-    columns.bind(1, what.table);
-    columns.executeStep();
-    plain.exec("CREATE TABLE " + std::string(what.table) + " (" + columns.getColumn(0).getString() + ")");
-    SQLite::Statement indexes(
-        from, "SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL");
-    indexes.bind(1, what.table);
-    while (indexes.executeStep())
-        plain.exec(indexes.getColumn(0).getString());
-    const int width = columns.getColumn(1).getInt();
-    std::string insert = "INSERT INTO " + std::string(what.table) + " VALUES (?";
-    for (int i = 1; i < width; ++i)
-        insert += ",?";
-    const RawStatement into(plain, insert + ")");
-    const RawStatement rows(from, "SELECT * FROM " + std::string(what.table) + " WHERE " + what.where);
-    double seconds = 0;
-    constexpr std::size_t at_once = 10'000;
-    plain.exec("BEGIN");
-    for (bool more = true; more;) {
-        std::vector<Values> chunk;
-        while (chunk.size() < at_once && (more = sqlite3_step(rows.get()) == SQLITE_ROW)) {
-            auto& values = chunk.emplace_back();
-            for (int i = 0; i < width; ++i)
-                values.push_back(sqlite3_value_dup(sqlite3_column_value(rows.get(), i)));
-        }
-        const Stopwatch watch;
-        for (const auto& values : chunk) {
-            for (int i = 0; i < width; ++i)
-                sqlite3_bind_value(into.get(), i + 1, values[static_cast<std::size_t>(i)]);
-            if (sqlite3_step(into.get()) != SQLITE_DONE) throw std::runtime_error(sqlite3_errmsg(plain.getHandle()));
-            sqlite3_reset(into.get());
-        }
-        seconds += watch.seconds();
-        for (const auto& values : chunk)
-            std::ranges::for_each(values, sqlite3_value_free);
-    }
-    const Stopwatch watch;
-    plain.exec("COMMIT");
-    return seconds + watch.seconds();
-}
 
 struct Watched {
     std::int64_t at;
@@ -289,9 +218,7 @@ int print_table(const std::string& ledger, const std::string& watched_file, cons
         if (!run.executeStep()) throw std::runtime_error(std::string(step.step) + " did not run");
         const std::int64_t began = run.getColumn(0).getInt64(), ended = run.getColumn(1).getInt64();
         const double seconds = static_cast<double>(ended - began) / 1000;
-        double inserts = 0;
-        for (const auto& rows : step.rows)
-            inserts += insert_plainly(db, ledger + ".plain", rows);
+        const double inserts = insert_plainly(db, ledger + ".plain", step.rows);
         std::vector<double> status;
         std::int64_t memory = 0;
         for (const auto& one : watched) {

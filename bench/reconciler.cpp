@@ -97,8 +97,9 @@ std::int64_t walk(const std::filesystem::path& file) {
         throw std::runtime_error("cannot open the ledger");
     std::int64_t rows = 0, bytes = 0;
     for (const char* sql :
-         {"SELECT draw_id, read_at, status, amount_requested_cents, amount_approved_cents, "
-          "amount_disbursed_cents, approved_date, disbursed_date, workflow_id, case_name FROM draw_reading",
+         {"SELECT draw_id, read_at, status, amount_approved_cents, amount_disbursed_cents, approved_date, "
+          "disbursed_date FROM reading",
+          "SELECT draw_id, amount_requested_cents, workflow_id, case_name FROM draw_content",
           "SELECT payment_id, draw_id, file_id, amount_cents, trace_number, payee_name, ended_at, "
           "finished_at FROM payment",
           "SELECT payment_id, kind, confirmed_on, recorded_at FROM payment_settlement",

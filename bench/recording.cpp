@@ -1,16 +1,18 @@
 // Measures reading, matching and recording confirmation files with the product's own code, compared with plain inserts
-// of as many rows into an SQLite file with the same settings.
+// of the same rows into an SQLite file with the same indexes and settings.
 //
 //   bench-recording prepare --folder DIR --payments N      a ledger with N payments in flight
 //   bench-recording take --folder DIR --format F --lines L --first P
 //       drops and imports a file that confirms payments P to P+L-1; prints one line of JSON
-#include <sqlite3.h>
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
@@ -18,6 +20,7 @@
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/text/show.hpp"
 #include "measured.hpp"
+#include "plain_insert.hpp"
 #include "sample_office.hpp"
 
 namespace drawbridge::bench {
@@ -139,52 +142,33 @@ std::string nacha(std::ofstream& out, std::int64_t first, std::int64_t lines, co
     return "returns.ach";
 }
 
-void execute(sqlite3* db, const char* sql) {
-    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) throw std::runtime_error(sqlite3_errmsg(db));
-}
-
-// Only a line and a settlement each, with the indexes to find them.
-double raw_insert(const fs::path& file, std::int64_t first, std::int64_t lines) {
-    fs::remove(file);
-    sqlite3* db = nullptr;
-    if (sqlite3_open(file.c_str(), &db) != SQLITE_OK) throw std::runtime_error("cannot open the plain file");
-    execute(db,
-            "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-            "CREATE TABLE l (line_id INTEGER PRIMARY KEY, file_id INTEGER, line INTEGER, reference TEXT, kind TEXT,"
-            " amount INTEGER, day TEXT, outcome TEXT, payment_id INTEGER) STRICT;"
-            "CREATE INDEX l_file ON l (file_id, line); CREATE INDEX l_payment ON l (payment_id);"
-            "CREATE TABLE s (settlement_id INTEGER PRIMARY KEY, payment_id INTEGER, kind TEXT, line_id INTEGER,"
-            " day TEXT, at INTEGER, UNIQUE (payment_id, kind)) STRICT");
-    sqlite3_stmt* line = nullptr;
-    sqlite3_stmt* settlement = nullptr;
-    sqlite3_prepare_v2(db, "INSERT INTO l VALUES (?, 1, ?, ?, 'paid', 30000, '2026-11-24', 'applied', ?)", -1, &line,
-                       nullptr);
-    sqlite3_prepare_v2(db, "INSERT INTO s VALUES (?, ?, 'paid', ?, '2026-11-24', 1)", -1, &settlement, nullptr);
-    const Stopwatch watch;
-    execute(db, "BEGIN IMMEDIATE");
-    for (std::int64_t i = 1; i <= lines; ++i) {
-        const std::string reference = "P" + filled(first + i, 10);
-        sqlite3_bind_int64(line, 1, i);
-        sqlite3_bind_int64(line, 2, i);
-        sqlite3_bind_text(line, 3, reference.c_str(), static_cast<int>(reference.size()), SQLITE_TRANSIENT);
-        sqlite3_bind_int64(line, 4, first + i);
-        sqlite3_bind_int64(settlement, 1, i);
-        sqlite3_bind_int64(settlement, 2, first + i);
-        sqlite3_bind_int64(settlement, 3, i);
-        for (sqlite3_stmt* statement : {line, settlement}) {
-            if (sqlite3_step(statement) != SQLITE_DONE) throw std::runtime_error(sqlite3_errmsg(db));
-            sqlite3_reset(statement);
-        }
+// The rows that recording a file adds: a line and a settlement each, and of what came back all of these.
+std::vector<Rows> rows_to_come(const fs::path& folder) {
+    const SQLite::Database db((folder / "ledger.db").string());
+    std::vector<Rows> rows;
+    for (const auto& [table, key] :
+         std::initializer_list<std::pair<const char*, std::string>>{{"confirmation_line", "line_id"},
+                                                                    {"settlement", "settlement_id"},
+                                                                    {"exception", "exception_id"},
+                                                                    {"line_exception", "line_id"},
+                                                                    {"payee_hold", "hold_id"},
+                                                                    {"maker_act", "maker_act_id"}}) {
+        SQLite::Statement newest(db, "SELECT coalesce(max(" + key + "), 0) FROM " + table);
+        newest.executeStep();
+        rows.push_back({table, key + " > " + newest.getColumn(0).getString()});
     }
-    execute(db, "COMMIT");
-    const double seconds = watch.seconds();
-    sqlite3_finalize(line);
-    sqlite3_finalize(settlement);
-    sqlite3_close(db);
-    return seconds;
+    return rows;
 }
 
-int take(const fs::path& folder, const std::string& format, std::int64_t lines, std::int64_t first) {
+struct Taken {
+    bool is_good = false;
+    double seconds = 0;
+    double longest_turn = 0;
+    std::int64_t before_kib = 0, peak_kib = 0;
+};
+
+// Imports the file in the inbox.
+Taken import_one(const fs::path& folder, std::int64_t lines) {
     const SystemClock clock;
     auto ledger = ledger::Ledger::open(folder, clock.now()).value();
     spool::Spool spool(folder);
@@ -198,48 +182,55 @@ int take(const fs::path& folder, const std::string& format, std::int64_t lines, 
     how.confirmations.rules = {{"*.csv", statements::Format::csv, ""}};
     pipeline::Shared shared{ledger, *client, spool, clock, config, std::move(how), {}, {}};
     pipeline::Context context(shared);
+    Taken taken;
     // The longest time during which nothing else in the program could run.
-    double longest = 0;
     Stopwatch turn;
     context.progress = [&](std::string_view, std::int64_t, std::int64_t) {
-        longest = std::max(longest, turn.seconds());
+        taken.longest_turn = std::max(taken.longest_turn, turn.seconds());
         turn = Stopwatch();
     };
-    const std::string day = format_date(settings().zone.date_of(clock.now()));
+    taken.before_kib = peak_rss_kib();
+    const Stopwatch watch;
+    const auto report = run_to_end(io, pipeline::confirm(context));
+    taken.seconds = watch.seconds();
+    taken.peak_kib = peak_rss_kib();
+    taken.is_good = report.ok && report.problems.empty() &&
+                    report.summary.starts_with("1 file applied: " + text::counted(lines, "confirmation"));
+    if (!taken.is_good)
+        std::fprintf(stderr, "%s\n%s\n", report.summary.c_str(),
+                     report.problems.empty() ? "" : report.problems.front().c_str());
+    return taken;
+}
+
+int take(const fs::path& folder, const std::string& format, std::int64_t lines, std::int64_t first) {
+    const std::string day = format_date(settings().zone.date_of(SystemClock().now()));
     std::ofstream out(folder / "made.tmp", std::ios::binary);
     const auto write = format == "csv" ? csv : format == "bai2" ? bai2 : format == "camt053" ? camt053 : nacha;
     const std::string name = write(out, first, lines, day);
     out.close();
     const auto bytes = fs::file_size(folder / "made.tmp");
+    fs::create_directories(folder / "inbox");
     fs::rename(folder / "made.tmp", folder / "inbox" / name);
-    const std::int64_t before = peak_rss_kib();
-    turn = Stopwatch();
-    const Stopwatch watch;
-    const auto report = run_to_end(io, pipeline::confirm(context));
-    const double seconds = watch.seconds();
-    const std::int64_t peak = peak_rss_kib();
-    const double raw = raw_insert(folder / "plain.db", first, lines);
-    const bool good = report.ok && report.problems.empty() &&
-                      report.summary.starts_with("1 file applied: " + text::counted(lines, "confirmation"));
+    const auto rows = rows_to_come(folder);
+    const auto taken = import_one(folder, lines);
+    SQLite::Database ledger((folder / "ledger.db").string());
+    const double plain = insert_plainly(ledger, folder / "plain.db", rows);
     std::printf(
         "{\"format\": \"%s\", \"lines\": %lld, \"bytes\": %llu, \"ok\": %s, \"lines_a_second\": %.0f, "
-        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"longest_turn_ms\": %.0f, \"rss_before_kib\": "
-        "%lld, "
+        "\"times_a_plain_insert\": %.2f, \"seconds\": %.2f, \"longest_turn_ms\": %.0f, \"rss_before_kib\": %lld, "
         "\"peak_rss_kib\": %lld}\n",
-        format.c_str(), static_cast<long long>(lines), static_cast<unsigned long long>(bytes), good ? "true" : "false",
-        static_cast<double>(lines) / seconds, seconds / raw, seconds, longest * 1000, static_cast<long long>(before),
-        static_cast<long long>(peak));
-    if (!good)
-        std::fprintf(stderr, "%s\n%s\n", report.summary.c_str(),
-                     report.problems.empty() ? "" : report.problems.front().c_str());
-    return good ? 0 : 1;
+        format.c_str(), static_cast<long long>(lines), static_cast<unsigned long long>(bytes),
+        taken.is_good ? "true" : "false", static_cast<double>(lines) / taken.seconds, taken.seconds / plain,
+        taken.seconds, taken.longest_turn * 1000, static_cast<long long>(taken.before_kib),
+        static_cast<long long>(taken.peak_kib));
+    return taken.is_good ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace drawbridge::bench
 
 int main(int argc, char** argv) {
-    CLI::App app{"Takes confirmation files beside plain inserts of as many rows."};
+    CLI::App app{"Takes confirmation files beside plain inserts of the same rows."};
     app.require_subcommand(1);
     std::string folder, format = "csv";
     std::int64_t count = 100'000, first = 1;

@@ -148,6 +148,13 @@ std::vector<records::InboxFile> first_of(const std::vector<spool::UnreadyFile>& 
 }  // namespace
 
 Result<json> begin_upload(AdminContext& context) {
+    // A session of the console uploads without a signature: it must not fill the disk.
+    constexpr std::size_t max_open = 16;
+    if (context.shared.spool.open_uploads() >= max_open) {
+        return fail(ErrorCode::conflict, std::to_string(max_open) +
+                                             " uploads are open: take or discard one, or wait; what is abandoned is "
+                                             "dropped after a day");
+    }
     return json{{"upload", context.shared.spool.begin_upload(context.clock.now())}};
 }
 

@@ -1,5 +1,6 @@
 // Pages: one table entry each, and those that need more than a table can say.
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,7 @@ namespace drawbridge::console {
 namespace {
 
 constexpr std::size_t most_remembered = 64;
+constexpr std::chrono::minutes longest_remembered{15};
 constexpr std::size_t report_lines_of_class = 500;
 
 // The report's slices, one question after the other.
@@ -121,11 +123,12 @@ void Site::remember(const Visit& visit, const std::vector<Json>& answers) {
     remembered_.insert_or_assign(visit.token, Remembered{visit.page.now, visit.page.me, visit.page.pulse, answers});
 }
 
-// Whoever saw it may see it again, until the daemon itself can say whether the session still stands.
+// Whoever saw it may see it again for as long as a session lasts that nobody uses: only the daemon could say more.
 std::optional<Reply> Site::remembered(const Visit& visit) const {
     const auto found = remembered_.find(visit.token);
     if (found == remembered_.end() || !visit.request.segments.empty()) return std::nullopt;
     const auto& known = found->second;
+    if (visit.page.now - known.at > longest_remembered) return std::nullopt;
     pages::PageContext page = visit.page;
     pages::set_reader(page, known.me);
     page.pulse = known.pulse;

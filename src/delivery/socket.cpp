@@ -12,6 +12,8 @@
 #include <memory>
 #include <system_error>
 
+#include "drawbridge/domain/late_bytes.hpp"
+
 namespace drawbridge::delivery {
 namespace {
 
@@ -70,6 +72,8 @@ Result<void> Socket::connect(const std::string& host, int port, std::chrono::mil
         }
         const int on = 1;
         ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        const auto late_ms = static_cast<int>(std::chrono::milliseconds(late_bytes).count());
+        ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &late_ms, sizeof late_ms);
         fd_ = fd;
         if (!shut_down_) return {};
         break;

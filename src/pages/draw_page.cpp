@@ -218,7 +218,10 @@ std::string draw_page(const PageContext& page, const Json& answer, const Json& e
     const std::string id = text_in(row, "id");
     const std::string case_name = text_in(row, "case_name"), reason = text_in(row, "why");
     Html under = group(state_tag(text_in(row, "state")), " ", case_name);
-    if (const auto since = instant_in(row, "since")) under += group(", for ", age(page, since));
+    if (const auto since = instant_in(row, "since")) {
+        const bool is_new = page.now - *since < std::chrono::minutes(1);  // "just now"
+        under += group(is_new ? ", " : ", for ", age(page, since));
+    }
     Html content = reason.empty() ? Html() : why(sentence(reason), tone_of_state(text_in(row, "state")));
     content += explanation(explained);
     content += el("div", {{"class", "two"}}, timeline(page, answer),

@@ -17,7 +17,7 @@ constexpr std::int64_t server_lags_ms = 10'000;
 Html standby_words(const PageContext& page, const Json& standby) {
     const auto seen = instant_in(standby, "seen_at");
     const auto behind = count_in(standby, "entries_behind");
-    const Html words = group("seen ", moment(page, seen), ", ",
+    const Html words = group(text_in(standby, "host"), ", seen ", moment(page, seen), ", ",
                              behind == 0 ? std::string("nothing behind")
                                          : grouped(behind) + (behind == 1 ? " entry" : " entries") + " behind");
     const bool is_missing = !seen || page.now - *seen > standby_missing;
@@ -28,7 +28,7 @@ Html server_standby_words(const Json& standby) {
     const std::string sync = text_in(standby, "sync");
     const auto& lag = field(standby, "lag_ms");
     const auto lag_ms = count_in(standby, "lag_ms");
-    Html words = sync.empty() ? Html("connected") : Html(sync);
+    Html words = text_in(standby, "name") + ", " + (sync.empty() ? "connected" : sync);
     if (lag.is_number()) words = group(words, ", lag ", grouped(lag_ms), " ms");
     return lag_ms > server_lags_ms ? group(tag(Tone::wait, "lags"), " ", words) : words;
 }
@@ -39,9 +39,9 @@ void add_hosts(const PageContext& page, const Json& hosts, Facts& facts) {
     facts.text("Ledger", group("in PostgreSQL, written by ", text_in(hosts, "writer"), " since ",
                                moment_in(page, hosts, "since")));
     for (const Json& standby : list_in(hosts, "standbys"))
-        facts.text("Standby " + text_in(standby, "host"), standby_words(page, standby));
+        facts.text("Standby", standby_words(page, standby));
     for (const Json& standby : list_in(hosts, "server_standbys"))
-        facts.text("Database standby " + text_in(standby, "name"), server_standby_words(standby));
+        facts.text("Database standby", server_standby_words(standby));
     if (flag_in(hosts, "owns_tables")) {
         facts.text("Database role", group(tag(Tone::wait, "owns the tables"),
                                           small("docs/high-availability.md has a role with fewer rights")));

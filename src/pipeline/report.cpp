@@ -69,7 +69,6 @@ void raise(Context& context, const OpenPatch& patch, std::string_view reason, st
 void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const std::optional<Draw>& draw) {
     state.answers.add([&state, patch, outcome, draw] {
         if (draw) state.observer.observe(*draw, ledger::ReadingSource::report);
-        ledger::record_attempt(state.context.ledger, patch, to_string(outcome), "", state.context.clock.now());
         ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
         ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", write_back_reasons(),
                                  "the service shows the date", state.context.stamp());

@@ -1,15 +1,20 @@
 #include "dial.hpp"
 
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <charconv>
+#include <chrono>
 #include <memory>
 #include <vector>
 
 #include "deadline.hpp"
+#include "drawbridge/domain/late_bytes.hpp"
 
 namespace drawbridge::service {
 namespace {
@@ -95,6 +100,8 @@ asio::awaitable<std::expected<tcp::socket, HttpFailure>> dial(asio::any_io_execu
     }
     boost::system::error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
+    const auto late_ms = static_cast<int>(std::chrono::milliseconds(late_bytes).count());
+    ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &late_ms, sizeof late_ms);
     co_return std::move(socket);
 }
 

@@ -81,6 +81,10 @@ void Spool::drop_upload(std::string_view id) {
     if (is_stamp(id)) folders_->uploads.remove(std::string(id));
 }
 
+std::size_t Spool::open_uploads() const {
+    return folders_->uploads.names().size();
+}
+
 void Spool::drop_uploads_before(Instant then) {
     for (const std::string& name : folders_->uploads.names()) {
         const auto status = folders_->uploads.status(name);

@@ -216,6 +216,12 @@ TEST_F(ConsoleActs, who_asks_for_many_codes_sends_few_mails) {
     EXPECT_EQ(ask_release().status, 200);
 }
 
+TEST_F(ConsoleActs, uploads_without_a_signature_are_few) {
+    for (int open = 0; open < 16; ++open)
+        ASSERT_EQ(ask(token_, "POST", "/ingest", json::object()).status, 200) << open;
+    EXPECT_EQ(ask(token_, "POST", "/ingest", json::object()).status, 409);
+}
+
 TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
     rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
     ledger->transaction([&] {

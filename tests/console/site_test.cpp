@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -35,7 +36,10 @@ const std::string ours = "Origin: http://localhost:8080\r\nSec-Fetch-Site: same-
 
 class Noon final : public Clock {
   public:
-    [[nodiscard]] Instant now() const override { return parse_instant("2026-11-23T17:00:00Z").value(); }
+    [[nodiscard]] Instant now() const override {
+        return parse_instant("2026-11-23T17:00:00Z").value() + std::chrono::minutes(minutes_later);
+    }
+    std::atomic<int> minutes_later = 0;
 };
 
 json error(const std::string& message) {
@@ -133,7 +137,7 @@ class SiteTest : public ::testing::Test {
 
     const test::TemporaryFolder folder_;
     Settings settings_;
-    const Noon clock_;
+    Noon clock_;
     asio::io_context io_{1};
     std::optional<FakeDaemon> daemon_;
     std::optional<Site> site_;
@@ -391,6 +395,9 @@ TEST_F(SiteTest, today_shows_what_was_known_when_the_daemon_is_gone) {
     EXPECT_THAT(answer, AllOf(HasSubstr("Anna Berg"), HasSubstr("What you see is as of")));
     // Not to anybody else.
     EXPECT_THAT(get("/", "Cookie: drawbridge-session=another\r\n"), Not(HasSubstr("Anna Berg")));
+    // Nor for longer than a session lasts that nobody uses.
+    clock_.minutes_later = 16;
+    EXPECT_THAT(get("/"), Not(HasSubstr("Anna Berg")));
 }
 
 TEST_F(SiteTest, assets_are_kept_for_good_and_nothing_else_is) {

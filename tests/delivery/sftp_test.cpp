@@ -10,6 +10,7 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/user_timeouts.hpp"
 
 namespace drawbridge::delivery {
 namespace {
@@ -46,6 +47,12 @@ class Sftp : public testing::Test {
     test::SftpServer server_;
     test::TcpProxy proxy_;
 };
+
+TEST_F(Sftp, the_kernel_delivers_nothing_after_a_host_that_takes_over_has_waited) {
+    SftpSession session(options());
+    ASSERT_TRUE(session.open());
+    EXPECT_THAT(test::user_timeouts_to(proxy_.port()), testing::AllOf(testing::Not(IsEmpty()), testing::Each(5000)));
+}
 
 TEST_F(Sftp, a_file_is_uploaded_and_renamed) {
     SftpSession session(options());

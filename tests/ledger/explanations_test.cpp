@@ -40,34 +40,46 @@ Draw draw_with(std::int64_t cents, std::optional<std::string> description) {
 }
 
 TEST(Explanations, are_put_together_again_exactly) {
-    for (const std::string json : {
-             R"({})",
-             R"({"outcome":"hold","rule":"","reason":"no rule matches","rules":[]})",
-             R"({"reason":"","rules":[{"rule":"?","matched":true,"conditions":[]}]})",
-             R"({"reason":"a \"?\" and \\","rules":[{"matched":false,"found":"[1,2]","found":"x\\","passed":true}]})",
-             R"({"reason":"1","matched":false,"found":null,"used":12,"for":"0","note":"\u001f?,]"})",
-             R"({"parts":[{"operator":"not","passed":false,"unknown":true,"note":"n","parts":[{"found":"ü"}]}]})",
-         }) {
-        const auto split = split_explanation(json);
-        EXPECT_EQ(join_explanation(split.shape, split.values), json) << split.shape << ' ' << split.values;
-        EXPECT_TRUE(nlohmann::json::accept(split.values)) << split.values;
+    for (
+        const std::string json : {
+            R"({})",
+            R"({"outcome":"hold","rule":"","reason":"no rule matches","rules":[]})",
+            R"({"reason":"","rules":[{"rule":"?","matched":true,"conditions":[]}]})",
+            R"({"reason":"a \"?\" and \\","rules":[{"matched":false,"found":"[1,2]","found":"x\\","passed":true}]})",
+            R"({"reason":"1","matched":false,"found":null,"used":12,"for":"0","note":"\u001f?,]"})",
+            R"({"parts":[{"operator":"not","passed":false,"unknown":true,"note":"n","parts":[{"found":"ü"}]}]})",
+            R"({"reason":"why \"so\"","rules":[{"found":"why \"so\"","for":"x","used":"x"},{"found":"y","note":"x"}]})",
+        }) {
+        for (const char* reason : {"", "why \"so\"", "n"}) {
+            const auto split = split_explanation(json, reason);
+            EXPECT_EQ(join_explanation(split.shape, split.values, reason), json) << split.shape << ' ' << split.values;
+            EXPECT_TRUE(nlohmann::json::accept(split.values)) << split.values;
+        }
     }
 }
 
 TEST(Explanations, share_a_shape_where_only_the_draw_differs) {
-    const auto one = split_explanation(R"({"reason":"no","rules":[{"matched":true,"wanted":"9","found":"8"}]})");
-    const auto other = split_explanation(R"({"reason":"so","rules":[{"matched":false,"wanted":"9","found":"7"}]})");
+    const auto one = split_explanation(R"({"reason":"no","rules":[{"matched":true,"wanted":"9","found":"8"}]})", "no");
+    const auto other =
+        split_explanation(R"({"reason":"so","rules":[{"matched":false,"wanted":"9","found":"7"}]})", "x");
     EXPECT_EQ(one.shape, other.shape);
-    EXPECT_EQ(one.values, R"(["no",1,"8"])");
-    EXPECT_NE(split_explanation(R"({"reason":"no","rules":[{"matched":true,"wanted":"8","found":"8"}]})").shape,
+    EXPECT_EQ(one.values, R"([2,1,"8"])");
+    EXPECT_EQ(other.values, R"(["so",0,"7"])");
+    EXPECT_NE(split_explanation(R"({"reason":"no","rules":[{"matched":true,"wanted":"8","found":"8"}]})", "").shape,
               one.shape);
 }
 
+TEST(Explanations, have_each_text_once) {
+    const auto split = split_explanation(R"({"rules":[{"found":"8","note":"n"},{"found":"8"},{"note":"n"}]})", "no");
+    EXPECT_EQ(split.values, R"(["8","n",3,4])");
+}
+
 TEST(Explanations, are_refused_with_the_values_of_another_shape) {
-    const auto split = split_explanation(R"({"reason":"no","rules":[{"matched":true,"found":"8"}]})");
-    for (const char* values : {"", "[]", R"(["no",1])", R"(["no",1,"8","9"])", R"(["no",1,"8")", R"(["no",1,8])"})
-        EXPECT_EQ(join_explanation(split.shape, values), std::nullopt) << values;
-    EXPECT_EQ(join_explanation("{}", R"(["no"])"), std::nullopt);
+    const auto split = split_explanation(R"({"reason":"no","rules":[{"matched":true,"found":"8"}]})", "");
+    for (const char* values : {"", "[]", R"(["no",1])", R"(["no",1,"8","9"])", R"(["no",1,"8")", R"(["no",1,8])",
+                               R"(["no",1,4])", R"(["no",1,-1])", R"([2,1,99999999999999999999])"})
+        EXPECT_EQ(join_explanation(split.shape, values, ""), std::nullopt) << values;
+    EXPECT_EQ(join_explanation("{}", R"(["no"])", ""), std::nullopt);
 }
 
 class StoredExplanations : public LedgerFixture {};

@@ -85,12 +85,12 @@ struct Rewriting {
 };
 
 constexpr Rewriting rewritings[] = {
-    {"decision", "UPDATE decision SET rule = 'small', reason = 'rule ''small'' matches' WHERE decision_id = 1"},
-    {"decision",
-     "UPDATE decision SET notes = (SELECT max(d.explanation_values) FROM decision d), explanation_values = notes WHERE "
-     "decision_id = "
-     "2"},
-    {"draw_reading", "UPDATE draw_reading SET requested_by = 'someone.else@x' WHERE draw_id = 4"},
+    {"verdict", "UPDATE verdict SET rule = 'small', reason = 'rule ''small'' matches' WHERE verdict_id = 1"},
+    {"verdict", "UPDATE verdict SET notes = reason, reason = 'x' || notes WHERE verdict_id = 1"},
+    {"draw_decision", "UPDATE draw_decision SET explanation_values = '[2]' WHERE decision_id = 2"},
+    {"reading", "UPDATE reading SET approved_by = NULL"},
+    {"draw_content", "UPDATE draw_content SET requested_by = 'someone.else@x' WHERE draw_id = 4"},
+    {"portal_name", "UPDATE portal_name SET name = 'someone.else@x'"},
     {"payment_file", "UPDATE payment_file SET started_by = 'nobody' WHERE file_id = 1"},
     {"payment_file", "UPDATE payment_file SET release_ordered_by = 'uid 4242 (innocent)' WHERE file_id = 1"},
     {"payment_file", "UPDATE payment_file SET release_reason = 'x' WHERE file_id = 1"},

@@ -70,6 +70,8 @@ class Kept : public LedgerFixture {
         later();
         auto draw = test::sample_draw(id, status, amount);
         draw.field_a = payee;
+        if (status == DrawStatus::approved || status == DrawStatus::disbursed)
+            draw.approved_by = "official@example.org";
         read(draw);
     }
 

@@ -191,13 +191,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "2: the account number of payment 2 does not open: it was changed or swapped"},
         Tampering{"bank profile", "UPDATE payment_file SET profile = '{}'", "2: the bank profile of "},
         Tampering{"file total", "UPDATE payment_file SET total_cents = total_cents + 1", "2: "},
-        Tampering{"approved amount",
-                  "UPDATE draw_reading SET amount_approved_cents = 1 WHERE status = 4 AND draw_id = 3",
+        Tampering{"approved amount", "UPDATE reading SET amount_approved_cents = 1 WHERE status = 4 AND draw_id = 3",
                   "is not the amount of reading"},
         Tampering{"lost draw", "DELETE FROM draw WHERE draw_id = 3", "3: draw 3 has readings and is not known"},
+        Tampering{"request of another", "UPDATE reading SET content_id = 1 WHERE draw_id = 3 AND status = 4",
+                  "of draw 3 shows the request of another draw"},
         Tampering{"older reading", "UPDATE draw SET reading_id = 3 WHERE draw_id = 3", "3: draw 3 does not point"},
         Tampering{"rules text", "UPDATE rule_set SET text = 'approve everything'", "4: the text of rule set"},
-        Tampering{"hold made approval", "UPDATE decision SET outcome = 'hold' WHERE draw_id = 1",
+        Tampering{"hold made approval", "UPDATE draw_decision SET outcome = 'hold' WHERE draw_id = 1",
                   "4: approval of draw 1"},
         Tampering{"audit text", "UPDATE audit SET detail = 'nothing' WHERE seq = 2", "5: audit row 2 does not follow"},
         Tampering{"audit row gone", "DELETE FROM audit WHERE seq = 4", "5: audit row 4 is missing"},
@@ -225,15 +226,20 @@ TEST_P(AppendOnly, refuses_the_statement) {
     read(test::sample_draw(1, DrawStatus::pending_approval));
     decide(1, /*approve=*/true);
     answer(submit().front(), ApprovalOutcome::approved);
-    read(test::sample_draw(1, DrawStatus::approved));
+    auto approved = test::sample_draw(1, DrawStatus::approved);
+    approved.approved_by = "official@example.org";
+    read(approved);
     pay();
     EXPECT_THROW(ledger->connection().db.exec(GetParam()), std::runtime_error) << GetParam();
 }
 
 INSTANTIATE_TEST_SUITE_P(
     ledger, AppendOnly,
-    ::testing::Values("UPDATE draw_reading SET status = 5", "DELETE FROM draw_reading", "DELETE FROM draw",
-                      "UPDATE draw SET reading_id = 1", "UPDATE decision SET outcome = 'hold'", "DELETE FROM decision",
+    ::testing::Values("UPDATE reading SET status = 5", "DELETE FROM reading", "DELETE FROM draw",
+                      "UPDATE draw_content SET requested_by = 'x'", "DELETE FROM draw_content",
+                      "UPDATE portal_name SET name = 'x'", "DELETE FROM portal_name", "UPDATE verdict SET reason = 'x'",
+                      "DELETE FROM verdict", "UPDATE draw SET reading_id = 1",
+                      "UPDATE draw_decision SET outcome = 'hold'", "DELETE FROM draw_decision",
                       "UPDATE approval_item SET outcome = 'refused'", "UPDATE approval_item SET outcome = NULL",
                       "UPDATE payment SET amount_cents = 1", "UPDATE payment SET account_number = '1'",
                       "DELETE FROM payment", "UPDATE payment_file SET name = 'x'",

@@ -263,7 +263,7 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
 
 TEST_F(QueryPlan, the_check_detects_a_scan) {
     ABOUT_THE_FILE();
-    EXPECT_THAT(scans("SELECT * FROM draw_reading WHERE description = 'x'"), ::testing::SizeIs(1));
+    EXPECT_THAT(scans("SELECT * FROM draw_content WHERE description = 'x'"), ::testing::SizeIs(1));
 }
 
 }  // namespace

@@ -109,9 +109,9 @@ TEST(Today, names_the_hosts_of_a_ledger_in_postgresql) {
     const std::string page = today_page(samples::context("/"), answer, nullptr, nullptr);
     EXPECT_THAT(page, HasSubstr("in PostgreSQL, written by hall-1 812 since "));
     EXPECT_THAT(page, HasSubstr("today 13:18</time>, nothing behind"));
-    EXPECT_THAT(page, HasSubstr("missing</span> seen "));
-    EXPECT_THAT(page, HasSubstr("sync, lag 12 ms"));
-    EXPECT_THAT(page, HasSubstr("lags</span> async, lag 48,211 ms"));
+    EXPECT_THAT(page, HasSubstr("missing</span> annex-1, seen "));
+    EXPECT_THAT(page, HasSubstr("db-2, sync, lag 12 ms"));
+    EXPECT_THAT(page, HasSubstr("lags</span> db-3, async, lag 48,211 ms"));
 }
 
 TEST(FilePage, says_first_why_one_may_not_release_it) {

@@ -8,6 +8,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "service/client_fixture.hpp"
+#include "support/user_timeouts.hpp"
 
 namespace drawbridge::service::testing {
 namespace {
@@ -47,6 +48,15 @@ TEST(Client, the_token_and_the_connection_are_reused) {
     EXPECT_EQ(tokens[0].body, "grant_type=client_credentials&client_id=the-id&client_secret=the-secret");
     EXPECT_EQ(tokens[0].headers.count("authorization"), 0U);
     EXPECT_GT(plain.client->health().token_valid_for, milliseconds(3'500'000));
+}
+
+TEST(Client, the_kernel_delivers_nothing_after_a_host_that_takes_over_has_waited) {
+    ScriptedServer server(with_tokens([](const Received&) { return ok(draw_json(7)); }));
+    ClientUnderTest under_test(quick_options(server.url()));
+    ASSERT_TRUE(under_test.read(7));
+    const int port = std::stoi(server.url().substr(server.url().rfind(':') + 1));
+    EXPECT_THAT(test::user_timeouts_to(port),
+                ::testing::AllOf(::testing::Not(::testing::IsEmpty()), ::testing::Each(5000)));
 }
 
 TEST(Client, a_401_is_answered_with_one_new_token) {

@@ -206,6 +206,8 @@ class Spool {
     [[nodiscard]] Result<ClaimedFile> claim_upload(std::string_view id, std::string_view original_name,
                                                    std::string_view profile, Instant now);
     void drop_upload(std::string_view id);
+    // Those that are neither claimed nor dropped.
+    [[nodiscard]] std::size_t open_uploads() const;
     // Removes abandoned uploads.
     void drop_uploads_before(Instant then);
 

@@ -91,30 +91,19 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
     return line_id;
 }
 
-// The lines of the ledger from `first` on that were applied and say paid.
-void settle_paid(Ledger& ledger, std::int64_t first, const Stamp& stamp) {
+// The lines of the ledger from `first` on that were applied.
+void settle_lines(Ledger& ledger, std::int64_t first, const Stamp& stamp) {
     Query(ledger,
           R"sql(
         INSERT INTO settlement (payment_id, kind, source, line_id, confirmed_on, recorded_at)
         SELECT payment_id, kind, 'line', line_id, confirmed_on, ?
         FROM confirmation_line
-        WHERE line_id >= ? AND outcome = 'applied' AND kind = 'paid'
+        WHERE line_id >= ? AND outcome = 'applied'
         ORDER BY line_id)sql",
           stamp.at, first)
         .run();
     finish_those_reported_before(ledger, first, stamp);
-}
-
-// A person looks at every payment that came back.
-void settle_back(Ledger& ledger, const ConfirmationFile& file, const Match& match, std::int64_t line_id,
-                 const Stamp& stamp) {
-    const auto& line = match.confirmation;
-    NewSettlement what{.payment_id = *match.payment_id, .kind = line.kind, .line_id = line_id};
-    what.confirmed_on = line.date;
-    what.amount = line.amount;
-    what.because = subject_of(file, line);
-    settle(ledger, what, stamp);
-    raise_came_back(ledger, match, line_id, what.because, stamp);
+    end_those_that_came_back(ledger, first, stamp);
 }
 
 // A person looks at every line that was not applied.
@@ -229,7 +218,7 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
     for (const auto& match : recorded)
         line_ids.push_back(insert_line(ledger_, file_id_, match));
     if (recorded.empty()) return;
-    settle_paid(ledger_, line_ids.front(), stamp_);
+    settle_lines(ledger_, line_ids.front(), stamp_);
     for (std::size_t i = 0; i < recorded.size(); ++i)
         add(recorded[i], line_ids[i]);
     count(recorded);
@@ -237,17 +226,20 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
 
 void ConfirmationRecord::add(const Match& match, std::int64_t line_id) {
     if (match.payment_id) apply_return_effects(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
-    const bool is_paid = match.confirmation.kind == ConfirmationKind::paid;
-    if (match.outcome == MatchOutcome::applied && is_paid) audit_paid(match, line_id);
-    if (match.outcome == MatchOutcome::applied && !is_paid) settle_back(ledger_, file_, match, line_id, stamp_);
+    if (match.outcome == MatchOutcome::applied) {
+        audit_settled(match, line_id);
+        // A person looks at every payment that came back.
+        if (match.confirmation.kind != ConfirmationKind::paid)
+            raise_came_back(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
+    }
     if (match.outcome == MatchOutcome::exception) raise_refused(ledger_, file_, match, line_id, stamp_);
 }
 
-void ConfirmationRecord::audit_paid(const Match& match, std::int64_t line_id) {
+void ConfirmationRecord::audit_settled(const Match& match, std::int64_t line_id) {
     // By the daemon, whoever handed the file in: that is recorded with the file.
     audit_row(ledger_,
               {{stamp_.at, stamp_.actor},
-               "payment.paid",
+               "payment." + std::string(to_string(match.confirmation.kind)),
                "payment " + disbursement::format_payment_id(*match.payment_id),
                settled_by(subject_of(file_, match.confirmation), match.confirmation.amount, match.confirmation.date),
                "confirmation lines",

@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/facts/decisions.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/ledger/facts/explanations.hpp"
@@ -91,7 +93,7 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
         "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
         "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM decision c JOIN approval_item i ON i.decision_id = c.decision_id "
+        "AND NOT EXISTS (SELECT 1 FROM draw_decision c JOIN approval_item i ON i.decision_id = c.decision_id "
         "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
         "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
         "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
@@ -151,20 +153,46 @@ std::string unreadable_draws_key(Ledger& ledger) {
     return " without " + std::to_string(count) + " of " + std::to_string(query.integer(1));
 }
 
-std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    const auto explanation = split_explanation(decision.explanation_json);
-    const auto decision_id = new_row(ledger, "SELECT max(decision_id) FROM decision");
+namespace {
+
+// What this decision has in common with others, which is stored once while the program remembers it.
+std::int64_t verdict_id(Ledger& ledger, const DecisionRecord& decision, std::int64_t shape_id) {
+    constexpr std::size_t max_remembered = 1000;
+    const auto emails = emails_to_json(decision.notification_emails);
+    std::string content = fmt::format("{} {} ", shape_id, decision.approver_id ? *decision.approver_id : -1);
+    for (const auto* text : {&decision.rule_set_sha256, &decision.reason, &decision.notes, &emails})
+        content += fmt::format("{}:{}", text->size(), *text);
+    content += decision.rule ? ":" + *decision.rule : "-";
+    auto& known = ledger.connection().verdicts;
+    if (const auto found = known.find(content); found != known.end()) return found->second;
+    const auto id = new_row(ledger, "SELECT max(verdict_id) FROM verdict");
     Query(ledger,
           R"sql(
-        INSERT INTO decision (decision_id, draw_id, reading_id, decided_at, outcome, rule_set_sha256, rule, reason, approver_id,
-            notes, notification_emails, shape_id, explanation_values, run_id, decided_by)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+        INSERT INTO verdict (verdict_id, rule_set_sha256, rule, reason, approver_id, notes, notification_emails,
+            shape_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
+          id, decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes, emails,
+          shape_id)
+        .run();
+    if (known.size() >= max_remembered) known.clear();
+    known.emplace(std::move(content), id);
+    return id;
+}
+
+}  // namespace
+
+std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const auto explanation = split_explanation(decision.explanation_json, decision.reason);
+    const auto decision_id = new_row(ledger, "SELECT max(decision_id) FROM draw_decision");
+    Query(ledger,
+          R"sql(
+        INSERT INTO draw_decision (decision_id, draw_id, reading_id, decided_at, outcome, verdict_id,
+            explanation_values, run_id, decided_by)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           decision_id, decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
-          decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
-          emails_to_json(decision.notification_emails), explanation_shape_id(ledger, explanation.shape),
-          borrowed(explanation.values), decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id),
-          decision.decided_by)
+          verdict_id(ledger, decision, explanation_shape_id(ledger, explanation.shape)), borrowed(explanation.values),
+          decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
         .run();
     if (decision.approve && decision.decided_by)
         record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
@@ -177,12 +205,13 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
 }
 
 std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64_t after_decision_id, int limit) {
-    Query query(ledger,
-                "SELECT c.decision_id, c.decided_at, " DRAW_COLUMNS
-                " FROM decision c CROSS JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.decision_id > ? "
-                "AND c.decided_at >= ? AND c.decided_by IS NULL AND NOT EXISTS (SELECT 1 FROM decision e "
-                "WHERE e.reading_id = c.reading_id AND e.decision_id < c.decision_id) ORDER BY c.decision_id LIMIT ?",
-                after_decision_id, since, limit);
+    Query query(
+        ledger,
+        "SELECT c.decision_id, c.decided_at, " DRAW_COLUMNS
+        " FROM draw_decision c CROSS JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.decision_id > ? "
+        "AND c.decided_at >= ? AND c.decided_by IS NULL AND NOT EXISTS (SELECT 1 FROM draw_decision e "
+        "WHERE e.reading_id = c.reading_id AND e.decision_id < c.decision_id) ORDER BY c.decision_id LIMIT ?",
+        after_decision_id, since, limit);
     std::vector<DecidedDraw> decided;
     while (query.next())
         decided.push_back({query.integer(0), query.instant(1), read_known_draw(query, 2).draw});
@@ -226,7 +255,7 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
                 R"sql(
         SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails
         FROM draw d
-        JOIN decision c ON c.decision_id = (SELECT max(n.decision_id) FROM decision n WHERE n.draw_id = d.draw_id
+        JOIN decision c ON c.decision_id = (SELECT max(n.decision_id) FROM draw_decision n WHERE n.draw_id = d.draw_id
             AND n.reading_id = d.reading_id)
         JOIN draw_reading r ON r.reading_id = d.reading_id
         WHERE d.status = 3 AND d.draw_id > ? AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL)

@@ -10,11 +10,9 @@
     "r.amount_requested_cents, r.approved_by, r.approved_date, r.amount_approved_cents, r.disbursed_by, "    \
     "r.disbursed_date, r.amount_disbursed_cents, r.description, r.modified_by, r.modified_date, r.field_a, " \
     "r.field_b, "                                                                                            \
-    "r.field_c, r.field_d, r.field_e, r.config_draw_approver_group_id, r.workflow_id"
+    "r.field_c, r.field_d, r.field_e, r.config_draw_approver_group_id, r.workflow_id, r.content_id"
 
 namespace drawbridge::ledger {
-
-inline constexpr int draw_column_count = 24;
 
 [[nodiscard]] KnownDraw read_known_draw(const Query& row, int first_column);
 

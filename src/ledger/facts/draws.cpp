@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "facts/draw_row.hpp"
 #include "store/connection.hpp"
@@ -19,21 +20,64 @@ const char* to_text(ReadingSource source) {
     return "poll";
 }
 
-ReadingId insert_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
-    const auto reading_id = new_row(ledger, "SELECT max(reading_id) FROM draw_reading");
+// Few people approve, disburse and modify draws, so most names are remembered.
+std::int64_t portal_name_id(Ledger& ledger, const std::string& name) {
+    constexpr std::size_t max_remembered = 1000;
+    auto& known = ledger.connection().portal_names;
+    if (const auto found = known.find(name); found != known.end()) return found->second;
+    auto id = Query(ledger, "SELECT name_id FROM portal_name WHERE name = ?", name).first<std::int64_t>();
+    if (!id) {
+        id = new_row(ledger, "SELECT max(name_id) FROM portal_name");
+        Query(ledger, "INSERT INTO portal_name (name_id, name) VALUES (?, ?)", *id, name).run();
+    }
+    if (known.size() >= max_remembered) known.clear();
+    known.emplace(name, *id);
+    return *id;
+}
+
+std::optional<std::int64_t> portal_name_id(Ledger& ledger, const std::optional<std::string>& name) {
+    return name ? std::optional(portal_name_id(ledger, *name)) : std::nullopt;
+}
+
+// Does the reading show the same request, whatever became of it?
+bool same_content(const Draw& a, const Draw& b) {
+    const auto content = [](const Draw& draw) {
+        return std::tie(draw.case_id, draw.case_name, draw.requested_by, draw.requested_date, draw.amount_requested,
+                        draw.description, draw.field_a, draw.field_b, draw.field_c, draw.field_d, draw.field_e,
+                        draw.config_draw_approver_group_id, draw.workflow_id);
+    };
+    return content(a) == content(b);
+}
+
+std::int64_t insert_content(Ledger& ledger, const Draw& draw) {
+    const auto content_id = new_row(ledger, "SELECT max(content_id) FROM draw_content");
     Query(ledger,
           R"sql(
-        INSERT INTO draw_reading (reading_id, draw_id, read_at, source, status, case_id, case_name, requested_by,
-            requested_date, amount_requested_cents, approved_by, approved_date, amount_approved_cents, disbursed_by,
-            disbursed_date, amount_disbursed_cents, description, modified_by, modified_date, field_a, field_b,
-            field_c, field_d, field_e, config_draw_approver_group_id, workflow_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          reading_id, draw.id, at, to_text(source), static_cast<int>(draw.status), draw.case_id,
-          borrowed(draw.case_name), borrowed(draw.requested_by), draw.requested_date, draw.amount_requested,
-          borrowed(draw.approved_by), draw.approved_date, draw.amount_approved, borrowed(draw.disbursed_by),
-          draw.disbursed_date, draw.amount_disbursed, borrowed(draw.description), borrowed(draw.modified_by),
-          draw.modified_date, borrowed(draw.field_a), borrowed(draw.field_b), borrowed(draw.field_c),
-          borrowed(draw.field_d), borrowed(draw.field_e), draw.config_draw_approver_group_id, draw.workflow_id)
+        INSERT INTO draw_content (content_id, draw_id, case_id, case_name, requested_by, requested_date,
+            amount_requested_cents, description, field_a, field_b, field_c, field_d, field_e,
+            config_draw_approver_group_id, workflow_id)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          content_id, draw.id, draw.case_id, borrowed(draw.case_name), borrowed(draw.requested_by), draw.requested_date,
+          draw.amount_requested, borrowed(draw.description), borrowed(draw.field_a), borrowed(draw.field_b),
+          borrowed(draw.field_c), borrowed(draw.field_d), borrowed(draw.field_e), draw.config_draw_approver_group_id,
+          draw.workflow_id)
+        .run();
+    return content_id;
+}
+
+ReadingId insert_reading(Ledger& ledger, const Draw& draw, std::int64_t content_id, ReadingSource source, Instant at) {
+    const auto reading_id = new_row(ledger, "SELECT max(reading_id) FROM reading");
+    std::optional<std::int64_t> modified_by;
+    if (draw.modified_by != draw.requested_by) modified_by = portal_name_id(ledger, draw.modified_by);
+    Query(ledger,
+          R"sql(
+        INSERT INTO reading (reading_id, draw_id, content_id, read_at, source, status, approved_by, approved_date,
+            amount_approved_cents, disbursed_by, disbursed_date, amount_disbursed_cents, modified_by, modified_date)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          reading_id, draw.id, content_id, at, to_text(source), static_cast<int>(draw.status),
+          portal_name_id(ledger, draw.approved_by), draw.approved_date, draw.amount_approved,
+          portal_name_id(ledger, draw.disbursed_by), draw.disbursed_date, draw.amount_disbursed, modified_by,
+          draw.modified_date)
         .run();
     return reading_id;
 }
@@ -84,6 +128,7 @@ KnownDraw read_known_draw(const Query& row, int at) {
     draw.field_e = row.optional_text(at + 21);
     draw.config_draw_approver_group_id = row.integer(at + 22);
     draw.workflow_id = row.integer(at + 23);
+    known.content_id = row.integer(at + 24);
     return known;
 }
 
@@ -106,7 +151,9 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     recorded.changed = true;
     recorded.first = !known;
     ledger.connection().newest_act_at = at;
-    recorded.reading_id = insert_reading(ledger, draw, source, at);
+    const bool shows_the_same = known && same_content(known->draw, draw);
+    const auto content_id = shows_the_same ? known->content_id : insert_content(ledger, draw);
+    recorded.reading_id = insert_reading(ledger, draw, content_id, source, at);
     if (known) {
         note_other_names(ledger, known->draw, draw);
         recorded.before = std::move(known->draw);

@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
+#include "facts/add_exception.hpp"
 #include "facts/pause_causes.hpp"
 #include "store/connection.hpp"
 
@@ -68,6 +69,10 @@ int close_found(Ledger& ledger, std::string_view reason, const Stamp& stamp, std
 }  // namespace
 
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
+    return add_exception(ledger, what, stamp).has_value();
+}
+
+std::optional<std::int64_t> add_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
     DRAWBRIDGE_ASSERT(find_exception_kind(what.reason_code, what.step) != nullptr,
                       "the exception catalog has the reason code " + what.reason_code + " in step " + what.step);
@@ -82,10 +87,10 @@ bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& 
                           .run();
     if (added == 0) {
         forget_new_row(ledger, greatest_exception);
-        return false;
+        return std::nullopt;
     }
     audit(ledger, stamp, "exception.opened", subject_of(exception_id, what), what.reason_code + ": " + what.detail);
-    return true;
+    return exception_id;
 }
 
 int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,

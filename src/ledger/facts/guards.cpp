@@ -240,7 +240,7 @@ std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, F
     Query query(ledger,
                 R"sql(
         SELECT read_at, disbursed_date, amount_disbursed_cents
-        FROM draw_reading
+        FROM reading
         WHERE draw_id = ? AND status = 5
         ORDER BY reading_id DESC
         LIMIT 1)sql",

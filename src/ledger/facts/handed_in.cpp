@@ -19,6 +19,21 @@ void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, st
         .run();
 }
 
+void record_makers_of_lines(Ledger& ledger, std::int64_t first_line, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          R"sql(
+        INSERT INTO maker_act (at, uid, by, act, draw_id, payment_id)
+        SELECT ?, g.uid, g.by, 'handed_in', p.draw_id, p.payment_id
+        FROM confirmation_line l
+        JOIN confirmation_hand_in g ON g.confirmation_file_id = l.confirmation_file_id
+        JOIN payment p ON p.payment_id = l.payment_id
+        WHERE l.line_id >= ? AND l.outcome = 'applied' AND l.kind <> 'paid'
+        ORDER BY l.line_id)sql",
+          stamp.at, first_line)
+        .run();
+}
+
 bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added = Query(ledger,

@@ -16,7 +16,8 @@ using disbursement::PlannedPayment;
     "effective_entry_date, check_date, payee_key, payee_name, routing_number, "                       \
     "payment_id, account_number, account_type, "                                                      \
     "sec_code, "                                                                                      \
-    "address1, address2, city, state, zip, entry_description, remittance, settles_because"
+    "address1, address2, city, state, zip, entry_description, remittance, "                           \
+    "(SELECT b.text FROM settles_because b WHERE b.because_id = settles_because)"
 
 // The ledger contains only values that were checked when they came in. One that does not parse was tampered with.
 template <class T>

@@ -101,7 +101,7 @@ std::vector<DrawId> draws_to_pay(Ledger& ledger, std::string_view state, DrawId 
         CROSS JOIN draw d ON d.draw_id = s.draw_id
         WHERE s.state = ? AND s.draw_id > ?
             AND (d.status = 4
-                OR (d.status = 3 AND EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
+                OR (d.status = 3 AND EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
                     WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved'))
                 OR (d.status = 5 AND EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = d.draw_id)))
             AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
@@ -128,7 +128,7 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
         Query query(ledger,
                     R"sql(
             SELECT reading_id, read_at
-            FROM draw_reading
+            FROM reading
             WHERE draw_id = ? AND status <> 4
             ORDER BY reading_id DESC
             LIMIT 1)sql",
@@ -143,7 +143,7 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
                     R"sql(
             SELECT i.outcome_at, r.amount_requested_cents
             FROM approval_item i
-            JOIN decision c ON c.decision_id = i.decision_id
+            JOIN draw_decision c ON c.decision_id = i.decision_id
             JOIN draw_reading r ON r.reading_id = c.reading_id
             WHERE i.draw_id = ? AND i.outcome = 'approved'
             ORDER BY i.item_id DESC
@@ -157,7 +157,7 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
     Query query(ledger,
                 R"sql(
         SELECT amount_approved_cents
-        FROM draw_reading
+        FROM reading
         WHERE draw_id = ? AND reading_id > ? AND status = 4 AND amount_approved_cents IS NOT NULL
         ORDER BY reading_id
         LIMIT 1)sql",

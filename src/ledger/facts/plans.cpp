@@ -21,6 +21,17 @@ std::optional<std::string_view> or_null(const std::string& text) {
     return text;
 }
 
+// Nearly all payments of a part settle on the same date.
+std::optional<std::int64_t> because_id(Ledger& ledger, const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    const auto known =
+        Query(ledger, "SELECT because_id FROM settles_because WHERE text = ?", text).first<std::int64_t>();
+    if (known) return known;
+    const auto id = new_row(ledger, "SELECT max(because_id) FROM settles_because");
+    Query(ledger, "INSERT INTO settles_because (because_id, text) VALUES (?, ?)", id, text).run();
+    return id;
+}
+
 void insert_payment(Ledger& ledger, FileId file_id, const PlannedPayment& payment) {
     const auto& payee = payment.payee;
     std::optional<std::string> routing_number, account_number;
@@ -43,7 +54,7 @@ void insert_payment(Ledger& ledger, FileId file_id, const PlannedPayment& paymen
           payment.amount, payment.trace_number, payment.check_number, payment.batch_number,
           payment.effective_entry_date, payment.check_date, payee.key, payee.name, routing_number, account_number,
           account_type, sec_code, payee.address1, payee.address2, payee.city, payee.state, payee.zip,
-          or_null(payment.entry_description), or_null(payment.remittance), or_null(payment.settles_because))
+          or_null(payment.entry_description), or_null(payment.remittance), because_id(ledger, payment.settles_because))
         .run();
 }
 

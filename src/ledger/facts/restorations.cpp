@@ -195,10 +195,10 @@ std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& res
                 R"sql(
         SELECT d.draw_id, d.status
         FROM draw d
-        JOIN draw_reading r ON r.reading_id = d.reading_id
+        JOIN reading r ON r.reading_id = d.reading_id
         WHERE d.status IN (4, 5) AND r.read_at >= ? AND r.modified_date >= (SELECT s.completed_at FROM poll_sweep s
             WHERE s.completed_at < ? ORDER BY s.sweep_id DESC LIMIT 1)
-            AND NOT EXISTS (SELECT 1 FROM draw_reading b WHERE b.draw_id = d.draw_id AND b.read_at < ?
+            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.read_at < ?
             AND b.status >= 4) AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
         ORDER BY d.draw_id)sql",

@@ -3,6 +3,7 @@
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
+#include "facts/add_exception.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -85,6 +86,18 @@ void finish_those_reported_before(Ledger& ledger, std::int64_t first_line, const
         audit_not_repeated(ledger, payment_id, stamp);
 }
 
+void end_those_that_came_back(Ledger& ledger, std::int64_t first_line, const Stamp& stamp) {
+    const int ended = Query(ledger,
+                            R"sql(
+        UPDATE payment
+        SET ended_at = ?, finished_at = coalesce(finished_at, ?)
+        WHERE ended_at IS NULL AND payment_id IN (SELECT payment_id FROM confirmation_line WHERE line_id >= ?
+            AND outcome = 'applied' AND kind <> 'paid'))sql",
+                            stamp.at, stamp.at, first_line)
+                          .run();
+    if (ended > 0) record_makers_of_lines(ledger, first_line, stamp);
+}
+
 std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetails& what) {
     Query query(ledger,
                 R"sql(
@@ -99,10 +112,11 @@ std::optional<std::int64_t> open_exception(Ledger& ledger, const ExceptionDetail
 std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const std::string subject = what.subject;
-    for (int entry = 2; !raise_exception(ledger, what, stamp); ++entry)
+    auto id = add_exception(ledger, what, stamp);
+    for (int entry = 2; !id; ++entry) {
         what.subject = subject + ", entry " + std::to_string(entry);
-    const auto id = open_exception(ledger, what);
-    DRAWBRIDGE_ASSERT(id.has_value(), "an exception that was just raised is open");
+        id = add_exception(ledger, what, stamp);
+    }
     Query(ledger, "INSERT INTO line_exception (exception_id, line_id) VALUES (?, ?)", *id, line_id).run();
     return *id;
 }

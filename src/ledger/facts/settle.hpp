@@ -30,6 +30,8 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
 [[nodiscard]] std::string settled_by(const std::string& because, Money amount, BusinessDate on);
 // For the payments that the lines from `first_line` on confirmed: those whose draws were reported before are finished.
 void finish_those_reported_before(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
+// For the payments that came back on the lines from `first_line` on: they end, and who handed in the file is a maker.
+void end_those_that_came_back(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
 
 // Raises an exception about a line and returns its id. Several entries on one line of a file each get their own.
 std::int64_t raise_about_line(Ledger& ledger, ExceptionDetails what, std::int64_t line_id, const Stamp& stamp);

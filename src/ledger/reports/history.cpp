@@ -13,32 +13,47 @@ using rules::HistoryOf;
 using rules::HistorySum;
 using rules::LimitBy;
 
-// Draws that are submitted and not cancelled, by their newest reading. CROSS JOIN makes SQLite read the readings first,
-// by their index.
-#define COUNTING_DRAWS                                                                                               \
-    "FROM draw_reading r CROSS JOIN draw d ON d.draw_id = r.draw_id AND d.reading_id = r.reading_id WHERE d.status " \
-    "<> 2 AND d.status <> 0 "
+// Draws that are submitted and not cancelled, by their newest reading. CROSS JOIN makes SQLite read what was requested
+// first, by its index.
+#define COUNTING_DRAWS                                                                     \
+    "FROM draw_content c CROSS JOIN draw d ON d.draw_id = c.draw_id CROSS JOIN reading r " \
+    "ON r.reading_id = d.reading_id AND r.content_id = c.content_id WHERE d.status <> 2 AND d.status <> 0 "
 
-#define SUM_BY(column)                                                                                    \
-    "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, r.amount_requested_cents, 0)), 0), " \
-    "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND r.amount_requested_cents IS NULL), "      \
-    "min(r.requested_date) " COUNTING_DRAWS "AND r." column " = ? AND r.requested_date > ? AND r.requested_date <= ?"
+#define SUM_OF_COUNTING                                                                                   \
+    "SELECT count(*), coalesce(sum(coalesce(r.amount_approved_cents, c.amount_requested_cents, 0)), 0), " \
+    "count(*) FILTER (WHERE r.amount_approved_cents IS NULL AND c.amount_requested_cents IS NULL), "      \
+    "min(c.requested_date) " COUNTING_DRAWS
+#define REQUESTED " AND c.requested_date > ? AND c.requested_date <= ?"
 
 struct Column {
     std::string_view field;
     std::string_view sum;
-    std::string_view index;
+    std::string_view index;  // empty: none
 };
-#define COLUMN(field, column) \
-    {field, SUM_BY(column),   \
-     "CREATE INDEX IF NOT EXISTS draw_reading_by_" column " ON draw_reading (" column ", requested_date)"}
+#define COLUMN(field, column)                                 \
+    {field, SUM_OF_COUNTING "AND c." column " = ?" REQUESTED, \
+     "CREATE INDEX IF NOT EXISTS draw_content_by_" column " ON draw_content (" column ", requested_date)"}
+// A payee hardly ever has the name of an official: this looks at every draw.
+#define NAME_COLUMN(field, name) \
+    {field, SUM_OF_COUNTING "AND (SELECT n.name FROM portal_name n WHERE n.name_id = " name ") = ?" REQUESTED, ""}
 
 constexpr Column columns[] = {
-    COLUMN("caseId", "case_id"),         COLUMN("requestedBy", "requested_by"), COLUMN("workflowId", "workflow_id"),
-    COLUMN("caseName", "case_name"),     COLUMN("description", "description"),  COLUMN("fieldA", "field_a"),
-    COLUMN("fieldB", "field_b"),         COLUMN("fieldC", "field_c"),           COLUMN("fieldD", "field_d"),
-    COLUMN("fieldE", "field_e"),         COLUMN("approvedBy", "approved_by"),   COLUMN("disbursedBy", "disbursed_by"),
-    COLUMN("modifiedBy", "modified_by"),
+    COLUMN("caseId", "case_id"),
+    COLUMN("requestedBy", "requested_by"),
+    COLUMN("workflowId", "workflow_id"),
+    COLUMN("caseName", "case_name"),
+    COLUMN("description", "description"),
+    COLUMN("fieldA", "field_a"),
+    COLUMN("fieldB", "field_b"),
+    COLUMN("fieldC", "field_c"),
+    COLUMN("fieldD", "field_d"),
+    COLUMN("fieldE", "field_e"),
+    NAME_COLUMN("approvedBy", "r.approved_by"),
+    NAME_COLUMN("disbursedBy", "r.disbursed_by"),
+    {"modifiedBy",
+     SUM_OF_COUNTING
+     "AND coalesce((SELECT n.name FROM portal_name n WHERE n.name_id = r.modified_by), c.requested_by) = ?" REQUESTED,
+     ""},
 };
 
 const DrawField* field_of(HistoryOf of, const DrawField* payee_key) {
@@ -65,7 +80,8 @@ const Column& column_of(const DrawField& field) {
     "(SELECT 1 FROM approval_item i "                                                                                 \
     "WHERE i.decision_id = c.decision_id AND (i.outcome IS NULL OR i.outcome = 'approved')) OR (d.status = 3 "        \
     "AND d.reading_id = c.reading_id AND c.rule_set_sha256 = ? AND NOT EXISTS ("                                      \
-    "SELECT 1 FROM decision n WHERE n.draw_id = c.draw_id AND n.decision_id > c.decision_id) AND NOT EXISTS (SELECT " \
+    "SELECT 1 FROM draw_decision n WHERE n.draw_id = c.draw_id AND n.decision_id > c.decision_id) AND NOT EXISTS "    \
+    "(SELECT "                                                                                                        \
     "1 "                                                                                                              \
     "FROM approval_item i WHERE i.decision_id = c.decision_id AND i.outcome IN ('refused', 'abandoned')))) "
 #define USED "coalesce(sum(r.amount_requested_cents), 0) " APPROVED_BY_RULES
@@ -109,7 +125,7 @@ LedgerHistory::LedgerHistory(Ledger& ledger, const rules::RuleSet& rules, const 
     if (needs.duplicates) needs.sums.push_back(HistoryOf::case_id);
     for (const HistoryOf of : needs.sums) {
         const DrawField* field = field_of(of, payee_key);
-        if (field != nullptr) Query(ledger_, column_of(*field).index).run();
+        if (field != nullptr && !column_of(*field).index.empty()) Query(ledger_, column_of(*field).index).run();
     }
 }
 
@@ -148,9 +164,9 @@ std::optional<rules::Duplicate> LedgerHistory::duplicate(const Draw& draw, std::
     if (!draw.case_id || !draw.amount_requested) return std::nullopt;
     Query query(
         ledger_,
-        "SELECT r.draw_id, r.requested_date " COUNTING_DRAWS
-        "AND r.case_id = ? AND r.requested_date >= ? AND r.requested_date <= ? AND r.amount_requested_cents = ? "
-        "AND r.draw_id <> ? ORDER BY r.draw_id LIMIT 1",
+        "SELECT c.draw_id, c.requested_date " COUNTING_DRAWS
+        "AND c.case_id = ? AND c.requested_date >= ? AND c.requested_date <= ? AND c.amount_requested_cents = ? "
+        "AND c.draw_id <> ? ORDER BY c.draw_id LIMIT 1",
         *draw.case_id, draw.requested_date - within, std::min(draw.requested_date + within, until_),
         *draw.amount_requested, draw.id);
     return query.first<rules::Duplicate>();

@@ -11,7 +11,7 @@ std::vector<RuleHits> rule_hits(Ledger& ledger, std::string_view rule_set_sha256
             r.amount_requested_cents)), 0), max(c.decided_at)
         FROM decision c
         JOIN draw_reading r ON r.reading_id = c.reading_id
-        WHERE c.decision_id > (SELECT coalesce(max(decision_id), 0) - 50000 FROM decision) AND c.rule_set_sha256 = ?
+        WHERE c.decision_id > (SELECT coalesce(max(decision_id), 0) - 50000 FROM draw_decision) AND c.rule_set_sha256 = ?
             AND c.decided_by IS NULL
         GROUP BY 1
         ORDER BY 2 DESC, 1)sql",

@@ -85,9 +85,10 @@ void add_payments(Ledger& ledger, DrawId id, Entries& entries) {
                 R"sql(
         SELECT f.created_at, p.payment_id, p.amount_cents, p.rail, p.trace_number, p.check_number, p.payee_key,
             p.payee_name, f.name, p.effective_entry_date, f.staged_at, f.released_at, f.release_ordered_by,
-            p.settles_because, f.voided_at, f.voided_by, f.void_reason
+            b.text, f.voided_at, f.voided_by, f.void_reason
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
+        LEFT JOIN settles_because b ON b.because_id = p.settles_because
         WHERE p.draw_id = ?
         ORDER BY p.payment_id)sql",
                 id);

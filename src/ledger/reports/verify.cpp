@@ -154,7 +154,7 @@ InvariantResult check_amounts(Ledger& ledger) {
          R"sql(
         SELECT 'payment ' || p.payment_id || ' is not the amount of reading ' || p.reading_id
         FROM payment p
-        JOIN draw_reading r ON r.reading_id = p.reading_id
+        JOIN reading r ON r.reading_id = p.reading_id
         WHERE r.draw_id <> p.draw_id OR (r.status <> 4 AND NOT (r.status = 5
             AND EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = p.draw_id AND o.payment_id < p.payment_id)))
             OR r.amount_approved_cents IS DISTINCT FROM p.amount_cents)sql",
@@ -223,13 +223,20 @@ InvariantResult check_states(Ledger& ledger) {
          R"sql(
         SELECT 'draw ' || d.draw_id || ' does not point to its newest reading'
         FROM draw d
-        WHERE d.reading_id <> (SELECT max(reading_id) FROM draw_reading r WHERE r.draw_id = d.draw_id)
-            OR d.status <> (SELECT status FROM draw_reading r WHERE r.reading_id = d.reading_id))sql",
+        WHERE d.reading_id <> (SELECT max(reading_id) FROM reading r WHERE r.draw_id = d.draw_id)
+            OR d.status <> (SELECT status FROM reading r WHERE r.reading_id = d.reading_id))sql",
+         result);
+    list(ledger,
+         R"sql(
+        SELECT 'reading ' || r.reading_id || ' of draw ' || r.draw_id || ' shows the request of another draw'
+        FROM reading r
+        LEFT JOIN draw_content c ON c.content_id = r.content_id
+        WHERE c.draw_id IS DISTINCT FROM r.draw_id)sql",
          result);
     list(ledger,
          R"sql(
         SELECT 'draw ' || draw_id || ' has readings and is not known'
-        FROM draw_reading
+        FROM reading
         WHERE draw_id NOT IN (SELECT draw_id FROM draw)
         GROUP BY draw_id)sql",
          result);
@@ -239,11 +246,12 @@ InvariantResult check_states(Ledger& ledger) {
 void check_explanations(Ledger& ledger, InvariantResult& result) {
     Query query(ledger,
                 R"sql(
-        SELECT c.decision_id, s.text, c.explanation_values
-        FROM decision c
-        LEFT JOIN explanation_shape s ON s.shape_id = c.shape_id)sql");
+        SELECT c.decision_id, s.text, c.explanation_values, v.reason
+        FROM draw_decision c
+        LEFT JOIN verdict v ON v.verdict_id = c.verdict_id
+        LEFT JOIN explanation_shape s ON s.shape_id = v.shape_id)sql");
     while (query.next()) {
-        if (!query.is_null(1) && join_explanation(query.text(1), query.text(2))) continue;
+        if (!query.is_null(1) && join_explanation(query.text(1), query.text(2), query.text(3))) continue;
         result.violations.push_back("the explanation of decision " + std::to_string(query.integer(0)) +
                                     " cannot be read: it was changed");
     }
@@ -263,8 +271,8 @@ InvariantResult check_approvals(Ledger& ledger) {
     list(ledger,
          R"sql(
         SELECT 'decision ' || c.decision_id || ' rests on a reading of another draw'
-        FROM decision c
-        JOIN draw_reading r ON r.reading_id = c.reading_id
+        FROM draw_decision c
+        JOIN reading r ON r.reading_id = c.reading_id
         WHERE r.draw_id <> c.draw_id)sql",
          result);
     check_explanations(ledger, result);
@@ -456,7 +464,7 @@ InvariantResult check_reports(Ledger& ledger) {
          R"sql(
         SELECT 'draw ' || o.draw_id || ' was reported before it was Disbursed'
         FROM outbox o
-        WHERE NOT EXISTS (SELECT 1 FROM draw_reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND )sql" NOT_AFTER(
+        WHERE NOT EXISTS (SELECT 1 FROM reading r WHERE r.draw_id = o.draw_id AND r.status = 5 AND )sql" NOT_AFTER(
              "r.read_at", "o.created_at") ")",
          result);
     return result;

@@ -71,8 +71,9 @@ class Connection {
     std::optional<std::int64_t> greatest_draw_id;
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
     std::optional<std::string> payee_fingerprint_key;
-    std::unordered_map<std::string, std::int64_t> explanation_shapes;  // ids by text, of some; forgotten by a rollback
-    std::unordered_map<const char*, std::int64_t> row_numbers;         // the greatest, by the query for it
+    // Ids by text, of some; forgotten by a rollback.
+    std::unordered_map<std::string, std::int64_t> explanation_shapes, verdicts, portal_names;
+    std::unordered_map<const char*, std::int64_t> row_numbers;  // the greatest, by the query for it
     // The makers of waiting files, as they were found, by file_id; they hold while `found_with` does.
     struct KnownMakers {
         std::vector<TableDigest> found_with;

@@ -400,6 +400,8 @@ Ledger::Scope::~Scope() {
     connection.greatest_draw_id.reset();
     connection.payee_fingerprint_key.reset();
     connection.explanation_shapes.clear();
+    connection.verdicts.clear();
+    connection.portal_names.clear();
     connection.uncounted.clear();
     connection.row_numbers.clear();
     connection.row_entries.clear();

@@ -64,7 +64,7 @@ class ConfirmationRecord {
   private:
     ConfirmationRecord(Ledger& ledger, ConfirmationFile file, Stamp stamp);
     void add(const reconciliation::Match& match, std::int64_t line_id);
-    void audit_paid(const reconciliation::Match& match, std::int64_t line_id);
+    void audit_settled(const reconciliation::Match& match, std::int64_t line_id);
     void count(const std::vector<reconciliation::Match>& matches);
 
     Ledger& ledger_;

@@ -18,6 +18,7 @@ enum class ReadingSource { poll, approve, pay, report };
 struct KnownDraw {
     ReadingId reading_id = 0;
     Draw draw;
+    std::int64_t content_id = 0;  // shared by the readings that show the same request
 };
 
 struct RecordedReading {

@@ -55,6 +55,8 @@ bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t 
 // Records whoever handed in the line's file as a maker, by what the line did to a payment.
 void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, std::int64_t payment_id,
                            const Stamp& stamp);
+// Likewise for every payment that came back on the ledger's lines from `first_line` on.
+void record_makers_of_lines(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
 // The draws whose checks this file voids or stops.
 [[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
 // Checks that a person with a uid of their own handed in or matched what ended this payment. Error (conflict): its

@@ -16,7 +16,7 @@
 namespace drawbridge::ledger {
 
 // Lines that one transaction may stage or record: a few milliseconds.
-inline constexpr std::size_t lines_at_once = 100;
+inline constexpr std::size_t lines_at_once = 250;
 
 // The number under which lines were staged.
 struct Staging {

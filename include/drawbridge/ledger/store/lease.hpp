@@ -4,8 +4,8 @@
 // The lock of a ledger's schema lets one process write it, on whatever host. A process that lost the lock without
 // noticing, because its network is cut or it was stopped, could still act. So, while something outside is on its way,
 // the kernel kills this process `lease_length` after it sent the last commit that the server acknowledged; it does so
-// also while the process waits or is stopped. A successor on another host waits longer than that before it acts; should
-// it end while it waits, the next one waits anew.
+// also while the process waits or is stopped. A successor on another host waits longer than that before it acts, until
+// bytes that were sent have arrived or are given up; should it end while it waits, the next one waits anew.
 //
 // A ledger that is closed while nothing is on its way gives the lease up: the successor need not wait.
 //
@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 
+#include "drawbridge/domain/late_bytes.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 
 namespace drawbridge::ledger {
@@ -25,7 +26,7 @@ class Lease;
 }
 
 inline constexpr std::chrono::seconds lease_length{10};
-inline constexpr std::chrono::seconds takeover_wait = lease_length + std::chrono::seconds(5);
+inline constexpr std::chrono::seconds takeover_wait = lease_length + late_bytes;
 // The lease is renewed at this interval while something is on its way.
 inline constexpr std::chrono::seconds lease_renewal{1};
 

@@ -63,40 +63,72 @@ CREATE TRIGGER number_range_no_delete BEFORE DELETE ON number_range BEGIN SELECT
 
 ---- Draws as the service shows them.
 
--- One row each time the service shows something new about a draw.
-CREATE TABLE draw_reading (
-    reading_id     INTEGER PRIMARY KEY,
+-- Names that many readings repeat: who approved, disbursed or modified draws in the portal.
+CREATE TABLE portal_name (
+    name_id INTEGER PRIMARY KEY,
+    name    TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TRIGGER portal_name_no_update BEFORE UPDATE ON portal_name BEGIN SELECT raise(ABORT, 'portal_name is append-only'); END;
+CREATE TRIGGER portal_name_no_delete BEFORE DELETE ON portal_name BEGIN SELECT raise(ABORT, 'portal_name is append-only'); END;
+
+-- What was requested. It rarely changes while the draw moves on, so the readings of a draw share it.
+CREATE TABLE draw_content (
+    content_id     INTEGER PRIMARY KEY,
     draw_id        INTEGER NOT NULL,
-    read_at        INTEGER NOT NULL,
-    source         TEXT NOT NULL CHECK (source = 'poll' OR source = 'approve' OR source = 'pay' OR source = 'report'),
-    status         INTEGER NOT NULL,
     case_id        INTEGER,
     case_name      TEXT,
     requested_by   TEXT NOT NULL,
     requested_date INTEGER NOT NULL,
     amount_requested_cents INTEGER CHECK (amount_requested_cents >= 0),
-    approved_by    TEXT,
-    approved_date  INTEGER,
-    amount_approved_cents  INTEGER CHECK (amount_approved_cents >= 0),
-    disbursed_by   TEXT,
-    disbursed_date INTEGER,
-    amount_disbursed_cents INTEGER CHECK (amount_disbursed_cents >= 0),
     description    TEXT,
-    modified_by    TEXT NOT NULL,
-    modified_date  INTEGER NOT NULL,
     field_a TEXT, field_b TEXT, field_c TEXT, field_d TEXT, field_e TEXT,
     config_draw_approver_group_id INTEGER NOT NULL,
     workflow_id    INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX draw_reading_of_draw ON draw_reading (draw_id, reading_id);
-CREATE TRIGGER draw_reading_no_update BEFORE UPDATE ON draw_reading BEGIN SELECT raise(ABORT, 'draw_reading is append-only'); END;
-CREATE TRIGGER draw_reading_no_delete BEFORE DELETE ON draw_reading BEGIN SELECT raise(ABORT, 'draw_reading is append-only'); END;
+CREATE TRIGGER draw_content_no_update BEFORE UPDATE ON draw_content BEGIN SELECT raise(ABORT, 'draw_content is append-only'); END;
+CREATE TRIGGER draw_content_no_delete BEFORE DELETE ON draw_content BEGIN SELECT raise(ABORT, 'draw_content is append-only'); END;
+
+-- One row each time the service shows something new about a draw.
+CREATE TABLE reading (
+    reading_id     INTEGER PRIMARY KEY,
+    draw_id        INTEGER NOT NULL,
+    content_id     INTEGER NOT NULL REFERENCES draw_content (content_id),   -- of the same draw
+    read_at        INTEGER NOT NULL,
+    source         TEXT NOT NULL CHECK (source = 'poll' OR source = 'approve' OR source = 'pay' OR source = 'report'),
+    status         INTEGER NOT NULL,
+    approved_by    INTEGER REFERENCES portal_name (name_id),
+    approved_date  INTEGER,
+    amount_approved_cents  INTEGER CHECK (amount_approved_cents >= 0),
+    disbursed_by   INTEGER REFERENCES portal_name (name_id),
+    disbursed_date INTEGER,
+    amount_disbursed_cents INTEGER CHECK (amount_disbursed_cents >= 0),
+    modified_by    INTEGER REFERENCES portal_name (name_id),   -- NULL: who requested the draw
+    modified_date  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX reading_of_draw ON reading (draw_id, reading_id);
+CREATE TRIGGER reading_no_update BEFORE UPDATE ON reading BEGIN SELECT raise(ABORT, 'reading is append-only'); END;
+CREATE TRIGGER reading_no_delete BEFORE DELETE ON reading BEGIN SELECT raise(ABORT, 'reading is append-only'); END;
+
+-- The draw as it was read. Query `reading` where that is enough.
+CREATE VIEW draw_reading AS
+SELECT r.reading_id, r.draw_id, r.content_id, r.read_at, r.source, r.status, c.case_id, c.case_name, c.requested_by,
+       c.requested_date, c.amount_requested_cents,
+       (SELECT n.name FROM portal_name n WHERE n.name_id = r.approved_by) AS approved_by, r.approved_date,
+       r.amount_approved_cents,
+       (SELECT n.name FROM portal_name n WHERE n.name_id = r.disbursed_by) AS disbursed_by, r.disbursed_date,
+       r.amount_disbursed_cents, c.description,
+       CASE WHEN r.modified_by IS NULL THEN c.requested_by
+            ELSE (SELECT n.name FROM portal_name n WHERE n.name_id = r.modified_by) END AS modified_by,
+       r.modified_date, c.field_a, c.field_b, c.field_c, c.field_d, c.field_e, c.config_draw_approver_group_id,
+       c.workflow_id
+FROM reading r
+JOIN draw_content c ON c.content_id = r.content_id;
 
 -- Every draw ever seen and its newest reading. The only row that changes more than once; it only moves forward.
 CREATE TABLE draw (
     draw_id       INTEGER PRIMARY KEY,
     first_seen_at INTEGER NOT NULL,
-    reading_id    INTEGER NOT NULL REFERENCES draw_reading (reading_id),
+    reading_id    INTEGER NOT NULL REFERENCES reading (reading_id),
     status        INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX draw_by_status ON draw (status, draw_id);
@@ -154,31 +186,51 @@ CREATE TABLE explanation_shape (
 CREATE TRIGGER explanation_shape_no_update BEFORE UPDATE ON explanation_shape BEGIN SELECT raise(ABORT, 'explanation_shape is append-only'); END;
 CREATE TRIGGER explanation_shape_no_delete BEFORE DELETE ON explanation_shape BEGIN SELECT raise(ABORT, 'explanation_shape is append-only'); END;
 
-CREATE TABLE decision (
-    decision_id     INTEGER PRIMARY KEY,
-    draw_id         INTEGER NOT NULL REFERENCES draw (draw_id),
-    reading_id      INTEGER NOT NULL REFERENCES draw_reading (reading_id),
-    decided_at      INTEGER NOT NULL,
-    outcome         TEXT NOT NULL CHECK (outcome = 'approve' OR outcome = 'hold'),
+-- What many decisions have in common.
+CREATE TABLE verdict (
+    verdict_id      INTEGER PRIMARY KEY,
     rule_set_sha256 TEXT NOT NULL REFERENCES rule_set (sha256),
     rule            TEXT,
     reason          TEXT NOT NULL CHECK (reason <> ''),
     approver_id     INTEGER,
     notes           TEXT NOT NULL,
     notification_emails TEXT NOT NULL,
-    shape_id        INTEGER NOT NULL REFERENCES explanation_shape (shape_id),
-    explanation_values TEXT NOT NULL,    -- a JSON array: what replaces each ? of the shape; 1 and 0: true and false
-    run_id          INTEGER REFERENCES decide_run (run_id),
-    decided_by      TEXT,                -- the person who decided; `rule` then says so. NULL: the rules decided
-    -- Invariant 4: an approval names its rule and its approver.
-    CHECK (outcome = 'hold' OR (rule IS NOT NULL AND approver_id IS NOT NULL))
+    shape_id        INTEGER NOT NULL REFERENCES explanation_shape (shape_id)
 ) STRICT;
-CREATE INDEX decision_of_reading ON decision (reading_id, decision_id);
-CREATE INDEX decision_of_draw ON decision (draw_id, decision_id);
-CREATE INDEX decision_approving ON decision (decided_at) WHERE outcome = 'approve';
-CREATE INDEX decision_of_run ON decision (run_id) WHERE run_id IS NOT NULL AND outcome = 'approve';
-CREATE TRIGGER decision_no_update BEFORE UPDATE ON decision BEGIN SELECT raise(ABORT, 'decision is append-only'); END;
-CREATE TRIGGER decision_no_delete BEFORE DELETE ON decision BEGIN SELECT raise(ABORT, 'decision is append-only'); END;
+CREATE TRIGGER verdict_no_update BEFORE UPDATE ON verdict BEGIN SELECT raise(ABORT, 'verdict is append-only'); END;
+CREATE TRIGGER verdict_no_delete BEFORE DELETE ON verdict BEGIN SELECT raise(ABORT, 'verdict is append-only'); END;
+
+CREATE TABLE draw_decision (
+    decision_id     INTEGER PRIMARY KEY,
+    draw_id         INTEGER NOT NULL REFERENCES draw (draw_id),
+    reading_id      INTEGER NOT NULL REFERENCES reading (reading_id),
+    decided_at      INTEGER NOT NULL,
+    outcome         TEXT NOT NULL CHECK (outcome = 'approve' OR outcome = 'hold'),
+    verdict_id      INTEGER NOT NULL REFERENCES verdict (verdict_id),
+    -- A JSON array: what replaces each ? of the shape. 1 and 0 are true and false, 2 is the reason, 3 the first text of
+    -- this array, 4 the second, and so on.
+    explanation_values TEXT NOT NULL,
+    run_id          INTEGER REFERENCES decide_run (run_id),
+    decided_by      TEXT                 -- the person who decided; `rule` then says so. NULL: the rules decided
+) STRICT;
+CREATE INDEX decision_of_reading ON draw_decision (reading_id, decision_id);
+CREATE INDEX decision_of_draw ON draw_decision (draw_id, decision_id);
+CREATE INDEX decision_approving ON draw_decision (decided_at) WHERE outcome = 'approve';
+CREATE INDEX decision_of_run ON draw_decision (run_id) WHERE run_id IS NOT NULL AND outcome = 'approve';
+-- Invariant 4: an approval names its rule and its approver.
+CREATE TRIGGER decision_names_rule BEFORE INSERT ON draw_decision
+  WHEN new.outcome = 'approve' AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.verdict_id = new.verdict_id
+                                               AND v.rule IS NOT NULL AND v.approver_id IS NOT NULL)
+  BEGIN SELECT raise(ABORT, 'an approval names its rule and its approver'); END;
+CREATE TRIGGER draw_decision_no_update BEFORE UPDATE ON draw_decision BEGIN SELECT raise(ABORT, 'draw_decision is append-only'); END;
+CREATE TRIGGER draw_decision_no_delete BEFORE DELETE ON draw_decision BEGIN SELECT raise(ABORT, 'draw_decision is append-only'); END;
+
+-- The decision with what it shares. Query `draw_decision` where that is enough.
+CREATE VIEW decision AS
+SELECT d.decision_id, d.draw_id, d.reading_id, d.decided_at, d.outcome, v.rule_set_sha256, v.rule, v.reason,
+       v.approver_id, v.notes, v.notification_emails, v.shape_id, d.explanation_values, d.run_id, d.decided_by
+FROM draw_decision d
+JOIN verdict v ON v.verdict_id = d.verdict_id;
 
 -- When the rules look at a draw again only because time has passed. A queue, not a fact: it follows from the decision
 -- and the rules, and every look at the draw updates it.
@@ -202,7 +254,7 @@ CREATE TABLE approval_item (
     item_id     INTEGER PRIMARY KEY,
     batch_id    INTEGER NOT NULL REFERENCES approval_batch (batch_id),
     draw_id     INTEGER NOT NULL REFERENCES draw (draw_id),
-    decision_id INTEGER NOT NULL REFERENCES decision (decision_id),
+    decision_id INTEGER NOT NULL REFERENCES draw_decision (decision_id),
     -- write-once:
     outcome     TEXT CHECK (outcome = 'approved' OR outcome = 'refused' OR outcome = 'not_applied' OR outcome = 'abandoned'),
     outcome_at  INTEGER,
@@ -521,17 +573,25 @@ CREATE TRIGGER payment_file_releaser_once BEFORE UPDATE OF release_uid, makers_u
   BEGIN SELECT raise(ABORT, 'who released a file is never rewritten'); END;
 CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ABORT, 'a payment file is never deleted'); END;
 
+-- Why payments settle on their dates. Many share a text.
+CREATE TABLE settles_because (
+    because_id INTEGER PRIMARY KEY,
+    text       TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TRIGGER settles_because_no_update BEFORE UPDATE ON settles_because BEGIN SELECT raise(ABORT, 'settles_because is append-only'); END;
+CREATE TRIGGER settles_because_no_delete BEFORE DELETE ON settles_because BEGIN SELECT raise(ABORT, 'settles_because is append-only'); END;
+
 -- A payment: an ACH credit or a check. `account_number` is sealed. (No insert trigger checks that: with one, SQLite would
 -- keep a statement journal for each insert. `verify` reports an account number that is not sealed.)
 CREATE TABLE payment (
     payment_id    INTEGER PRIMARY KEY,
     file_id       INTEGER NOT NULL REFERENCES payment_file (file_id),
     draw_id       INTEGER NOT NULL REFERENCES draw (draw_id),
-    reading_id    INTEGER NOT NULL REFERENCES draw_reading (reading_id),   -- the fresh Approved reading
+    reading_id    INTEGER NOT NULL REFERENCES reading (reading_id),   -- the fresh Approved reading
     rail          TEXT NOT NULL CHECK (rail IN ('ach', 'check')),
     amount_cents  INTEGER NOT NULL CHECK (amount_cents > 0),
-    trace_number  TEXT UNIQUE CHECK (length(trace_number) = 15),
-    check_number  INTEGER UNIQUE CHECK (check_number > 0),
+    trace_number  TEXT CHECK (length(trace_number) = 15),
+    check_number  INTEGER CHECK (check_number > 0),
     batch_number  INTEGER NOT NULL,
     effective_entry_date TEXT,
     check_date    TEXT,
@@ -544,7 +604,7 @@ CREATE TABLE payment (
     address1 TEXT NOT NULL, address2 TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, zip TEXT NOT NULL,
     entry_description TEXT,              -- company entry description of its batch; NULL: none
     remittance    TEXT,                  -- addenda or check memo; NULL: none
-    settles_because TEXT,                -- why it settles on its date; NULL: nothing to say
+    settles_because INTEGER REFERENCES settles_because (because_id),   -- NULL: nothing to say
     -- write-once: when it was returned or voided, which ends it; when nothing is left to report
     ended_at      INTEGER,
     finished_at   INTEGER,
@@ -553,6 +613,9 @@ CREATE TABLE payment (
     CHECK (rail = 'check' OR (routing_number IS NOT NULL AND account_number IS NOT NULL AND effective_entry_date IS NOT NULL
                               AND account_type IS NOT NULL AND sec_code IS NOT NULL))
 ) STRICT;
+-- Invariant 6, for each rail.
+CREATE UNIQUE INDEX payment_trace_number ON payment (trace_number) WHERE trace_number IS NOT NULL;
+CREATE UNIQUE INDEX payment_check_number ON payment (check_number) WHERE check_number IS NOT NULL;
 -- Invariant 1: at most one live payment for a draw.
 CREATE UNIQUE INDEX payment_live ON payment (draw_id) WHERE ended_at IS NULL;
 CREATE INDEX payment_of_draw ON payment (draw_id, payment_id);
@@ -746,11 +809,13 @@ CREATE VIEW file_draw AS
 
 -- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested or approved a draw in
 -- the portal counts, where the address is linked to a person. An approval by the rules is not an act of the approver in
--- whose name it is made. An office that links no address does not look for them in each draw.
+-- whose name it is made. Where nobody acted on a draw, or no address is
+-- linked, nothing is looked for in each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
     SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN maker_act h ON h.draw_id = t.draw_id
+        WHERE EXISTS (SELECT 1 FROM maker_act e WHERE e.draw_id IS NOT NULL)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
         FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
@@ -763,7 +828,7 @@ CREATE VIEW file_maker AS
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.approved_by))
         CROSS JOIN person p ON p.person_id = k.person_id
         WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
-          AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
+          AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
                           WHERE i.draw_id = t.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
@@ -1264,6 +1329,7 @@ CREATE TRIGGER outbox_once BEFORE UPDATE ON outbox
   BEGIN SELECT raise(ABORT, 'the outcome of a patch is written once'); END;
 CREATE TRIGGER outbox_no_delete BEFORE DELETE ON outbox BEGIN SELECT raise(ABORT, 'outbox is append-only'); END;
 
+-- Attempts that left the patch open. The one that closed it is its outcome.
 CREATE TABLE outbox_attempt (
     attempt_id INTEGER PRIMARY KEY,
     patch_id   INTEGER NOT NULL REFERENCES outbox (patch_id),
@@ -1379,7 +1445,7 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
                         (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id)) THEN 'returned'
          WHEN d.status = 5 AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = d.draw_id) THEN 'external'
          WHEN d.status = 4 OR d.status = 5 OR (d.status = 3 AND EXISTS (
-                SELECT 1 FROM approval_item i JOIN decision c ON c.decision_id = i.decision_id
+                SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
                 WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) THEN
            CASE WHEN EXISTS (SELECT 1 FROM exception e
                              WHERE e.draw_id = d.draw_id AND e.step = 'pay' AND e.closed_at IS NULL)
@@ -1391,7 +1457,7 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
                                         WHEN EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
                                                        AND i.outcome IN ('refused', 'abandoned')) THEN 'held'
                                         ELSE 'approving' END
-                            FROM decision c WHERE c.draw_id = d.draw_id AND c.reading_id = d.reading_id
+                            FROM draw_decision c WHERE c.draw_id = d.draw_id AND c.reading_id = d.reading_id
                             ORDER BY c.decision_id DESC LIMIT 1), 'pending')
            END
          WHEN d.status IN (0, 1) THEN 'pending'
@@ -1445,7 +1511,7 @@ CREATE TABLE draw_moved (
 CREATE TRIGGER draw_moves BEFORE UPDATE OF reading_id, status ON draw BEGIN
   INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
-CREATE TRIGGER draw_moves_by_decision BEFORE INSERT ON decision BEGIN
+CREATE TRIGGER draw_moves_by_decision BEFORE INSERT ON draw_decision BEGIN
   INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER draw_moves_by_call BEFORE INSERT ON approval_item BEGIN
