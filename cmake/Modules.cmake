@@ -7,6 +7,10 @@ set(DRAWBRIDGE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion 
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND DRAWBRIDGE_WARNINGS -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
+# stable_sort() of libstdc++ 12 uses what it calls deprecated, and only clang says so.
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  list(APPEND DRAWBRIDGE_WARNINGS -Wno-deprecated-declarations)
+endif()
 if(DRAWBRIDGE_WERROR)
   list(APPEND DRAWBRIDGE_WARNINGS -Werror)
 endif()

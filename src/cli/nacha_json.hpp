@@ -23,7 +23,7 @@ class NachaJson {
     void end_batch();
 
     std::int64_t entries_shown_;
-    std::int64_t batches_ = 0, entries_ = 0;  // entries_ counts within the current batch
+    std::int64_t entries_ = 0;  // of the current batch
     bool is_begun_ = false, in_contents_ = false, in_batch_ = false;
     nlohmann::json entry_;  // null: no current entry
     nacha::Masking masking_;

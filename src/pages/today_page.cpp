@@ -8,6 +8,7 @@
 #include "drawbridge/pages/screens.hpp"
 #include "frame.hpp"
 #include "parts.hpp"
+#include "system_card.hpp"
 
 namespace drawbridge::pages {
 namespace {

@@ -12,6 +12,8 @@
 
 namespace drawbridge::pipeline {
 
+namespace asio = boost::asio;
+
 // Ends only when it cannot renew the lease any more.
 [[nodiscard]] inline asio::awaitable<void> keep_lease(ledger::Effect& effect, std::exception_ptr& failure) {
     asio::steady_timer timer(co_await asio::this_coro::executor);

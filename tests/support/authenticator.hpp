@@ -82,7 +82,7 @@ class Authenticator {
     static Key make_key(Algorithm algorithm) {
         EVP_PKEY* key = nullptr;
         switch (algorithm) {
-            case Algorithm::es256: key = EVP_EC_gen("P-256"); break;
+            case Algorithm::es256: key = EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256"); break;
             case Algorithm::rs256: key = rsa_key(); break;
             case Algorithm::eddsa: key = EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"); break;
         }

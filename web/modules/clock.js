@@ -25,6 +25,7 @@ function tick() {
   const left = Date.parse(session.dateTime) - now;
   if (left > 0 && left < warning) {
     notice.textContent = "Your session ends in two minutes. Open any page to stay signed in.";
+    notice.classList.add("late");
     notice.hidden = false;
   }
 }

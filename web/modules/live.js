@@ -61,6 +61,7 @@ function offer() {
   button.textContent = "There is something new. Show it";
   button.addEventListener("click", () => location.reload());
   notice.replaceChildren(button);
+  notice.classList.add("late");
   notice.hidden = false;
 }
 

@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/reports/verify.hpp"
 
+#include <fmt/format.h>
+
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"

@@ -164,7 +164,7 @@ class Query {
     template <class... T>
     [[nodiscard]] std::tuple<T...> row() const {
         std::tuple<T...> values;
-        std::apply([this](auto&... into) { read(into...); }, values);
+        std::apply([this](auto&... into) { this->read(into...); }, values);
         return values;
     }
     // A value of one column, or a struct whose members are the columns, in order.

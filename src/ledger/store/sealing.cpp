@@ -1,6 +1,7 @@
 #include "drawbridge/ledger/store/sealing.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sodium.h>
 #include <unistd.h>
 
