@@ -144,7 +144,7 @@ Measured report(admin::AdminContext& context) {
         query.from = slice.head.period.from;
         query.to = slice.head.period.to;
         query.as_of = slice.head.period.as_of;
-        query.after = slice.next;
+        query.after = slice.next.value_or("");
         if (!slice.counted) continue;
         measured.seconds = all.seconds();
         measured.adds_up = reconciliation::all_hold(reconciliation::controls(totals, *slice.counted));

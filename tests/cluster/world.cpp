@@ -153,8 +153,7 @@ e2e::Outcome Host::order(const std::vector<std::string>& arguments, std::optiona
 }
 
 World::World(Delivery delivery)
-    : delivery_(delivery),
-      database_(folder_.path() / "database"),
+    : database_(folder_.path() / "database"),
       service_(folder_.path()),
       server_(delivery == Delivery::by_sftp ? std::make_optional<test::SftpServer>(folder_.path() / "server")
                                             : std::nullopt),
@@ -285,7 +284,7 @@ void World::hand_in_confirmations(Host& to) {
         last = steady_clock::now();
         std::vector<e2e::Instruction> all;
         std::ranges::copy_if(at_the_bank_, std::back_inserter(all),
-                             [&file = file](const e2e::Instruction& one) { return one.file == file; });
+                             [&wanted = file](const e2e::Instruction& one) { return one.file == wanted; });
         to.office().drop(file + ".csv", e2e::confirmation_csv(all));
     }
 }

@@ -151,7 +151,6 @@ class World {
     void expect_ledger_is_whole(Host& host);
 
     KeptFolder folder_;
-    Delivery delivery_;
     DatabaseCluster database_;
     e2e::Sandbox service_;
     std::optional<test::SftpServer> server_;
