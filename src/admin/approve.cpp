@@ -165,9 +165,8 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
     const auto& [ids, approver_id, total] = *approval;
     context.ledger.transaction([&] {
         ledger::remember_rule_set(context.ledger, context.shared.rules.sha256, context.shared.rules.text, stamp.at);
-        for (const DrawId id : approval->ids)
-            ledger::record_decision(context.ledger, to_record(context, id, approval->approver_id, reason, stamp),
-                                    stamp);
+        for (const DrawId id : ids)
+            ledger::record_decision(context.ledger, to_record(context, id, approver_id, reason, stamp), stamp);
     });
     return json{
         {"approved", ids}, {"amount", total.to_string()}, {"approver_id", approver_id}, {"decided_by", stamp.actor}};

@@ -25,7 +25,7 @@ class ShapeList {
     template <class T>
     void add(std::string_view name, std::string_view words = {}) {
         std::string members;
-        api::for_each_member<T>([&]<class M>(const char* member, M T::*) {
+        for_each_member<T>([&]<class M>(const char* member, M T::*) {
             members += (members.empty() ? "" : " ") + word_in(words, member).value_or(word_of<M>(member));
         });
         shapes_.push_back({std::string(name), std::move(members)});
@@ -56,7 +56,7 @@ class ShapeList {
             return type_of<typename M::value_type>() + "?";
         } else if constexpr (api::is_list<M>) {
             return "[" + type_of<typename M::value_type>() + "]";
-        } else if constexpr (api::Record<M>) {
+        } else if constexpr (Record<M>) {
             const auto known = names_.find(typeid(M));
             DRAWBRIDGE_ASSERT(known != names_.end(), "a record comes after those that its members have");
             return std::string(known->second);

@@ -22,9 +22,8 @@ using nlohmann::json;
 [[nodiscard]] asio::awaitable<Result<json>> back_up(AdminContext& context, json body, ledger::Stamp by);
 // GET /backups
 [[nodiscard]] json backups_view(AdminContext& context, const Page& page);
-// The newest backup. Null: none.
+// The newest backup; nullopt: none.
 [[nodiscard]] std::optional<records::Backup> last_backup(AdminContext& context);
-// The restoration of a restored ledger. Null: not restored.
 // POST /resume. For a restored ledger this also ends the restoration: a person has reviewed the comparison.
 struct Resume {
     bool nothing_else_sent = false;

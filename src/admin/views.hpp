@@ -34,8 +34,8 @@ using api::to_json;
 [[nodiscard]] records::PayRun record_of(const ledger::PayRun& run);
 [[nodiscard]] records::Invariant record_of(const ledger::InvariantResult& result);
 
-// The body of GET /status.
 [[nodiscard]] std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context);
+// The body of GET /status.
 [[nodiscard]] records::Status status_of(AdminContext& context);
 
 }  // namespace drawbridge::admin

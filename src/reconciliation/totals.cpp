@@ -1,24 +1,18 @@
 #include "drawbridge/reconciliation/totals.hpp"
 
 #include <algorithm>
-#include <boost/describe/members.hpp>
-#include <boost/mp11/algorithm.hpp>
 #include <type_traits>
+
+#include "drawbridge/domain/described.hpp"
 
 namespace drawbridge::reconciliation {
 namespace {
 
-template <class T>
-inline constexpr bool is_map = false;
-template <class K, class T>
-inline constexpr bool is_map<std::map<K, T>> = true;
-
 // Each number of a record to the same number of the other.
 template <class T>
 void add(T& to, const T& more) {
-    if constexpr (boost::describe::has_describe_members<T>::value) {
-        using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-        boost::mp11::mp_for_each<Members>([&](auto member) { add(to.*member.pointer, more.*member.pointer); });
+    if constexpr (Record<T>) {
+        for_each_member<T>([&](const char*, auto member) { add(to.*member, more.*member); });
     } else if constexpr (is_map<T>) {
         for (const auto& [key, value] : more)
             add(to[key], value);

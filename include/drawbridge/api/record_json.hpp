@@ -1,5 +1,4 @@
-// Records as JSON and back. A record is a struct that BOOST_DESCRIBE_STRUCT describes next to its definition: its JSON
-// has a key for each described member, with the member's name.
+// Records as JSON and back: an object with a key for each described member, with the member's name.
 //
 // Instants, dates and money are texts, and so is an enum, by its to_string(). A map is an object with a key for each of
 // its keys. An empty optional is null; an empty Maybe is left out.
@@ -7,10 +6,8 @@
 
 #include <array>
 #include <boost/describe/enumerators.hpp>
-#include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -18,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "drawbridge/domain/described.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
 
@@ -30,8 +28,6 @@ struct Maybe : std::optional<T> {
     using std::optional<T>::operator=;
 };
 
-template <class T>
-concept Record = boost::describe::has_describe_members<T>::value;
 template <class T>
 concept Text = std::is_same_v<T, Instant> || std::is_same_v<T, BusinessDate> || std::is_same_v<T, Money>;
 
@@ -51,17 +47,6 @@ template <class T>
 inline constexpr bool is_array = false;
 template <class T, std::size_t size>
 inline constexpr bool is_array<std::array<T, size>> = true;
-template <class T>
-inline constexpr bool is_map = false;
-template <class K, class T>
-inline constexpr bool is_map<std::map<K, T>> = true;
-
-// Calls `what(name, pointer to member)` for each member, in the order of the description.
-template <Record T, class What>
-void for_each_member(What&& what) {
-    using Members = boost::describe::describe_members<T, boost::describe::mod_public>;
-    boost::mp11::mp_for_each<Members>([&](auto member) { what(member.name, member.pointer); });
-}
 
 [[nodiscard]] std::string text_of(Instant instant);
 [[nodiscard]] std::string text_of(BusinessDate date);

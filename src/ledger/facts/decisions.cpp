@@ -157,26 +157,23 @@ namespace {
 
 // What this decision has in common with others, which is stored once while the program remembers it.
 std::int64_t verdict_id(Ledger& ledger, const DecisionRecord& decision, std::int64_t shape_id) {
-    constexpr std::size_t max_remembered = 1000;
     const auto emails = emails_to_json(decision.notification_emails);
     std::string content = fmt::format("{} {} ", shape_id, decision.approver_id ? *decision.approver_id : -1);
     for (const auto* text : {&decision.rule_set_sha256, &decision.reason, &decision.notes, &emails})
         content += fmt::format("{}:{}", text->size(), *text);
     content += decision.rule ? ":" + *decision.rule : "-";
-    auto& known = ledger.connection().verdicts;
-    if (const auto found = known.find(content); found != known.end()) return found->second;
-    const auto id = new_row(ledger, "SELECT max(verdict_id) FROM verdict");
-    Query(ledger,
-          R"sql(
-        INSERT INTO verdict (verdict_id, rule_set_sha256, rule, reason, approver_id, notes, notification_emails,
-            shape_id)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
-          id, decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes, emails,
-          shape_id)
-        .run();
-    if (known.size() >= max_remembered) known.clear();
-    known.emplace(std::move(content), id);
-    return id;
+    return ledger.connection().verdicts.id_of(content, [&] {
+        const auto id = new_row(ledger, "SELECT max(verdict_id) FROM verdict");
+        Query(ledger,
+              R"sql(
+            INSERT INTO verdict (verdict_id, rule_set_sha256, rule, reason, approver_id, notes, notification_emails,
+                shape_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
+              id, decision.rule_set_sha256, decision.rule, decision.reason, decision.approver_id, decision.notes,
+              emails, shape_id)
+            .run();
+        return id;
+    });
 }
 
 }  // namespace

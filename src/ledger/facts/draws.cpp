@@ -20,19 +20,15 @@ const char* to_text(ReadingSource source) {
     return "poll";
 }
 
-// Few people approve, disburse and modify draws, so most names are remembered.
+// Few people approve, disburse and modify draws, so most names are known.
 std::int64_t portal_name_id(Ledger& ledger, const std::string& name) {
-    constexpr std::size_t max_remembered = 1000;
-    auto& known = ledger.connection().portal_names;
-    if (const auto found = known.find(name); found != known.end()) return found->second;
-    auto id = Query(ledger, "SELECT name_id FROM portal_name WHERE name = ?", name).first<std::int64_t>();
-    if (!id) {
-        id = new_row(ledger, "SELECT max(name_id) FROM portal_name");
-        Query(ledger, "INSERT INTO portal_name (name_id, name) VALUES (?, ?)", *id, name).run();
-    }
-    if (known.size() >= max_remembered) known.clear();
-    known.emplace(name, *id);
-    return *id;
+    return ledger.connection().portal_names.id_of(name, [&] {
+        if (const auto id = Query(ledger, "SELECT name_id FROM portal_name WHERE name = ?", name).first<std::int64_t>())
+            return *id;
+        const auto id = new_row(ledger, "SELECT max(name_id) FROM portal_name");
+        Query(ledger, "INSERT INTO portal_name (name_id, name) VALUES (?, ?)", id, name).run();
+        return id;
+    });
 }
 
 std::optional<std::int64_t> portal_name_id(Ledger& ledger, const std::optional<std::string>& name) {

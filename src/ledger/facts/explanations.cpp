@@ -13,8 +13,6 @@ namespace {
 // What differs from draw to draw. Texts of rules ("field", "wanted") and names are part of the shape.
 constexpr std::string_view value_keys[] = {"\"reason\"", "\"matched\"", "\"found\"", "\"passed\"",
                                            "\"note\"",   "\"for\"",     "\"used\""};
-// Rule sets of other days have other shapes; more than these are not worth their memory.
-constexpr std::size_t max_remembered = 1000;
 
 // The string that begins at `at`, with its quotes.
 std::string_view string_at(std::string_view json, std::size_t at) {
@@ -143,20 +141,14 @@ std::optional<std::string> join_explanation(std::string_view shape, std::string_
 
 std::int64_t explanation_shape_id(Ledger& ledger, const std::string& shape) {
     assert_in_transaction(ledger);
-    auto& known = ledger.connection().explanation_shapes;
-    if (const auto found = known.find(shape); found != known.end()) return found->second;
-    std::optional<std::int64_t> id;
-    {
-        Query query(ledger, "SELECT shape_id FROM explanation_shape WHERE text = ?", shape);
-        if (query.next()) id = query.integer(0);
-    }
-    if (!id) {
-        id = new_row(ledger, "SELECT max(shape_id) FROM explanation_shape");
-        Query(ledger, "INSERT INTO explanation_shape (shape_id, text) VALUES (?, ?)", *id, shape).run();
-    }
-    if (known.size() >= max_remembered) known.clear();
-    known.emplace(shape, *id);
-    return *id;
+    return ledger.connection().explanation_shapes.id_of(shape, [&] {
+        if (const auto id =
+                Query(ledger, "SELECT shape_id FROM explanation_shape WHERE text = ?", shape).first<std::int64_t>())
+            return *id;
+        const auto id = new_row(ledger, "SELECT max(shape_id) FROM explanation_shape");
+        Query(ledger, "INSERT INTO explanation_shape (shape_id, text) VALUES (?, ?)", id, shape).run();
+        return id;
+    });
 }
 
 std::optional<std::string> explanation_json(Ledger& ledger, std::int64_t decision_id) {

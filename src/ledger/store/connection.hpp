@@ -32,6 +32,24 @@
 
 namespace drawbridge::ledger {
 
+// Ids of some texts that the ledger has, so that most need no lookup.
+class KnownIds {
+  public:
+    // `find_or_store()` returns the id of a text that is not known here.
+    std::int64_t id_of(const std::string& text, const auto& find_or_store) {
+        if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
+        const std::int64_t id = find_or_store();
+        if (ids_.size() >= max_known) ids_.clear();
+        return ids_.emplace(text, id).first->second;
+    }
+    void clear() { ids_.clear(); }
+
+  private:
+    // Rule sets of other days have other texts; more than these are not worth their memory.
+    static constexpr std::size_t max_known = 1000;
+    std::unordered_map<std::string, std::int64_t> ids_;
+};
+
 class Connection {
   public:
     Connection(const std::string& path, StateLock state_lock);
@@ -71,8 +89,7 @@ class Connection {
     std::optional<std::int64_t> greatest_draw_id;
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
     std::optional<std::string> payee_fingerprint_key;
-    // Ids by text, of some; forgotten by a rollback.
-    std::unordered_map<std::string, std::int64_t> explanation_shapes, verdicts, portal_names;
+    KnownIds explanation_shapes, verdicts, portal_names;        // forgotten by a rollback
     std::unordered_map<const char*, std::int64_t> row_numbers;  // the greatest, by the query for it
     // The makers of waiting files, as they were found, by file_id; they hold while `found_with` does.
     struct KnownMakers {
