@@ -11,6 +11,7 @@
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 #include "views.hpp"
 
@@ -19,19 +20,13 @@ namespace {
 
 constexpr int manifests_number = 11;
 
-reconciliation::ManifestContents manifests(const spool::Spool& spool) {
-    std::vector<reconciliation::ManifestFile> files;
-    for (auto& file : spool.manifests())
-        files.push_back({std::move(file.name), std::move(file.bytes)});
-    return reconciliation::read_manifests(files);
-}
-
 ledger::InvariantResult check_manifests(AdminContext& context) {
     const auto known = ledger::known_exports(context.ledger);
     ledger::InvariantResult result{
         manifests_number, "the manifests agree with the ledger", static_cast<std::int64_t>(known.size()), {}};
     result.violations = reconciliation::compare_manifests(
-        manifests(context.shared.spool), known, context.ledger.ledger_id(), reconciliation::Manifests::beside_ledger);
+        pipeline::read_manifests(context.shared.spool, reconciliation::WithPayments::no), known,
+        context.ledger.ledger_id(), reconciliation::Manifests::beside_ledger);
     return result;
 }
 

@@ -19,16 +19,21 @@ namespace {
 
 namespace fs = std::filesystem;
 using reconciliation::KnownExport;
-using reconciliation::ManifestFile;
+using reconciliation::ManifestContents;
 
-std::expected<std::vector<ManifestFile>, int> read_folder(const fs::path& folder) {
-    std::vector<ManifestFile> files;
+std::expected<ManifestContents, int> read_manifests(const fs::path& folder) {
+    std::vector<fs::path> files;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() != ".jsonl") continue;
-        std::ifstream in(at->path(), std::ios::binary);
-        files.push_back({at->path().filename().string(), std::string(std::istreambuf_iterator<char>(in), {})});
+        if (at->path().extension() == ".jsonl") files.push_back(at->path());
+    }
+    std::ranges::sort(files);
+    ManifestContents contents;
+    for (const auto& file : files) {
+        std::ifstream in(file, std::ios::binary);
+        const std::string bytes(std::istreambuf_iterator<char>(in), {});
         if (!in) error = std::make_error_code(std::errc::io_error);
+        reconciliation::read_manifest(file.filename().string(), bytes, reconciliation::WithPayments::no, contents);
     }
     if (error || files.empty()) {
         print_error("drawbridge: " + folder.string() + ": " +
@@ -36,8 +41,7 @@ std::expected<std::vector<ManifestFile>, int> read_folder(const fs::path& folder
                     ": name a folder with copies of state_dir/spool/manifests");
         return std::unexpected(app::exit_failed);
     }
-    std::ranges::sort(files, {}, &ManifestFile::name);
-    return files;
+    return contents;
 }
 
 std::vector<KnownExport> known_exports(const json& list) {
@@ -54,14 +58,13 @@ std::vector<KnownExport> known_exports(const json& list) {
 
 // Adds the comparison with the manifests in the folder to the answer. Otherwise an exit code; the error is printed.
 std::expected<void, int> add_manifests(const Options& options, json& answer) {
-    const auto files = read_folder(options.manifests);
-    if (!files) return std::unexpected(files.error());
+    const auto manifests = read_manifests(options.manifests);
+    if (!manifests) return std::unexpected(manifests.error());
     const auto exports = call_api(options, "GET", "/exports");
     if (!exports) return std::unexpected(exports.error());
     const auto known = known_exports((*exports)["exports"]);
-    const auto violations =
-        reconciliation::compare_manifests(reconciliation::read_manifests(*files), known,
-                                          (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
+    const auto violations = reconciliation::compare_manifests(
+        *manifests, known, (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
     answer["invariants"].push_back(
         api::to_json(records::Invariant{.number = 12,
                                         .title = "the manifests in " + options.manifests + " agree with the ledger",

@@ -169,8 +169,9 @@ constexpr Key all[] = {
      .kind = integer,
      .low = "2",
      .high = "999999",
-     .fallback = "999999",
-     .meaning = "Entries and addenda per file."},
+     .fallback = "50000",
+     .meaning = "Entries and addenda per file. A check file has as many checks at most. While a very large file is "
+                "released, everything else waits."},
     {.path = "ach.limits.file_total", .kind = amount, .fallback = "9999999999.99", .meaning = "Dollars per file."},
     {.path = "ach.prenotes",
      .kind = section,

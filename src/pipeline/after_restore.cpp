@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "drawbridge/nacha/parse.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
 #include "step_runner.hpp"
 #include "upload.hpp"
 
@@ -124,10 +125,7 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
 
 void compare_manifests(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
-    std::vector<reconciliation::ManifestFile> files;
-    for (auto& file : found.context.spool.manifests())
-        files.push_back({std::move(file.name), std::move(file.bytes)});
-    auto reading = reconciliation::read_manifests(files);
+    auto reading = read_manifests(found.context.spool, reconciliation::WithPayments::yes);
     found.gaps.insert(found.gaps.end(), reading.faults.begin(), reading.faults.end());
     std::ranges::stable_sort(reading.entries, {}, [](const ManifestEntry& entry) { return entry.line.export_no; });
     for (const auto& entry : reading.entries) {
@@ -253,9 +251,7 @@ void compare_outgoing(RestoreComparison& found) {
 
 bool is_in_manifest(RestoreComparison& found, ledger::FileId file_id) {
     const auto line = ledger::export_line(found.context.ledger, file_id);
-    return line && std::ranges::any_of(found.context.spool.manifests(), [&](const auto& day) {
-               return day.bytes.find(line->text) != std::string::npos;
-           });
+    return line && found.context.spool.is_in_manifest(line->text);
 }
 
 // Files that this ledger wants to encrypt, but that were released since, in bytes that it does not know. They must not

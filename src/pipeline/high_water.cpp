@@ -160,12 +160,17 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
 
 }  // namespace
 
+reconciliation::ManifestContents read_manifests(const spool::Spool& spool, reconciliation::WithPayments with) {
+    reconciliation::ManifestContents contents;
+    spool.for_each_manifest([&](const std::string& name, const std::string& bytes) {
+        reconciliation::read_manifest(name, bytes, with, contents);
+    });
+    return contents;
+}
+
 std::optional<reconciliation::ManifestEntry> newest_manifest_entry(const spool::Spool& spool,
                                                                    const std::string& ledger_id) {
-    std::vector<reconciliation::ManifestFile> files;
-    for (auto& file : spool.manifests())
-        files.push_back({std::move(file.name), std::move(file.bytes)});
-    auto reading = reconciliation::read_manifests(files);
+    auto reading = read_manifests(spool, reconciliation::WithPayments::no);
     std::erase_if(reading.entries,
                   [&](const reconciliation::ManifestEntry& entry) { return entry.line.ledger_id != ledger_id; });
     if (reading.entries.empty()) return std::nullopt;

@@ -93,10 +93,7 @@ void write_manifest(Context& context, const FileRow& file) {
 
 bool is_in_manifest(Context& context, const FileRow& file) {
     const auto line = ledger::export_line(context.ledger, file.file_id);
-    if (!line) return false;
-    const auto manifests = context.spool.manifests();
-    return std::ranges::any_of(manifests,
-                               [&](const auto& day) { return day.bytes.find(line->text) != std::string::npos; });
+    return line && context.spool.is_in_manifest(line->text);
 }
 
 Result<void> record_left(Context& context, const FileRow& file, const OutgoingFile& what) {

@@ -1,5 +1,9 @@
 #include "drawbridge/reconciliation/manifest.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -10,7 +14,15 @@ namespace drawbridge::reconciliation {
 namespace {
 
 using nlohmann::json;
-using nlohmann::ordered_json;
+
+constexpr const char* payments_key = "payments";
+
+// A JSON string; bytes that are not UTF-8 become U+FFFD.
+std::string quoted(const std::string& text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::ranges::all_of(text, is_plain)) return '"' + text + '"';
+    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 // Reads the members of a line strictly: a missing member or one of another type is an error, never a default.
 class Reader {
@@ -102,40 +114,31 @@ void compare_line(const ManifestEntry& entry, const KnownExport* known, std::vec
 }  // namespace
 
 std::string to_line(const ExportLine& line) {
-    ordered_json payments = ordered_json::array();
+    std::string text;
+    text.reserve(1000 + 100 * line.payments.size());
+    const auto to = std::back_inserter(text);
+    fmt::format_to(to, R"({{"export":{},"at":"{}","released_by":{},"ledger":{},"file":{},"kind":{},"rail":{},)",
+                   line.export_no, format_instant(line.at), quoted(line.released_by), quoted(line.ledger_id),
+                   quoted(line.file), quoted(line.kind), quoted(line.rail));
+    fmt::format_to(to, R"("sha256":{},"creation_date":"{}","file_id_modifier":{},"prenotes":{},"total":"{}",)",
+                   quoted(line.sha256), format_date(line.creation_date), quoted(line.file_id_modifier), line.prenotes,
+                   line.total.to_string());
+    text += R"("payments":[)";
     for (const auto& payment : line.payments) {
-        payments.push_back({{"payment", payment.payment_id},
-                            {"draw", payment.draw_id},
-                            {"amount", payment.amount.to_string()},
-                            {"reference", payment.reference}});
+        fmt::format_to(to, R"({{"payment":{},"draw":{},"amount":"{}","reference":{}}},)", payment.payment_id,
+                       payment.draw_id, payment.amount.to_string(), quoted(payment.reference));
     }
-    const ordered_json object = {{"export", line.export_no},
-                                 {"at", format_instant(line.at)},
-                                 {"released_by", line.released_by},
-                                 {"ledger", line.ledger_id},
-                                 {"file", line.file},
-                                 {"kind", line.kind},
-                                 {"rail", line.rail},
-                                 {"sha256", line.sha256},
-                                 {"creation_date", format_date(line.creation_date)},
-                                 {"file_id_modifier", line.file_id_modifier},
-                                 {"prenotes", line.prenotes},
-                                 {"total", line.total.to_string()},
-                                 {"payments", std::move(payments)},
-                                 {"next",
-                                  {{"payment_id", line.next.payment_id},
-                                   {"trace_sequence", line.next.trace_sequence},
-                                   {"check_number", line.next.check_number},
-                                   {"batch_number", line.next.batch_number},
-                                   {"file_sequence", line.next.file_sequence}}},
-                                 {"audit_seq", line.audit_seq},
-                                 {"audit_head", line.audit_head},
-                                 {"previous", line.previous}};
-    return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    if (!line.payments.empty()) text.pop_back();
+    fmt::format_to(to,
+                   R"(],"next":{{"payment_id":{},"trace_sequence":{},"check_number":{},"batch_number":{},)"
+                   R"("file_sequence":{}}},"audit_seq":{},"audit_head":{},"previous":{}}})",
+                   line.next.payment_id, line.next.trace_sequence, line.next.check_number, line.next.batch_number,
+                   line.next.file_sequence, line.audit_seq, quoted(line.audit_head), quoted(line.previous));
+    return text;
 }
 
-Result<ExportLine> parse_line(std::string_view text) {
-    const auto object = text::parse_json(text);
+Result<ExportLine> parse_line(std::string_view text, WithPayments with) {
+    const auto object = text::parse_json(text, with == WithPayments::no ? payments_key : "");
     if (!object) return std::unexpected(object.error());
     if (!object->is_object()) return fail(ErrorCode::invalid_input, "it is not a JSON object");
     Reader reader(*object);
@@ -155,7 +158,7 @@ Result<ExportLine> parse_line(std::string_view text) {
     line.prenotes = reader.integer("prenotes");
     line.total = reader.money("total");
     std::string fault;
-    line.payments = read_payments(reader.list("payments"), fault);
+    if (with == WithPayments::yes) line.payments = read_payments(reader.list(payments_key), fault);
     line.next = read_numbers(reader.object("next"), fault);
     line.audit_seq = reader.integer("audit_seq");
     line.audit_head = reader.text("audit_head");
@@ -171,23 +174,18 @@ std::string line_hash(std::string_view text) {
     return sha256_hex(text);
 }
 
-ManifestContents read_manifests(const std::vector<ManifestFile>& files) {
-    ManifestContents reading;
-    for (const auto& file : files) {
-        std::string_view rest = file.bytes;
-        for (int number = 1; !rest.empty(); ++number) {
-            const auto end = rest.find('\n');
-            const auto text = rest.substr(0, end);
-            rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-            const std::string place = file.name + ":" + std::to_string(number);
-            if (auto line = parse_line(text)) {
-                reading.entries.push_back({place, line_hash(text), *std::move(line)});
-            } else {
-                reading.faults.push_back(place + ": it cannot be read: " + line.error().message);
-            }
+void read_manifest(std::string_view name, std::string_view bytes, WithPayments with, ManifestContents& contents) {
+    for (int number = 1; !bytes.empty(); ++number) {
+        const auto end = bytes.find('\n');
+        const auto text = bytes.substr(0, end);
+        bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
+        const auto place = fmt::format("{}:{}", name, number);
+        if (auto line = parse_line(text, with)) {
+            contents.entries.push_back({place, line_hash(text), *std::move(line)});
+        } else {
+            contents.faults.push_back(place + ": it cannot be read: " + line.error().message);
         }
     }
-    return reading;
 }
 
 std::vector<std::string> compare_manifests(const ManifestContents& manifests, const std::vector<KnownExport>& exports,

@@ -40,13 +40,18 @@ void Spool::add_manifest_line(BusinessDate day, std::string_view line) {
     crash_point("pay.manifest_durable");
 }
 
-std::vector<Spool::TextFile> Spool::manifests() const {
-    std::vector<TextFile> files;
+void Spool::for_each_manifest(
+    const std::function<void(const std::string& name, const std::string& bytes)>& what) const {
     for (const auto& name : folders_->manifests.names()) {
         if (!name.ends_with(ending)) continue;
-        if (auto bytes = folders_->manifests.read(name)) files.push_back({name, *std::move(bytes)});
+        if (const auto bytes = folders_->manifests.read(name)) what(name, *bytes);
     }
-    return files;
+}
+
+bool Spool::is_in_manifest(std::string_view line) const {
+    bool found = false;
+    for_each_manifest([&](const std::string&, const std::string& bytes) { found = found || !missing(bytes, line); });
+    return found;
 }
 
 std::vector<std::string> Spool::outgoing_names() const {

@@ -26,12 +26,18 @@ bool nests_too_deeply(std::string_view text) {
 
 }  // namespace
 
-Result<nlohmann::json> parse_json(std::string_view text) {
+Result<nlohmann::json> parse_json(std::string_view text, std::string_view without_member) {
     if (nests_too_deeply(text)) {
         return fail(ErrorCode::invalid_input,
                     fmt::format("it is nested too deeply: use at most {} levels of lists and objects", max_json_depth));
     }
-    auto value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+    nlohmann::json::parser_callback_t keeps;
+    if (!without_member.empty()) {
+        keeps = [&](int, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
+            return event != nlohmann::json::parse_event_t::key || value.get_ref<const std::string&>() != without_member;
+        };
+    }
+    auto value = nlohmann::json::parse(text, keeps, /*allow_exceptions=*/false);
     if (value.is_discarded()) return fail(ErrorCode::invalid_input, "it is not valid JSON");
     return value;
 }

@@ -35,7 +35,9 @@ class Backups : public LedgerFixture {
         for (const auto& file : payment_files(*ledger, /*unreleased_only=*/false)) {
             if (const auto line = export_line(*ledger, file.file_id)) bytes += line->text + "\n";
         }
-        return reconciliation::read_manifests({{"2026-03-04.jsonl", bytes}});
+        reconciliation::ManifestContents contents;
+        reconciliation::read_manifest("2026-03-04.jsonl", bytes, reconciliation::WithPayments::yes, contents);
+        return contents;
     }
     std::vector<std::string> faults(const reconciliation::ManifestContents& kept) {
         return reconciliation::compare_manifests(kept, known_exports(*ledger), ledger->ledger_id(),

@@ -36,6 +36,14 @@ ExportLine line(std::int64_t export_no, const std::string& previous) {
     return one;
 }
 
+// Of files by name, with their lines.
+ManifestContents read(std::initializer_list<std::pair<std::string, std::string>> files) {
+    ManifestContents contents;
+    for (const auto& [name, bytes] : files)
+        read_manifest(name, bytes, WithPayments::no, contents);
+    return contents;
+}
+
 // Two exports on two days, as the program writes them and as its ledger records them.
 struct Kept {
     std::string first = to_line(line(1, ledger_id));
@@ -45,8 +53,8 @@ struct Kept {
         {2, "ACH-20260304-B.ach", "sha-2", line_hash(second), 20, "head-2", false, true, line_hash(second)},
     };
     [[nodiscard]] std::vector<std::string> faults(Manifests kept = Manifests::beside_ledger) const {
-        return compare_manifests(read_manifests({{"2026-03-04.jsonl", first.empty() ? "" : first + "\n"},
-                                                 {"2026-03-05.jsonl", second.empty() ? "" : second + "\n"}}),
+        return compare_manifests(read({{"2026-03-04.jsonl", first.empty() ? "" : first + "\n"},
+                                       {"2026-03-05.jsonl", second.empty() ? "" : second + "\n"}}),
                                  known, ledger_id, kept);
     }
 };
@@ -56,6 +64,24 @@ TEST(ManifestLine, reads_back_equal) {
     const auto text = to_line(one);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     EXPECT_EQ(parse_line(text).value(), one);
+}
+
+TEST(ManifestLine, is_json_whatever_its_texts_are) {
+    auto one = line(1, ledger_id);
+    one.released_by = "uid 7 (\"Bo\\\" J\xc3\xb8rgen\n)";
+    one.payments.push_back({8, 18, Money::from_cents(1), "\x7f\t"});
+    EXPECT_EQ(parse_line(to_line(one)).value(), one);
+    one.released_by = "\xff";
+    EXPECT_EQ(parse_line(to_line(one)).value().released_by, "\xef\xbf\xbd");
+    one.payments.clear();
+    EXPECT_THAT(parse_line(to_line(one)).value().payments, IsEmpty());
+}
+
+TEST(ManifestLine, is_read_without_its_payments) {
+    auto one = line(1, ledger_id);
+    const auto read = parse_line(to_line(one), WithPayments::no).value();
+    one.payments.clear();
+    EXPECT_EQ(read, one);
 }
 
 TEST(ManifestLine, rejects_a_missing_or_mistyped_member) {
@@ -104,8 +130,7 @@ TEST(Manifests, reveal_a_broken_chain_in_any_line_order) {
     kept.second = to_line(second);
     kept.known[1].line_sha256 = kept.known[1].derived_sha256 = line_hash(kept.second);
     const auto faults = [&](const std::string& bytes) {
-        return compare_manifests(read_manifests({{"2026-03-04.jsonl", bytes}}), kept.known, ledger_id,
-                                 Manifests::beside_ledger);
+        return compare_manifests(read({{"2026-03-04.jsonl", bytes}}), kept.known, ledger_id, Manifests::beside_ledger);
     };
     EXPECT_THAT(faults(kept.first + "\n" + kept.second + "\n"),
                 ElementsAre(HasSubstr("does not follow from the previous line")));
@@ -130,7 +155,7 @@ TEST(Manifests, reveal_exports_missing_on_either_side) {
 
 TEST(Manifests, reveal_lines_of_another_ledger_and_duplicates) {
     Kept kept;
-    EXPECT_THAT(compare_manifests(read_manifests({{"a.jsonl", kept.first + "\n"}}), {}, "other", Manifests::copied),
+    EXPECT_THAT(compare_manifests(read({{"a.jsonl", kept.first + "\n"}}), {}, "other", Manifests::copied),
                 ElementsAre(HasSubstr("belongs to another ledger")));
     kept.second = kept.second + "\n" + kept.second;
     EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("is also in 2026-03-05.jsonl:1")));

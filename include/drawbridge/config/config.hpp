@@ -68,7 +68,7 @@ struct Pay {
 struct AchLimits {
     std::int64_t batch_entries = nacha::max_batch_entry_addenda_count;  // entries and addenda
     Money batch_total = nacha::max_control_amount;
-    std::int64_t file_entries = nacha::max_batch_entry_addenda_count;
+    std::int64_t file_entries = 50'000;  // entries and addenda, or checks
     Money file_total = nacha::max_control_amount;
 };
 

@@ -27,7 +27,10 @@ namespace asio = boost::asio;
 // waits, so check again afterwards what may have changed.
 [[nodiscard]] asio::awaitable<Result<void>> record_high_water_mark(Context& context);
 
-// The newest line of this ledger in the manifests of this host.
+// All manifests of this host.
+[[nodiscard]] reconciliation::ManifestContents read_manifests(const spool::Spool& spool,
+                                                              reconciliation::WithPayments with);
+// The newest line of this ledger in them, without its payments.
 [[nodiscard]] std::optional<reconciliation::ManifestEntry> newest_manifest_entry(const spool::Spool& spool,
                                                                                  const std::string& ledger_id);
 

@@ -43,7 +43,8 @@ struct ExportLine {
     std::string file_id_modifier;  // empty for a check file
     std::int64_t prenotes = 0;
     Money total;
-    std::vector<SentPayment> payments;  // in a file of check orders: the checks that it voids or stops
+    // In a file of check orders: the checks that it voids or stops. Empty if they were not read.
+    std::vector<SentPayment> payments;
     NextNumbers next;
     std::int64_t audit_seq = 0;
     std::string audit_head;
@@ -51,16 +52,13 @@ struct ExportLine {
     friend bool operator==(const ExportLine&, const ExportLine&) = default;
 };
 
+// Whether the payments of a line are read. They are most of it.
+enum class WithPayments { no, yes };
+
 // Without a line end; equal values give equal bytes.
 [[nodiscard]] std::string to_line(const ExportLine& line);
-[[nodiscard]] Result<ExportLine> parse_line(std::string_view text);
+[[nodiscard]] Result<ExportLine> parse_line(std::string_view text, WithPayments with = WithPayments::yes);
 [[nodiscard]] std::string line_hash(std::string_view text);
-
-// One day's file: "2026-03-04.jsonl".
-struct ManifestFile {
-    std::string name;
-    std::string bytes;
-};
 
 struct ManifestEntry {
     std::string place;  // "2026-03-04.jsonl:3"
@@ -71,7 +69,8 @@ struct ManifestContents {
     std::vector<ManifestEntry> entries;  // by file and line
     std::vector<std::string> faults;     // unreadable lines
 };
-[[nodiscard]] ManifestContents read_manifests(const std::vector<ManifestFile>& files);
+// Adds the lines of one day's file, which is named "2026-03-04.jsonl".
+void read_manifest(std::string_view name, std::string_view bytes, WithPayments with, ManifestContents& contents);
 
 // One export as the ledger records it.
 struct KnownExport {

@@ -155,12 +155,10 @@ class Spool {
     // Appends the line to spool/manifests/DAY.jsonl unless it is there already. Completes a line that a power loss cut
     // off. It never shortens the file.
     void add_manifest_line(BusinessDate day, std::string_view line);
-    struct TextFile {
-        std::string name;
-        std::string bytes;
-    };
-    // All manifests, sorted by name.
-    [[nodiscard]] std::vector<TextFile> manifests() const;
+    // All manifests, by name, one after the other: a day's may be large.
+    void for_each_manifest(const std::function<void(const std::string& name, const std::string& bytes)>& what) const;
+    // Whether one of them has this line.
+    [[nodiscard]] bool is_in_manifest(std::string_view line) const;
 
     // --- confirmation files
 

@@ -11,7 +11,8 @@ namespace drawbridge::text {
 // JSON values are copied and written recursively, so depth costs stack.
 inline constexpr int max_json_depth = 64;
 
-// Fails on text that is not valid JSON or nests deeper than max_json_depth. Never throws.
-[[nodiscard]] Result<nlohmann::json> parse_json(std::string_view text);
+// Fails on text that is not valid JSON or nests deeper than max_json_depth. Never throws. Members of that name are
+// checked, but not kept: they take no memory.
+[[nodiscard]] Result<nlohmann::json> parse_json(std::string_view text, std::string_view without_member = {});
 
 }  // namespace drawbridge::text
