@@ -11,24 +11,10 @@
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
-#include "drawbridge/pipeline/high_water.hpp"
-#include "drawbridge/reconciliation/manifest.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
 namespace {
-
-constexpr int manifests_number = 11;
-
-ledger::InvariantResult check_manifests(AdminContext& context) {
-    const auto known = ledger::known_exports(context.ledger);
-    ledger::InvariantResult result{
-        manifests_number, "the manifests agree with the ledger", static_cast<std::int64_t>(known.size()), {}};
-    result.violations = reconciliation::compare_manifests(
-        pipeline::read_manifests(context.shared.spool, reconciliation::WithPayments::no), known,
-        context.ledger.ledger_id(), reconciliation::Manifests::beside_ledger);
-    return result;
-}
 
 // The entry with that number. Empty: the newest entry.
 Result<json> entry_of_trail(AdminContext& context, const std::string& number) {
@@ -86,13 +72,11 @@ std::optional<records::Backup> last_backup(AdminContext& context) {
 
 asio::awaitable<Result<json>> verify_view(AdminContext& context, ledger::Stamp by, std::string entry) {
     if (const auto known = entry_of_trail(context, entry); !known) co_return std::unexpected(known.error());
-    auto found = co_await context.program.verify(std::move(by));
+    const auto found = co_await context.program.verify(std::move(by));
     if (!found) co_return std::unexpected(found.error());
-    auto& results = *found;
-    results.push_back(check_manifests(context));
     json list = json::array();
     bool clean = true;
-    for (const auto& result : results) {
+    for (const auto& result : *found) {
         list.push_back(to_json(record_of(result)));
         clean = clean && result.violations.empty();
     }

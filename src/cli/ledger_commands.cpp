@@ -66,7 +66,7 @@ std::expected<void, int> add_manifests(const Options& options, json& answer) {
     const auto violations = reconciliation::compare_manifests(
         *manifests, known, (*exports)["ledger"].get<std::string>(), reconciliation::Manifests::copied);
     answer["invariants"].push_back(
-        api::to_json(records::Invariant{.number = 12,
+        api::to_json(records::Invariant{.number = ledger::manifests_invariant,
                                         .title = "the manifests in " + options.manifests + " agree with the ledger",
                                         .checked = static_cast<std::int64_t>(known.size()),
                                         .ok = violations.empty(),

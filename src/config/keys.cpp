@@ -367,14 +367,14 @@ constexpr Key all[] = {
     {.path = "verify",
      .kind = section,
      .shown = true,
-     .meaning = "Checks the ledger against the money-safety invariants, on a temporary copy in state_dir."},
+     .meaning = "Checks the money-safety invariants, on a temporary copy of the ledger in state_dir."},
     {.path = "verify.every",
      .kind = duration,
      .low = "0s",
      .high = "31d",
      .fallback = "24h",
      .shown = true,
-     .meaning = "Interval between checks. The check of a scheduled backup counts. 0s: only when a person runs "
+     .meaning = "Interval between checks of the ledger, the manifests and the archive. 0s: only when a person runs "
                 "`drawbridge verify`."},
 
     {.path = "archive",

@@ -1,7 +1,11 @@
 #include "drawbridge/daemon/verifying.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <boost/system/system_error.hpp>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -9,13 +13,18 @@
 #include "aside.hpp"
 #include "drawbridge/daemon/archiving.hpp"
 #include "drawbridge/domain/elapsed.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
+#include "drawbridge/pipeline/high_water.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 #include "ledger_copy.hpp"
 
 namespace drawbridge::daemon {
 namespace {
 
 namespace fs = std::filesystem;
+
+using reconciliation::ManifestEntry;
 
 constexpr std::string_view copy_name = "ledger.verify";
 constexpr std::chrono::milliseconds poll_interval{50};
@@ -35,19 +44,61 @@ Result<void> check_space(const Application& app) {
                     " MiB): free some space, or stop the daemon and then run `drawbridge verify`");
 }
 
-asio::awaitable<Verified> check_a_copy(Application& app) {
+ledger::InvariantResult compare_manifests(const reconciliation::ManifestContents& manifests,
+                                          const std::vector<reconciliation::KnownExport>& known,
+                                          std::string_view ledger_id) {
+    return {ledger::manifests_invariant, "the manifests agree with the ledger", static_cast<std::int64_t>(known.size()),
+            reconciliation::compare_manifests(manifests, known, ledger_id, reconciliation::Manifests::beside_ledger)};
+}
+
+// Lines that were written since the ledger was copied.
+std::vector<ManifestEntry> take_later_lines(reconciliation::ManifestContents& manifests, std::string_view ledger_id,
+                                            const ledger::AuditEnd& copied_at) {
+    const auto later = std::ranges::stable_partition(manifests.entries, [&](const ManifestEntry& entry) {
+        return entry.line.ledger_id != ledger_id || entry.line.audit_seq <= copied_at.seq;
+    });
+    std::vector<ManifestEntry> taken(std::move_iterator(later.begin()), std::move_iterator(later.end()));
+    manifests.entries.erase(later.begin(), later.end());
+    return taken;
+}
+
+struct CopyCheck {
+    std::vector<ledger::InvariantResult> results;
+    std::vector<ManifestEntry> later_lines;  // not compared
+};
+
+asio::awaitable<Result<CopyCheck>> check_copy_aside(Application& app) {
     const auto key = sealing_key(app.config);
     if (!key) co_return std::unexpected(key.error());
     const PartialFile copy(app.config.state_dir / copy_name);
     const auto end = co_await copy_ledger(app, copy.path());
-    AsideWork<std::vector<ledger::InvariantResult>> work = [file = copy.path(), end, now = app.clock.now(),
-                                                            key = *key](const std::stop_token& stop) {
-        return ledger::inspect_copy(file, end, now, key, stop);
+    AsideWork<CopyCheck> work = [file = copy.path(), end, now = app.clock.now(), key = *key,
+                                 state_dir = app.config.state_dir,
+                                 id = app.ledger.ledger_id()](const std::stop_token& stop) -> Result<CopyCheck> {
+        auto found = ledger::inspect_copy(file, end, now, key, stop);
+        if (!found) return std::unexpected(found.error());
+        auto manifests = pipeline::read_manifests(spool::Spool(state_dir), reconciliation::WithPayments::no);
+        auto later = take_later_lines(manifests, id, end);
+        found->results.push_back(compare_manifests(manifests, found->exports, id));
+        return CopyCheck{std::move(found->results), std::move(later)};
     };
-    auto results = co_await in_a_thread(std::move(work), "the copy of the ledger");
-    if (!results) co_return results;
-    if (auto checked = co_await add_archive_check(app, *results); !checked) co_return std::unexpected(checked.error());
-    co_return results;
+    auto found = co_await in_a_thread(std::move(work), "the copy of the ledger");
+    co_return found;
+}
+
+asio::awaitable<Verified> check_a_copy(Application& app) {
+    auto found = co_await check_copy_aside(app);
+    if (!found) co_return std::unexpected(found.error());
+    auto& results = found->results;
+    for (const auto& [place, hash, line] : found->later_lines) {
+        if (ledger::knows_export(app.ledger, line.export_no, hash)) continue;
+        results.back().violations.push_back(
+            fmt::format("{}: export {} ({}) is not in the ledger: it is an older copy, or the export was removed",
+                        place, line.export_no, line.file));
+    }
+    std::ranges::sort(results, {}, &ledger::InvariantResult::number);
+    if (auto checked = co_await add_archive_check(app, results); !checked) co_return std::unexpected(checked.error());
+    co_return Verified(std::move(results));
 }
 
 // File system failures become errors.
@@ -81,6 +132,9 @@ asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp 
 
 asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by) {
     auto results = ledger::verify(app.ledger);
+    results.push_back(compare_manifests(pipeline::read_manifests(app.spool, reconciliation::WithPayments::no),
+                                        ledger::known_exports(app.ledger), app.ledger.ledger_id()));
+    std::ranges::sort(results, {}, &ledger::InvariantResult::number);
     if (auto checked = co_await add_archive_check(app, results); !checked) co_return std::unexpected(checked.error());
     app.ledger.transaction([&] { ledger::record_checks(app.ledger, results, by); });
     co_return Verified(std::move(results));

@@ -50,7 +50,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "A check of the ledger found something that must never happen. Drawbridge has a defect, or somebody changed the "
      "ledger file.",
      "Pause at once: `drawbridge pause --reason …`. Release nothing. Run `drawbridge verify`, which names every "
-     "breach, keep its output, and talk to the developers. The next check that finds nothing closes this.",
+     "breach, keep its output, and talk to the developers. The next check of all invariants that finds nothing closes "
+     "this.",
      closes,
      "Closes it. The next check opens it again while the invariant is broken.",
      {pause, resolve, undo}},

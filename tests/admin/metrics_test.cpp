@@ -16,6 +16,7 @@
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
 #include "ledger/ledger_fixture.hpp"
+#include "support/verify_and_record.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -82,7 +83,7 @@ class MetricsTest : public ledger::LedgerFixture {
             ledger::record_run(*ledger, {Step::poll, now, now, true, "fine"});
             ledger::record_run(*ledger, {Step::pay, now, now, false, "not fine"});
         });
-        (void)ledger::verify_and_record(*ledger, stamp());
+        (void)test::verify_and_record(*ledger, stamp());
         meter_.request("list", "2xx", std::chrono::milliseconds(30));
         meter_.request("list", "timeout", std::chrono::seconds(20));
         meter_.step(Step::poll, /*ok=*/true, std::chrono::seconds(2));

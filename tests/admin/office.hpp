@@ -15,6 +15,7 @@
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "support/sample_config.hpp"
 #include "support/samples.hpp"
+#include "support/verify_and_record.hpp"
 
 namespace drawbridge::admin {
 
@@ -60,7 +61,7 @@ class TestProgram final : public Program {
         co_return Result<void>();
     }
     [[nodiscard]] asio::awaitable<Result<std::vector<ledger::InvariantResult>>> verify(ledger::Stamp by) override {
-        co_return ledger::verify_and_record(ledger_, by);
+        co_return test::verify_and_record(ledger_, by);
     }
     [[nodiscard]] asio::awaitable<Result<ledger::Backup>> back_up(std::string /*file*/, ledger::Stamp /*by*/) override {
         throw std::logic_error("a mistake of this program");

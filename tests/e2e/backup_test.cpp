@@ -249,7 +249,8 @@ TEST(Checks, the_daemon_makes_scheduled_checks_and_exports_the_result) {
     auto daemon = house.office.start_daemon();
     const auto checked = [&] {
         const auto text = house.office.run({"metrics"}).out;
-        return text.find("drawbridge_invariant_violations{invariant=\"10\"} 0") != std::string::npos &&
+        return text.find("drawbridge_invariant_violations{invariant=\"11\"} 0") != std::string::npos &&
+               text.find("drawbridge_invariant_violations{invariant=\"12\"} 0") != std::string::npos &&
                text.find("drawbridge_invariants_last_check_timestamp_seconds") != std::string::npos;
     };
     EXPECT_TRUE(eventually(checked, std::chrono::seconds(30))) << house.office.daemon_log();

@@ -108,6 +108,27 @@ TEST_F(Tampering, verify_reports_an_edited_or_removed_manifest_line) {
                 HasSubstr("the manifests in " + copies.string()));
 }
 
+TEST_F(Tampering, the_daemon_compares_the_manifests_by_itself_and_a_backup_does_not_close_what_it_found) {
+    // As if the line had been written since the check began.
+    auto forged = read_file(manifest());
+    forged.replace(forged.find("\"audit_seq\":"), 12, "\"audit_seq\":999");
+    std::ofstream(manifest(), std::ios::app) << forged;
+    house_.office.configure("verify: {every: 1s}\n");
+    auto daemon = house_.office.start_daemon();
+    ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }))
+        << house_.office.daemon_log();
+    const auto found = [&] {
+        const auto open = house_.office.run({"exceptions"}).out;
+        return open.find("invariant_violated") != std::string::npos;
+    };
+    EXPECT_TRUE(eventually(found, std::chrono::seconds(30))) << house_.office.daemon_log();
+    EXPECT_THAT(house_.office.run({"exceptions"}).out, HasSubstr("is not in the ledger"));
+    EXPECT_EQ(to_string(house_.office.run({"backup"}).exit), "exit 0");
+    EXPECT_TRUE(found());
+    daemon.signal(SIGTERM);
+    ASSERT_TRUE(daemon.wait(std::chrono::seconds(20)));
+}
+
 TEST_F(Tampering, idle_runs_add_nothing_to_the_audit_trail) {
     house_.office.run_once();
     const auto before = entries();

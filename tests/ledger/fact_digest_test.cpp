@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/store/sealing.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
+#include "support/verify_and_record.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -60,7 +61,7 @@ class FactDigests : public LedgerFixture {
             set_paused(*ledger, /*paused=*/true, "a look", stamp());
             set_paused(*ledger, /*paused=*/false, "all is well", stamp());
         });
-        static_cast<void>(verify_and_record(*ledger, stamp()));
+        static_cast<void>(test::verify_and_record(*ledger, stamp()));
     }
     [[nodiscard]] fs::path file() const { return folder.path() / "ledger.db"; }
 
@@ -122,7 +123,7 @@ TEST_P(Rewritten, table_is_named_by_verify_even_after_later_writes) {
     EXPECT_THAT(violations(), Contains(named));
     read(test::sample_draw(700, DrawStatus::pending_approval));
     ledger->transaction([&] { set_paused(*ledger, /*paused=*/true, "once more", stamp()); });
-    static_cast<void>(verify_and_record(*ledger, stamp()));
+    static_cast<void>(test::verify_and_record(*ledger, stamp()));
     reopen();
     EXPECT_THAT(violations(), Contains(HasSubstr("5: the rows of " + std::string(GetParam().table))));
 }

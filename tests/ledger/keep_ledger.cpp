@@ -23,6 +23,7 @@
 #include "ledger/kept_ledgers.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
+#include "support/verify_and_record.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -260,7 +261,7 @@ class Kept : public LedgerFixture {
             record_backup(*ledger, {now, "drawbridge", "/mnt/ledger.db", sha256_hex("copy"), 4096, 1, "head", true},
                           stamp());
         });
-        (void)verify_and_record(*ledger, stamp("uid 7 (eva)"));
+        (void)test::verify_and_record(*ledger, stamp("uid 7 (eva)"));
     }
 };
 

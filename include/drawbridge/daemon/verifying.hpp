@@ -1,5 +1,5 @@
-// Checks the ledger against the money-safety invariants while it is in use. It checks a copy in a separate thread, so
-// that steps and status requests never wait.
+// Checks the ledger against the money-safety invariants, and compares it with the manifests and the archive, while it
+// is in use. It checks a copy in a separate thread, so that steps and status requests never wait.
 #pragma once
 
 #include <optional>

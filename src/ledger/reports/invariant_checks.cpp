@@ -1,5 +1,7 @@
 #include "drawbridge/ledger/reports/invariant_checks.hpp"
 
+#include <algorithm>
+
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "store/connection.hpp"
 
@@ -9,12 +11,6 @@ namespace {
 constexpr std::string_view verify_subject = "verify";
 
 }  // namespace
-
-std::vector<InvariantResult> verify_and_record(Ledger& ledger, const Stamp& stamp) {
-    auto results = verify(ledger);
-    ledger.transaction([&] { record_checks(ledger, results, stamp); });
-    return results;
-}
 
 void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, const Stamp& stamp) {
     assert_in_transaction(ledger);
@@ -26,7 +22,10 @@ void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, 
         if (broken == nullptr && !result.violations.empty()) broken = &result;
     }
     if (broken == nullptr) {
-        close_exceptions_of_subject(ledger, verify_subject, "every invariant holds", stamp);
+        // A check of a backup alone does not compare the manifests and the archive.
+        const bool is_whole =
+            std::ranges::find(results, manifests_invariant, &InvariantResult::number) != results.end();
+        if (is_whole) close_exceptions_of_subject(ledger, verify_subject, "every invariant holds", stamp);
         return;
     }
     raise_exception(ledger,
@@ -38,14 +37,14 @@ void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, 
 }
 
 std::optional<Instant> last_checked(Ledger& ledger) {
-    Query query(ledger, "SELECT checked_at FROM invariant_check WHERE number = 0 ORDER BY check_id DESC LIMIT 1");
+    Query query(ledger, "SELECT checked_at FROM invariant_check WHERE number = ? ORDER BY check_id DESC LIMIT 1",
+                manifests_invariant);
     return query.first<Instant>();
 }
 
 std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger) {
-    constexpr int last_number = 10;
     std::vector<InvariantCheck> checks;
-    for (int number = 0; number <= last_number; ++number) {
+    for (int number = 0; number <= last_invariant; ++number) {
         Query query(
             ledger,
             "SELECT checked_at, violations FROM invariant_check WHERE number = ? ORDER BY check_id DESC LIMIT 1",

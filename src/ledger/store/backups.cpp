@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "drawbridge/files/durable_file.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "store/connection.hpp"
@@ -76,19 +77,19 @@ AuditEnd audit_end(const Ledger& ledger) {
     return {ledger.connection().audit_seq, ledger.connection().audit_head};
 }
 
-Result<std::vector<InvariantResult>> inspect_copy(const fs::path& file, const AuditEnd& copied_at, Instant now,
-                                                  const std::optional<SealingKey>& key, const std::stop_token& stop) {
+Result<CopyInspection> inspect_copy(const fs::path& file, const AuditEnd& copied_at, Instant now,
+                                    const std::optional<SealingKey>& key, const std::stop_token& stop) {
     auto copy = Ledger::open_copy(file, now, key);
     if (!copy) return std::unexpected(copy.error());
     auto results = verify_until(*copy, stop);
-    if (!results) return results;
+    if (!results) return std::unexpected(results.error());
     const auto end = audit_end(*copy);
     if (end.seq != copied_at.seq || end.head != copied_at.head) {
         const auto chain = std::ranges::find(*results, 5, &InvariantResult::number);
         chain->violations.push_back("the audit trail ends at row " + std::to_string(end.seq) +
                                     ", but the program wrote " + std::to_string(copied_at.seq));
     }
-    return results;
+    return CopyInspection{*std::move(results), known_exports(*copy)};
 }
 
 Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::optional<SealingKey>& key,

@@ -10,14 +10,11 @@
 
 namespace drawbridge::ledger {
 
-// Runs verify() and records the number of facts checked and of violations.
-[[nodiscard]] std::vector<InvariantResult> verify_and_record(Ledger& ledger, const Stamp& stamp);
-
 // Records results that were found on a copy, in a transaction. A violation raises the exception invariant_violated,
-// which the next check without violations closes.
+// which the next check of all invariants without violations closes.
 inline constexpr std::string_view invariant_violated = "invariant_violated";
 void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, const Stamp& stamp);
-// nullopt: never checked.
+// When all of them were checked; nullopt: never. The check of a backup is about the ledger alone.
 [[nodiscard]] std::optional<Instant> last_checked(Ledger& ledger);
 
 struct InvariantCheck {

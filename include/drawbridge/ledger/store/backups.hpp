@@ -14,6 +14,7 @@
 
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 
 namespace drawbridge::ledger {
 
@@ -43,10 +44,13 @@ struct AuditEnd {
 // Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
 // completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
 // be opened; `stop` was requested (cancelled).
-[[nodiscard]] Result<std::vector<InvariantResult>> inspect_copy(const std::filesystem::path& file,
-                                                                const AuditEnd& copied_at, Instant now,
-                                                                const std::optional<SealingKey>& key = std::nullopt,
-                                                                const std::stop_token& stop = {});
+struct CopyInspection {
+    std::vector<InvariantResult> results;
+    std::vector<reconciliation::KnownExport> exports;  // for a comparison with the manifests
+};
+[[nodiscard]] Result<CopyInspection> inspect_copy(const std::filesystem::path& file, const AuditEnd& copied_at,
+                                                  Instant now, const std::optional<SealingKey>& key = std::nullopt,
+                                                  const std::stop_token& stop = {});
 
 struct CopyFacts {
     std::string ledger_id;
