@@ -10,6 +10,7 @@
 
 #include "alert_transports.hpp"
 #include "build.hpp"
+#include "console_check.hpp"
 #include "delivery_targets.hpp"
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/config/controls.hpp"
@@ -146,6 +147,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     }
     if (online) {
         check_service(result, *config);
+        check_console(result, *config);
         std::ranges::move(try_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     }
     if (failed()) result.exit_code = exit_failed;
