@@ -15,6 +15,7 @@
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/config/input_files.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/daemon/run_to_end.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/text/show.hpp"
