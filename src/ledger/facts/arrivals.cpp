@@ -44,7 +44,7 @@ void record_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp) 
         VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
               stamp.at, arrival.sha256, arrival.name, arrival.profile, recorded_uid(arrival.uid), arrival.by)
-            .run();
+            .run_counted();
     if (added == 0) return;
     audit(ledger, stamp, "confirmation_file.arrived", "file " + text::for_terminal(arrival.name),
           "sha256 " + arrival.sha256 + ", from " + arrival.by);
