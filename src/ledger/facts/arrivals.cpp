@@ -68,6 +68,14 @@ void finish_arrival(Ledger& ledger, std::string_view sha256, const Stamp& stamp)
         .run();
 }
 
+void withdraw_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp) {
+    finish_arrival(ledger, arrival.sha256, stamp);
+    if (!Query(ledger, "SELECT 1 FROM confirmation_file WHERE sha256 = ?", arrival.sha256).next())
+        delete_stored_bytes(ledger, arrival.sha256);
+    audit(ledger, stamp, "confirmation_file.not_taken", "file " + text::for_terminal(arrival.name),
+          "sha256 " + arrival.sha256 + ": the file was changed or removed before it was taken from the inbox");
+}
+
 std::vector<KeptConfirmation> kept_confirmations(Ledger& ledger, std::int64_t after, int limit) {
     Query query(ledger,
                 R"sql(
