@@ -8,6 +8,7 @@
 #include "approve.hpp"
 #include "console_state.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "exception_acts.hpp"
 #include "file_view.hpp"
 
 namespace drawbridge::admin {
@@ -82,6 +83,14 @@ Result<std::optional<Approval>> approval_of_act(AdminContext& context, const Rou
     return std::move(*approval);
 }
 
+// The payment that a reissue makes, so that its amount and payee are signed.
+Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& route, const Call& call) {
+    if (!route.pattern.ends_with("/reissue")) return std::nullopt;
+    auto expected = expected_reissue(context, call);
+    if (!expected) return std::unexpected(expected.error());
+    return std::move(*expected);
+}
+
 json expected_of(const ledger::FileRow& file) {
     return {{"sha256", file.sha256}, {"payments", file.payment_count}, {"total", file.total.to_string()}};
 }
@@ -111,6 +120,9 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     const auto approval = approval_of_act(context, route, call, *reason);
     if (!approval) return std::unexpected(approval.error());
     if (*approval) made.body["expect"] = (*approval)->expected();
+    const auto again = reissue_of_act(context, route, call);
+    if (!again) return std::unexpected(again.error());
+    if (*again) made.body["expect"] = **again;
     const auto verb = std::ranges::find(verbs, route.pattern, &Verb::pattern);
     const auto person = ledger::find_person(context.ledger, *session.who.person);
     const auto site = site_of(context);
@@ -132,6 +144,13 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     if (*approval) {
         add("draws", std::to_string((*approval)->ids.size()));
         add("total", (*approval)->total.to_string());
+    }
+    if (*again) {
+        const json& payment = **again;
+        add("draw", as_json_text(payment["draw"]));
+        add("amount", payment["amount"].get<std::string>());
+        add("payee", as_json_text(payment["payee"]) + ", " + as_json_text(payment["name"]));
+        add("account", payment["account"].get<std::string>());
     }
     add("reason", as_json_text(*reason));
     json rest = made.body;

@@ -80,8 +80,9 @@ Answer enroll(AdminContext& context, const json& body) {
     }
     const ledger::Stamp by{context.clock.now(), invited->person.name + " (console)",
                            ledger::console_uid(invited->person.person_id)};
-    const auto added = context.ledger.transaction(
-        [&] { return ledger::add_passkey(context.ledger, invited->person.person_id, *made, label, by); });
+    const auto added = context.ledger.transaction([&] {
+        return ledger::add_passkey(context.ledger, invited->person.person_id, *made, site_of(context).id, label, by);
+    });
     if (!added) return std::unexpected(added.error());
     context.console->state().invitations.drop(text_in(body, "code"));
     return json{{"fingerprint", added->fingerprint}, {"state", to_string(added->state)}};

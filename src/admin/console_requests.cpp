@@ -34,6 +34,31 @@ Result<void> check_over(AdminContext& context, const Route& route, const Session
     return fail(ErrorCode::not_found, "this is done on the server, with the command line");
 }
 
+// Of a slice as respond() writes it: no text in it can look like this.
+bool has_more_slices(const Response& response) {
+    const auto says = [&](std::string_view member) { return response.body.find(member) != std::string::npos; };
+    if (response.status != 200 || (!says("\"next\":") && !says("\"next_after\":"))) return false;
+    return !says("\"next\":null") && !says("\"next_after\":null");
+}
+
+// One at a time for each person.
+asio::awaitable<Response> answer_heavy(AdminContext& context, std::string who, Call call, Request request) {
+    struct UnderWay {
+        HeavyQuestions& questions;
+        const std::string& who;
+        const Clock& clock;
+        bool has_more = false;
+        ~UnderWay() { questions.end(who, has_more, clock.now()); }
+    };
+    auto& questions = context.console->state().heavy;
+    if (auto may = questions.begin(who, call, context.clock.now()); !may)
+        co_return respond(std::unexpected(may.error()));
+    UnderWay under_way{questions, who, context.clock};  // however it ends
+    auto response = co_await answer_request(context, std::move(request));
+    under_way.has_more = has_more_slices(response);
+    co_return response;
+}
+
 }  // namespace
 
 Request in_the_name_of(const Session& session, Request request) {
@@ -76,7 +101,11 @@ asio::awaitable<Response> answer_console(AdminContext& context, Request request)
     }
     if (auto served = check_over(context, *route, *session); !served) co_return fault(served.error());
     auto named = in_the_name_of(*session, std::move(request));
-    auto response = co_await answer_request(context, std::move(named));
+    if (!HeavyQuestions::has(route->pattern)) {
+        auto response = co_await answer_request(context, std::move(named));
+        co_return response;
+    }
+    auto response = co_await answer_heavy(context, session->who.actor, std::move(*call), std::move(named));
     co_return response;
 }
 

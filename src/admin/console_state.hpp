@@ -12,6 +12,7 @@
 
 #include "drawbridge/admin/console.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
+#include "heavy_questions.hpp"
 
 namespace drawbridge::admin {
 
@@ -141,6 +142,7 @@ struct Console::State {
     Kept<Invitation> invitations{100};
     SignInChallenges challenges;
     Kept<PendingAct> acts{1000};
+    HeavyQuestions heavy;
 };
 
 // The site as passkeys see it.

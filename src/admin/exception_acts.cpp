@@ -57,6 +57,28 @@ Answer reissue_draw(AdminContext& context, const Call& call, DrawId id) {
     return json{{"draw_id", id}, {"after_payment", disbursement::format_payment_id(*payment)}};
 }
 
+Result<DrawId> draw_to_reissue(AdminContext& context, const Call& call) {
+    const bool by_draw = call.path[0] == "draws";
+    const auto id = whole_number(call.path[1], by_draw ? "the draw's id" : "the exception's id", 1, INT64_MAX);
+    if (!id || by_draw) return id;
+    const auto row = ledger::find_exception(context.ledger, *id);
+    if (row && row->what.draw_id) return *row->what.draw_id;
+    return fail(ErrorCode::not_found,
+                "no exception " + call.path[1] + " about a draw: 'drawbridge exceptions' lists the open ones");
+}
+
+Result<json> reissue_expected(AdminContext& context, DrawId id) {
+    const auto again = ledger::check_reissue(context.ledger, id, context.shared.payees);
+    if (!again) return std::unexpected(again.error());
+    const auto* payee = context.shared.payees.find(again->payee_key);
+    const bool has_account = payee != nullptr && payee->account_number;
+    return json{{"draw", id},
+                {"amount", again->amount.to_string()},
+                {"payee", again->payee_key},
+                {"name", payee == nullptr ? "" : payee->name},
+                {"account", has_account ? payee->account_number->masked() : ""}};
+}
+
 }  // namespace
 
 Answer act_on_exception(AdminContext& context, const Call& call) {
@@ -102,17 +124,23 @@ Answer resolve_exceptions(AdminContext& context, const Call& call) {
     return json{{"resolved", ids}};
 }
 
-Answer reissue(AdminContext& context, const Call& call) {
-    const bool by_draw = call.path[0] == "draws";
-    const auto id = whole_number(call.path[1], by_draw ? "the draw's id" : "the exception's id", 1, INT64_MAX);
+Result<json> expected_reissue(AdminContext& context, const Call& call) {
+    const auto id = draw_to_reissue(context, call);
     if (!id) return std::unexpected(id.error());
-    if (by_draw) return reissue_draw(context, call, *id);
-    const auto row = ledger::find_exception(context.ledger, *id);
-    if (!row || !row->what.draw_id) {
-        return fail(ErrorCode::not_found,
-                    "no exception " + call.path[1] + " about a draw: 'drawbridge exceptions' lists the open ones");
+    return reissue_expected(context, *id);
+}
+
+Answer reissue(AdminContext& context, const Call& call) {
+    const auto id = draw_to_reissue(context, call);
+    if (!id) return std::unexpected(id.error());
+    if (const auto signed_for = call.body.find("expect"); signed_for != call.body.end()) {
+        const auto expected = reissue_expected(context, *id);
+        if (!expected) return std::unexpected(expected.error());
+        if (*expected != *signed_for)
+            return fail(ErrorCode::conflict,
+                        "draw " + std::to_string(*id) + ": its amount or its payee is not what was signed: look again");
     }
-    return reissue_draw(context, call, *row->what.draw_id);
+    return reissue_draw(context, call, *id);
 }
 
 }  // namespace drawbridge::admin

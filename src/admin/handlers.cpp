@@ -288,6 +288,7 @@ constexpr Route table[] = {
     {"GET", "/backups", readers, Act::question, now<get_backups>},
     {"GET", "/exports", readers, Act::question, now<exports_view>},
     {"GET", "/audit", auditors, Act::question, now<get_audit>},
+    {"GET", "/acts", auditors, Act::question, now<get_signed_acts>},
     {"GET", "/acts/*", auditors, Act::question, now<get_signed_act>},
     {"GET", "/openapi.json", everybody, Act::question, now<openapi>},
     {"GET", "/changes", readers, Act::question, now<changes_view>},

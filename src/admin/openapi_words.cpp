@@ -158,6 +158,7 @@ std::vector<Shape> all_shapes() {
     list.add<records::Person>("Person");
     list.add<records::ProposedChange>("ProposedChange");
     list.add<records::Passkey>("Passkey");
+    list.add<records::SignedAct>("SignedAct");
     list.add<records::Acceptance>("Acceptance");
     list.add<records::Change>("Change");
     list.add<records::ChangeControl>("ChangeControl");
@@ -186,7 +187,7 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/draws/approve", "Approve held draws", "", "", "ids:[int] approver_id?:int reason:text expect?:any"},
     {"POST", "/draws/refresh", "Read draws from the service again", "", "", "ids:[int]",
      "asked:int changed:int failed:int problem:text at:instant"},
-    {"POST", "/draws/*/reissue", "Pay again what came back", "id:int", "", "reason:text",
+    {"POST", "/draws/*/reissue", "Pay again what came back", "id:int", "", "reason:text expect?:any",
      "draw_id:int after_payment:text"},
     {"POST", "/rules/backtest", "What rules would have decided", "", "",
      "rules?:text file?:text base?:text since?:instant after?:int", "Backtest"},
@@ -205,7 +206,7 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/exceptions/*/resolve", "Resolve an exception", "id:int", "", "reason:text match?:text",
      "exception:Exception"},
     {"POST", "/exceptions/*/undo", "Undo a resolution", "id:int", "", "reason:text", "undone:int exception:Exception"},
-    {"POST", "/exceptions/*/reissue", "Pay the draw of an exception again", "id:int", "", "reason:text",
+    {"POST", "/exceptions/*/reissue", "Pay the draw of an exception again", "id:int", "", "reason:text expect?:any",
      "draw_id:int after_payment:text"},
     {"POST", "/exceptions/*/deliver", "Say whether the bank has the file of an exception", "id:int", "",
      "reason:text how:by_hand|again", "file:File"},
@@ -262,9 +263,11 @@ constexpr RouteWords all_routes[] = {
     {"GET", "/exports", "Files that were let go", "", "", "", "ledger:text exports:[any]"},
     {"GET", "/audit", "The audit trail, newest first", "", "actor:text action:text subject:text " PAGE, "",
      "audit:[AuditEntry]" NEXT},
-    {"GET", "/acts/*", "A signed act, verified", "id:text", "", "",
-     "act_id:text at:instant person_id:int request:any text:text passkey:any client_data:text "
-     "authenticator_data:text signature:text verifies:bool fault:text?"},
+    {"GET", "/acts", "Signed acts with their proof, oldest first", "", PAGE, "", "acts:[SignedAct]" NEXT},
+    {"GET", "/acts/*", "A signed act, verified", "id:int", "", "",
+     "act_id:int at:instant person_id:int request:text text:text client_data:text authenticator_data:text "
+     "signature:text fingerprint:text algorithm:text public_key:text confirmed_by:text? passkey:Passkey "
+     "verifies:bool fault:text?"},
     {"GET", "/openapi.json", "This document", "", "", "", "openapi:text info:any paths:any components:any"},
     {"GET", "/changes", "Changes of rules and payees", "", "limit:int", "", "changes:[Change] control:ChangeControl"},
     {"GET", "/changes/*", "One change", "sha256:text"},

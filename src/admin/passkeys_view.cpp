@@ -1,9 +1,12 @@
 #include "passkeys_view.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "console_state.hpp"
+#include "drawbridge/domain/assert.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
+#include "page.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -18,6 +21,7 @@ json passkey_view(const ledger::Passkey& passkey) {
     return to_json(records::Passkey{.fingerprint = passkey.fingerprint,
                                     .person_id = passkey.person_id,
                                     .label = passkey.label,
+                                    .site = passkey.site,
                                     .state = std::string(to_string(passkey.state)),
                                     .algorithm = std::string(passkeys::to_string(passkey.what.key.algorithm)),
                                     .credential_id = passkeys::to_base64url(passkey.what.credential_id),
@@ -29,6 +33,21 @@ json passkey_view(const ledger::Passkey& passkey) {
                                     .confirmed_by = if_any(passkey.confirmed_by),
                                     .locked_at = passkey.locked_at,
                                     .last_signed_at = passkey.last_signed_at});
+}
+
+records::SignedAct signed_act_record(const ledger::SignedAct& act, const ledger::Passkey& key) {
+    return {.act_id = act.act_id,
+            .at = act.at,
+            .person_id = act.person_id,
+            .request = act.request,
+            .text = act.text,
+            .client_data = passkeys::to_base64url(act.assertion.client_data),
+            .authenticator_data = passkeys::to_base64url(act.assertion.authenticator_data),
+            .signature = passkeys::to_base64url(act.assertion.signature),
+            .fingerprint = key.fingerprint,
+            .algorithm = std::string(passkeys::to_string(key.what.key.algorithm)),
+            .public_key = passkeys::to_pem(key.what.key),
+            .confirmed_by = if_any(key.confirmed_by)};
 }
 
 Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {
@@ -120,27 +139,34 @@ Answer lock_passkey(AdminContext& context, const Call& call) {
     return json{{"passkey", passkey_view(*ledger::find_passkey(context.ledger, passkey->fingerprint))}};
 }
 
+Answer get_signed_acts(AdminContext& context, const Call& call) {
+    const auto page = read_page(call);
+    if (!page) return std::unexpected(page.error());
+    std::map<std::int64_t, ledger::Passkey> keys;
+    for (auto& key : ledger::all_passkeys(context.ledger))
+        keys.emplace(key.passkey_id, std::move(key));
+    json answer = page_view<ledger::SignedAct>(
+        "acts", ledger::signed_acts(context.ledger, page->after, page->wanted()), *page,
+        [&](const auto& act) { return to_json(signed_act_record(act, keys.at(act.passkey_id))); },
+        [](const auto& act) { return act.act_id; });
+    if (page->with_total) answer["total"] = ledger::count_signed_acts(context.ledger);
+    return answer;
+}
+
 Answer get_signed_act(AdminContext& context, const Call& call) {
     const auto id = whole_number(call.path[1], "the act", 1, INT64_MAX);
     if (!id) return std::unexpected(id.error());
     const auto act = ledger::find_signed_act(context.ledger, *id);
     if (!act) return fail(ErrorCode::not_found, "there is no signed act " + call.path[1]);
     const auto fault = ledger::fault_in(context.ledger, *act);
-    json passkey = nullptr;
-    for (const auto& one : ledger::passkeys_of(context.ledger, act->person_id)) {
-        if (one.passkey_id == act->passkey_id) passkey = passkey_view(one);
-    }
-    return json{{"act_id", act->act_id},
-                {"at", format_instant(act->at)},
-                {"person_id", act->person_id},
-                {"request", act->request},
-                {"text", act->text},
-                {"passkey", std::move(passkey)},
-                {"client_data", passkeys::to_base64url(act->assertion.client_data)},
-                {"authenticator_data", passkeys::to_base64url(act->assertion.authenticator_data)},
-                {"signature", passkeys::to_base64url(act->assertion.signature)},
-                {"verifies", !fault.has_value()},
-                {"fault", fault ? json(*fault) : json(nullptr)}};
+    const auto keys = ledger::passkeys_of(context.ledger, act->person_id);
+    const auto key = std::ranges::find(keys, act->passkey_id, &ledger::Passkey::passkey_id);
+    DRAWBRIDGE_ASSERT(key != keys.end(), "the schema knows who signs with which passkey");
+    json answer = to_json(signed_act_record(*act, *key));
+    answer["passkey"] = passkey_view(*key);
+    answer["verifies"] = !fault;
+    answer["fault"] = to_json(fault);
+    return answer;
 }
 
 }  // namespace drawbridge::admin

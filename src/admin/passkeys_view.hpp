@@ -13,6 +13,8 @@ namespace drawbridge::admin {
 // By an admin who is another person; by root while there is no such admin.
 [[nodiscard]] Answer confirm_passkey(AdminContext& context, const Call& call);
 [[nodiscard]] Answer lock_passkey(AdminContext& context, const Call& call);
+// A page of all, with public keys: an auditor verifies them without this program.
+[[nodiscard]] Answer get_signed_acts(AdminContext& context, const Call& call);
 [[nodiscard]] Answer get_signed_act(AdminContext& context, const Call& call);
 
 }  // namespace drawbridge::admin

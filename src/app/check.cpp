@@ -10,10 +10,12 @@
 
 #include "alert_transports.hpp"
 #include "build.hpp"
+#include "console_check.hpp"
 #include "delivery_targets.hpp"
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/config/controls.hpp"
 #include "drawbridge/config/input_files.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/daemon/run_to_end.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/text/show.hpp"
@@ -146,6 +148,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     }
     if (online) {
         check_service(result, *config);
+        check_console(result, *config);
         std::ranges::move(try_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     }
     if (failed()) result.exit_code = exit_failed;

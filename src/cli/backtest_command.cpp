@@ -14,6 +14,7 @@
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
+#include "drawbridge/api/list_csv.hpp"
 #include "drawbridge/app/programs.hpp"
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -84,7 +85,7 @@ namespace {
 void show_csv(const records::Backtest& result) {
     print_csv_row(
         {"draw_id", "decided_at", "amount", "base_outcome", "base_rule", "candidate_outcome", "candidate_rule"});
-    const auto cell = [](const auto& value) { return csv_cell(api::to_json(value)); };
+    const auto cell = [](const auto& value) { return api::csv_cell(api::to_json(value)); };
     for (const auto& change : result.changes) {
         print_csv_row({cell(change.draw_id), cell(change.decided_at), cell(change.amount), cell(change.base.outcome),
                        cell(change.base.rule), cell(change.candidate.outcome), cell(change.candidate.rule)});

@@ -33,7 +33,8 @@ void add_programs(Parser& parser) {
                              "check --online", check_command);
     check.add_flag(
         "--online", parser.options.online,
-        "also get a token from the service and list one record, and log in to the bank's server and list its folder");
+        "also get a token from the service and list one record, log in to the bank's server and list its folder, and "
+        "open the web console's page: its certificate, its host, and whether passkeys were made for another host");
     parser.json(check);
 }
 

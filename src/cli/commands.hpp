@@ -87,6 +87,7 @@ struct Options {
 [[nodiscard]] int checks_command(const Options& options);
 [[nodiscard]] int find_command(const Options& options);
 [[nodiscard]] int audit_command(const Options& options);
+[[nodiscard]] int acts_command(const Options& options);
 [[nodiscard]] int confirmations_command(const Options& options);
 [[nodiscard]] int confirmation_command(const Options& options);
 [[nodiscard]] int calendar_command(const Options& options);

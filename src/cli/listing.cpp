@@ -84,13 +84,13 @@ int print_as_json(const Listing& listing, Pages& pages) {
 }
 
 int print_as_csv(const Options& options, const Listing& listing, Pages& pages) {
-    print_csv_row(listing.csv_header);
+    print_csv_row(listing.csv->header());
     json last;
     do {
         auto answer = pages.read();
         if (!answer) return answer.error();
         for (const auto& row : (*answer)[listing.rows])
-            print_csv_row(listing.csv_cells(row));
+            print_csv_row(listing.csv->cells(row));
         last.update(*answer);
     } while (!pages.at_end());
     if (!pages.next().is_null()) print_error(more_words(options, pages, last));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "drawbridge/api/list_csv.hpp"
 
 namespace drawbridge::cli {
 
@@ -15,10 +16,8 @@ struct Listing {
     std::vector<std::string> parameters = {};         // "state=held"
     std::string rows;                                 // the JSON member with the list: "draws"
     std::function<void(const nlohmann::json&)> show;  // prints the whole answer as text, with the rows that fit
-    // For --csv: the header, and the cells of one row.
-    std::vector<std::string> csv_header = {};
-    std::function<std::vector<std::string>(const nlohmann::json&)> csv_cells = {};
-    std::int64_t shown = 1000;  // rows in text output without --limit
+    const api::CsvList* csv = nullptr;                // for --csv
+    std::int64_t shown = 1000;                        // rows in text output without --limit
 };
 
 // JSON and CSV output contains every row, or up to --limit. Text output contains `shown` rows and the number of further

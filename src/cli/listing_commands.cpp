@@ -107,7 +107,16 @@ void add_audit(Parser& parser) {
     parser.limit(audit, "entries", shown_audit_entries);
     audit.add_option("--after", parser.options.after, "only entries before this number: `next_after` of --json")
         ->check(CLI::NonNegativeNumber);
-    parser.json(audit);
+    add_csv(parser, audit);
+}
+
+void add_signed_acts(Parser& parser) {
+    auto& acts = parser.add(parser.app, "acts",
+                            "list the acts that people signed in the web console, oldest first; --json has text, "
+                            "signature and public key of each, so that an auditor verifies them",
+                            "acts --json", acts_command);
+    parser.page(acts);
+    parser.json(acts);
 }
 
 // What became of the lines: "matched 12 $3,456.78, exception 1 $20.00".
@@ -168,6 +177,15 @@ void show_audit(const json& answer) {
     table.print();
 }
 
+void show_acts(const json& answer) {
+    Table table({{"ACT", Align::right}, {"AT"}, {"PERSON", Align::right}, {"PASSKEY"}, {"REQUEST"}});
+    for (const auto& act : records_in<records::SignedAct>(answer["acts"]))
+        table.add(
+            {plain(act.act_id), moment(act.at), plain(act.person_id), plain(act.fingerprint), plain(act.request)});
+    if (table.empty()) return print_line("no signed acts");
+    table.print();
+}
+
 // The command that shows what was found at this route: "/draws/7" → "draw 7".
 std::string command_for(const records::Match& match) {
     const std::string id = plain(match.id);
@@ -197,6 +215,7 @@ void add_lists(Parser& parser) {
     add_checks(parser);
     add_confirmations(parser);
     add_audit(parser);
+    add_signed_acts(parser);
     auto& find = parser.add(parser.app, "find",
                             "find the draw, payment, file or check that a number, name, hash or amount means",
                             "find 091000010000017", find_command);
@@ -212,9 +231,8 @@ void add_lists(Parser& parser) {
 
 int draws_command(const Options& options) {
     Listing draws{.path = "/draws", .parameters = options.parameters, .rows = "draws", .show = show_draws};
-    if (options.csv) draws.parameters.emplace_back("fields=true");
-    draws.csv_header = draws_csv_header();
-    draws.csv_cells = draws_csv_cells;
+    if (options.csv) draws.parameters.emplace_back(api::draws_csv.parameters);
+    draws.csv = &api::draws_csv;
     return print_listing(options, draws);
 }
 
@@ -240,8 +258,7 @@ int checks_command(const Options& options) {
          .parameters = options.parameters,
          .rows = "checks",
          .show = [](const json& answer) { show_checks_register(records_in<records::Check>(answer["checks"])); },
-         .csv_header = checks_csv_header(),
-         .csv_cells = checks_csv_cells});
+         .csv = &api::checks_csv});
 }
 
 int confirmations_command(const Options& options) {
@@ -261,7 +278,12 @@ int audit_command(const Options& options) {
                                    .parameters = options.parameters,
                                    .rows = "audit",
                                    .show = show_audit,
+                                   .csv = &api::audit_csv,
                                    .shown = shown_audit_entries});
+}
+
+int acts_command(const Options& options) {
+    return print_listing(options, {.path = "/acts", .rows = "acts", .show = show_acts});
 }
 
 int find_command(const Options& options) {

@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "drawbridge/domain/money.hpp"
-#include "drawbridge/text/csv.hpp"
+#include "drawbridge/api/list_csv.hpp"
 #include "drawbridge/text/sanitize.hpp"
 
 namespace drawbridge::cli {
@@ -65,17 +64,8 @@ void print_json_part(std::string_view part) {
     write(stdout, text::for_json(part));
 }
 
-std::string csv_cell(const json& value) {
-    if (value.is_null()) return {};
-    return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 void print_csv_row(std::vector<std::string> cells) {
-    for (auto& cell : cells) {
-        // A negative amount begins with '-' but is not a formula.
-        if (!(cell.starts_with('-') && Money::parse(cell.substr(1)))) cell = text::for_csv(cell);
-    }
-    write(stdout, text::write_csv_row(cells));
+    write(stdout, api::csv_row(std::move(cells)));
 }
 
 void print_bytes(std::string_view bytes) {

@@ -24,8 +24,6 @@ void print_json(const nlohmann::json& value);
 // One part of a JSON text that is printed in several parts.
 void print_json_part(std::string_view part);
 
-// A CSV cell: empty for null, otherwise the number or the text.
-[[nodiscard]] std::string csv_cell(const nlohmann::json& value);
 // A CSV row.
 void print_csv_row(std::vector<std::string> cells);
 

@@ -66,25 +66,6 @@ void show_draws(const json& answer) {
                (without == 0 ? "" : ", " + text::grouped(without) + " without an amount"));
 }
 
-constexpr const char* draw_columns[] = {"id", "state", "status", "amount", "workflow_id", "case_name", "since", "why"};
-constexpr const char* draw_field_columns[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
-                                              "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
-
-std::vector<std::string> draws_csv_header() {
-    std::vector<std::string> header{std::begin(draw_columns), std::end(draw_columns)};
-    header.insert(header.end(), std::begin(draw_field_columns), std::end(draw_field_columns));
-    return header;
-}
-
-std::vector<std::string> draws_csv_cells(const json& draw) {
-    std::vector<std::string> cells;
-    for (const char* column : draw_columns)
-        cells.push_back(csv_cell(draw[column]));
-    for (const char* field : draw_field_columns)
-        cells.push_back(draw.contains("fields") ? csv_cell(draw["fields"].value(field, json())) : "");
-    return cells;
-}
-
 void show_draw(const json& answer) {
     const auto draw = api::from_json<records::Draw>(answer["draw"]);
     print_line("draw " + plain(draw.id) + ": " + plain(draw.state) + ", " + money(draw.amount) + ", " +

@@ -21,15 +21,11 @@ template <class T>
 
 void show_status(const json& status);
 void show_draws(const json& answer);
-[[nodiscard]] std::vector<std::string> draws_csv_header();
-[[nodiscard]] std::vector<std::string> draws_csv_cells(const json& draw);
 void show_draw(const json& answer);
 void show_exceptions(const std::vector<records::Exception>& exceptions, const std::string& when_empty);
 void show_files(const std::vector<records::File>& files);
 void show_file(const json& answer);
 void show_checks_register(const std::vector<records::Check>& checks);
-[[nodiscard]] std::vector<std::string> checks_csv_header();
-[[nodiscard]] std::vector<std::string> checks_csv_cells(const json& check);
 void show_runs(const std::vector<records::Run>& runs);
 void show_pay_runs(const std::vector<records::PayRun>& runs);
 void show_explanation(const json& answer);

@@ -5,10 +5,6 @@
 namespace drawbridge::cli {
 namespace {
 
-constexpr const char* columns[] = {"number",  "last_number", "state", "check_date", "amount",   "payee_name",
-                                   "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
-constexpr const char* columns_of_order[] = {"action", "ordered_at", "ordered_by", "reason", "file", "transmitted_at"};
-
 // "10001"; for a gap "10003-10010".
 std::string numbers(const records::Check& check) {
     const std::string first = plain(check.number);
@@ -46,22 +42,6 @@ void show_checks_register(const std::vector<records::Check>& checks) {
     }
     if (table.empty()) return print_line("no checks");
     table.print();
-}
-
-std::vector<std::string> checks_csv_header() {
-    std::vector<std::string> names(std::begin(columns), std::end(columns));
-    for (const char* column : columns_of_order)
-        names.push_back("order_" + std::string(column));
-    return names;
-}
-
-std::vector<std::string> checks_csv_cells(const json& check) {
-    std::vector<std::string> cells;
-    for (const char* column : columns)
-        cells.push_back(csv_cell(check[column]));
-    for (const char* column : columns_of_order)
-        cells.push_back(check["order"].is_null() ? "" : csv_cell(check["order"][column]));
-    return cells;
 }
 
 }  // namespace drawbridge::cli

@@ -72,10 +72,12 @@ struct Connection {
         }
     }
     [[nodiscard]] Plain& lowest() { return secure ? secure->next_layer() : *plain; }
+    [[nodiscard]] const Plain& lowest() const { return secure ? secure->next_layer() : *plain; }
 
     std::optional<Plain> plain;  // one of the two
     std::optional<Tls> secure;
     std::string address;
+    bool has_head = false;      // of a request: no newcomer takes its place
     bool is_answering = false;  // a whole request is in hand: it gets its answer
 };
 
@@ -282,7 +284,7 @@ class WebListener final : public Listener {
 
     void start(Socket socket) {
         std::string address = address_of(socket);
-        if (connections_.size() >= limits_.max_connections) return;
+        if (connections_.size() >= limits_.max_connections && !make_room()) return;
         const auto same = std::ranges::count(connections_, address, &Connection::address);
         if (!address.empty() && static_cast<std::size_t>(same) >= limits_.max_connections_per_address) return;
         const auto connection =
@@ -295,6 +297,16 @@ class WebListener final : public Listener {
             }
             ended_.cancel();
         });
+    }
+
+    // Whoever has been silent or slow the longest leaves: else a few hundred of them would keep everybody out. False:
+    // all of them are being served.
+    bool make_room() {
+        const auto slowest = std::ranges::find_if(
+            connections_, [](const Connection& one) { return !one.has_head && one.lowest().socket().is_open(); });
+        if (slowest == connections_.end()) return false;
+        slowest->lowest().close();
+        return true;
     }
 
     asio::awaitable<void> converse(Connection& connection) {
@@ -312,7 +324,7 @@ class WebListener final : public Listener {
     asio::awaitable<void> talk(Connection& connection, Stream& stream) {
         bool goes_on = true, is_first = true;
         while (goes_on && !is_stopping_) {
-            auto incoming = co_await read(stream, is_first);
+            auto incoming = co_await read(connection, stream, is_first);
             if (incoming.is_gone) break;
             is_first = false;
             connection.is_answering = true;
@@ -326,7 +338,7 @@ class WebListener final : public Listener {
             const bool was_refused = incoming.refusal.has_value();
             const bool written = co_await write(stream, std::move(reply), goes_on, incoming.is_head);
             if (was_refused) co_await drain(stream);
-            connection.is_answering = false;
+            connection.is_answering = connection.has_head = false;
             goes_on = goes_on && written;
         }
         beast::get_lowest_layer(stream).expires_after(linger);
@@ -342,7 +354,7 @@ class WebListener final : public Listener {
 
     // The bytes of a head, through the filter, then through the parser; then the body.
     template <class Stream>
-    asio::awaitable<Incoming> read(Stream& stream, bool is_first) {
+    asio::awaitable<Incoming> read(Connection& connection, Stream& stream, bool is_first) {
         auto& lowest = beast::get_lowest_layer(stream);
         beast::flat_buffer buffer(api::max_head_bytes + limits_.max_upload_bytes);
         std::size_t head_size = std::string_view::npos;
@@ -359,6 +371,7 @@ class WebListener final : public Listener {
         }
         const std::string_view head(static_cast<const char*>(buffer.data().data()), head_size);
         if (const auto fault = fault_in_head(head, authority_)) co_return refused(fault->status, fault->message);
+        connection.has_head = true;
         auto incoming = co_await read_body(stream, buffer);
         co_return incoming;
     }

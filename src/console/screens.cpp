@@ -24,19 +24,6 @@ Ask get(std::string target) {
     return {"GET", std::move(target), nullptr};
 }
 
-// "/draws?total=true" and those parameters of the page that it has.
-std::string with_parameters(std::string target, const WebRequest& request,
-                            std::initializer_list<std::string_view> names) {
-    bool is_first = target.find('?') == std::string::npos;
-    for (const auto name : names) {
-        const std::string value = request.parameter(name);
-        if (value.empty()) continue;
-        target += std::string(is_first ? "?" : "&") + std::string(name) + "=" + percent_encoded(value);
-        is_first = false;
-    }
-    return target;
-}
-
 std::string list_target(std::string_view path, const WebRequest& request,
                         std::initializer_list<std::string_view> names) {
     return with_parameters(std::string(path) + "limit=" + std::string(rows_a_page), request, names);
@@ -112,7 +99,7 @@ Next ask_preview(const PageContext&, const WebRequest& request, const Answers& a
                 {"keep", true}}};
 }
 Next ask_checks(const PageContext&, const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, list_target("/checks?total=true&", request, {"after"}), "/status");
+    return in_turn(answers, list_target("/checks?total=true&", request, {"state", "after"}), "/status");
 }
 // The register is read from the place before the number.
 Next ask_check(const PageContext&, const WebRequest& request, const Answers& answers) {
@@ -247,6 +234,18 @@ constexpr Screen table[] = {
 };
 
 }  // namespace
+
+std::string with_parameters(std::string target, const WebRequest& request,
+                            std::initializer_list<std::string_view> names) {
+    bool is_first = target.find('?') == std::string::npos;
+    for (const auto name : names) {
+        const std::string value = request.parameter(name);
+        if (value.empty()) continue;
+        target += std::string(is_first ? "?" : "&") + std::string(name) + "=" + percent_encoded(value);
+        is_first = false;
+    }
+    return target;
+}
 
 std::span<const Screen> screens() {
     return table;

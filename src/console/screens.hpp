@@ -2,11 +2,13 @@
 // Private to this module.
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/console/web.hpp"
@@ -35,6 +37,9 @@ struct Screen {
 [[nodiscard]] std::span<const Screen> screens();
 // nullptr: there is none.
 [[nodiscard]] const Screen* find_screen(const std::vector<std::string>& segments);
+// "/draws?total=true" and those parameters of the page that it has.
+[[nodiscard]] std::string with_parameters(std::string target, const WebRequest& request,
+                                          std::initializer_list<std::string_view> names);
 // "/draws/*"
 [[nodiscard]] bool is_at(const std::vector<std::string>& segments, std::string_view pattern);
 

@@ -5,10 +5,12 @@
 #include <exception>
 #include <utility>
 
+#include "downloads.hpp"
 #include "drawbridge/console/cookies.hpp"
 #include "drawbridge/console/request_guard.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/assets.hpp"
+#include "drawbridge/pages/filter_words.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "screens.hpp"
 #include "site_parts.hpp"
@@ -150,6 +152,13 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
     if (is_at(known->request.segments, "/reconciliation.csv")) {
         auto reply = co_await reconciliation_csv(std::move(*known));
         co_return reply;
+    }
+    if (const auto* download = find_download(known->request.segments)) {
+        auto reply = co_await save(std::move(*known), *download);
+        co_return reply;
+    }
+    if (is_at(known->request.segments, "/draws")) {
+        if (const auto narrowed = pages::draws_by_words(known->request.query)) co_return redirect(narrowed->text());
     }
     const Screen* screen = find_screen(known->request.segments);
     if (screen == nullptr) co_return error_reply(*known, 404, "");

@@ -4,6 +4,7 @@
 
 #include "drawbridge/console/cookies.hpp"
 #include "drawbridge/console/site.hpp"
+#include "drawbridge/domain/money.hpp"
 #include "drawbridge/domain/web_address.hpp"
 #include "drawbridge/pages/act_form.hpp"
 #include "drawbridge/pages/html.hpp"

@@ -4,9 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "downloads.hpp"
 #include "drawbridge/api/report_slice.hpp"
 #include "drawbridge/console/site.hpp"
 #include "drawbridge/domain/web_address.hpp"
+#include "drawbridge/pages/filter_words.hpp"
 #include "drawbridge/pages/html.hpp"
 #include "drawbridge/pages/screens.hpp"
 #include "drawbridge/reconciliation/oldest_lines.hpp"
@@ -139,6 +141,7 @@ std::optional<Reply> Site::remembered(const Visit& visit) const {
 
 // A number that is one thing opens it at once.
 asio::awaitable<Reply> Site::find(Visit visit) {
+    if (const auto list = pages::list_of_words(visit.request.parameter("q"))) co_return redirect(list->text());
     const auto answer = co_await ask(visit.token, "GET", "/find?q=" + percent_encoded(visit.request.parameter("q")));
     const auto found = json_of(visit, answer);
     if (!found) co_return found.error();
@@ -190,6 +193,21 @@ asio::awaitable<Reply> Site::reconciliation_csv(Visit visit) {
         "Content-Disposition",
         "attachment; filename=\"reconciliation-" + format_date(period.from) + "-" + format_date(period.to) + ".csv\"");
     reply.stream = std::make_shared<ReportCsv>(daemon_, visit.token, std::move(slices), std::move(*slice));
+    co_return reply;
+}
+
+// The first page is asked for before the answer begins, so that a refusal is one.
+asio::awaitable<Reply> Site::save(Visit visit, const Download& download) {
+    const std::string target = download.target(visit.request);
+    const auto answer = co_await ask(visit.token, "GET", target);
+    auto first = json_of(visit, answer);
+    if (!first) co_return std::move(first.error());
+    const std::string day = format_date(visit.page.zone.date_of(visit.page.now));
+    Reply reply;
+    reply.content_type = download.content_type;
+    reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"" + std::string(download.name) + "-" +
+                                                         day + "." + std::string(download.extension) + "\"");
+    reply.stream = stream_of(daemon_, visit.token, download, target, std::move(*first));
     co_return reply;
 }
 

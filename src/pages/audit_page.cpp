@@ -79,10 +79,14 @@ std::string audit_page(const PageContext& page, const Json& audit, const Json& v
               .heading = is_broken ? Html("The ledger does not verify.") : Html("Audit trail"),
               .under = "Every act, newest first. Entries are only added, and each one seals those "
                        "before it.",
+              .acts = group(download_button("/audit.csv", query),
+                            download_button("/signed-acts.json", {}, "Download signed acts")),
               .content = group(verification_card(page, verification), filter_form("/audit", fields),
                                card("", table.empty() ? empty_state("No entries match these filters.") : table.html()),
                                pager(page, audit)),
-              .command = verification.is_object() ? "drawbridge verify" : "drawbridge audit",
+              .command = verification.is_object()
+                             ? "drawbridge verify"
+                             : command_with("drawbridge audit", query, {"actor", "action", "subject"}),
               .modules = {"table"}});
 }
 
@@ -94,7 +98,7 @@ std::string signed_act_page(const PageContext& page, const Json& act) {
     facts.text("When", moment_in(page, act, "at"));
     facts.text("Request", el("code", {{"class", "wrap"}}, text_in(act, "request")));
     facts.text("Passkey", group(mono(text_in(passkey, "fingerprint")), " ", text_in(passkey, "label")));
-    facts.text("Public key", el("code", {{"class", "wrap"}}, text_in(passkey, "public_key")));
+    facts.text("Public key", el("code", {{"class", "wrap"}}, text_in(act, "public_key")));
     facts.text("Client data", el("code", {{"class", "wrap"}}, text_in(act, "client_data")));
     facts.text("Authenticator data", el("code", {{"class", "wrap"}}, text_in(act, "authenticator_data")));
     facts.text("Signature", el("code", {{"class", "wrap"}}, text_in(act, "signature")));
@@ -112,7 +116,7 @@ std::string signed_act_page(const PageContext& page, const Json& act) {
                                                 card("Signed text", el("pre", {{"class", "signed-text"}},
                                                                        Html::with_lines(text_in(act, "text")))),
                                                 card("Proof", facts.html())),
-                               .command = "drawbridge verify"});
+                               .command = "drawbridge acts --json"});
 }
 
 }  // namespace drawbridge::pages

@@ -1,5 +1,6 @@
 // What the bank sends: dropped here, shown line by line, and taken only when a person says so.
 #include "drawbridge/pages/screens.hpp"
+#include "filters.hpp"
 #include "frame.hpp"
 #include "parts.hpp"
 
@@ -157,6 +158,19 @@ Html file_content(const PageContext& page, const Json& file, const Json& lines, 
                                       left_out > 0 ? small(grouped(left_out) + " more lines are not shown") : Html()));
 }
 
+// Where the file was read wrongly, or not at all.
+Html other_profile(const PageContext& page, const std::string& upload, const Json& preview) {
+    if (only_reads(page)) return {};
+    return el("details", {{"class", "card fold"}}, el("summary", el("h2", "Read it another way")),
+              filter_form("/bank-files/preview",
+                          {{.name = "profile",
+                            .label = "Format or profile",
+                            .value = text_in(preview, "profile"),
+                            .hint = "csv, nacha, bai2, camt053, camt054, pain002, acknowledgment, or a profile of the "
+                                    "office; empty: recognized by itself"}},
+                          {{"upload", upload}, {"name", text_in(preview, "name")}}));
+}
+
 }  // namespace
 
 std::string bank_files_page(const PageContext& page, const Json& confirmations, const Json& inbox) {
@@ -219,8 +233,9 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                          .under = is_known ? "The same bytes are in the archive. Taking them again would do nothing."
                                            : "A preview: nothing is recorded until you take it.",
                          .acts = acts,
-                         .content = file_content(page, preview, list_in(preview, "lines"), preview),
-                         .command = "drawbridge ingest FILE --preview",
+                         .content = group(file_content(page, preview, list_in(preview, "lines"), preview),
+                                          is_known ? Html() : other_profile(page, upload, preview)),
+                         .command = "drawbridge ingest --dry-run FILE",
                          .modules = {"table"}});
 }
 

@@ -123,8 +123,17 @@ Html cash_card(const PageContext& page, const Json& forecast) {
     }
     const Html chart =
         columns.empty() ? Html() : stacked_columns("Cash out by the day on which it settles", series, columns);
-    if (chart.empty()) return card("Cash out", empty_state("Nothing is on its way to the bank."));
-    return card("Cash out", chart, Tone::plain, el("span", {{"class", "small"}}, "by the day on which it settles"));
+    const auto& checks = field(forecast, "checks_outstanding");
+    const Html beside =
+        count_in(checks, "count") == 0
+            ? Html()
+            : small(group("Beside these, ", counted(count_in(checks, "count"), "check"), ", ",
+                          amount_in(checks, "amount"), ", outstanding: ",
+                          link_to(Link("/checks").with("state", "issued"), "paid on the day somebody cashes them"),
+                          "."));
+    if (chart.empty()) return card("Cash out", group(empty_state("Nothing is on its way to the bank."), beside));
+    return card("Cash out", group(chart, beside), Tone::plain,
+                el("span", {{"class", "small"}}, "by the day on which it settles"));
 }
 
 }  // namespace
@@ -136,12 +145,20 @@ std::string calendar_page(const PageContext& page, const Json& calendar, const J
     if (!days.empty()) {
         if (const auto first = date_in(days.front(), "date")) month = first->year() / first->month();
     }
-    const Html around = el(
-        "nav", {{"class", "month-nav"}, {"aria-label", "Months"}},
-        el("a", {{"class", "button"}, {"rel", "prev"}, {"href", month_link(month - std::chrono::months(1))}},
-           "Earlier"),
-        el("a", {{"class", "button"}, {"href", Link("/calendar")}}, "Today"),
-        el("a", {{"class", "button"}, {"rel", "next"}, {"href", month_link(month + std::chrono::months(1))}}, "Later"));
+    const Html around = el("nav", {{"class", "month-nav"}, {"aria-label", "Months"}},
+                           el("a",
+                              {{"class", "button"},
+                               {"rel", "prev"},
+                               {"data-key", "p"},
+                               {"href", month_link(month - std::chrono::months(1))}},
+                              "Earlier", key_hint(page, "p")),
+                           el("a", {{"class", "button"}, {"href", Link("/calendar")}}, "Today"),
+                           el("a",
+                              {{"class", "button"},
+                               {"rel", "next"},
+                               {"data-key", "n"},
+                               {"href", month_link(month + std::chrono::months(1))}},
+                              "Later", key_hint(page, "n")));
     return to_page(page, Frame{.title = "Calendar",
                                .place = "/calendar",
                                .heading = month_words(month),

@@ -83,11 +83,12 @@ std::string checks_page(const PageContext& page, const Json& checks, const Json&
                          .place = "/checks",
                          .heading = heading,
                          .under = under,
+                         .acts = table.empty() ? Html() : download_button("/checks.csv", query),
                          .content = group(
                              filter_tabs(Link("/checks"), "state", check_filters, query_value(query, "state"), "State"),
                              card("", table.empty() ? empty_state("No checks match this filter.") : table.html()),
                              pager(page, checks)),
-                         .command = "drawbridge checks",
+                         .command = command_with("drawbridge checks", query, {"state"}),
                          .modules = {"table"}});
 }
 

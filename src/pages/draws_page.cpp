@@ -22,13 +22,16 @@ const std::vector<Choice> draw_orders = {{"", "By number"},
 
 std::vector<Field> draw_filters(const Query& query) {
     using Kind = Field::Kind;
-    return {{.kind = Kind::choice,
+    return {{.name = "text",
+             .label = "Search",
+             .value = query_value(query, "text"),
+             .hint = "A case or a description, or words like state:held amount:>5000 payee:Maple case:\"Oak Street\""},
+            {.kind = Kind::choice,
              .name = "state",
              .label = "State",
              .value = query_value(query, "state"),
              .is_required = true,
              .choices = draw_states},
-            {.name = "text", .label = "Case or description", .value = query_value(query, "text"), .is_required = false},
             {.name = "payee", .label = "Payee", .value = query_value(query, "payee")},
             {.kind = Kind::money, .name = "min_amount", .label = "From $", .value = query_value(query, "min_amount")},
             {.kind = Kind::money, .name = "max_amount", .label = "To $", .value = query_value(query, "max_amount")},
@@ -106,14 +109,17 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
                                              is_filtered(query) ? link_to(Link("/draws"), "Show all draws")
                                                                 : small("It looks for new ones every few minutes.")))
                       : card("", table.html());
-    return to_page(page, Frame{.title = state.empty() ? "Draws" : "Draws, " + spaced(state),
-                               .place = "/draws",
-                               .heading = heading,
-                               .under = under,
-                               .content = group(filter_form("/draws", draw_filters(query)),
-                                                has_ticks ? draw_selection(page) : Html(), content, pager(page, draws)),
-                               .command = state.empty() ? "drawbridge draws" : "drawbridge draws --state " + state,
-                               .modules = {"table"}});
+    return to_page(
+        page, Frame{.title = state.empty() ? "Draws" : "Draws, " + spaced(state),
+                    .place = "/draws",
+                    .heading = heading,
+                    .under = under,
+                    .acts = table.empty() ? Html() : download_button("/draws.csv", query),
+                    .content = group(filter_form("/draws", draw_filters(query)),
+                                     has_ticks ? draw_selection(page) : Html(), content, pager(page, draws)),
+                    .command = command_with("drawbridge draws", query,
+                                            {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort"}),
+                    .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

@@ -114,7 +114,8 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
                                         step_tabs(state, step)),
                                      narrowed, has_ticks ? exception_selection(page) : Html(), content,
                                      pager(page, exceptions)),
-                    .command = "drawbridge exceptions",
+                    .command = command_with(is_closed ? "drawbridge exceptions --closed" : "drawbridge exceptions",
+                                            query, {"reason", "step"}),
                     .modules = {"table"}});
 }
 

@@ -15,6 +15,26 @@ bool is_new(const Json& payment) {
     return flag_in(payment, "first_time");
 }
 
+// The parts of the page, each with the key that leads to it. All of them are shown: paper has no tabs.
+class Parts {
+  public:
+    void add(std::string_view id, std::string_view name, const Html& content) {
+        if (content.empty()) return;
+        const std::string key = std::to_string(++count_);
+        tabs_ += el("li", el("a", {{"href", Link::here(id)}, {"data-key", key}}, name, key_hint(page_, key)));
+        parts_ += el("div", {{"id", id}}, content);
+    }
+    explicit Parts(const PageContext& page) : page_(page) {}
+    [[nodiscard]] Html html() const {
+        return group(el("nav", {{"class", "tabs"}, {"aria-label", "Parts of this page"}}, el("ul", tabs_)), parts_);
+    }
+
+  private:
+    const PageContext& page_;
+    Html tabs_, parts_;
+    int count_ = 0;
+};
+
 Html control_totals(const PageContext& page, const Json& answer) {
     const auto& file = field(answer, "file");
     const auto& control = field(answer, "control");
@@ -43,7 +63,7 @@ Html control_totals(const PageContext& page, const Json& answer) {
         "Control totals", facts.html(), Tone::plain,
         el("button",
            {{"type", "button"}, {"class", "quiet copy"}, {"data-copy", copied}, {"data-key", "c"}, {"hidden", true}},
-           "Copy", page.has_single_keys ? el("kbd", {{"aria-hidden", "true"}}, "c") : Html()));
+           "Copy", key_hint(page, "c")));
 }
 
 Html hands(const PageContext& page, const Json& answer) {
@@ -96,6 +116,23 @@ Html comparison(const PageContext& page, const Json& answer) {
         if (const auto settles = parse_date(text_of(date))) facts.number("Settles", day(page, *settles));
     }
     return facts.empty() ? Html() : card("Compared with the previous file", facts.html());
+}
+
+Html batches_card(const PageContext& page, const Json& answer) {
+    Table table("Batches of this file", {{"Batch", Cells::fixed},
+                                         {"Class", Cells::fixed},
+                                         {"Settles", Cells::fixed},
+                                         {"Payments", Cells::number},
+                                         {"Prenotes", Cells::number},
+                                         {"Addenda", Cells::number},
+                                         {"Debits", Cells::number},
+                                         {"Credits", Cells::number}});
+    for (const Json& batch : list_in(answer, "batches")) {
+        table.row({text_in(batch, "number"), text_in(batch, "sec_code"), day_in(page, batch, "effective_entry_date"),
+                   grouped(count_in(batch, "payments")), grouped(count_in(batch, "prenotes")),
+                   grouped(count_in(batch, "addenda")), amount_in(batch, "debits"), amount_in(batch, "credits")});
+    }
+    return table.empty() ? Html() : card("Batches", table.html());
 }
 
 Html delivery(const PageContext& page, const Json& file) {
@@ -222,8 +259,9 @@ Html file_acts(const PageContext& page, const Json& answer) {
     const std::string state = text_in(file, "state");
     const std::string base = file_link(text_in(file, "name")).text();
     const auto& may = field(answer, "may_release");
-    Html all = el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"hidden", true}},
-                  icon("print"), "Print");
+    Html all =
+        el("button", {{"type", "button"}, {"class", "quiet"}, {"data-print", ""}, {"data-key", "s"}, {"hidden", true}},
+           icon("print"), "Print", key_hint(page, "s"));
     if (state == "planned" || state == "staged") all += void_act(page, base);
     // Whoever only reads is led to sign in; whether they may then, the daemon says again.
     const bool can_sign = flag_in(may, "ok") || (only_reads(page) && has_role(page, {"releaser"}));
@@ -268,6 +306,13 @@ std::string file_page(const PageContext& page, const Json& answer) {
     }
     const std::string waits = text_in(file, "release_waits_for");
     if (!waits.empty()) under += group(" ", tag(Tone::wait, "release waits"), " ", waits);
+    Parts parts(page);
+    parts.add("totals", "Totals",
+              el("div", {{"class", "cols three"}}, control_totals(page, answer), hands(page, answer),
+                 comparison(page, answer)));
+    parts.add("batches", "Batches", batches_card(page, answer));
+    parts.add("payments", "Payments", payments_card(page, answer));
+    parts.add("delivery", "Delivery", delivery(page, file));
     return to_page(page, Frame{.title = name,
                                .place = "/files",
                                .crumbs = link_to(Link("/files"), "Files"),
@@ -275,10 +320,7 @@ std::string file_page(const PageContext& page, const Json& answer) {
                                                 el("span", {{"class", "beside-title"}}, amount_in(file, "total"))),
                                .under = under,
                                .acts = file_acts(page, answer),
-                               .content = group(may_words(page, answer),
-                                                el("div", {{"class", "cols three"}}, control_totals(page, answer),
-                                                   hands(page, answer), comparison(page, answer)),
-                                                payments_card(page, answer), delivery(page, file), release_sheet()),
+                               .content = group(may_words(page, answer), parts.html(), release_sheet()),
                                .command = state == "staged" ? "drawbridge release " + name + " --reason \"…\""
                                                             : "drawbridge file " + name,
                                .modules = {"table"}});

@@ -69,7 +69,7 @@ std::string files_page(const PageContext& page, const Json& files, const Query& 
                     .under = "A file goes to the bank when someone who is not one of its makers releases it.",
                     .content = group(filter_tabs(Link("/files"), "state", file_filters, state, "State"), content,
                                      pager(page, files)),
-                    .command = "drawbridge files",
+                    .command = command_with("drawbridge files", query, {"state"}),
                     .modules = {"table"}});
 }
 

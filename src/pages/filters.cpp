@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "drawbridge/domain/ascii.hpp"
+
 namespace drawbridge::pages {
 
 std::string query_value(const Query& query, std::string_view key) {
@@ -19,6 +21,28 @@ Html filter_tabs(const Link& base, std::string_view key, std::span<const FilterC
                              capitalized(std::string(choice.words))));
     }
     return el("nav", {{"class", "tabs"}, {"aria-label", name}}, el("ul", items));
+}
+
+Html download_button(LocalPath path, const Query& query, std::string_view words) {
+    Query filters = query;
+    std::erase_if(filters, [](const auto& one) { return one.first == "after" || one.first == "verify"; });
+    return el("a", {{"class", "button"}, {"href", with_query(Link(path), filters)}, {"download", ""}}, words);
+}
+
+std::string command_with(std::string command, const Query& query, std::initializer_list<std::string_view> parameters) {
+    constexpr std::string_view plain = "-_.:/@";
+    for (const auto parameter : parameters) {
+        const std::string value = query_value(query, parameter);
+        if (value.empty()) continue;
+        std::string option(parameter), quoted;
+        std::ranges::replace(option, '_', '-');
+        for (const char c : value)
+            quoted += c == '\'' ? "'\\''" : std::string(1, c);
+        const bool is_plain = std::ranges::all_of(
+            value, [&](char c) { return is_letter_or_digit(c) || plain.find(c) != std::string_view::npos; });
+        command += " --" + option + "=" + (is_plain ? value : "'" + quoted + "'");
+    }
+    return command;
 }
 
 Html filter_form(LocalPath target, const std::vector<Field>& fields, const Query& kept) {

@@ -206,13 +206,10 @@ Html status_line(const PageContext& page) {
 
 // The entries before and after this one in the list that the reader came from; modules/table.js knows it.
 Html neighbors(const PageContext& page) {
-    const auto key = [&](std::string_view one) {
-        return page.has_single_keys ? el("kbd", {{"aria-hidden", "true"}}, one) : Html();
-    };
     return el("nav", {{"class", "neighbors"}, {"data-neighbors", ""}, {"aria-label", "In the list"}, {"hidden", true}},
-              el("a", {{"rel", "prev"}, {"data-key", "p"}, {"hidden", true}}, "Previous ", key("p")),
+              el("a", {{"rel", "prev"}, {"data-key", "p"}, {"hidden", true}}, "Previous ", key_hint(page, "p")),
               el("span", {{"data-position", ""}}),
-              el("a", {{"rel", "next"}, {"data-key", "n"}, {"hidden", true}}, "Next ", key("n")));
+              el("a", {{"rel", "next"}, {"data-key", "n"}, {"hidden", true}}, "Next ", key_hint(page, "n")));
 }
 
 }  // namespace

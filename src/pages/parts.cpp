@@ -120,6 +120,10 @@ Html small(const Html& text) {
     return el("p", {{"class", "small"}}, text);
 }
 
+Html key_hint(const PageContext& page, std::string_view key) {
+    return page.has_single_keys ? el("kbd", {{"aria-hidden", "true"}}, key) : Html();
+}
+
 Link draw_link(std::string_view id) {
     return Link("/draws") / id;
 }

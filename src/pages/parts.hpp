@@ -24,6 +24,9 @@ namespace drawbridge::pages {
 [[nodiscard]] Html why(const Html& text, Tone tone = Tone::plain);
 [[nodiscard]] Html small(const Html& text);
 
+// The single key that does the same, where the reader has not turned them off.
+[[nodiscard]] Html key_hint(const PageContext& page, std::string_view key);
+
 [[nodiscard]] Link draw_link(std::string_view id);
 [[nodiscard]] Link file_link(std::string_view name);
 [[nodiscard]] Link exception_link(std::string_view id);

@@ -25,6 +25,11 @@ Html signed_words(const PageContext& page, const Json& key) {
     return last ? group(", signed last ", moment(page, last)) : Html();
 }
 
+std::string copy_words(const Json& key) {
+    if (!field(key, "backup_eligible").is_boolean()) return {};
+    return flag_in(key, "backup_eligible") ? ", may be copied to other devices" : ", bound to one device";
+}
+
 Html lock_key_act(const PageContext& page, const Json& key) {
     if (text_in(key, "state") == "locked" || !has_role(page, {"admin"})) return {};
     const std::string fingerprint = text_in(key, "fingerprint");
@@ -42,7 +47,8 @@ Html key_line(const PageContext& page, const Json& key, const Html& acts = {}) {
                   : state == "unconfirmed" ? Tone::wait
                                            : Tone::plain,
                   state),
-              small(group("Since ", moment_in(page, key, "enrolled_at"), signed_words(page, key))), acts);
+              small(group("Since ", moment_in(page, key, "enrolled_at"), copy_words(key), signed_words(page, key))),
+              acts);
 }
 
 Html keys_of(const PageContext& page, const Json& passkeys, const std::string& person) {

@@ -1,5 +1,8 @@
 // Signed acts: exactly the act that was signed, once, by the right person, with the right key, here and now.
+#include <openssl/pem.h>
+
 #include "admin/console_fixture.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -256,6 +259,80 @@ TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
     const auto done = sign(token, asked_again, maker_key_);
     EXPECT_EQ(done.status, 200) << done.error();
     EXPECT_EQ(done.body["amount"], "40.00");
+}
+
+TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
+    read(test::sample_draw(8, DrawStatus::approved, "80.00"));
+    pay_as(stamp("uid 7001 (maker)"));
+    const auto files = ledger::payment_files(*ledger, /*unreleased_only=*/false);
+    const auto payment = ledger::load_file(*ledger, files.back().file_id).file.payments.front();
+    ASSERT_EQ(payment.draw_id, 8);
+    now += 1min;
+    confirm({{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}});
+    now += 1min;
+    const auto token = sign_in(maker_key_);
+    const auto asked = challenge(token, "/draws/8/reissue");
+    ASSERT_EQ(asked.status, 200) << asked.error();
+    const auto text = asked.body["text"].get<std::string>();
+    EXPECT_EQ(ledger::line_of_act(text, "draw"), "8");
+    EXPECT_EQ(ledger::line_of_act(text, "amount"), "80.00");
+    EXPECT_EQ(ledger::line_of_act(text, "payee"), "\"" + payment.payee.key + "\", \"" + payment.payee.name + "\"");
+    EXPECT_EQ(ledger::line_of_act(text, "account"), payment.payee.account_number->masked());
+
+    // The directory changes between the signature's text and the signature.
+    const auto before = office_.shared.payees;
+    office_.shared.payees = disbursement::PayeeDirectory();
+    const auto changed = sign(token, asked, maker_key_);
+    EXPECT_EQ(changed.status, 409) << changed.body.dump();
+    EXPECT_FALSE(ledger::is_reissued(*ledger, 8));
+
+    office_.shared.payees = before;
+    const auto again = challenge(token, "/draws/8/reissue");
+    const auto done = sign(token, again, maker_key_);
+    EXPECT_EQ(done.status, 200) << done.error();
+    EXPECT_TRUE(ledger::is_reissued(*ledger, 8));
+    EXPECT_EQ(challenge(token, "/draws/8/reissue").status, 409) << "nobody signs in vain";
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+// What an auditor gets is enough to verify an act without Drawbridge.
+TEST_F(ConsoleActs, signed_acts_are_listed_with_their_proof) {
+    ASSERT_EQ(sign(token_, ask_release(), key_).status, 200);
+    const auto maker_token = sign_in(maker_key_);
+    stage(9);
+    const auto file = ledger::payment_files(*ledger, /*unreleased_only=*/true).back().name;
+    ASSERT_EQ(sign(maker_token, challenge(maker_token, "/files/" + file + "/void"), maker_key_).status, 200);
+    const auto listed = send(admin_uid, "GET", "/acts?total=true");
+    ASSERT_EQ(listed.status, 200) << listed.error();
+    ASSERT_EQ(listed.body["acts"].size(), 2U);
+    EXPECT_EQ(listed.body["total"], 2);
+    for (const auto& act : listed.body["acts"]) {
+        const auto bytes = [&](const char* key) {
+            return passkeys::from_base64url(act[key].get<std::string>()).value();
+        };
+        const auto client_data = json::parse(bytes("client_data"));
+        EXPECT_EQ(client_data["challenge"], passkeys::to_base64url(passkeys::sha256(act["text"].get<std::string>())));
+        const std::string pem = act["public_key"];
+        const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                            BIO_free);
+        const std::unique_ptr<EVP_PKEY, test::FreeKey> key(PEM_read_bio_PUBKEY(bio.get(), nullptr, nullptr, nullptr));
+        ASSERT_TRUE(key) << pem;
+        const auto verifies = [&](const std::string& signed_bytes) {
+            const auto* hash = act["algorithm"] == "EdDSA" ? nullptr : EVP_sha256();
+            const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+            EVP_DigestVerifyInit(context.get(), nullptr, hash, nullptr, key.get());
+            const auto signature = bytes("signature");
+            return EVP_DigestVerify(context.get(), reinterpret_cast<const unsigned char*>(signature.data()),
+                                    signature.size(), reinterpret_cast<const unsigned char*>(signed_bytes.data()),
+                                    signed_bytes.size()) == 1;
+        };
+        EXPECT_TRUE(verifies(bytes("authenticator_data") + passkeys::sha256(bytes("client_data"))));
+        EXPECT_FALSE(verifies(bytes("authenticator_data") + passkeys::sha256("other client data")));
+    }
+    const auto second = send(admin_uid, "GET", "/acts?limit=1&after=1");
+    EXPECT_EQ(second.body["acts"][0]["act_id"], 2);
+    EXPECT_EQ(second.body["next_after"], nullptr);
+    EXPECT_EQ(send(anna, "GET", "/acts").status, 403);
 }
 
 TEST_F(ConsoleActs, a_counter_that_does_not_grow_is_a_copied_key) {

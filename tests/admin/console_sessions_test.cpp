@@ -2,6 +2,7 @@
 #include <set>
 
 #include "admin/console_fixture.hpp"
+#include "console_state.hpp"
 #include "routes.hpp"
 
 namespace drawbridge::admin {
@@ -205,6 +206,41 @@ TEST_F(ConsoleSessions, pausing_needs_a_passkey_session_and_no_signature) {
     const auto paused = ask(sign_in(key_), "POST", "/pause", {{"reason", "look at this"}});
     EXPECT_EQ(paused.status, 200) << paused.error();
     EXPECT_EQ(ledger::movement(*ledger)->by, "Ben (console)");
+}
+
+// A person's second report waits for the first; what others ask, and pages, do not.
+TEST_F(ConsoleSessions, heavy_questions_are_one_at_a_time_for_each_person) {
+    give(ben_, key_);
+    give(maker_, maker_key_);
+    const auto ben = sign_in(key_), ben_too = sign_in(key_), maker = sign_in(maker_key_);
+    const json rules = {{"rules", "version: 1\nrules: []\n"}};
+    const auto under_way = [&](const std::string& what, const json& body) {
+        Call call;
+        call.method = "GET";
+        call.path = {what};
+        call.body = body;
+        return console_.state().heavy.begin("Ben (console)", call, moving_.now());
+    };
+    ASSERT_TRUE(under_way("reconcile", json::object()));
+    const auto refused = ask(ben_too, "GET", "/reconcile");
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_THAT(refused.error(), HasSubstr("another report, replay or preview of yours is being made"));
+    EXPECT_EQ(ask(ben, "POST", "/rules/backtest", rules).status, 503);
+    EXPECT_EQ(ask(ben, "GET", "/verify").status, 503);
+    EXPECT_EQ(ask(ben, "GET", "/files").status, 200);
+    EXPECT_EQ(ask(maker, "GET", "/reconcile").status, 200) << "it is another person's";
+
+    // Between two slices the next one of the same report goes on, and another report waits.
+    console_.state().heavy.end("Ben (console)", /*has_more_slices=*/true, moving_.now());
+    EXPECT_EQ(ask(ben, "GET", "/reconcile").status, 503);
+    EXPECT_EQ(ask(ben, "GET", "/reconcile?after=files:0").status, 200);
+    EXPECT_EQ(ask(ben, "GET", "/reconcile").status, 200) << "that was the last slice";
+
+    // Whoever leaves a report has the place again soon.
+    ASSERT_TRUE(under_way("reconcile", json::object()));
+    console_.state().heavy.end("Ben (console)", /*has_more_slices=*/true, moving_.now());
+    moving_.at += 11s;
+    EXPECT_EQ(ask(ben, "GET", "/verify").status, 200);
 }
 
 // For every route: a session of each role gets what the role gets on the operators' socket, as far as a session goes.

@@ -2,6 +2,7 @@
 #include "drawbridge/console/listener.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
@@ -231,6 +232,63 @@ TEST_F(ListenerTest, one_address_does_not_keep_the_others_out) {
     many.clear();
     std::this_thread::sleep_for(100ms);
     EXPECT_EQ(status_in(exchange(get("/"))), 200);
+}
+
+TEST_F(ListenerTest, an_address_that_is_at_its_limit_keeps_no_other_one_out) {
+    start();
+    std::vector<RawClient> many;
+    for (std::size_t i = 0; i < settings_.limits.max_connections_per_address; ++i) {
+        many.push_back(client());
+        many.back().send(get("/", ""));
+        EXPECT_EQ(status_in(many.back().read_until("GET / 0")), 200) << "its connection is one of them";
+    }
+    EXPECT_TRUE(client().is_closed());
+    const RawClient other(listener_->port(), INADDR_LOOPBACK + 1);
+    other.send(get("/"));
+    EXPECT_EQ(status_in(other.read_all()), 200);
+}
+
+// 600 clients from twelve addresses, each with one byte of its head now and then. More than there is room for: those
+// that have been at it the longest make room.
+TEST_F(ListenerTest, six_hundred_slow_clients_do_not_keep_others_out) {
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &files), 0);
+    if (files.rlim_max < 2000) GTEST_SKIP() << "not run: this process may have too few open files";
+    settings_.limits = Limits();
+    start();
+    std::vector<RawClient> slow;
+    for (std::uint32_t i = 0; i < 600; ++i) {
+        slow.emplace_back(listener_->port(), INADDR_LOOPBACK + 256 + i / 50);
+        slow.back().send(i % 3 == 0 ? "" : "GET / HTTP/1.1\r\nA: ");
+    }
+    for (int i = 0; i < 50; ++i) {
+        for (std::size_t one = static_cast<std::size_t>(i); one < slow.size(); one += 50)
+            slow[one].send("a");
+        const std::string answer = exchange(get("/" + std::to_string(i)));
+        EXPECT_EQ(status_in(answer), 200) << i;
+        EXPECT_EQ(body_in(answer), "GET /" + std::to_string(i) + " 0");
+    }
+    EXPECT_EQ(answered_, 50);
+}
+
+// Who is being served stays, however many come.
+TEST_F(ListenerTest, no_newcomer_takes_the_place_of_a_request) {
+    settings_.limits.max_connections = 4;
+    settings_.limits.head = 10s;
+    start();
+    const auto uploading = client();
+    uploading.send("POST /pause HTTP/1.1\r\nHost: localhost:8080\r\nContent-Length: 4\r\n\r\nab");
+    EXPECT_EQ(status_in(exchange(get("/"))), 200) << "by now its head was read";
+    std::vector<RawClient> others;
+    for (int i = 0; i < 12; ++i) {
+        others.push_back(client());
+        others.back().send("GET / HTTP/1.1\r\n");
+    }
+    EXPECT_EQ(status_in(exchange(get("/"))), 200);
+    uploading.send("cd");
+    EXPECT_THAT(uploading.read_until("POST /pause 4"), HasSubstr("200 OK"));
 }
 
 TEST_F(ListenerTest, large_bodies_are_few_at_a_time) {

@@ -18,9 +18,14 @@ namespace drawbridge::console {
 
 class RawClient {
   public:
-    explicit RawClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // `from`: an address of this machine, 127.0.0.0/8.
+    explicit RawClient(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK)
+        : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(from);
+        if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+            throw std::runtime_error("cannot bind");
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)

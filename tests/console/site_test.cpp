@@ -99,6 +99,17 @@ class SiteTest : public ::testing::Test {
         }
         if (request == "GET /pulse") return {200, {{"audit_seq", 7}, {"open_exceptions", 2}}};
         if (request == "GET /draws/404") return {404, error("draw 404 is not in the ledger")};
+        if (request == "GET /draws" && asked.target.find("fields=true") != std::string::npos) {
+            if (asked.target.find("state=lost") != std::string::npos) return {400, error("unknown state 'lost'")};
+            const bool is_second = asked.target.ends_with("&after=17");
+            if (is_second && asked.target.find("text=broken") != std::string::npos) return {503, error("stopping")};
+            const json row = {{"id", is_second ? 18 : 17}, {"state", "held"}, {"case_name", "=1+1"}};
+            return {200, {{"draws", {row}}, {"next_after", is_second ? json(nullptr) : json(17)}}};
+        }
+        if (request == "GET /acts") {
+            const json first = {{"act_id", 1}, {"text", "<b>"}}, second = {{"act_id", 2}, {"text", "x"}};
+            return {200, {{"acts", {first, second}}, {"next_after", nullptr}}};
+        }
         if (request == "GET /find") {
             const bool one = asked.target.ends_with("=one");
             json matches = {{{"kind", "draw"}, {"id", "17"}, {"title", "a draw"}, {"path", "/draws/17"}}};
@@ -186,6 +197,10 @@ TEST_F(SiteTest, a_session_that_is_over_loses_its_cookie) {
 
 TEST_F(SiteTest, parameters_of_a_page_are_passed_on_and_others_are_not) {
     start();
+    daemon_->forget();
+    EXPECT_EQ(status_in(get("/checks?state=stale&evil=1")), 200);
+    EXPECT_THAT(daemon_->requests(), ::testing::Contains("GET /checks?total=true&limit=150&state=stale"));
+    daemon_->forget();
     static_cast<void>(get("/draws?state=held&text=a%20b%26c&evil=1&after=40"));
     EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse",
                                                  "GET /draws?total=true&limit=150&state=held&text=a%20b%26c&after=40"));
@@ -336,6 +351,56 @@ TEST_F(SiteTest, one_match_opens_at_once_and_several_are_listed) {
     start();
     EXPECT_EQ(header_in(get("/find?q=one"), "Location"), "/draws/17");
     EXPECT_THAT(get("/find?q=two"), AllOf(HasSubstr("200 OK"), HasSubstr("/checks/10001")));
+}
+
+// Without the chunks' sizes.
+std::string unchunked(const std::string& answer) {
+    std::string all, rest = body_in(answer);
+    for (std::size_t size = 1; size > 0 && !rest.empty();) {
+        const auto end = rest.find("\r\n");
+        size = std::stoul(rest.substr(0, end), nullptr, 16);
+        all += rest.substr(end + 2, size);
+        rest.erase(0, end + 2 + size + 2);
+    }
+    return all;
+}
+
+TEST_F(SiteTest, a_list_is_saved_page_by_page_with_the_filters_of_its_page) {
+    start();
+    const std::string answer = get("/draws.csv?state=held&min_amount=5.00&after=3&evil=1");
+    EXPECT_EQ(status_in(answer), 200);
+    EXPECT_EQ(header_in(answer, "Content-Type"), "text/csv; charset=utf-8");
+    EXPECT_EQ(header_in(answer, "Content-Disposition"), "attachment; filename=\"draws-2026-11-23.csv\"");
+    const std::string csv = unchunked(answer);
+    EXPECT_TRUE(csv.starts_with("id,state,status,amount,")) << csv;
+    EXPECT_THAT(csv, HasSubstr("\n17,held,,,,'=1+1,"));
+    EXPECT_THAT(csv, HasSubstr("\n18,held,,,,'=1+1,"));
+    const std::string first = "GET /draws?limit=500&fields=true&state=held&min_amount=5.00";
+    EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse", first, first + "&after=17"));
+}
+
+TEST_F(SiteTest, a_list_that_is_refused_is_a_page_and_one_that_breaks_off_is_not_whole) {
+    start();
+    EXPECT_EQ(status_in(get("/draws.csv?state=lost")), 400);
+    const std::string broken = get("/draws.csv?text=broken");
+    EXPECT_EQ(status_in(broken), 200);
+    EXPECT_FALSE(broken.ends_with("0\r\n\r\n")) << broken;
+    EXPECT_EQ(status_in(get("/draws.csv", "")), 303) << "without a session";
+}
+
+TEST_F(SiteTest, signed_acts_are_saved_as_the_command_prints_them) {
+    start();
+    const auto saved = json::parse(unchunked(get("/signed-acts.json")));
+    ASSERT_EQ(saved["acts"].size(), 2U);
+    EXPECT_EQ(saved["acts"][0]["text"], "<b>");
+}
+
+TEST_F(SiteTest, words_lead_to_the_list_with_these_filters) {
+    start();
+    EXPECT_EQ(header_in(get("/find?q=state%3Aheld%20amount%3A%3E5000%20Smith"), "Location"),
+              "/draws?state=held&min_amount=5000.01&text=Smith");
+    EXPECT_EQ(header_in(get("/draws?text=state%3Aheld&payee=Maple"), "Location"), "/draws?payee=Maple&state=held");
+    EXPECT_EQ(status_in(get("/draws?text=Smith&payee=Maple")), 200);
 }
 
 TEST_F(SiteTest, pulses_come_while_somebody_listens) {

@@ -10,6 +10,7 @@
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
 #include <cstdlib>
+#include <memory>
 #include <thread>
 
 #include "console/raw_client.hpp"
@@ -89,6 +90,70 @@ TEST_F(TlsTest, tls_1_2_and_1_3_are_served_and_nothing_older) {
         EXPECT_EQ(header_in(answer, "Strict-Transport-Security"), "max-age=31536000");
     }
     EXPECT_EQ(get(TLS1_1_VERSION), "");
+}
+
+// Whether `openssl s_client` with these options shakes hands with what listens there.
+bool shakes_hands(std::uint16_t port, const std::string& options) {
+    const std::string probe = "openssl s_client -connect 127.0.0.1:" + std::to_string(port) +
+                              " -servername localhost " + options + " </dev/null 2>&1 | grep -q '^New, TLSv1'";
+    return std::system(probe.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe)
+}
+
+// Each cipher that this OpenSSL could speak, one at a time.
+TEST_F(TlsTest, only_forward_secret_ciphers_with_authenticated_encryption_are_spoken) {
+    const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> all(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+    ASSERT_EQ(SSL_CTX_set_cipher_list(all.get(), "ALL:COMPLEMENTOFALL:@SECLEVEL=0"), 1);
+    const auto* ciphers = SSL_CTX_get_ciphers(all.get());
+    int spoken = 0;
+    for (int i = 0; i < sk_SSL_CIPHER_num(ciphers); ++i) {
+        const auto* cipher = sk_SSL_CIPHER_value(ciphers, i);
+        const std::string name = SSL_CIPHER_get_name(cipher);
+        if (std::string_view(SSL_CIPHER_get_version(cipher)) == "TLSv1.3") continue;  // all of them are strong
+        const bool is_strong = name == "ECDHE-ECDSA-AES128-GCM-SHA256" || name == "ECDHE-ECDSA-AES256-GCM-SHA384" ||
+                               name == "ECDHE-ECDSA-CHACHA20-POLY1305";
+        asio::io_context io;
+        ssl::context context(ssl::context::tls_client);
+        SSL_CTX_set_max_proto_version(context.native_handle(), TLS1_2_VERSION);
+        ASSERT_EQ(SSL_CTX_set_cipher_list(context.native_handle(), (name + ":@SECLEVEL=0").c_str()), 1) << name;
+        ssl::stream<asio::ip::tcp::socket> stream(io, context);
+        boost::system::error_code error;
+        stream.next_layer().connect({asio::ip::address_v4::loopback(), listener_->port()}, error);
+        ASSERT_FALSE(error);
+        stream.handshake(ssl::stream_base::client, error);
+        EXPECT_EQ(!error, is_strong) << name << ": " << error.message();
+        spoken += error ? 0 : 1;
+    }
+    EXPECT_EQ(spoken, 3);
+}
+
+// A server that speaks whatever it is asked for shows that the probes below could succeed.
+bool old_client_succeeds_elsewhere(const Settings& settings, const std::string& options) {
+    asio::io_context io;
+    ssl::context context(ssl::context::tls_server);
+    context.use_certificate_chain_file(settings.certificate.string());
+    context.use_private_key_file(settings.key.string(), ssl::context::pem);
+    SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_VERSION);
+    SSL_CTX_set_cipher_list(context.native_handle(), "ALL:@SECLEVEL=0");
+    asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
+    std::thread server([&] {
+        ssl::stream<asio::ip::tcp::socket> stream(io, context);
+        boost::system::error_code ignored;
+        acceptor.accept(stream.next_layer(), ignored);
+        stream.handshake(ssl::stream_base::server, ignored);
+    });
+    const bool shook = shakes_hands(acceptor.local_endpoint().port(), options);
+    server.join();
+    return shook;
+}
+
+TEST_F(TlsTest, old_versions_are_refused_to_a_client_that_has_nothing_else) {
+    for (const std::string version : {"-tls1", "-tls1_1"}) {
+        const std::string options = version + " -cipher 'ALL:@SECLEVEL=0'";
+        EXPECT_TRUE(old_client_succeeds_elsewhere(settings_, options)) << version;
+        EXPECT_FALSE(shakes_hands(listener_->port(), options)) << version;
+    }
+    EXPECT_TRUE(shakes_hands(listener_->port(), "-tls1_2 -cipher 'ALL:@SECLEVEL=0'"));
+    EXPECT_TRUE(shakes_hands(listener_->port(), "-tls1_3"));
 }
 
 TEST_F(TlsTest, who_never_shakes_hands_loses_the_connection) {

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -207,6 +210,119 @@ TEST_F(WebConsoleTest, what_is_done_to_a_passkey_is_audited) {
         const bool has_reason = action != "passkey.enrolled";
         EXPECT_THAT(rows[0].at("detail").get<std::string>(), HasSubstr(has_reason ? "because" : ""));
     }
+}
+
+// The commands that docs/auditors.md gives an auditor, as they stand there.
+std::string commands_of_docs() {
+    const std::string docs = read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/docs/auditors.md");
+    const auto begin = docs.find("```bash\n", docs.find("## Signed acts, verified without Drawbridge")) + 8;
+    return docs.substr(begin, docs.find("```", begin) - begin);
+}
+
+TEST_F(WebConsoleTest, an_auditor_verifies_signed_acts_without_the_program) {
+    const auto key = enrolled(2, /*is_confirmed=*/true);
+    const std::string token = session_of(key);
+    const auto challenge = web_->ask_daemon("POST", "/acts/challenge", release_act(), token).json();
+    const std::string act = "/acts/" + challenge.at("act_id").get<std::string>();
+    ASSERT_EQ(web_->ask_daemon("POST", act, signed_over(key, challenge.at("challenge")), token).status, 200);
+    const auto folder = house_.office.folder() / "auditor";
+    std::filesystem::create_directory(folder);
+    const auto verify = [&](const std::string& acts) {
+        std::ofstream(folder / "signed-acts.json") << acts;
+        std::ofstream(folder / "verify.sh") << commands_of_docs();
+        const std::string command = "cd " + folder.string() + " && bash verify.sh >out 2>err";
+        return std::system(command.c_str());  // NOLINT(concurrency-mt-unsafe)
+    };
+    const std::string acts = house_.office.run_as(WebConsole::erin, {"acts", "--json"}).out;
+    EXPECT_EQ(verify(acts), 0) << acts << read_file(folder / "err");
+    EXPECT_THAT(read_file(folder / "out"), HasSubstr("act 1 verifies: person 2"));
+    EXPECT_THAT(read_file(folder / "out"), HasSubstr(name_));
+    for (const auto& [from, to] : {std::pair<std::string, std::string>("total: 100.00", "total: 900.00"),
+                                   {R"("signature": "ME)", R"("signature": "MF)"}}) {
+        std::string forged = acts;
+        const auto at = forged.find(from);
+        ASSERT_NE(at, std::string::npos) << from << acts;
+        forged.replace(at, from.size(), to);
+        EXPECT_NE(verify(forged), 0) << from;
+    }
+    const auto saved = web_->get("/signed-acts.json", web_->look());
+    EXPECT_EQ(saved.status, 200);
+    EXPECT_THAT(saved.body, HasSubstr("BEGIN PUBLIC KEY"));
+}
+
+TEST_F(WebConsoleTest, check_names_passkeys_that_were_made_for_another_host) {
+    enrolled(2, /*is_confirmed=*/true);
+    const auto before = house_.office.run({"check", "--online"});
+    EXPECT_THAT(before.err + before.out, Not(HasSubstr("passkey")));
+    const auto file = house_.office.folder() / "drawbridge.yaml";
+    std::string text = read_file(file);
+    // A name of this machine, so that nobody else is asked about it.
+    char host[256] = {};
+    ASSERT_EQ(::gethostname(host, sizeof host - 1), 0);
+    const std::string other = "https://" + std::string(host) + ":1";
+    text.replace(text.find(web_->origin()), web_->origin().size(), other);
+    std::ofstream(file) << text;
+    const auto after = house_.office.run({"check", "--online"});
+    EXPECT_EQ(to_string(after.exit), "exit 1") << after.out;
+    EXPECT_THAT(after.err + after.out,
+                HasSubstr("1 passkey was made for localhost and signs nothing on " + std::string(host)));
+    EXPECT_THAT(after.err + after.out, HasSubstr("the console at " + other + ": "));
+}
+
+// The page over TLS, as browsers see it.
+TEST(CheckOnline, looks_at_the_consoles_page_and_certificate) {
+    const House house;
+    const auto port = free_port();
+    const std::string origin = "https://localhost:" + std::to_string(port);
+    house.office.configure("console: {origin: \"" + origin + "\"}\n");
+    const auto folder = house.office.folder();
+    const auto console_with = [&](const std::string& name, const std::string& days) {
+        const std::string make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days " + days +
+                                 " -subj /CN=" + name + " -addext subjectAltName=DNS:" + name + " -keyout " +
+                                 (folder / "tls.key").string() + " -out " + (folder / "tls.pem").string() +
+                                 " 2>/dev/null";
+        EXPECT_EQ(std::system(make.c_str()), 0);  // NOLINT(concurrency-mt-unsafe)
+        Command console;
+        console.arguments = {std::string(DRAWBRIDGE_BINARY_DIR) + "/drawbridge-console",
+                             "--listen",
+                             "127.0.0.1:" + std::to_string(port),
+                             "--origin",
+                             origin,
+                             "--certificate",
+                             (folder / "tls.pem").string(),
+                             "--key",
+                             (folder / "tls.key").string(),
+                             "--socket",
+                             (folder / "nobody.sock").string()};
+        console.stdout_file = folder / ("console-" + name + days);
+        console.stderr_file = folder / "console.err";
+        Process process(console);
+        EXPECT_TRUE(eventually([&] { return read_file(console.stdout_file).find("ready") != std::string::npos; }))
+            << read_file(console.stderr_file);
+        return process;
+    };
+    const auto check = [&](bool trusts) {
+        const auto checked = house.office.run_test_program(
+            {"check", "--online"}, {{"SSL_CERT_FILE", trusts ? (folder / "tls.pem").string() : "/nonexistent"}});
+        return to_string(checked.exit) + "\n" + checked.out + checked.err;
+    };
+    {
+        const auto console = console_with("localhost", "90");
+        EXPECT_THAT(check(true),
+                    testing::AllOf(HasSubstr("exit 0"),
+                                   HasSubstr(origin + ": answers, and its certificate is valid for 89 days")));
+        EXPECT_THAT(check(false), testing::AllOf(HasSubstr("exit 1"), HasSubstr("the certificate of localhost")));
+    }
+    {
+        const auto console = console_with("localhost", "10");
+        EXPECT_THAT(check(true), testing::AllOf(HasSubstr("exit 0"), HasSubstr("its certificate ends in 9 days")));
+    }
+    {
+        const auto console = console_with("other.example.gov", "90");
+        EXPECT_THAT(check(true),
+                    testing::AllOf(HasSubstr("exit 1"), HasSubstr("the certificate of localhost is for another host")));
+    }
+    EXPECT_THAT(check(true), testing::AllOf(HasSubstr("exit 1"), HasSubstr("the console at " + origin + ": ")));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ TEST(HostileText, becomes_no_address_of_another_host) {
             const std::string page = screen.make(Theme::light, {.stranger = words});
             for (const std::string_view name : {" href=\"", " src=\"", " action=\"", " formaction=\""}) {
                 for (auto at = page.find(name); at != std::string::npos; at = page.find(name, at + 1)) {
-                    if (page.substr(at + name.size(), 6) == "#main\"") continue;  // of the page itself
+                    if (page[at + name.size()] == '#') continue;  // a place on the page itself
                     ASSERT_EQ(page[at + name.size()], '/') << screen.name << page.substr(at, 80);
                     ASSERT_NE(page[at + name.size() + 1], '/') << screen.name << page.substr(at, 80);
                 }

@@ -221,7 +221,14 @@ Json file(const std::string& state, int count, const Words& words) {
                                     {"detail", words.or_else("sftp.bank.example")}}})}};
     }
     return {{"file", one},
-            {"batches", Json::array()},
+            {"batches", Json::array({{{"number", 1},
+                                      {"sec_code", "PPD"},
+                                      {"effective_entry_date", "2026-11-24"},
+                                      {"payments", count},
+                                      {"prenotes", 0},
+                                      {"addenda", 0},
+                                      {"credits", one["total"]},
+                                      {"debits", "0.00"}}})},
             {"control",
              {{"batch_count", 1},
               {"block_count", 15},

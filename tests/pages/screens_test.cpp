@@ -157,6 +157,13 @@ TEST(Acts, are_for_those_whose_role_allows_them) {
     EXPECT_THAT(draw_page(page, draw, nullptr), Not(HasSubstr("Sign and approve")));
 }
 
+TEST(Lists, name_the_command_with_the_same_filters) {
+    const auto page = draws_page(samples::context("/draws"), samples::draws(3),
+                                 {{"state", "held"}, {"text", "Anna's roof"}, {"sort", "-amount"}, {"after", "7"}});
+    EXPECT_THAT(page, HasSubstr("drawbridge draws --state=held --text=&#39;Anna&#39;\\&#39;&#39;s roof&#39; "
+                                "--sort=-amount</code>"));
+}
+
 TEST(Lists, lead_to_their_next_page_with_the_same_filters) {
     Json draws = samples::draws(3000);
     const PageContext page = samples::context("/draws?state=held&after=7&sort=-amount");

@@ -1,4 +1,4 @@
-// Keeps countdowns true, and says two minutes before the session ends.
+// Keeps countdowns true, and offers two minutes before the session ends to go on with it.
 
 const warning = 2 * 60 * 1000;
 
@@ -12,6 +12,28 @@ function words(milliseconds) {
   return days > 2 || hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
+// Any question of a person prolongs the session, up to its longest.
+async function stay(session, notice) {
+  const answer = await fetch("/api/me", {credentials: "same-origin"}).catch(() => null);
+  if (!answer?.ok) {
+    location.reload();
+    return;
+  }
+  session.dateTime = (await answer.json()).expires;
+  notice.hidden = true;
+  notice.replaceChildren();
+}
+
+function offerToStay(session, notice) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Stay signed in";
+  button.addEventListener("click", () => stay(session, notice));
+  notice.replaceChildren("Your session ends in two minutes. ", button);
+  notice.classList.add("late");
+  notice.hidden = false;
+}
+
 function tick() {
   const now = Date.now();
   for (const place of document.querySelectorAll("[data-until]")) {
@@ -23,11 +45,7 @@ function tick() {
   const notice = document.getElementById("notice");
   if (!session || !notice || !notice.hidden) return;
   const left = Date.parse(session.dateTime) - now;
-  if (left > 0 && left < warning) {
-    notice.textContent = "Your session ends in two minutes. Open any page to stay signed in.";
-    notice.classList.add("late");
-    notice.hidden = false;
-  }
+  if (left > 0 && left < warning) offerToStay(session, notice);
 }
 
 tick();

@@ -53,7 +53,8 @@ function help() {
   add(["enter"], "Open the row");
   add(["x"], "Select the row");
   for (const opener of document.querySelectorAll("main [data-key]:not([hidden])")) {
-    add([opener.dataset.key], opener.firstChild.textContent.trim());
+    const words = [...opener.childNodes].filter((one) => one.nodeName !== "KBD").map((one) => one.textContent);
+    add([opener.dataset.key], words.join("").trim());
   }
   showDialog("Keys", list);
 }

@@ -23,6 +23,7 @@
 // Of the operators' API it serves what reads; with a passkey session, without a signature, POST /pause, POST
 // /draws/refresh and an upload up to its preview; with a signature the rest. Not served at all: /console/link,
 // /people/ID/invite, /passkeys/FINGERPRINT/confirm, which must come past the console.
+// A person has one report, replay, preview or verification under way at a time; another is answered with 503.
 // Answers 401 where the session is missing or over, 403 where a role or a signature is missing.
 #pragma once
 

@@ -18,7 +18,9 @@
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
 //                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
 //   POST /draws/ID/explain          {"rules", "file"} or {}: the decision by these rules, or those in force; not an act
-//   POST /draws/ID/reissue          {"reason"}: pay again what came back
+//   POST /draws/ID/reissue          {"reason", "expect": {"draw", "amount", "payee", "name", "account"}}: pay again
+//   what
+//                                   came back; "expect" refuses another amount or payee than was signed
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
 //   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
@@ -82,6 +84,7 @@
 //   GET  /backups                   those that were made, newest first
 //   GET  /exports                   every file that the ledger knows to have been let go, with its manifest line's hash
 //   GET  /audit                     the audit trail, newest first; ?actor=&action=&subject= filter by part of it
+//   GET  /acts                      signed acts, oldest first: text, signature and public key, so that others verify
 //   GET  /acts/ID                   a signed act: its text and signature, and whether they verify
 //   GET  /openapi.json              this API as an OpenAPI 3.1 document
 //   GET  /changes?limit=            changes of rules and payees, newest first, and who accepted them

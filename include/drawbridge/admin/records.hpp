@@ -413,7 +413,7 @@ BOOST_DESCRIBE_STRUCT(ProposedChange, (), (id, person_id, change, proposed_at, p
 struct Passkey {
     std::string fingerprint;
     ledger::PersonId person_id = 0;
-    std::string label;
+    std::string label, site;  // site: the host that it was made for
     std::string state;
     std::string algorithm, credential_id, public_key, aaguid;
     bool backup_eligible = false;
@@ -423,8 +423,21 @@ struct Passkey {
     std::optional<Instant> locked_at = {}, last_signed_at = {};
 };
 BOOST_DESCRIBE_STRUCT(Passkey, (),
-                      (fingerprint, person_id, label, state, algorithm, credential_id, public_key, aaguid,
+                      (fingerprint, person_id, label, site, state, algorithm, credential_id, public_key, aaguid,
                        backup_eligible, enrolled_at, confirmed_at, confirmed_by, locked_at, last_signed_at))
+
+// With all that it takes to verify it: the bytes as base64url, the key as PEM.
+struct SignedAct {
+    std::int64_t act_id = 0;
+    Instant at;
+    ledger::PersonId person_id = 0;
+    std::string request, text, client_data, authenticator_data, signature;
+    std::string fingerprint, algorithm, public_key;
+    std::optional<std::string> confirmed_by = {};  // the passkey
+};
+BOOST_DESCRIBE_STRUCT(SignedAct, (),
+                      (act_id, at, person_id, request, text, client_data, authenticator_data, signature, fingerprint,
+                       algorithm, public_key, confirmed_by))
 
 // Of changed rules or payees.
 struct Acceptance {

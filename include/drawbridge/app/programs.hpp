@@ -58,7 +58,8 @@ struct CheckResult {
     text::Diagnostics diagnostics;   // errors and warnings
     std::vector<std::string> lines;  // what is in order, as text
 };
-// Checks the configuration, rules, payees, layouts, folders and keys; with `online` also the service and bank servers.
+// Checks the configuration, rules, payees, layouts, folders and keys; with `online` also the service, the bank
+// servers and the web console.
 [[nodiscard]] CheckResult check(const std::filesystem::path& config_file, bool online);
 
 // A test file for the bank's certification, with the configured bank profile and made-up payees.

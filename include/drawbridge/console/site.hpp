@@ -23,6 +23,7 @@
 
 namespace drawbridge::console {
 
+struct Download;
 struct Screen;
 
 class Site {
@@ -67,6 +68,8 @@ class Site {
     [[nodiscard]] asio::awaitable<Reply> find(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> reconciliation(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> reconciliation_csv(Visit visit);
+    // A list as a file.
+    [[nodiscard]] asio::awaitable<Reply> save(Visit visit, const Download& download);
     [[nodiscard]] asio::awaitable<Reply> events(Visit visit);
 
     // Forms.

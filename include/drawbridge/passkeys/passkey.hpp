@@ -27,6 +27,9 @@ struct PublicKey {
     friend bool operator==(const PublicKey&, const PublicKey&) = default;
 };
 
+// As other programs read it (PEM, SubjectPublicKeyInfo); empty: the bytes are no key.
+[[nodiscard]] std::string to_pem(const PublicKey& key);
+
 // The site that passkeys are for. A browser signs for `id` only on a page whose origin is under it.
 struct RelyingParty {
     std::string id;      // "console.example.gov"

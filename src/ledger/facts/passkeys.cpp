@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 3> passkey_state_names{"unconfirmed", "co
 
 #define PASSKEY_COLUMNS                                                                                           \
     "SELECT k.passkey_id, k.person_id, k.credential_id, k.algorithm, k.public_key, k.aaguid, k.backup_eligible, " \
-    "k.fingerprint, k.label, k.enrolled_at, c.at, c.by, l.at, "                                                   \
+    "k.fingerprint, k.label, k.site, k.enrolled_at, c.at, c.by, l.at, "                                           \
     "(SELECT max(s.at) FROM signed_act s WHERE s.passkey_id = k.passkey_id) FROM passkey k "                      \
     "LEFT JOIN passkey_confirmation c ON c.passkey_id = k.passkey_id "                                            \
     "LEFT JOIN passkey_lock l ON l.passkey_id = k.passkey_id "
@@ -29,7 +29,7 @@ Passkey read_passkey(const Query& query) {
     std::string credential_id, public_key, aaguid;
     std::int64_t cose_number = 0;
     query.read(passkey.passkey_id, passkey.person_id, credential_id, cose_number, public_key, aaguid,
-               passkey.what.backup_eligible, passkey.fingerprint, passkey.label, passkey.enrolled_at,
+               passkey.what.backup_eligible, passkey.fingerprint, passkey.label, passkey.site, passkey.enrolled_at,
                passkey.confirmed_at, passkey.confirmed_by, passkey.locked_at, passkey.last_signed_at);
     const auto algorithm = passkeys::parse_algorithm(cose_number);
     DRAWBRIDGE_ASSERT(algorithm.has_value(), "the schema knows the algorithms");
@@ -93,7 +93,7 @@ std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credenti
     return read_passkey(query);
 }
 
-Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::NewPasskey& what,
+Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::NewPasskey& what, std::string_view site,
                             std::string_view label, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const std::string fingerprint = fingerprint_of(what);
@@ -102,11 +102,11 @@ Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::
     Query(ledger,
           R"sql(
         INSERT INTO passkey (person_id, credential_id, fingerprint, algorithm, public_key, aaguid, backup_eligible,
-            label, enrolled_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+            label, site, enrolled_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
           person_id, passkeys::to_base64url(what.credential_id), fingerprint,
           static_cast<std::int64_t>(what.key.algorithm), passkeys::to_base64url(what.key.bytes),
-          passkeys::to_base64url(what.aaguid), what.backup_eligible ? 1 : 0, label, stamp.at)
+          passkeys::to_base64url(what.aaguid), what.backup_eligible ? 1 : 0, label, site, stamp.at)
         .run();
     auto added = find_passkey(ledger, fingerprint);
     audit(ledger, stamp, "passkey.enrolled", owner_of(*added),

@@ -250,9 +250,7 @@ bool is_reissued(Ledger& ledger, DrawId id) {
     return Query(ledger, "SELECT 1 FROM reissue_order WHERE draw_id = ? LIMIT 1", id).next();
 }
 
-Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
-                                   std::string_view reason, const Stamp& stamp) {
-    assert_in_transaction(ledger);
+Result<Reissue> check_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees) {
     if (auto done = check_not_recording(ledger); !done) return std::unexpected(done.error());
     const std::string name = "draw " + std::to_string(id);
     const auto last = last_payment(ledger, id);
@@ -271,17 +269,25 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
     }
     if (auto vouched = check_reissue_evidence(ledger, id, last->payment_id); !vouched)
         return std::unexpected(vouched.error());
+    return Reissue{last->payment_id, last->amount, bad.payee.key};
+}
+
+Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
+                                   std::string_view reason, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    const auto again = check_reissue(ledger, id, payees);
+    if (!again) return std::unexpected(again.error());
     if (auto left = check_leaves_releaser(ledger, {id}, stamp); !left) return std::unexpected(left.error());
     Query(ledger,
           "INSERT INTO reissue_order (draw_id, payment_id, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)", id,
-          last->payment_id, stamp.at, stamp.actor, reason)
+          again->payment_id, stamp.at, stamp.actor, reason)
         .run();
     record_maker_act(ledger, MakerAct::reissued, {.draw = id}, stamp);
-    audit(ledger, stamp, "draw.reissue_ordered", name,
-          "after payment " + disbursement::format_payment_id(last->payment_id) + ": " + std::string(reason));
+    audit(ledger, stamp, "draw.reissue_ordered", "draw " + std::to_string(id),
+          "after payment " + disbursement::format_payment_id(again->payment_id) + ": " + std::string(reason));
     for (const char* code : {"returned", "returned_after_paid", "voided", "check_voided", "check_stopped"})
-        close_exceptions_of_payment(ledger, last->payment_id, code, "to be paid again: " + std::string(reason), stamp);
-    return last->payment_id;
+        close_exceptions_of_payment(ledger, again->payment_id, code, "to be paid again: " + std::string(reason), stamp);
+    return again->payment_id;
 }
 
 std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before) {

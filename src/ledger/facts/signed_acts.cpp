@@ -80,6 +80,19 @@ std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id) {
     return read_act(query);
 }
 
+std::vector<SignedAct> signed_acts(Ledger& ledger, std::int64_t after, int limit) {
+    Query query(ledger, ACT_COLUMNS "WHERE act_id > ? ORDER BY act_id LIMIT ?", after, limit);
+    std::vector<SignedAct> acts;
+    while (query.next())
+        acts.push_back(read_act(query));
+    return acts;
+}
+
+std::int64_t count_signed_acts(Ledger& ledger) {
+    Query query(ledger, "SELECT count(*) FROM signed_act");
+    return query.only<std::int64_t>();
+}
+
 std::string line_of_act(std::string_view text, std::string_view key) {
     while (!text.empty()) {
         const auto end = text.find('\n');

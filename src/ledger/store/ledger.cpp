@@ -12,6 +12,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "store/connection.hpp"
+#include "store/fast_like.hpp"
 #include "store/high_water_mark.hpp"
 #include "store/migrations.hpp"
 #include "store/postgresql/dialect.hpp"
@@ -113,6 +114,7 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA foreign_keys = ON");
     db.exec("PRAGMA cell_size_check = ON");
+    use_fast_like(db.getHandle());
     db.exec("PRAGMA trusted_schema = OFF");
     // Sorted and staged rows stay in memory while they are few.
     db.exec("PRAGMA temp_store = FILE");

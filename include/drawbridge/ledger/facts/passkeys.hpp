@@ -33,6 +33,7 @@ struct Passkey {
     passkeys::NewPasskey what;
     std::string fingerprint;
     std::string label;
+    std::string site;  // the host that it was made for
     PasskeyState state = PasskeyState::unconfirmed;
     Instant enrolled_at;
     std::optional<Instant> confirmed_at, locked_at;
@@ -51,7 +52,7 @@ struct Passkey {
 
 // Unconfirmed: it signs nothing. Error (conflict): the credential is known already.
 [[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::NewPasskey& what,
-                                          std::string_view label, const Stamp& stamp);
+                                          std::string_view site, std::string_view label, const Stamp& stamp);
 // `stamp` must have a uid. Errors (conflict): confirmed or locked already; (forbidden): it is the principal's own.
 [[nodiscard]] Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string_view reason,
                                            const Stamp& stamp);
@@ -73,6 +74,9 @@ std::int64_t record_signed_act(Ledger& ledger, const SignedAct& act, const Passk
 // The counter of the passkey's newest act; 0: it has signed none, or does not count.
 [[nodiscard]] std::uint32_t last_signature_counter(Ledger& ledger, const Passkey& passkey);
 [[nodiscard]] std::optional<SignedAct> find_signed_act(Ledger& ledger, std::int64_t act_id);
+// Oldest first, behind that one (0: from the first).
+[[nodiscard]] std::vector<SignedAct> signed_acts(Ledger& ledger, std::int64_t after, int limit);
+[[nodiscard]] std::int64_t count_signed_acts(Ledger& ledger);
 // Why the signature does not verify over the text; nullopt: it does. The text names the site that it was signed for.
 [[nodiscard]] std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act);
 

@@ -35,6 +35,14 @@ struct PaymentHold {
 // True: a reissue of the draw was ever ordered, so it may be paid although the service shows it as Disbursed.
 [[nodiscard]] bool is_reissued(Ledger& ledger, DrawId id);
 
+// What a reissue would pay: the amount of the payment that came back, and whose key it went to.
+struct Reissue {
+    std::int64_t payment_id = 0;  // that came back
+    Money amount;
+    std::string payee_key;
+};
+// Errors: as order_reissue().
+[[nodiscard]] Result<Reissue> check_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees);
 // A person orders the draw to be paid again; this closes the exceptions about the return. Errors: the draw has no
 // payment, its last payment has not ended, the reissue is already ordered, or the payee still has the rejected details.
 [[nodiscard]] Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,

@@ -1839,6 +1839,7 @@ CREATE TABLE passkey (
     aaguid        TEXT NOT NULL,            -- the authenticator's model
     backup_eligible INTEGER NOT NULL CHECK (backup_eligible IN (0, 1)),   -- it may be copied to other devices
     label         TEXT NOT NULL,            -- "Anna's laptop"; for display only
+    site          TEXT NOT NULL CHECK (site <> ''),   -- the host that it was made for; it signs nothing for another
     enrolled_at   INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX passkey_of_person ON passkey (person_id);

@@ -1,0 +1,21 @@
+// Words that a person types to narrow a list down: `state:held amount:>5000 case:Smith`. What they mean is the address
+// of that list with its filters, so that the page shows what it was narrowed to.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "drawbridge/pages/html.hpp"
+#include "drawbridge/pages/screens.hpp"
+
+namespace drawbridge::pages {
+
+// The list that words typed anywhere are about. nullopt: the text has no such word, or says more than the list can be
+// asked for.
+[[nodiscard]] std::optional<Link> list_of_words(std::string_view text);
+
+// The list of draws for a query whose `text` has such words: they become filters and replace what the query says.
+// nullopt: it has none.
+[[nodiscard]] std::optional<Link> draws_by_words(const Query& query);
+
+}  // namespace drawbridge::pages

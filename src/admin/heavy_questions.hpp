@@ -1,0 +1,30 @@
+// Questions that cost the daemon more than a page does: reports, replays and previews. A person has one of them at a
+// time under way over the console, so that nobody's tabs keep the others waiting. In memory. Private to this module.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "call.hpp"
+
+namespace drawbridge::admin {
+
+class HeavyQuestions {
+  public:
+    // Whether the route is one.
+    [[nodiscard]] static bool has(std::string_view pattern);
+    // Begins one, or goes on with a further slice of the one under way. Error (unavailable): another is under way.
+    [[nodiscard]] Result<void> begin(const std::string& who, const Call& call, Instant now);
+    void end(const std::string& who, bool has_more_slices, Instant now);
+
+  private:
+    struct UnderWay {
+        std::string what;  // "GET /reconcile"
+        bool is_being_answered = true;
+        Instant began, until;
+    };
+    std::map<std::string, UnderWay> by_person_;
+};
+
+}  // namespace drawbridge::admin

@@ -1,0 +1,96 @@
+#include "drawbridge/api/list_csv.hpp"
+
+#include <iterator>
+
+#include "drawbridge/domain/money.hpp"
+#include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/sanitize.hpp"
+
+namespace drawbridge::api {
+namespace {
+
+using nlohmann::json;
+using Cells = std::vector<std::string>;
+
+constexpr const char* draw_columns[] = {"id", "state", "status", "amount", "workflow_id", "case_name", "since", "why"};
+constexpr const char* draw_field_columns[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
+                                              "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
+constexpr const char* check_columns[] = {"number",  "last_number", "state", "check_date", "amount",   "payee_name",
+                                         "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
+constexpr const char* check_order_columns[] = {"action", "ordered_at", "ordered_by",
+                                               "reason", "file",       "transmitted_at"};
+constexpr const char* audit_columns[] = {"seq",    "at",      "actor",      "action", "subject",
+                                         "detail", "draw_id", "payment_id", "file"};
+
+// Empty where the row lacks it.
+std::string cell_of(const json& row, const char* column) {
+    const auto found = row.is_object() ? row.find(column) : row.end();
+    return found == row.end() ? std::string() : csv_cell(*found);
+}
+
+template <std::size_t N>
+void append(Cells& cells, const json& row, const char* const (&columns)[N]) {
+    for (const char* column : columns)
+        cells.push_back(cell_of(row, column));
+}
+
+const json& part_of(const json& row, const char* key) {
+    static const json nothing = nullptr;
+    const auto found = row.find(key);
+    return found == row.end() ? nothing : *found;
+}
+
+Cells draws_header() {
+    Cells header{std::begin(draw_columns), std::end(draw_columns)};
+    header.insert(header.end(), std::begin(draw_field_columns), std::end(draw_field_columns));
+    return header;
+}
+Cells draw_cells(const json& draw) {
+    Cells cells;
+    append(cells, draw, draw_columns);
+    append(cells, part_of(draw, "fields"), draw_field_columns);
+    return cells;
+}
+
+Cells checks_header() {
+    Cells header{std::begin(check_columns), std::end(check_columns)};
+    for (const char* column : check_order_columns)
+        header.push_back("order_" + std::string(column));
+    return header;
+}
+Cells check_cells(const json& check) {
+    Cells cells;
+    append(cells, check, check_columns);
+    append(cells, part_of(check, "order"), check_order_columns);
+    return cells;
+}
+
+Cells audit_header() {
+    return {std::begin(audit_columns), std::end(audit_columns)};
+}
+Cells audit_cells(const json& entry) {
+    Cells cells;
+    append(cells, entry, audit_columns);
+    return cells;
+}
+
+}  // namespace
+
+const CsvList draws_csv{"/draws", "draws", "fields=true", draws_header, draw_cells};
+const CsvList checks_csv{"/checks", "checks", "", checks_header, check_cells};
+const CsvList audit_csv{"/audit", "audit", "", audit_header, audit_cells};
+
+std::string csv_cell(const json& value) {
+    if (value.is_null()) return {};
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string csv_row(std::vector<std::string> cells) {
+    for (auto& cell : cells) {
+        // A negative amount begins with '-' but is not a formula.
+        if (!(cell.starts_with('-') && Money::parse(cell.substr(1)))) cell = text::for_csv(cell);
+    }
+    return text::write_csv_row(cells);
+}
+
+}  // namespace drawbridge::api
