@@ -18,7 +18,7 @@
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
-#include "drawbridge/ledger/store/standby.hpp"
+#include "views.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -173,7 +173,7 @@ void add_checks(prometheus::Registry& registry, AdminContext& context) {
 
 // Only of a ledger in PostgreSQL.
 void add_hosts(prometheus::Registry& registry, AdminContext& context, Instant now) {
-    const auto hosts = ledger::hosts_of(context.ledger);
+    const auto hosts = hosts_around(context);
     if (!hosts) return;
     set(registry, "ledger_writer_since_timestamp_seconds", "When this process became the ledger's writer.",
         seconds(hosts->since));
@@ -182,6 +182,10 @@ void add_hosts(prometheus::Registry& registry, AdminContext& context, Instant no
     auto& seen = gauges(registry, "ledger_standby_seen_seconds", "Time since each standby of Drawbridge was seen.");
     for (const auto& standby : hosts->standbys)
         set(seen, {{"host", standby.host}}, seconds(now - standby.seen_at));
+    auto& differs = gauges(registry, "ledger_standby_differs",
+                           "1: the standby would work with other settings, rules or payees than this process.");
+    for (const auto& standby : hosts->standbys)
+        set(differs, {{"host", standby.host}}, standby.differs.empty() ? 0 : 1);
     set(registry, "ledger_server_standbys", "Connected standbys of the PostgreSQL server.",
         number(static_cast<std::int64_t>(hosts->server_standbys.size())));
     auto& lag = gauges(registry, "ledger_server_standby_lag_seconds", "Lag of each standby of the PostgreSQL server.");

@@ -5,9 +5,11 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
+#include "drawbridge/config/settings.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
+#include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/reconciliation/report.hpp"
 #include "ingest.hpp"
 #include "upkeep.hpp"
@@ -91,6 +93,14 @@ records::DaemonState daemon_state(const DaemonStatus& live) {
 
 }  // namespace
 
+std::optional<ledger::Hosts> hosts_around(AdminContext& context) {
+    if (!ledger::is_in_postgresql(context.ledger)) return std::nullopt;
+    const auto files = config::digests_of(context.shared.config);
+    // Rules and payees as they are in force here, whatever the files say by now.
+    return ledger::hosts_of(context.ledger,
+                            {files.settings, context.shared.rules.sha256, context.shared.payees.sha256()});
+}
+
 records::Status status_of(AdminContext& context) {
     DaemonStatus live = context.program.status();
     auto& ledger = context.ledger;
@@ -116,7 +126,7 @@ records::Status status_of(AdminContext& context) {
                            .ledger = {.id = ledger.ledger_id(),
                                       .created_at = ledger.created_at(),
                                       .schema_version = ledger.schema_version(),
-                                      .hosts = ledger::hosts_of(ledger)}};
+                                      .hosts = hosts_around(context)}};
     status.reconciliation = balance(context, status.states);
     for (const auto& run : ledger::last_runs(ledger))
         status.runs.push_back(record_of(run));

@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 
 namespace drawbridge::admin {
 
@@ -37,5 +38,7 @@ using api::to_json;
 [[nodiscard]] std::vector<reconciliation::ConfiguredControl> configured_controls(const AdminContext& context);
 // The body of GET /status.
 [[nodiscard]] records::Status status_of(AdminContext& context);
+// Who is around a ledger in PostgreSQL, and what this host works with.
+[[nodiscard]] std::optional<ledger::Hosts> hosts_around(AdminContext& context);
 
 }  // namespace drawbridge::admin

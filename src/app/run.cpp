@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "build.hpp"
+#include "drawbridge/config/settings.hpp"
 #include "drawbridge/daemon/daemon.hpp"
 #include "drawbridge/daemon/system_clock.hpp"
 #include "drawbridge/daemon/systemd.hpp"
@@ -27,7 +28,9 @@ Result<void> mirror_ledger(const std::filesystem::path& config_file, pipeline::M
     if (!reader && reader.error().code == ErrorCode::in_use) return {};
     if (!reader) return std::unexpected(reader.error());
     spool::Spool spool(config->state_dir);
-    return pipeline::mirror(*reader, spool, config->pay.timezone, daemon::SystemClock().now(), mirrored);
+    const auto digests = config::digests_of(*config);
+    return pipeline::mirror(*reader, spool, config->pay.timezone, {digests.settings, digests.rules, digests.payees},
+                            daemon::SystemClock().now(), mirrored);
 }
 
 // For --standby: retries until the process that uses the ledger exits. Nothing is written to the ledger meanwhile but

@@ -1,4 +1,7 @@
 // `drawbridge status`: first what needs a person, then the state of the pipeline.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -24,8 +27,12 @@ void show_exception_counts(const records::NeedsAttention& needs) {
 void show_hosts(const ledger::Hosts& hosts, Instant now) {
     print_line("ledger    in PostgreSQL, written by " + plain(hosts.writer) + " since " + moment(hosts.since));
     for (const auto& standby : hosts.standbys)
-        print_line("          " + plain(standby.host) + " stands by, seen " + age(standby.seen_at, now) + " ago, " +
-                   plain(standby.entries_behind) + " entries behind");
+        print_line(
+            "          " + plain(standby.host) + " stands by, seen " + age(standby.seen_at, now) + " ago, " +
+            plain(standby.entries_behind) + " entries behind" +
+            (standby.differs.empty()
+                 ? ""
+                 : "; it has other " + plain(fmt::format("{}", fmt::join(standby.differs, ", "))) + " than this host"));
     for (const auto& standby : hosts.server_standbys)
         print_line("          the server has standby " + plain(standby.name) +
                    (standby.sync.empty() ? "" : ", " + plain(standby.sync)) +

@@ -128,6 +128,15 @@ void warn_of_missing_evidence(const Section& root) {
         "configure delivery.sftp");
 }
 
+// What one host released is in a folder that the other cannot see.
+void warn_of_two_folders(const Section& root) {
+    root.reader().warning(
+        *root.child("ledger").find("url"),
+        "ledger.url: with two hosts, files without delivery.sftp lie in spool/outgoing of the host that released them",
+        "configure delivery.sftp, or have the bank's side collect from both hosts; after a takeover a person asks "
+        "whether the bank has the files of the other host");
+}
+
 std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node, const fs::path& file) {
     const Section root(reader, &node, "");
     if (!root.present()) return std::nullopt;
@@ -152,6 +161,8 @@ std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node
     Backup backup = read_backup(root, origin, state_dir);
     const Verify verify = read_verify(root);
     Ledger ledger = read_ledger(root, origin, pay ? pay->release : Release::manual);
+    const bool all_by_sftp = (!ach || delivery.ach.sftp) && (!checks || delivery.checks.sftp);
+    if (ledger.database && !all_by_sftp) warn_of_two_folders(root);
     Report report = read_report(root, payees.key);
     fs::path admin_socket = read_admin_socket(root, origin, state_dir);
     const Section log = root.child("log");

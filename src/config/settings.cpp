@@ -7,6 +7,7 @@
 #include <map>
 
 #include "drawbridge/config/read_file.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "secret_files.hpp"
@@ -90,6 +91,25 @@ std::vector<std::string> what_changed(std::string_view before, std::string_view 
     }
     std::ranges::sort(changes);
     return changes;
+}
+
+InputDigests digests_of(const Config& config) {
+    constexpr std::string_view of_one_machine[] = {"state_dir: ", "ledger.witness: ", "metrics.listen: "};
+    const auto digest = [](const Result<std::string>& text) { return text ? sha256_hex(*text) : std::string(); };
+    InputDigests digests{
+        .settings = {}, .rules = digest(read_file(config.rules_file)), .payees = digest(read_file(config.payees.file))};
+    const auto settings = settings_of(config.file);
+    if (!settings) return digests;
+    Sha256 common;
+    std::string_view rest = *settings;
+    while (!rest.empty()) {
+        const auto line = rest.substr(0, rest.find('\n') + 1);
+        rest.remove_prefix(line.size());
+        if (std::ranges::none_of(of_one_machine, [&](auto word) { return line.starts_with(word); }))
+            common.update(line);
+    }
+    digests.settings = common.hex();
+    return digests;
 }
 
 }  // namespace drawbridge::config

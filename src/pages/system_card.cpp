@@ -21,7 +21,11 @@ Html standby_words(const PageContext& page, const Json& standby) {
                              behind == 0 ? std::string("nothing behind")
                                          : grouped(behind) + (behind == 1 ? " entry" : " entries") + " behind");
     const bool is_missing = !seen || page.now - *seen > standby_missing;
-    return is_missing ? group(tag(Tone::wait, "missing"), " ", words) : words;
+    if (is_missing) return group(tag(Tone::wait, "missing"), " ", words);
+    std::string others;
+    for (const Json& what : list_in(standby, "differs"))
+        if (what.is_string()) others += (others.empty() ? "other " : ", ") + what.get<std::string>();
+    return others.empty() ? words : group(tag(Tone::wait, others), " ", words);
 }
 
 Html server_standby_words(const Json& standby) {

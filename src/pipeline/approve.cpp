@@ -8,6 +8,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "effect.hpp"
@@ -203,6 +204,11 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
         const auto slice = rest.first(std::min(rest.size(), results_per_transaction));
         rest = rest.subspan(slice.size());
         const auto record = [&] {
+            const ledger::ReadAhead known(state.context.ledger, [&] {
+                for (const auto& outcome : slice) {
+                    if (outcome.draw) state.observer.ask(*outcome.draw);
+                }
+            });
             for (const auto& outcome : slice)
                 record_outcome(state, *by_draw.at(outcome.id), outcome);
         };

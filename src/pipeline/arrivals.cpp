@@ -47,4 +47,26 @@ asio::awaitable<void> keep_inbox_file(Context& context, std::string name) {
     co_await keep_arrival(context, file->bytes, std::move(name), std::move(recognized), std::move(hand));
 }
 
+void withdraw_unclaimed(Context& context) {
+    if (!ledger::is_in_postgresql(context.ledger)) return;
+    auto open = ledger::open_arrivals(context.ledger);
+    if (open.empty()) return;
+    for (const auto& hash : claimed_hashes(context))
+        std::erase_if(open, [&](const auto& arrival) { return arrival.sha256 == hash; });
+    if (open.empty()) return;
+    context.ledger.transaction([&] {
+        for (const auto& arrival : open)
+            ledger::withdraw_arrival(context.ledger, arrival, context.stamp());
+    });
+}
+
+std::vector<std::string> claimed_hashes(const Context& context) {
+    std::vector<std::string> hashes;
+    for (const auto& file : context.spool.claimed()) {
+        const auto snapshot = context.spool.open_snapshot(file, context.config.confirmations.max_file_bytes);
+        if (snapshot) hashes.push_back(snapshot->sha256());
+    }
+    return hashes;
+}
+
 }  // namespace drawbridge::pipeline

@@ -5,6 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "drawbridge/pipeline/context.hpp"
 
@@ -23,5 +24,10 @@ struct Hand {
                                                         std::string name, std::string profile, Hand hand);
 // Before inbox/NAME is claimed. A file that cannot be read now is kept when it is imported, or is refused then.
 [[nodiscard]] boost::asio::awaitable<void> keep_inbox_file(Context& context, std::string name);
+// After files were claimed, and while none is being handed in: what was kept and is not claimed here was changed or
+// removed in between, or before this process started. Nobody may import it.
+void withdraw_unclaimed(Context& context);
+// The SHA-256 of each claimed file.
+[[nodiscard]] std::vector<std::string> claimed_hashes(const Context& context);
 
 }  // namespace drawbridge::pipeline

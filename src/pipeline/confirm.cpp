@@ -61,6 +61,7 @@ class InboxRun {
         while (ledger::discard_staged_lines(context_.ledger))
             co_await asio::post(asio::use_awaitable);
         co_await import_all(context_.spool.claimed());  // what a crash left behind
+        withdraw_unclaimed(context_);
         asio::steady_timer timer(co_await asio::this_coro::executor);
         const auto quiet_period = context_.config.confirmations.quiet_period;
         const auto give_up = std::chrono::steady_clock::now() + quiet_period * 5 + std::chrono::seconds(1);
@@ -125,6 +126,7 @@ class InboxRun {
             left_some_ = true;
             runner_.problem(files[i].error().message);
         }
+        withdraw_unclaimed(context_);  // what has changed since its bytes were kept
         co_return claimed;
     }
 

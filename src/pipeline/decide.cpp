@@ -6,6 +6,7 @@
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "step_runner.hpp"
 
@@ -101,6 +102,10 @@ asio::awaitable<StepReport> decide(Context& context) {
                 limits.emplace(context.rules, *history, stamp.at, zone);
             }
             ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
+            const ledger::ReadAhead last_decisions(context.ledger, [&] {
+                for (const auto& known : draws)
+                    static_cast<void>(ledger::last_decision(context.ledger, known.reading_id));
+            });
             for (const auto& known : draws) {
                 const auto decision = rules::decide(known.draw, *history, context.rules, *limits, stamp.at, zone);
                 if (repeats_last_decision(context, known, decision)) {

@@ -15,6 +15,7 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "in_flight.hpp"
 
 namespace drawbridge::pipeline {
@@ -27,9 +28,10 @@ class GroupCommit {
     // `committed` is the crash point after each commit.
     GroupCommit(ledger::Ledger& ledger, std::string_view committed) : ledger_(ledger), committed_(committed) {}
 
-    // `record` writes one answer. It runs later, in a transaction with others.
-    void add(std::function<void()> record) {
-        records_.push_back(std::move(record));
+    // `record` writes one answer. It runs later, in a transaction with others; `ask` asks what it will ask the ledger,
+    // for ledger::ReadAhead.
+    void add(std::function<void()> record, std::function<void()> ask = [] {}) {
+        records_.push_back({std::move(record), std::move(ask)});
         if (records_.size() == max_answers) commit();
     }
 
@@ -37,8 +39,12 @@ class GroupCommit {
         if (records_.empty()) return;
         const auto records = std::exchange(records_, {});
         ledger_.transaction([&] {
-            for (const auto& record : records)
-                record();
+            const ledger::ReadAhead known(ledger_, [&] {
+                for (const auto& one : records)
+                    one.ask();
+            });
+            for (const auto& one : records)
+                one.record();
         });
         crash_point(committed_);
     }
@@ -84,7 +90,10 @@ class GroupCommit {
 
     ledger::Ledger& ledger_;
     std::string_view committed_;
-    std::vector<std::function<void()>> records_;
+    struct Record {
+        std::function<void()> record, ask;
+    };
+    std::vector<Record> records_;
 };
 
 }  // namespace drawbridge::pipeline

@@ -15,6 +15,7 @@
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
@@ -71,7 +72,10 @@ void count(ledger::AppliedCounts& counts, const Match& match) {
 
 std::vector<Match> match_lines(Context& context, const std::vector<Confirmation>& lines, BusinessDate today) {
     const auto& zone = context.settings.plan.zone;
-    const reconciliation::PaymentIndex payments(ledger::payments_for(context.ledger, references(lines), zone));
+    const auto names = references(lines);
+    const auto find = [&] { return ledger::payments_for(context.ledger, names, zone); };
+    const ledger::ReadAhead known(context.ledger, [&] { static_cast<void>(find()); });
+    const reconciliation::PaymentIndex payments(find());
     return reconciliation::match(lines, payments, today);
 }
 

@@ -82,7 +82,8 @@ void add_lines(spool::Spool& spool, const TimeZone& zone, const std::vector<ledg
 
 }  // namespace
 
-Result<void> mirror(ledger::Ledger& reader, spool::Spool& spool, const TimeZone& zone, Instant now, Mirrored& so_far) {
+Result<void> mirror(ledger::Ledger& reader, spool::Spool& spool, const TimeZone& zone, const ledger::HostInputs& inputs,
+                    Instant now, Mirrored& so_far) {
     std::vector<ledger::NextExport> exports;
     Result<void> known;
     ledger::read_at_once(reader, [&] {
@@ -97,7 +98,7 @@ Result<void> mirror(ledger::Ledger& reader, spool::Spool& spool, const TimeZone&
         complete_archive(reader, spool, zone, so_far);
     });
     if (!known) return known;
-    ledger::note_standby(reader, now);
+    ledger::note_standby(reader, inputs, now);
     add_lines(spool, zone, exports, so_far);
     ledger::write_high_water_mark(reader);
     return {};

@@ -66,6 +66,10 @@ Observer::Observer(Context& context, DrawId first, DrawId last) : context_(conte
         with_open_exceptions_.insert(id);
 }
 
+void Observer::ask(const Draw& draw) {
+    ledger::ask_before_reading(context_.ledger, draw);
+}
+
 ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSource source) {
     const auto stamp = context_.stamp();
     auto recorded = ledger::record_reading(context_.ledger, draw, source, stamp.at);

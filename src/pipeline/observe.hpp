@@ -16,6 +16,8 @@ class Observer {
     // cause is gone.
     explicit Observer(Context& context, DrawId first = INT64_MIN, DrawId last = INT64_MAX);
 
+    // What observe() will ask the ledger, for ledger::ReadAhead.
+    void ask(const Draw& draw);
     // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, and for an unknown
     // status; closes exceptions whose cause is gone.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);

@@ -13,6 +13,7 @@
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -67,10 +68,32 @@ struct ReadDraws {
     }
 };
 
+struct Approved {
+    const Draw* draw;
+    ledger::ReadingId reading_id;
+};
+std::vector<disbursement::Payable> to_payables(Context& context, const std::vector<Approved>& approved) {
+    std::vector<disbursement::Payable> payables;
+    payables.reserve(approved.size());
+    const auto add_all = [&] {
+        payables.clear();
+        for (const auto& one : approved)
+            payables.push_back(to_payable(context, *one.draw, one.reading_id));
+    };
+    const ledger::ReadAhead facts(context.ledger, add_all);
+    add_all();
+    return payables;
+}
+
 // Records the fresh readings. Returns the draws that are still Approved.
 std::vector<disbursement::Payable> record_readings(Context& context, const ReadDraws& read, PayTally& tally) {
-    std::vector<disbursement::Payable> payables;
+    std::vector<Approved> approved;
     Observer observer(context, read.ids.front(), read.ids.back());
+    const ledger::ReadAhead known(context.ledger, [&] {
+        for (const auto& reading : read.readings) {
+            if (reading && *reading) observer.ask(**reading);
+        }
+    });
     for (std::size_t i = 0; i < read.ids.size(); ++i) {
         const DrawId id = read.ids[i];
         const auto& reading = read.readings[i];
@@ -95,13 +118,13 @@ std::vector<disbursement::Payable> record_readings(Context& context, const ReadD
         if (!is_configured(context, draw)) {
             ++tally.moved_on;
         } else if (may_be_paid(context, draw)) {
-            payables.push_back(to_payable(context, draw, recorded.reading_id));
+            approved.push_back({&draw, recorded.reading_id});
         } else {
             if (draw.status == DrawStatus::pending_approval) raise_still_pending(context, draw.id);
             ++tally.moved_on;
         }
     }
-    return payables;
+    return to_payables(context, approved);
 }
 
 // The draw's open exception has the same text. A person who resolves it must know what holds the draw now.

@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/after_restore.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -69,6 +70,10 @@ asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
         co_await asio::post(asio::use_awaitable);
     // A lost page can be requested again. The commit that records the complete sweep syncs everything.
     state.context.ledger.transaction_deferred_sync([&] {
+        const ledger::ReadAhead known(state.context.ledger, [&] {
+            for (const auto& draw : page.draws)
+                state.observer.ask(draw);
+        });
         for (const auto& draw : page.draws)
             record_draw(state, draw);
         for (const auto& record : page.bad)

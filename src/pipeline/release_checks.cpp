@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
@@ -12,6 +13,7 @@
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
@@ -50,6 +52,11 @@ std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, co
     std::optional<Error> unreachable;
     context.ledger.transaction([&] {
         Observer observer(context);
+        const ledger::ReadAhead known(context.ledger, [&] {
+            for (const auto& reading : readings) {
+                if (reading && *reading) observer.ask(**reading);
+            }
+        });
         for (std::size_t i = 0; i < ids.size(); ++i) {
             const auto& reading = readings[i];
             if (reading && *reading) {
@@ -120,6 +127,17 @@ class PaymentChecks {
           recheck_(context.payees, context.settings.plan, context.clock.now(), planned_on,
                    plan_history(context, planned_on, before_)) {}
 
+    // What check() will ask the ledger, for ledger::ReadAhead.
+    void ask(const ledger::PaidDraw& paid) {
+        const auto payment = ledger::find_planned_payment(context_.ledger, paid.position.payment_id);
+        const auto now = ledger::newest_reading(context_.ledger, paid.draw_id);
+        static_cast<void>(unreadable(context_, paid.draw_id));
+        if (!payment || !now) return;
+        if (!ledger::find_reading(context_.ledger, payment->reading_id)) return;
+        static_cast<void>(may_be_paid(context_, now->draw, before_));
+        static_cast<void>(to_payable(context_, now->draw, now->reading_id, before_));
+    }
+
     // By ascending draw.
     void check(const PlannedPayment& payment) {
         const auto now = ledger::newest_reading(context_.ledger, payment.draw_id);
@@ -138,6 +156,15 @@ class PaymentChecks {
                                  "): " + exception->detail);
             }
         }
+    }
+
+    void check_all(std::span<const ledger::PaidDraw> draws) {
+        const ledger::ReadAhead facts(context_.ledger, [&] {
+            for (const auto& paid : draws)
+                ask(paid);
+        });
+        for (const auto& paid : draws)
+            check(ledger::load_payment(context_.ledger, paid.position.payment_id));
     }
 
     std::vector<std::string> faults;
@@ -248,9 +275,10 @@ asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, File
     const auto planned = ledger::load_file_without_payments(context.ledger, file.file_id).file;
     PaymentChecks checks(context, file, planned.creation_date);
     const auto draws = co_await draws_of(context, file);
-    for (std::size_t i = 0; i < draws.size(); ++i) {
-        checks.check(ledger::load_payment(context.ledger, draws[i].position.payment_id));
-        if (turns == Turns::many && (i + 1) % payments_per_turn == 0) co_await asio::post(asio::use_awaitable);
+    for (std::size_t from = 0; from < draws.size(); from += payments_per_turn) {
+        const auto some = std::span(draws).subspan(from, std::min(payments_per_turn, draws.size() - from));
+        checks.check_all(some);
+        if (turns == Turns::many) co_await asio::post(asio::use_awaitable);
     }
     std::ranges::move(checks.faults, std::back_inserter(faults));
     check_prenotes(context, planned, faults);

@@ -67,11 +67,15 @@ void raise(Context& context, const OpenPatch& patch, std::string_view reason, st
 }
 
 void finish(Sending& state, const OpenPatch& patch, PatchOutcome outcome, const std::optional<Draw>& draw) {
-    state.answers.add([&state, patch, outcome, draw] {
+    auto record = [&state, patch, outcome, draw] {
         if (draw) state.observer.observe(*draw, ledger::ReadingSource::report);
         ledger::close_patch(state.context.ledger, patch, outcome, state.context.stamp());
         ledger::close_exceptions(state.context.ledger, patch.draw_id, "report", write_back_reasons(),
                                  "the service shows the date", state.context.stamp());
+    };
+    state.answers.add(std::move(record), [&state, patch, draw] {
+        if (draw) state.observer.ask(*draw);
+        static_cast<void>(ledger::open_exceptions_of_step(state.context.ledger, patch.draw_id, "report"));
     });
     ++state.reported;
 }

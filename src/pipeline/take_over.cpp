@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "arrivals.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/arrivals.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
@@ -85,11 +86,7 @@ void bring_here(Context& context, const FileRow& file) {
 // Of files that were claimed, or about to be, on the other host.
 void claim_arrivals(Context& context) {
     auto& spool = context.spool;
-    std::vector<std::string> claimed_here;
-    for (const auto& file : spool.claimed()) {
-        const auto snapshot = spool.open_snapshot(file, context.config.confirmations.max_file_bytes);
-        if (snapshot) claimed_here.push_back(snapshot->sha256());
-    }
+    const auto claimed_here = claimed_hashes(context);
     for (const auto& arrival : ledger::open_arrivals(context.ledger)) {
         if (std::ranges::find(claimed_here, arrival.sha256) != claimed_here.end()) continue;
         const auto bytes = ledger::stored_bytes(context.ledger, arrival.sha256);

@@ -219,9 +219,15 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
         << "the confirmation file";
     const auto hosts_seen = hosts.first().json({"status"}).at("ledger").at("hosts");
     EXPECT_THAT(hosts_seen.at("standbys"), SizeIs(1));
+    EXPECT_THAT(hosts_seen.at("standbys").at(0).at("differs"), IsEmpty());
     EXPECT_TRUE(hosts_seen.at("writer").get<std::string>().ends_with(" " + std::to_string(writer.id())));
     EXPECT_TRUE(hosts_seen.at("owns_tables").get<bool>());
     EXPECT_THAT(hosts.first().run({"status"}).out, testing::HasSubstr(" stands by, seen "));
+    const auto rules = hosts.other().folder() / "rules.yaml";
+    write_file(rules, read_file(rules) + "# another\n");
+    EXPECT_TRUE(
+        eventually([&] { return hosts.first().run({"status"}).out.contains("; it has other rules than this host"); }));
+    EXPECT_THAT(metrics_of(hosts.first()), testing::HasSubstr("drawbridge_ledger_standby_differs{host="));
     const auto metrics = metrics_of(hosts.first());
     for (const char* name :
          {"writer_since_timestamp_seconds", "writers_total", "standby_seen_seconds", "server_standbys"})
@@ -236,6 +242,26 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     hosts.other().run_once();
     expect_paid_once(hosts, hosts.other());
     EXPECT_THAT(hosts.other().open_exceptions(), IsEmpty());
+}
+
+TEST(Takeover, imports_no_confirmation_file_that_was_replaced_before_it_was_taken) {
+    TwoHosts hosts({});
+    Collected bank(hosts);
+    add_draws(hosts.sandbox(), draw_count);
+    hosts.first().run_once();
+    bank.collect(hosts.first());
+    ASSERT_THAT(bank.taken(), SizeIs(draw_count));
+    hosts.first().drop("bank.csv", confirmation_csv(bank.taken()));
+    ASSERT_TRUE(dies(hosts.first(), "takeover.arrival_kept:1"));
+    // The bank takes all but the first back.
+    write_file(hosts.first().state() / "inbox" / "bank.csv", confirmation_csv({bank.taken().front()}));
+    hosts.first().run_once();
+    const auto states = hosts.first().states();
+    ASSERT_EQ(std::ranges::count(states, "paid", [](const auto& draw) { return draw.second; }), 1);
+    hosts.other().run_once();
+    EXPECT_EQ(hosts.other().states(), states);
+    const auto entries = hosts.other().json({"audit", "--action", "confirmation_file.not_taken"}).at("audit");
+    EXPECT_THAT(entries, SizeIs(1));
 }
 
 TEST(Standby, that_never_stood_by_starts_paused) {

@@ -169,7 +169,9 @@ TEST_F(Copy, finds_a_database_that_understands_every_statement_of_the_module) {
     EXPECT_GT(statements.size(), 400U);
     for (const auto& sql : statements) {
         try {
-            ledger->connection().db.postgresql().prepare("", postgresql::translated(sql).text, {});
+            auto& pipeline = ledger->connection().db.postgresql().pipeline();
+            pipeline.prepare("", postgresql::translated(sql).text, {});
+            pipeline.answer();
         } catch (const postgresql::Failure& failure) {
             // The program says of which type a value is; here nobody does.
             EXPECT_THAT(failure.what(), HasSubstr("could not determine data type of parameter")) << sql;

@@ -72,10 +72,10 @@ TEST_F(DaemonRole, opens_the_ledger_and_says_whether_it_owns_the_tables) {
     {
         auto ledger = Ledger::open(folder_.path(), as("office"), now_);
         ASSERT_TRUE(ledger) << ledger.error().message;
-        EXPECT_FALSE(hosts_of(*ledger)->owns_tables);
+        EXPECT_FALSE(hosts_of(*ledger, {})->owns_tables);
     }
     auto ledger = Ledger::open(folder_.path(), as("drawbridge"), now_);
-    EXPECT_TRUE(hosts_of(*ledger)->owns_tables);
+    EXPECT_TRUE(hosts_of(*ledger, {})->owns_tables);
 }
 
 }  // namespace

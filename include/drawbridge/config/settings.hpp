@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/config/config.hpp"
 #include "drawbridge/domain/error.hpp"
 
 namespace drawbridge::config {
@@ -19,5 +20,12 @@ namespace drawbridge::config {
 // "pay.release: manual -> auto", "report.time_of_day: added 12:00", one per key. Accounts, secrets and URLs, which may
 // contain a secret, are not shown.
 [[nodiscard]] std::vector<std::string> what_changed(std::string_view before, std::string_view now);
+
+// The SHA-256 of what decides what a host does, to compare two hosts. The settings are without those that belong to one
+// machine: state_dir, ledger.witness and metrics.listen. Empty: it cannot be read.
+struct InputDigests {
+    std::string settings, rules, payees;
+};
+[[nodiscard]] InputDigests digests_of(const Config& config);
 
 }  // namespace drawbridge::config

@@ -7,6 +7,7 @@
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/domain/time.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/spool/spool.hpp"
 
 namespace drawbridge::pipeline {
@@ -19,8 +20,9 @@ struct Mirrored {
 
 // Brings the files of this host up to what the ledger shows, which another process may write. Error: the traces of this
 // host name what the ledger lacks, so it was set back; nothing is changed.
-[[nodiscard]] Result<void> mirror(ledger::Ledger& reader, spool::Spool& spool, const TimeZone& zone, Instant now,
-                                  Mirrored& so_far);
+// `inputs` are what this host would work with.
+[[nodiscard]] Result<void> mirror(ledger::Ledger& reader, spool::Spool& spool, const TimeZone& zone,
+                                  const ledger::HostInputs& inputs, Instant now, Mirrored& so_far);
 
 // The manifests and the archive alone, for the process that writes the ledger.
 void complete_manifests(ledger::Ledger& ledger, spool::Spool& spool, const TimeZone& zone, Mirrored& so_far);

@@ -126,7 +126,7 @@ int drop_alert_sends(Ledger& ledger, AlertChannel channel, Instant at) {
     return Query(ledger,
                  "UPDATE alert_send SET outcome = 'dropped', outcome_at = ? WHERE channel = ? AND outcome IS NULL", at,
                  to_string(channel))
-        .run();
+        .run_counted();
 }
 
 std::vector<WaitingAlerts> waiting_alerts(Ledger& ledger) {

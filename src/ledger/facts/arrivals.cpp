@@ -44,7 +44,7 @@ void record_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp) 
         VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
               stamp.at, arrival.sha256, arrival.name, arrival.profile, recorded_uid(arrival.uid), arrival.by)
-            .run();
+            .run_counted();
     if (added == 0) return;
     audit(ledger, stamp, "confirmation_file.arrived", "file " + text::for_terminal(arrival.name),
           "sha256 " + arrival.sha256 + ", from " + arrival.by);
@@ -66,6 +66,14 @@ void finish_arrival(Ledger& ledger, std::string_view sha256, const Stamp& stamp)
     assert_in_transaction(ledger);
     Query(ledger, "UPDATE arrival SET finished_at = ? WHERE sha256 = ? AND finished_at IS NULL", stamp.at, sha256)
         .run();
+}
+
+void withdraw_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp) {
+    finish_arrival(ledger, arrival.sha256, stamp);
+    if (!Query(ledger, "SELECT 1 FROM confirmation_file WHERE sha256 = ?", arrival.sha256).next())
+        delete_stored_bytes(ledger, arrival.sha256);
+    audit(ledger, stamp, "confirmation_file.not_taken", "file " + text::for_terminal(arrival.name),
+          "sha256 " + arrival.sha256 + ": the file was changed or removed before it was taken from the inbox");
 }
 
 std::vector<KeptConfirmation> kept_confirmations(Ledger& ledger, std::int64_t after, int limit) {

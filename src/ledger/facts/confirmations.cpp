@@ -87,7 +87,7 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
           line_id, file_id, line.line, line.payment_reference, to_string(line.kind), line.amount, line.date,
           reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
           line.reason_code, line.payee_name, more_references(line), line.note)
-        .run();
+        .run_in_bulk();
     return line_id;
 }
 

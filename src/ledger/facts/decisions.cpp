@@ -190,7 +190,7 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
           decision_id, decision.draw_id, decision.reading_id, stamp.at, decision.approve ? "approve" : "hold",
           verdict_id(ledger, decision, explanation_shape_id(ledger, explanation.shape)), borrowed(explanation.values),
           decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
-        .run();
+        .run_in_bulk();
     if (decision.approve && decision.decided_by)
         record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
     decide_again_at(ledger, decision.draw_id, decision.again_at);
@@ -239,7 +239,7 @@ void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at) {
               id, *at)
             .run();
     } else {
-        Query(ledger, "DELETE FROM decide_again WHERE draw_id = ?", id).run();
+        Query(ledger, "DELETE FROM decide_again WHERE draw_id = ?", id).run_in_bulk();
     }
 }
 
@@ -281,7 +281,7 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
         const auto item_id = new_row(ledger, "SELECT max(item_id) FROM approval_item");
         Query(ledger, "INSERT INTO approval_item (item_id, batch_id, draw_id, decision_id) VALUES (?, ?, ?, ?)",
               item_id, batch_id, approval.draw_id, approval.decision_id)
-            .run();
+            .run_in_bulk();
         items.push_back({item_id, batch_id, approval.draw_id, approval.decision_id, 0});
     }
     audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
@@ -308,14 +308,13 @@ std::vector<OpenApproval> open_approvals(Ledger& ledger) {
 void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
                     std::string_view detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int changed = Query(ledger,
-                              R"sql(
+    Query(ledger,
+          R"sql(
         UPDATE approval_item
         SET outcome = ?, outcome_at = ?, learned_by = ?, detail = ?
         WHERE item_id = ? AND outcome IS NULL)sql",
-                              to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
-                            .run();
-    DRAWBRIDGE_ASSERT(changed == 1, "an approval gets one result");
+          to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
+        .run_in_bulk_for_one_row();
     audit_row(ledger, {stamp, "approval." + std::string(to_text(outcome)), subject(item.draw_id),
                        "batch " + std::to_string(item.batch_id) + ", learned by " + std::string(to_text(learned_by)) +
                            (detail.empty() ? "" : ": ") + std::string(detail),

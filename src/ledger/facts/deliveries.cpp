@@ -224,7 +224,7 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
         SET delivered_at = ?
         WHERE file_id = ? AND by_sftp = 1 AND delivered_at IS NULL)sql",
                               fact.at, file_id)
-                            .run();
+                            .run_counted();
     DRAWBRIDGE_ASSERT(changed == 1, "a file is delivered once");
     record_evidence(ledger, file_id, fact.evidence, fact.detail, stamp);
     transmit_check_orders(ledger, file_id, stamp);
@@ -259,7 +259,7 @@ void record_archived(Ledger& ledger, FileId file_id, std::string_view path, cons
         SET archived_at = ?, archived_as = ?
         WHERE file_id = ? AND delivered_at IS NOT NULL AND archived_at IS NULL)sql",
                               stamp.at, path, file_id)
-                            .run();
+                            .run_counted();
     DRAWBRIDGE_ASSERT(changed == 1, "a delivered file is archived once");
     audit(ledger, stamp, "file.archived", subject_of(ledger, file_id),
           path.empty() ? "somebody had removed the copy" : path);

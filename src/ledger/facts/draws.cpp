@@ -57,7 +57,7 @@ std::int64_t insert_content(Ledger& ledger, const Draw& draw) {
           draw.amount_requested, borrowed(draw.description), borrowed(draw.field_a), borrowed(draw.field_b),
           borrowed(draw.field_c), borrowed(draw.field_d), borrowed(draw.field_e), draw.config_draw_approver_group_id,
           draw.workflow_id)
-        .run();
+        .run_in_bulk();
     return content_id;
 }
 
@@ -74,19 +74,8 @@ ReadingId insert_reading(Ledger& ledger, const Draw& draw, std::int64_t content_
           portal_name_id(ledger, draw.approved_by), draw.approved_date, draw.amount_approved,
           portal_name_id(ledger, draw.disbursed_by), draw.disbursed_date, draw.amount_disbursed, modified_by,
           draw.modified_date)
-        .run();
+        .run_in_bulk();
     return reading_id;
-}
-
-// Draw ids grow, so most new draws are above all known ones and need no lookup.
-bool is_above_all_known(Ledger& ledger, DrawId id) {
-    auto& greatest = ledger.connection().greatest_draw_id;
-    if (!greatest) {
-        Query query(ledger, "SELECT max(draw_id) FROM draw");
-        query.next();
-        greatest = query.optional_integer(0).value_or(std::numeric_limits<DrawId>::min());
-    }
-    return id > *greatest;
 }
 
 std::optional<Sweep> read_sweep(Query& query) {
@@ -96,6 +85,16 @@ std::optional<Sweep> read_sweep(Query& query) {
 }
 
 }  // namespace
+
+// Draw ids grow, so most new draws are above all known ones and need no lookup.
+static bool is_above_all_known(Ledger& ledger, DrawId id) {
+    auto& greatest = ledger.connection().greatest_draw_id;
+    if (!greatest) {
+        const auto known = Query(ledger, "SELECT max(draw_id) FROM draw").only<std::optional<std::int64_t>>();
+        greatest = known.value_or(std::numeric_limits<DrawId>::min());
+    }
+    return id > *greatest;
+}
 
 KnownDraw read_known_draw(const Query& row, int at) {
     KnownDraw known;
@@ -129,10 +128,17 @@ KnownDraw read_known_draw(const Query& row, int at) {
 }
 
 // Whoever requested or approved a draw in the portal is a maker of the file that pays it.
-static void note_other_names(Ledger& ledger, const Draw& before, const Draw& now) {
-    if (before.requested_by == now.requested_by && before.approved_by == now.approved_by) return;
-    if (Query(ledger, "SELECT 1 FROM payment WHERE draw_id = ? AND ended_at IS NULL", now.id).next())
-        ++ledger.connection().names_changed;
+static bool changes_makers(Ledger& ledger, const Draw& before, const Draw& now) {
+    if (before.requested_by == now.requested_by && before.approved_by == now.approved_by) return false;
+    return Query(ledger, "SELECT 1 FROM payment WHERE draw_id = ? AND ended_at IS NULL", now.id).next();
+}
+
+void ask_before_reading(Ledger& ledger, const Draw& draw) {
+    if (is_above_all_known(ledger, draw.id)) return;
+    const auto known = newest_reading(ledger, draw.id);
+    if (!known || known->draw == draw) return;
+    static_cast<void>(changes_makers(ledger, known->draw, draw));
+    static_cast<void>(live_payment(ledger, draw.id));
 }
 
 RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at) {
@@ -151,19 +157,20 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     const auto content_id = shows_the_same ? known->content_id : insert_content(ledger, draw);
     recorded.reading_id = insert_reading(ledger, draw, content_id, source, at);
     if (known) {
-        note_other_names(ledger, known->draw, draw);
+        if (changes_makers(ledger, known->draw, draw)) ++ledger.connection().names_changed;
         recorded.before = std::move(known->draw);
         if (recorded.before->status == draw.status) {  // spares a write to the index by status
-            Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id).run();
+            Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id)
+                .run_in_bulk();
         } else {
             Query(ledger, "UPDATE draw SET reading_id = ?, status = ? WHERE draw_id = ?", recorded.reading_id,
                   static_cast<int>(draw.status), draw.id)
-                .run();
+                .run_in_bulk();
         }
     } else {
         Query(ledger, "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (?, ?, ?, ?)", draw.id, at,
               recorded.reading_id, static_cast<int>(draw.status))
-            .run();
+            .run_in_bulk();
         if (is_new) ledger.connection().greatest_draw_id = draw.id;
         count_new_draw(ledger, draw, recorded.reading_id, at);
     }

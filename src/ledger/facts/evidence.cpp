@@ -16,7 +16,7 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
         VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
-                          .run();
+                          .run_counted();
     DRAWBRIDGE_ASSERT(added == 1, "a file has one piece of evidence of each kind");
     if (kind != EvidenceKind::sftp) {
         for (const DrawId draw : draws_of_check_orders(ledger, file_id))

@@ -84,7 +84,7 @@ std::optional<std::int64_t> add_exception(Ledger& ledger, const ExceptionDetails
         ON CONFLICT DO NOTHING)sql",
                             exception_id, stamp.at, what.step, what.reason_code, what.draw_id, what.payment_id,
                             what.subject, what.detail)
-                          .run();
+                          .run_counted();
     if (added == 0) {
         forget_new_row(ledger, greatest_exception);
         return std::nullopt;
@@ -93,16 +93,17 @@ std::optional<std::int64_t> add_exception(Ledger& ledger, const ExceptionDetails
     return exception_id;
 }
 
+std::vector<ExceptionRow> open_exceptions_of_step(Ledger& ledger, DrawId draw_id, std::string_view step) {
+    Query query(ledger,
+                "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
+                draw_id, step);
+    return query.records<ExceptionRow>();
+}
+
 int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,
                      std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    std::vector<ExceptionRow> open;
-    {
-        Query query(ledger,
-                    "SELECT " EXCEPTION_COLUMNS " FROM exception WHERE draw_id = ? AND step = ? AND closed_at IS NULL",
-                    draw_id, step);
-        open = query.records<ExceptionRow>();
-    }
+    const auto open = open_exceptions_of_step(ledger, draw_id, step);
     int closed = 0;
     for (const auto& row : open) {
         if (std::ranges::find(still_true, row.what.reason_code) != still_true.end()) continue;

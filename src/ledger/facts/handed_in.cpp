@@ -44,7 +44,7 @@ bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t 
         WHERE sha256 = ? AND outcome = 'applied'
         ON CONFLICT DO NOTHING)sql",
                             stamp.at, recorded_uid(uid), stamp.actor, sha256)
-                          .run();
+                          .run_counted();
     if (added == 0) return false;
     const int hands = Query(ledger,
                             R"sql(
@@ -56,7 +56,7 @@ bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t 
         JOIN payment p ON p.payment_id = s.payment_id
         WHERE f.sha256 = ? AND f.outcome = 'applied' AND s.kind <> 'paid' AND s.undone_at IS NULL)sql",
                             stamp.at, recorded_uid(uid), stamp.actor, sha256)
-                          .run();
+                          .run_counted();
     audit(ledger, stamp, "confirmation_file.handed_in_again", "sha256 " + std::string(sha256),
           std::to_string(hands) + " returns and voids in it");
     return true;

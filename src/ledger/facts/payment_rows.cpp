@@ -234,10 +234,16 @@ std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition
     return draws;
 }
 
-disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
+std::optional<disbursement::PlannedPayment> find_planned_payment(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE payment_id = ?", payment_id);
-    DRAWBRIDGE_ASSERT(query.next(), "the payment is in the ledger");
+    if (!query.next()) return std::nullopt;
     return read_payment(query);
+}
+
+disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
+    auto payment = find_planned_payment(ledger, payment_id);
+    DRAWBRIDGE_ASSERT(payment.has_value(), "the payment is in the ledger");
+    return *std::move(payment);
 }
 
 StoredFile load_file_without_payments(Ledger& ledger, FileId file_id) {

@@ -145,7 +145,8 @@ std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
             FROM approval_item i
             JOIN draw_decision c ON c.decision_id = i.decision_id
             JOIN draw_reading r ON r.reading_id = c.reading_id
-            WHERE i.draw_id = ? AND i.outcome = 'approved'
+            -- Not the index of all that are approved.
+            WHERE i.draw_id = ? AND coalesce(i.outcome, '') = 'approved'
             ORDER BY i.item_id DESC
             LIMIT 1)sql",
                     id);
@@ -252,7 +253,7 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
     update_file(Query(ledger,
                       "UPDATE payment_file SET staged_at = ?, sha256 = ? WHERE file_id = ? AND staged_at IS NULL",
                       stamp.at, sha256, file_id)
-                    .run());
+                    .run_counted());
     audit(ledger, stamp, "file.staged", "file " + file_name(ledger, file_id), "sha256 " + std::string(sha256));
 }
 
@@ -283,7 +284,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
         SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, release_uid = ?, makers_until = ?
         WHERE file_id = ? AND staged_at IS NOT NULL AND release_ordered_at IS NULL)sql",
                       stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
-                    .run());
+                    .run_counted());
     audit(ledger, stamp, "file.releasing", "file " + file.name, with_makers(ledger, file.file_id, reason));
     record_export(ledger, file.file_id, stamp);
     return {};
@@ -347,7 +348,7 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
         SET voided_at = ?, voided_by = ?, void_reason = ?
         WHERE file_id = ? AND voided_at IS NULL)sql",
                       stamp.at, stamp.actor, reason, file.file_id)
-                    .run());
+                    .run_counted());
     end_release_order(ledger, file.file_id, ReleaseOutcome::voided, reason, stamp);
     end_payments(ledger, file.file_id, stamp.at);
     audit(ledger, stamp, "file.voided", "file " + file.name, reason);
@@ -392,7 +393,7 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
         SET released_at = ?
         WHERE file_id = ? AND release_ordered_at IS NOT NULL AND released_at IS NULL)sql",
                       stamp.at, file_id)
-                    .run());
+                    .run_counted());
     end_release_order(ledger, file_id, ReleaseOutcome::released, "", stamp);
     audit(ledger, stamp, "file.released", "file " + file_name(ledger, file_id), "");
     // A file that goes by SFTP is at the bank when it is delivered, not before.

@@ -24,12 +24,14 @@ std::optional<std::string_view> or_null(const std::string& text) {
 // Nearly all payments of a part settle on the same date.
 std::optional<std::int64_t> because_id(Ledger& ledger, const std::string& text) {
     if (text.empty()) return std::nullopt;
-    const auto known =
-        Query(ledger, "SELECT because_id FROM settles_because WHERE text = ?", text).first<std::int64_t>();
-    if (known) return known;
-    const auto id = new_row(ledger, "SELECT max(because_id) FROM settles_because");
-    Query(ledger, "INSERT INTO settles_because (because_id, text) VALUES (?, ?)", id, text).run();
-    return id;
+    return ledger.connection().settles_because.id_of(text, [&] {
+        const auto known =
+            Query(ledger, "SELECT because_id FROM settles_because WHERE text = ?", text).first<std::int64_t>();
+        if (known) return *known;
+        const auto id = new_row(ledger, "SELECT max(because_id) FROM settles_because");
+        Query(ledger, "INSERT INTO settles_because (because_id, text) VALUES (?, ?)", id, text).run();
+        return id;
+    });
 }
 
 void insert_payment(Ledger& ledger, FileId file_id, const PlannedPayment& payment) {
@@ -55,7 +57,7 @@ void insert_payment(Ledger& ledger, FileId file_id, const PlannedPayment& paymen
           payment.effective_entry_date, payment.check_date, payee.key, payee.name, routing_number, account_number,
           account_type, sec_code, payee.address1, payee.address2, payee.city, payee.state, payee.zip,
           or_null(payment.entry_description), or_null(payment.remittance), because_id(ledger, payment.settles_because))
-        .run();
+        .run_in_bulk();
 }
 
 void insert_prenote(Ledger& ledger, FileId file_id, std::int64_t position,
@@ -229,7 +231,7 @@ void record_planned(Ledger& ledger, FileId file_id, std::string_view rows_digest
     assert_in_transaction(ledger);
     const int changed = Query(ledger, "UPDATE payment_file SET planned_at = ? WHERE file_id = ? AND planned_at IS NULL",
                               stamp.at, file_id)
-                            .run();
+                            .run_counted();
     DRAWBRIDGE_ASSERT(changed == 1, "a file is completed once");
     audit_planned(ledger, file_id, rows_digest, stamp);
 }

@@ -52,7 +52,7 @@ void end_release_order(Ledger& ledger, FileId file_id, ReleaseOutcome outcome, s
         Query(ledger,
               "UPDATE release_order SET ended_at = ?, outcome = ?, detail = ? WHERE file_id = ? AND ended_at IS NULL",
               stamp.at, name, detail, file_id)
-            .run();
+            .run_counted();
     // Releasing and voiding have audit entries of their own.
     const bool is_audited = outcome == ReleaseOutcome::released || outcome == ReleaseOutcome::voided;
     if (ended == 1 && !is_audited)

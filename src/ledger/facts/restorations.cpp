@@ -105,7 +105,7 @@ bool record_sent_file(Ledger& ledger, const Restoration& restoration, const Sent
         ON CONFLICT DO NOTHING)sql",
                  file.name, restoration.restoration_id, file.export_no, file.creation_date, file.file_id_modifier,
                  file.sha256, file.line_sha256)
-               .run() == 1;
+               .run_counted() == 1;
 }
 
 std::vector<std::string> files_sent_without_manifest(Ledger& ledger, const Restoration& restoration) {
@@ -125,7 +125,7 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
         SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, released_at = ?
         WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL)sql",
                               release.at, release.by, reason, release.at, file.file_id)
-                            .run();
+                            .run_counted();
     DRAWBRIDGE_ASSERT(changed == 1, "only a file that this ledger has not released is found released");
     end_release_order(ledger, file.file_id, ReleaseOutcome::released, reason, stamp);
     audit(ledger, stamp, "file.found_released", "file " + file.name, reason);
@@ -162,7 +162,7 @@ bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id
         VALUES (?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
                             restoration.restoration_id, id, reason_code, detail)
-                          .run();
+                          .run_counted();
     if (added == 0) return false;
     raise_exception(ledger, {"pay", std::string(reason_code), id, std::nullopt, "", detail}, stamp);
     return true;
@@ -182,7 +182,7 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
         SET lifted_at = ?, lifted_by = ?, lifted_reason = ?
         WHERE draw_id = ? AND reason_code = ? AND lifted_at IS NULL)sql",
                              stamp.at, stamp.actor, reason, id, reason_code)
-                           .run();
+                           .run_counted();
     if (lifted == 0) return false;
     audit(ledger, stamp, "hold.lifted", "draw " + std::to_string(id),
           std::string(reason_code) + ": " + std::string(reason));

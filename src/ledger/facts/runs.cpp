@@ -57,7 +57,7 @@ int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
             AND r.ended_at < ? AND r.run_id < (SELECT n.run_id FROM step_run n WHERE n.step = r.step
             AND n.ok = r.ok ORDER BY n.run_id DESC LIMIT 1) ORDER BY r.ended_at LIMIT ?))sql",
                         ended_before, limit)
-                      .run();
+                      .run_counted();
     deleted += Query(ledger,
                      R"sql(
         DELETE FROM poll_sweep
@@ -67,7 +67,7 @@ int delete_idle_runs(Ledger& ledger, Instant ended_before, int limit) {
             AND (s.newest_modified_date IS NULL OR s.newest_modified_date < (SELECT max(newest_modified_date)
             FROM poll_sweep)) ORDER BY s.completed_at LIMIT ?))sql",
                      ended_before, limit)
-                   .run();
+                   .run_counted();
     return deleted;
 }
 

@@ -22,7 +22,7 @@ void audit_not_repeated(Ledger& ledger, std::int64_t payment_id, const Stamp& st
     "WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) AND "
 
 void finish_if_reported_before(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
-    const int finished = Query(ledger, FINISH_IF_REPORTED "payment_id = ?", stamp.at, payment_id).run();
+    const int finished = Query(ledger, FINISH_IF_REPORTED "payment_id = ?", stamp.at, payment_id).run_counted();
     if (finished == 1) audit_not_repeated(ledger, payment_id, stamp);
 }
 
@@ -94,7 +94,7 @@ void end_those_that_came_back(Ledger& ledger, std::int64_t first_line, const Sta
         WHERE ended_at IS NULL AND payment_id IN (SELECT payment_id FROM confirmation_line WHERE line_id >= ?
             AND outcome = 'applied' AND kind <> 'paid'))sql",
                             stamp.at, stamp.at, first_line)
-                          .run();
+                          .run_counted();
     if (ended > 0) record_makers_of_lines(ledger, first_line, stamp);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
+#include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/reconciliation/match.hpp"
 #include "store/connection.hpp"
 
@@ -96,7 +97,7 @@ void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, st
           staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), amount, date,
           packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name),
           borrowed(note))
-        .run();
+        .run_in_bulk();
 }
 
 Confirmation read(Query& query) {
@@ -179,6 +180,10 @@ void StagedLines::seal() {
 void StagedLines::spill() {
     write_queue(ledger_, [&] {
         if (staging_id_ == 0) staging_id_ = new_staging(ledger_);
+        const ReadAhead payments_of_lines(ledger_, [&] {
+            for (const Confirmation& line : waiting_)
+                static_cast<void>(payment_of(ledger_, line));
+        });
         std::vector<std::int64_t> payments;
         std::int64_t ordinal = size_ - static_cast<std::int64_t>(waiting_.size());
         for (const Confirmation& line : waiting_) {
@@ -192,10 +197,18 @@ void StagedLines::spill() {
 
 void StagedLines::note_crowded(const std::vector<std::int64_t>& payments) {
     if (crowded_payment_ || size_ <= max_per_payment_) return;
-    for (const auto payment_id : std::set(payments.begin(), payments.end())) {
+    const std::set distinct(payments.begin(), payments.end());
+    const auto is_crowded = [&](std::int64_t payment_id) {
         Query over(ledger_, "SELECT 1 FROM staged_line WHERE staging_id = ? AND payment_id = ? LIMIT 1 OFFSET ?",
                    staging_id_, payment_id, max_per_payment_);
-        if (payment_id != no_payment && over.next()) crowded_payment_ = payment_id;
+        return over.next();
+    };
+    const ReadAhead crowded(ledger_, [&] {
+        for (const auto payment_id : distinct)
+            static_cast<void>(is_crowded(payment_id));
+    });
+    for (const auto payment_id : distinct) {
+        if (payment_id != no_payment && is_crowded(payment_id)) crowded_payment_ = payment_id;
     }
 }
 

@@ -202,14 +202,13 @@ std::string_view to_string(FieldOutcome outcome) {
 void record_field_outcome(Ledger& ledger, const OpenWriteBack& open, const std::string& field, FieldOutcome outcome,
                           std::string_view detail, const std::optional<std::string>& shown, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int changed = Query(ledger,
-                              R"sql(
+    Query(ledger,
+          R"sql(
         UPDATE write_back_field
         SET outcome = ?, outcome_at = ?, detail = ?, shown = ?
         WHERE write_back_id = ? AND field = ? AND outcome IS NULL)sql",
-                              to_string(outcome), stamp.at, detail, shown, open.write_back_id, field)
-                            .run();
-    DRAWBRIDGE_ASSERT(changed == 1, "a field gets one outcome");
+          to_string(outcome), stamp.at, detail, shown, open.write_back_id, field)
+        .run_for_one_row();
     audit(ledger, stamp, "write_back." + std::string(to_string(outcome)), subject(open),
           field + (detail.empty() ? "" : ": " + std::string(detail)));
 }
@@ -224,11 +223,9 @@ void record_write_back_attempt(Ledger& ledger, const OpenWriteBack& open, std::s
 
 void finish_write_back(Ledger& ledger, const OpenWriteBack& open, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int changed =
-        Query(ledger, "UPDATE write_back SET finished_at = ? WHERE write_back_id = ? AND finished_at IS NULL", stamp.at,
-              open.write_back_id)
-            .run();
-    DRAWBRIDGE_ASSERT(changed == 1, "a write-back ends once");
+    Query(ledger, "UPDATE write_back SET finished_at = ? WHERE write_back_id = ? AND finished_at IS NULL", stamp.at,
+          open.write_back_id)
+        .run_for_one_row();
 }
 
 }  // namespace drawbridge::ledger

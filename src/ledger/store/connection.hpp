@@ -89,8 +89,8 @@ class Connection {
     std::optional<std::int64_t> greatest_draw_id;
     // Unsealed once, because planning asks for it with each draw; forgotten by a rollback.
     std::optional<std::string> payee_fingerprint_key;
-    KnownIds explanation_shapes, verdicts, portal_names;        // forgotten by a rollback
-    std::unordered_map<const char*, std::int64_t> row_numbers;  // the greatest, by the query for it
+    KnownIds explanation_shapes, verdicts, portal_names, settles_because;  // forgotten by a rollback
+    std::unordered_map<const char*, std::int64_t> row_numbers;             // the greatest, by the query for it
     // The makers of waiting files, as they were found, by file_id; they hold while `found_with` does.
     struct KnownMakers {
         std::vector<TableDigest> found_with;
@@ -139,8 +139,18 @@ class Query {
     ~Query();
 
     bool next() { return statement_.next(); }
-    // Runs a statement that returns no rows. Returns the number of changed rows.
-    int run() { return statement_.run(); }
+    // Runs a statement that returns no rows. What PostgreSQL refuses is thrown by the next statement with an answer, or
+    // at the commit.
+    void run() { statement_.run(); }
+    // The same for a statement that changes one row, or there is a bug.
+    void run_for_one_row() { statement_.run_for_rows(1); }
+    // For what is run for many rows in turn: PostgreSQL runs it for all of them at once, before the next statement that
+    // is not run in bulk. Statements that are run so between two others are carried out in the order in which each of
+    // them came first. INSERT … VALUES; or UPDATE and DELETE whose WHERE names other rows each time.
+    void run_in_bulk() { statement_.run_in_bulk(/*changes_one_row=*/false); }
+    void run_in_bulk_for_one_row() { statement_.run_in_bulk(/*changes_one_row=*/true); }
+    // The same, and returns the number of changed rows, for which PostgreSQL is waited for.
+    [[nodiscard]] int run_counted() { return statement_.run_counted(); }
 
     [[nodiscard]] bool is_null(int column) const { return statement_.is_null(column); }
     [[nodiscard]] std::int64_t integer(int column) const { return statement_.integer(column); }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "drawbridge/domain/assert.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "store/postgresql/session.hpp"
 
@@ -98,8 +99,34 @@ class Statement {
     }
 
     bool next() { return sqlite_ ? sqlite_->executeStep() : postgresql_->next(); }
-    // Returns the number of changed rows.
-    int run() { return sqlite_ ? sqlite_->exec() : postgresql_->run(); }
+    // PostgreSQL may refuse it only when it is asked something, or at the commit.
+    void run() {
+        if (sqlite_) {
+            sqlite_->exec();
+        } else {
+            postgresql_->run();
+        }
+    }
+    // It changes this many rows, or there is a bug.
+    void run_for_rows(int rows) {
+        if (sqlite_) {
+            const int changed = sqlite_->exec();
+            DRAWBRIDGE_ASSERT(changed == rows, "a statement changes the rows that it is about");
+        } else {
+            postgresql_->run_for_rows(rows);
+        }
+    }
+    // In a transaction: with others of its kind, before the next statement that is not run so. Its statement is INSERT
+    // … VALUES, or UPDATE or DELETE with different keys each time.
+    void run_in_bulk(bool changes_one_row) {
+        if (postgresql_) {
+            postgresql_->run_in_bulk(changes_one_row);
+        } else if (const int changed = sqlite_->exec(); changes_one_row) {
+            DRAWBRIDGE_ASSERT(changed == 1, "a statement changes the rows that it is about");
+        }
+    }
+    // Returns the number of changed rows, so it waits for the server.
+    [[nodiscard]] int run_counted() { return sqlite_ ? sqlite_->exec() : postgresql_->run_counted(); }
     void reset() noexcept {
         if (sqlite_) {
             sqlite_->tryReset();

@@ -404,6 +404,7 @@ Ledger::Scope::~Scope() {
     connection.explanation_shapes.clear();
     connection.verdicts.clear();
     connection.portal_names.clear();
+    connection.settles_because.clear();
     connection.uncounted.clear();
     connection.row_numbers.clear();
     connection.row_entries.clear();
@@ -417,7 +418,7 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
     const std::string hash = audit_hash(seq, stamp, action, subject, detail, connection.audit_head);
     Query(ledger, "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)", seq, stamp.at, stamp.actor, action, subject, detail,
           hash)
-        .run();
+        .run_in_bulk();
     connection.audit_seq = seq;
     connection.audit_head = hash;
     connection.newest_act_at = stamp.at;

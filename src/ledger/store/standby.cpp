@@ -31,6 +31,14 @@ Result<Ledger> open_connected(std::unique_ptr<Connection> connection, const std:
     return ledger;
 }
 
+std::vector<std::string> differences(const HostInputs& a, const HostInputs& b) {
+    std::vector<std::string> names;
+    if (a.settings != b.settings) names.emplace_back("settings");
+    if (a.rules != b.rules) names.emplace_back("rules");
+    if (a.payees != b.payees) names.emplace_back("payees");
+    return names;
+}
+
 }  // namespace
 
 Result<Ledger> open_reader(const std::filesystem::path& state_dir, const PostgresqlAddress& address,
@@ -54,18 +62,19 @@ void read_at_once(Ledger& reader, const std::function<void()>& read) {
     session.exec("COMMIT");
 }
 
-void note_standby(Ledger& reader, Instant now) {
+void note_standby(Ledger& reader, const HostInputs& inputs, Instant now) {
     auto& session = reader.connection().db.postgresql();
     session.exec("BEGIN");
     session.exec(
-        fmt::format("INSERT INTO standby VALUES ('{0}', '{1}', {2}, {3}) ON CONFLICT (host) DO UPDATE SET process = "
-                    "'{1}', seen = {2}, audit_seq = {3}",
+        fmt::format("INSERT INTO standby VALUES ('{0}', '{1}', {2}, {3}, '{4}', '{5}', '{6}') ON CONFLICT "
+                    "(host) DO UPDATE SET process = '{1}', seen = {2}, audit_seq = {3}, settings = '{4}', rules = "
+                    "'{5}', payees = '{6}'",
                     postgresql::host_name(), postgresql::this_process(), now.time_since_epoch().count(),
-                    reader.connection().audit_seq));
+                    reader.connection().audit_seq, inputs.settings, inputs.rules, inputs.payees));
     session.commit();
 }
 
-std::optional<Hosts> hosts_of(Ledger& ledger) {
+std::optional<Hosts> hosts_of(Ledger& ledger, const HostInputs& inputs) {
     auto& db = ledger.connection().db;
     if (!db.is_postgresql()) return std::nullopt;
     Hosts hosts;
@@ -74,11 +83,17 @@ std::optional<Hosts> hosts_of(Ledger& ledger) {
         if (writer.next()) writer.read(hosts.writer, hosts.since, hosts.takeovers);
     }
     {
-        Query standbys(ledger, "SELECT host, seen, audit_seq FROM standby ORDER BY host");
-        hosts.standbys = standbys.records<StandbySeen>();
+        Query standbys(ledger, "SELECT host, seen, audit_seq, settings, rules, payees FROM standby ORDER BY host");
+        while (standbys.next()) {
+            StandbySeen seen;
+            std::int64_t audit_seq = 0;
+            HostInputs theirs;
+            standbys.read(seen.host, seen.seen_at, audit_seq, theirs);
+            seen.entries_behind = std::max<std::int64_t>(0, ledger.connection().audit_seq - audit_seq);
+            seen.differs = differences(theirs, inputs);
+            hosts.standbys.push_back(std::move(seen));
+        }
     }
-    for (auto& standby : hosts.standbys)
-        standby.entries_behind = std::max<std::int64_t>(0, ledger.connection().audit_seq - standby.entries_behind);
     Query server(ledger, R"sql(
         SELECT application_name, state, sync_state, CAST(extract(epoch FROM flush_lag) * 1000 AS bigint)
         FROM pg_stat_replication

@@ -181,13 +181,13 @@ void count_new_draw(Ledger& ledger, const Draw& draw, std::int64_t reading_id, I
     const auto amount = draw.amount_approved ? draw.amount_approved : draw.amount_requested;
     Query(ledger, "INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since) VALUES (?, ?, ?, ?, ?)",
           draw.id, *state, reading_id, amount, at)
-        .run();
+        .run_in_bulk();
     ledger.connection().uncounted[{std::string(*state), milliseconds(at)}].add(1, amount ? amount->cents() : 0,
                                                                                amount ? 0 : 1);
 }
 
 void draw_moves(Ledger& ledger, DrawId id) {
-    Query(ledger, "INSERT INTO draw_moved (draw_id) VALUES (?) ON CONFLICT DO NOTHING", id).run();
+    Query(ledger, "INSERT INTO draw_moved (draw_id) VALUES (?) ON CONFLICT DO NOTHING", id).run_in_bulk();
 }
 
 void apply_state_counts(Ledger& ledger) {

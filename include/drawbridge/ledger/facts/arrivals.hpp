@@ -37,6 +37,8 @@ void record_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp);
 [[nodiscard]] std::vector<Arrival> open_arrivals(Ledger& ledger);
 // In the transaction that records what became of these bytes. Does nothing if none have arrived.
 void finish_arrival(Ledger& ledger, std::string_view sha256, const Stamp& stamp);
+// In a transaction. These bytes were never taken: finishes the arrival, and deletes them unless another file has them.
+void withdraw_arrival(Ledger& ledger, const Arrival& arrival, const Stamp& stamp);
 
 // A confirmation file of which bytes are kept, imported or refused and not deleted by policy.
 struct KeptConfirmation {

@@ -31,6 +31,8 @@ struct RecordedReading {
 // Records a reading only if it differs from the newest one.
 RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource source, Instant at);
 
+// For ReadAhead: what record_reading() asks, and for a changed draw live_payment().
+void ask_before_reading(Ledger& ledger, const Draw& draw);
 [[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
 [[nodiscard]] std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id);
 

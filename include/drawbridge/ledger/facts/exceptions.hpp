@@ -35,6 +35,7 @@ struct ExceptionRow {
 // another step raises, is a bug of the caller (asserted).
 bool raise_exception(Ledger& ledger, const ExceptionDetails& what, const Stamp& stamp);
 
+[[nodiscard]] std::vector<ExceptionRow> open_exceptions_of_step(Ledger& ledger, DrawId draw_id, std::string_view step);
 // Closes the open exceptions of a draw in a step, except those with a reason code in `still_true`; returns how many.
 int close_exceptions(Ledger& ledger, DrawId draw_id, std::string_view step, const std::vector<std::string>& still_true,
                      std::string_view reason, const Stamp& stamp);

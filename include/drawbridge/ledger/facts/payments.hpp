@@ -117,6 +117,8 @@ struct PaidDraw {
     DrawId draw_id = 0;
 };
 [[nodiscard]] std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit);
+[[nodiscard]] std::optional<disbursement::PlannedPayment> find_planned_payment(Ledger& ledger, std::int64_t payment_id);
+// The same; that it is there is certain.
 [[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
 
 void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);

@@ -29,15 +29,22 @@ void record_takeover(Ledger& ledger, const Stamp& stamp);
                                          const std::optional<SealingKey>& key);
 // All that `read` sees is of one moment.
 void read_at_once(Ledger& reader, const std::function<void()>& read);
+
+// What a host would work with: the SHA-256 of its settings, rules and payees.
+struct HostInputs {
+    std::string settings, rules, payees;
+};
 // Records that this process stands by. On return all that was read before is durable.
-void note_standby(Ledger& reader, Instant now);
+void note_standby(Ledger& reader, const HostInputs& inputs, Instant now);
 
 struct StandbySeen {
     std::string host;
     Instant seen_at;
     std::int64_t entries_behind = 0;  // of the audit trail, when it was seen
+    // "settings", "rules", "payees": where it would work with others than the writer.
+    std::vector<std::string> differs;
 };
-BOOST_DESCRIBE_STRUCT(StandbySeen, (), (host, seen_at, entries_behind))
+BOOST_DESCRIBE_STRUCT(StandbySeen, (), (host, seen_at, entries_behind, differs))
 
 // A standby of the server. Who does not have the role pg_monitor sees names only.
 struct ServerStandby {
@@ -56,7 +63,7 @@ struct Hosts {
     bool owns_tables = false;  // its role could drop the triggers that keep facts from being rewritten
 };
 BOOST_DESCRIBE_STRUCT(Hosts, (), (writer, since, takeovers, standbys, server_standbys, owns_tables))
-// nullopt: the ledger is a file.
-[[nodiscard]] std::optional<Hosts> hosts_of(Ledger& ledger);
+// `inputs`: the writer's. nullopt: the ledger is a file.
+[[nodiscard]] std::optional<Hosts> hosts_of(Ledger& ledger, const HostInputs& inputs);
 
 }  // namespace drawbridge::ledger

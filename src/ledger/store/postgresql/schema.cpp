@@ -13,7 +13,8 @@ constexpr const char* own_tables = R"sql(
     CREATE TABLE writer (one_row bigint PRIMARY KEY CHECK (one_row = 1), epoch bigint NOT NULL, holder text NOT NULL,
         process text NOT NULL, since bigint NOT NULL, gave_up bigint NOT NULL);
     INSERT INTO writer VALUES (1, 0, '', '', 0, 1);
-    CREATE TABLE standby (host text PRIMARY KEY, process text NOT NULL, seen bigint NOT NULL, audit_seq bigint NOT NULL);
+    CREATE TABLE standby (host text PRIMARY KEY, process text NOT NULL, seen bigint NOT NULL, audit_seq bigint NOT NULL,
+        settings text NOT NULL, rules text NOT NULL, payees text NOT NULL);
     CREATE FUNCTION refuse_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION USING MESSAGE = TG_TABLE_NAME || ' is never emptied', ERRCODE = 'integrity_constraint_violation';

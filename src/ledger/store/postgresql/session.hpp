@@ -1,6 +1,10 @@
 // One connection to PostgreSQL, which is the ledger's only one, and the statements prepared on it. A connection that is
 // lost is never made again: what a COMMIT on its way became is not known, so the process ends, and its successor reads
-// what is there. Private to this module.
+// what is there.
+//
+// In a transaction, statements that return nothing are sent without waiting for their answers. Whatever waits next
+// throws what the server refused: a statement with an answer, or the commit, which is then not carried out. Private to
+// this module.
 #pragma once
 
 #include <libpq-fe.h>
@@ -17,7 +21,10 @@
 #include "drawbridge/domain/error.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/lease.hpp"
+#include "store/postgresql/ahead.hpp"
+#include "store/postgresql/bulk.hpp"
 #include "store/postgresql/lease.hpp"
+#include "store/postgresql/pipeline.hpp"
 
 namespace drawbridge::ledger::postgresql {
 
@@ -33,21 +40,11 @@ class Failure : public std::runtime_error {
     std::string state_;
 };
 
+inline constexpr const char* lost_connection = "08006";
+[[nodiscard]] std::string without_line_end(std::string text);
+
 // In a handler: the server cannot be reached, or its database does not suit. Any other failure is thrown on.
 [[nodiscard]] std::unexpected<Error> unusable_server(const Failure& failure);
-
-struct ResultDeleter {
-    void operator()(PGresult* result) const { PQclear(result); }
-};
-using ResultPointer = std::unique_ptr<PGresult, ResultDeleter>;
-
-enum class ValueKind { unknown, integer, text };
-
-struct BoundValue {
-    std::string copy;               // what the statement keeps
-    const char* content = nullptr;  // zero-terminated; nullptr: NULL
-    ValueKind kind = ValueKind::unknown;
-};
 
 class Session {
   public:
@@ -59,6 +56,7 @@ class Session {
 
     // Statements without values and without rows.
     void exec(const std::string& script);
+    void begin(bool waits_for_disk = true);
     // COMMIT and nothing else: a warning or a rollback in its place is a failure.
     // `waits_for_disk`: of every machine that a commit waits for, so it renews the lease.
     void commit(bool waits_for_disk = true);
@@ -72,22 +70,36 @@ class Session {
     // COPY … FROM STDIN: each line that `next` gives, until it gives none.
     void copy_in(const std::string& sql, const std::function<std::optional<std::string>()>& next);
 
-    void prepare(const std::string& name, const std::string& sql, const std::vector<BoundValue>& values);
-    [[nodiscard]] ResultPointer run(const std::string& name, const std::vector<BoundValue>& values);
+    // What waits in a bulk is sent before anything else.
+    void send_bulk();
+    [[nodiscard]] Pipeline& pipeline() {
+        send_bulk();
+        return pipeline_;
+    }
+    [[nodiscard]] Bulk& bulk() { return bulk_; }
+    [[nodiscard]] Ahead& ahead() { return ahead_; }
+    // Sends the questions that were asked, and waits for their answers. False: there are none.
+    [[nodiscard]] bool fetch_ahead();
+    // Otherwise each statement is a transaction of its own.
+    [[nodiscard]] bool is_in_transaction() const { return in_transaction_; }
     [[nodiscard]] std::string new_statement_name() { return "s" + std::to_string(++statements_); }
-    [[nodiscard]] std::int64_t changed_rows() const { return changed_rows_; }
+    [[nodiscard]] std::int64_t changed_rows() const { return pipeline_.changed_rows(); }
     [[nodiscard]] const std::shared_ptr<Lease>& lease() const { return lease_; }
 
   private:
-    ResultPointer checked(PGresult* result);
     void require_suitable_database();
 
     PGconn* connection_;
+    Pipeline pipeline_;
+    Bulk bulk_;
+    Ahead ahead_;
+    bool in_transaction_ = false;
     std::int64_t statements_ = 0;
-    std::int64_t changed_rows_ = 0;
     std::string warning_;  // the newest
     std::shared_ptr<Lease> lease_ = std::make_shared<Lease>(lease_length);
 };
+
+[[nodiscard]] References references_of_tables(Session& session);
 
 // A statement prepared at its first run, when the kinds of its values are known.
 class Prepared {
@@ -102,21 +114,31 @@ class Prepared {
     void bind_null(int number, ValueKind kind);
 
     [[nodiscard]] bool next();
-    int run();
+    void run();
+    void run_for_rows(int rows);
+    [[nodiscard]] int run_counted();
+    // In a transaction: with others of its kind, before the next statement that is not run in bulk.
+    void run_in_bulk(bool changes_one_row);
     void reset();
 
-    [[nodiscard]] bool is_null(int column) const { return PQgetisnull(result_.get(), row_, column) != 0; }
+    [[nodiscard]] bool is_null(int column) const;
     [[nodiscard]] std::int64_t integer(int column) const;  // true: 1; NULL: 0
     [[nodiscard]] std::string text(int column) const;
 
   private:
-    void execute();
+    void send();
+    void prepare_if_needed();
+    void begin_write();
+    [[nodiscard]] std::string question() const;
+    void require_row() const;
 
     Session& session_;
     std::string sql_;
-    std::string name_;  // empty: not prepared yet
+    std::string name_;                  // empty: not prepared yet
+    std::int64_t failures_before_ = 0;  // when it was prepared
     std::vector<ValueKind> prepared_kinds_;
     std::vector<BoundValue> values_;
+    std::optional<BulkStatement> in_bulk_;
     ResultPointer result_;
     int row_ = -1;
 };

@@ -1,0 +1,175 @@
+// How statements reach a PostgreSQL server in few round trips: sent without waiting, many rows at once, and questions
+// asked before their answers are needed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/postgresql/session.hpp"
+#include "support/postgresql_cluster.hpp"
+
+namespace drawbridge::ledger::postgresql {
+namespace {
+
+using testing::ElementsAre;
+
+class RoundTrips : public testing::Test {
+  protected:
+    RoundTrips() {
+        if (test::PostgresqlCluster::programs().empty()) return;
+        test::PostgresqlCluster::instance().exec(
+            "DROP SCHEMA IF EXISTS trips CASCADE; CREATE SCHEMA trips; CREATE TABLE trips.parent (id bigint PRIMARY "
+            "KEY, name text); CREATE TABLE trips.child (id bigint PRIMARY KEY, parent bigint NOT NULL REFERENCES "
+            "trips.parent)");
+        session.emplace(PostgresqlAddress{test::PostgresqlCluster::instance().url(), "", "trips"});
+    }
+    ~RoundTrips() override {
+        session.reset();
+        if (!test::PostgresqlCluster::programs().empty())
+            test::PostgresqlCluster::instance().exec("DROP SCHEMA IF EXISTS trips CASCADE");
+    }
+    void SetUp() override {
+        if (!session) GTEST_SKIP() << "PostgreSQL is not installed";
+    }
+
+    static void bind_parent(Prepared& insert, std::int64_t id, const std::optional<std::string>& name) {
+        insert.bind(1, id);
+        if (name) insert.bind(2, std::string_view(*name));
+        if (!name) insert.bind_null(2, ValueKind::text);
+    }
+    void add_parent(Prepared& insert, std::int64_t id, const std::optional<std::string>& name) {
+        bind_parent(insert, id, name);
+        insert.run_in_bulk(/*changes_one_row=*/true);
+        insert.reset();
+    }
+    void add_child(Prepared& insert, std::int64_t id, std::int64_t parent) {
+        insert.bind(1, id);
+        insert.bind(2, parent);
+        insert.run_in_bulk(/*changes_one_row=*/true);
+        insert.reset();
+    }
+    std::vector<std::string> names() {
+        std::vector<std::string> all;
+        session->for_each_row("SELECT id || '=' || coalesce(name, 'NULL') FROM parent ORDER BY id",
+                              [&](const PGresult* row) { all.emplace_back(PQgetvalue(row, 0, 0)); });
+        return all;
+    }
+
+    std::optional<Session> session;
+    static constexpr std::string_view insert_parent = "INSERT INTO parent (id, name) VALUES (?, ?)";
+    static constexpr std::string_view insert_child = "INSERT INTO child (id, parent) VALUES (?, ?)";
+};
+
+TEST_F(RoundTrips, rows_run_in_bulk_have_their_values) {
+    Prepared insert(*session, insert_parent);
+    session->begin();
+    add_parent(insert, 1, "a \"quoted\" \\ text, {with} braces");
+    add_parent(insert, 2, std::nullopt);
+    add_parent(insert, 3, "");
+    add_parent(insert, 4, "NULL");
+    session->commit();
+    EXPECT_THAT(names(), ElementsAre("1=a \"quoted\" \\ text, {with} braces", "2=NULL", "3=", "4=NULL"));
+    EXPECT_EQ(session->value_of("SELECT count(*) FROM parent WHERE name IS NULL"), "1");
+}
+
+// The second parent waits behind the first child, and is inserted before the second child.
+TEST_F(RoundTrips, a_bulk_inserts_rows_before_those_that_refer_to_them) {
+    Prepared parent(*session, insert_parent), child(*session, insert_child);
+    session->begin();
+    add_parent(parent, 1, "one");
+    EXPECT_EQ(session->value_of("SELECT count(*) FROM parent"), "1");
+    add_child(child, 11, 1);
+    add_parent(parent, 2, "two");
+    add_child(child, 12, 2);
+    session->commit();
+    EXPECT_EQ(session->value_of("SELECT count(*) FROM child"), "2");
+}
+
+TEST_F(RoundTrips, rows_that_change_the_same_row_are_run_in_turn) {
+    Prepared insert(*session, insert_parent);
+    Prepared update(*session, "UPDATE parent SET name = ? WHERE id = ? AND name IS NOT NULL");
+    Prepared remove(*session, "DELETE FROM parent WHERE id = ?");
+    session->begin();
+    for (std::int64_t id = 1; id <= 3; ++id)
+        add_parent(insert, id, "new");
+    for (const auto& [id, name] : {std::pair(1, "first"), std::pair(2, "other"), std::pair(1, "last")}) {
+        update.bind(1, std::string_view(name));
+        update.bind(2, static_cast<std::int64_t>(id));
+        update.run_in_bulk(/*changes_one_row=*/true);
+        update.reset();
+    }
+    remove.bind(1, std::int64_t{3});
+    remove.run_in_bulk(/*changes_one_row=*/false);
+    session->commit();
+    EXPECT_THAT(names(), ElementsAre("1=last", "2=other"));
+}
+
+TEST_F(RoundTrips, a_refused_statement_stops_the_commit_and_the_session_goes_on) {
+    Prepared insert(*session, insert_parent);
+    session->begin();
+    for (const char* name : {"one", "again"}) {
+        bind_parent(insert, 1, name);
+        insert.run();
+        insert.reset();
+    }
+    try {
+        session->commit();
+        FAIL() << "committed";
+    } catch (const Failure& failure) {
+        EXPECT_EQ(failure.state(), "23505");
+    }
+    session->roll_back();
+    EXPECT_THAT(names(), testing::IsEmpty());
+    session->begin();
+    add_parent(insert, 1, "one");
+    bind_parent(insert, 2, "two");
+    insert.run();
+    insert.reset();
+    session->commit();
+    EXPECT_THAT(names(), ElementsAre("1=one", "2=two"));
+}
+
+TEST_F(RoundTrips, a_refused_statement_is_thrown_by_the_next_question) {
+    Prepared insert(*session, insert_parent), ask(*session, "SELECT name FROM parent WHERE id = ?");
+    session->begin();
+    for (int twice = 0; twice < 2; ++twice) {
+        bind_parent(insert, 1, "one");
+        insert.run();
+        insert.reset();
+    }
+    ask.bind(1, std::int64_t{1});
+    EXPECT_THROW(static_cast<void>(ask.next()), Failure);
+    session->roll_back();
+}
+
+TEST_F(RoundTrips, an_answer_that_was_asked_for_ahead_is_used_once_after_a_write) {
+    Prepared insert(*session, insert_parent), ask(*session, "SELECT name FROM parent WHERE id = ?");
+    session->begin();
+    add_parent(insert, 1, "old");
+    const auto name_of = [&](std::int64_t id) -> std::optional<std::string> {
+        ask.bind(1, id);
+        std::optional<std::string> name;
+        if (ask.next()) name = ask.text(0);
+        ask.reset();
+        return name;
+    };
+    session->ahead().forget();  // what was written before
+    {
+        const Asking asking(session->ahead());
+        EXPECT_FALSE(name_of(1)) << "not known yet";
+        EXPECT_TRUE(session->fetch_ahead());
+        EXPECT_EQ(name_of(1), "old");
+        EXPECT_FALSE(session->fetch_ahead());
+    }
+    EXPECT_EQ(name_of(1), "old");
+    Prepared update(*session, "UPDATE parent SET name = 'new' WHERE id = 1");
+    update.run();
+    EXPECT_EQ(name_of(1), "old") << "who asks ahead must not change what was asked";
+    EXPECT_EQ(name_of(1), "new");
+    session->commit();
+}
+
+}  // namespace
+}  // namespace drawbridge::ledger::postgresql
