@@ -73,15 +73,13 @@ struct Approved {
     ledger::ReadingId reading_id;
 };
 std::vector<disbursement::Payable> to_payables(Context& context, const std::vector<Approved>& approved) {
+    std::vector<DrawId> ids;
+    for (const auto& one : approved)
+        ids.push_back(one.draw->id);
+    const ledger::FactsOfDraws facts(context.ledger, ids);
     std::vector<disbursement::Payable> payables;
-    payables.reserve(approved.size());
-    const auto add_all = [&] {
-        payables.clear();
-        for (const auto& one : approved)
-            payables.push_back(to_payable(context, *one.draw, one.reading_id));
-    };
-    const ledger::ReadAhead facts(context.ledger, add_all);
-    add_all();
+    for (const auto& one : approved)
+        payables.push_back(to_payable(context, facts, *one.draw, one.reading_id));
     return payables;
 }
 

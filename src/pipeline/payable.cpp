@@ -15,7 +15,6 @@ namespace {
 void add_standing(Context& context, disbursement::Payable& payable, ledger::FileId before) {
     const auto& settings = context.settings.plan;
     const auto& guards = settings.guards;
-    payable.lifted = ledger::lifts_of(context.ledger, payable.draw_id);
     const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr;
     if (payee == nullptr) return;
     if (guards.payee_hold_days > 0 || guards.prenotes_required) {
@@ -61,6 +60,28 @@ const disbursement::RemittanceTemplate& remittance_of(const config::Config& conf
     return config.ach ? config.ach->remittance : standard;
 }
 
+std::optional<disbursement::Held> held(std::optional<ledger::PaymentHold> hold) {
+    if (!hold) return std::nullopt;
+    return disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+}
+
+std::optional<disbursement::Held> hold_of(Context& context, const ledger::FactsOfDraws& facts, const Draw& draw,
+                                          const std::optional<std::string>& payee_key) {
+    const auto& known = facts.of(draw.id);
+    if (known.is_voided) {
+        if (auto hold = ledger::void_hold(context.ledger, draw.id))
+            return disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
+    }
+    if (known.has_open_exceptions) {
+        if (auto hold = held(ledger::bank_reported_paid_hold(context.ledger, draw.id))) return hold;
+    }
+    if (known.is_held_after_restore) {
+        if (auto hold = held(ledger::restored_hold(context.ledger, draw.id))) return hold;
+    }
+    const auto* payee = payee_key && facts.is_any_payee_held() ? context.payees.find(*payee_key) : nullptr;
+    return payee == nullptr ? std::nullopt : held(ledger::payment_hold_for(context.ledger, *payee, draw.case_id));
+}
+
 }  // namespace
 
 bool is_configured(const Context& context, const Draw& draw) {
@@ -79,35 +100,24 @@ std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
     return std::nullopt;
 }
 
-disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::ReadingId reading_id,
-                                 ledger::FileId before) {
+disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& facts, const Draw& draw,
+                                 ledger::ReadingId reading_id, ledger::FileId before) {
+    const auto& known = facts.of(draw.id);
     disbursement::Payable payable;
     payable.draw_id = draw.id;
     payable.reading_id = reading_id;
     payable.amount = draw.amount_approved;
-    payable.agreed_amount = ledger::agreed_amount(context.ledger, draw.id);
+    payable.agreed_amount = known.agreed_amount;
     payable.payee_key = payee_key(context, draw);
     payable.remittance = remittance_of(context.config).expand(draw);
     payable.workflow_id = draw.workflow_id;
+    if (known.has_lifts) payable.lifted = ledger::lifts_of(context.ledger, draw.id);
     add_standing(context, payable, before);
-    payable.disbursed_elsewhere = ledger::disbursed_elsewhere(context.ledger, draw, before);
+    payable.disbursed_elsewhere = ledger::disbursed_elsewhere(draw, known);
     add_unknown_write_backs(context, draw, payable.disbursed_elsewhere);
     // A person who orders a reissue agrees to the amount that was returned.
-    if (const auto amount = ledger::open_reissue(context.ledger, draw.id, before)) payable.agreed_amount = amount;
-    if (auto hold = ledger::void_hold(context.ledger, draw.id)) {
-        payable.held = disbursement::Held{std::string(disbursement::reason::payment_voided), std::move(*hold)};
-        return payable;
-    }
-    if (auto hold = ledger::bank_reported_paid_hold(context.ledger, draw.id)) {
-        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
-        return payable;
-    }
-    if (const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr) {
-        if (auto hold = ledger::payment_hold_for(context.ledger, *payee, draw.case_id))
-            payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
-    }
-    if (auto hold = ledger::restored_hold(context.ledger, draw.id))
-        payable.held = disbursement::Held{std::move(hold->reason_code), std::move(hold->detail)};
+    if (const auto amount = ledger::open_reissue(known.last_payment)) payable.agreed_amount = amount;
+    payable.held = hold_of(context, facts, draw, payable.payee_key);
     return payable;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drawbridge/disbursement/plan.hpp"
-#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/draw_facts.hpp"
 #include "drawbridge/pipeline/context.hpp"
 
 namespace drawbridge::pipeline {
@@ -18,8 +18,10 @@ namespace drawbridge::pipeline {
 // The value of the configured payee field; nullopt: it is null or not text.
 [[nodiscard]] std::optional<std::string> payee_key(const Context& context, const Draw& draw);
 
-// Everything that disbursement::plan() needs, from the ledger and the payee directory.
-[[nodiscard]] disbursement::Payable to_payable(Context& context, const Draw& draw, ledger::ReadingId reading_id,
+// Everything that disbursement::plan() needs, from the ledger and the payee directory. `facts`, with the same `before`,
+// know this draw.
+[[nodiscard]] disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& facts, const Draw& draw,
+                                               ledger::ReadingId reading_id,
                                                ledger::FileId before = ledger::every_file);
 
 // What was already planned on `day`.

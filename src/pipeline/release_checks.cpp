@@ -127,29 +127,30 @@ class PaymentChecks {
           recheck_(context.payees, context.settings.plan, context.clock.now(), planned_on,
                    plan_history(context, planned_on, before_)) {}
 
-    // What check() will ask the ledger, for ledger::ReadAhead.
-    void ask(const ledger::PaidDraw& paid) {
-        const auto payment = ledger::find_planned_payment(context_.ledger, paid.position.payment_id);
-        const auto now = ledger::newest_reading(context_.ledger, paid.draw_id);
-        static_cast<void>(unreadable(context_, paid.draw_id));
-        if (!payment || !now) return;
-        if (!ledger::find_reading(context_.ledger, payment->reading_id)) return;
-        static_cast<void>(may_be_paid(context_, now->draw, before_));
-        static_cast<void>(to_payable(context_, now->draw, now->reading_id, before_));
+    // By ascending draw.
+    void check(std::span<const ledger::PaidDraw> draws) {
+        std::vector<DrawId> ids;
+        std::vector<std::int64_t> payment_ids;
+        for (const auto& paid : draws) {
+            ids.push_back(paid.draw_id);
+            payment_ids.push_back(paid.position.payment_id);
+        }
+        const ledger::FactsOfDraws facts(context_.ledger, ids, before_);
+        const auto newest = ledger::newest_readings(context_.ledger, ids);
+        for (const auto& payment : ledger::load_payments(context_.ledger, payment_ids))
+            check(payment, newest.at(payment.draw_id), facts);
     }
 
-    // By ascending draw.
-    void check(const PlannedPayment& payment) {
-        const auto now = ledger::newest_reading(context_.ledger, payment.draw_id);
-        const auto then = ledger::find_reading(context_.ledger, payment.reading_id);
-        if (auto why = unreadable(context_, payment.draw_id)) {
+    std::vector<std::string> faults;
+
+  private:
+    void check(const PlannedPayment& payment, const ledger::KnownDraw& now, const ledger::FactsOfDraws& facts) {
+        if (auto why = fault_in_draw(payment, now, facts)) {
             faults.push_back(named(payment.draw_id) + " " + *why);
-        } else if (auto change = change_of(context_, payment, then->draw, now->draw, before_)) {
-            faults.push_back(named(payment.draw_id) + " " + *change);
         } else if (auto changed = change_of_payee(context_, payment.payee)) {
             faults.push_back(named(payment.draw_id) + ": " + *changed);
         } else {
-            auto payable = to_payable(context_, now->draw, now->reading_id, before_);
+            auto payable = to_payable(context_, facts, now.draw, now.reading_id, before_);
             payable.remittance = payment.remittance;  // the description may change
             if (const auto exception = recheck_.check(payable)) {
                 faults.push_back(named(exception->draw_id) + " would not be paid now (" + exception->reason_code +
@@ -158,18 +159,16 @@ class PaymentChecks {
         }
     }
 
-    void check_all(std::span<const ledger::PaidDraw> draws) {
-        const ledger::ReadAhead facts(context_.ledger, [&] {
-            for (const auto& paid : draws)
-                ask(paid);
-        });
-        for (const auto& paid : draws)
-            check(ledger::load_payment(context_.ledger, paid.position.payment_id));
+    std::optional<std::string> fault_in_draw(const PlannedPayment& payment, const ledger::KnownDraw& now,
+                                             const ledger::FactsOfDraws& facts) {
+        if (facts.of(payment.draw_id).has_open_exceptions) {
+            if (auto why = unreadable(context_, payment.draw_id)) return why;
+        }
+        if (now.reading_id == payment.reading_id) return change_of(context_, payment, now.draw, now.draw, before_);
+        return change_of(context_, payment, ledger::find_reading(context_.ledger, payment.reading_id)->draw, now.draw,
+                         before_);
     }
 
-    std::vector<std::string> faults;
-
-  private:
     Context& context_;
     ledger::FileId before_;
     disbursement::Recheck recheck_;
@@ -277,7 +276,7 @@ asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, File
     const auto draws = co_await draws_of(context, file);
     for (std::size_t from = 0; from < draws.size(); from += payments_per_turn) {
         const auto some = std::span(draws).subspan(from, std::min(payments_per_turn, draws.size() - from));
-        checks.check_all(some);
+        checks.check(some);
         if (turns == Turns::many) co_await asio::post(asio::use_awaitable);
     }
     std::ranges::move(checks.faults, std::back_inserter(faults));

@@ -13,6 +13,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
+#include "drawbridge/ledger/facts/draw_facts.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
@@ -27,6 +28,10 @@
 #include "support/temporary_folder.hpp"
 
 namespace drawbridge::ledger {
+
+inline std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
+    return FactsOfDraws(ledger, {id}).of(id).agreed_amount;
+}
 
 class LedgerFixture : public ::testing::Test {
   protected:

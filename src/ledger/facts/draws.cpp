@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "facts/draw_row.hpp"
+#include "facts/id_list.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -182,6 +183,20 @@ std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id) {
                 id);
     if (!query.next()) return std::nullopt;
     return read_known_draw(query, 0);
+}
+
+std::unordered_map<DrawId, KnownDraw> newest_readings(Ledger& ledger, const std::vector<DrawId>& ids) {
+    Query query(ledger,
+                "SELECT " DRAW_COLUMNS
+                " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.draw_id IN " LISTED_IDS,
+                id_list(ids));
+    std::unordered_map<DrawId, KnownDraw> known;
+    while (query.next()) {
+        auto reading = read_known_draw(query, 0);
+        const DrawId id = reading.draw.id;
+        known.emplace(id, std::move(reading));
+    }
+    return known;
 }
 
 std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id) {

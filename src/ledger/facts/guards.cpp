@@ -119,27 +119,6 @@ disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee,
     return standing;
 }
 
-// The disbursement that the service shows.
-struct Disbursement {
-    std::optional<Instant> date;
-    std::optional<Money> amount;
-
-    [[nodiscard]] bool says_more_than(const Disbursement& known) const {
-        const bool other_amount = amount && *amount > Money() && amount != known.amount;
-        return (date && date != known.date) || other_amount;
-    }
-};
-
-std::string words_of(const Disbursement& shown) {
-    std::string words;
-    if (shown.date) words += ", disbursedDate " + format_instant(*shown.date);
-    if (shown.amount) words += ", amountDisbursed " + shown.amount->to_display();
-    return words;
-}
-
-constexpr const char* not_by_us =
-    ": none of our payments caused that: find out who paid it; if nobody did, resolve this exception to pay it";
-
 }  // namespace
 
 void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& directory, const Stamp& stamp) {
@@ -221,40 +200,6 @@ Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {
         WHERE creation_date = ? AND voided_at IS NULL AND kind = 'payments' AND file_id < ?)sql",
                 creation_date, before);
     return query.only<Money>();
-}
-
-std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw, FileId before) {
-    {
-        Query ours(ledger,
-                   R"sql(
-            SELECT 1
-            FROM payment p
-            JOIN payment_file f ON f.file_id = p.file_id
-            WHERE p.draw_id = ? AND f.file_id < ? AND f.voided_at IS NULL
-            LIMIT 1)sql",
-                   draw.id, before);
-        if (ours.next()) return {};
-    }
-    const Disbursement shown{draw.disbursed_date, draw.amount_disbursed};
-    std::vector<std::string> signs;
-    Query query(ledger,
-                R"sql(
-        SELECT read_at, disbursed_date, amount_disbursed_cents
-        FROM reading
-        WHERE draw_id = ? AND status = 5
-        ORDER BY reading_id DESC
-        LIMIT 1)sql",
-                draw.id);
-    Disbursement known;
-    if (query.next()) {
-        Instant read_at;
-        query.read(read_at, known);
-        signs.push_back("the service showed the draw as Disbursed at " + format_instant(read_at) + words_of(known) +
-                        not_by_us);
-    }
-    if (shown.says_more_than(known))
-        signs.push_back("the service shows a disbursement of the draw" + words_of(shown) + not_by_us);
-    return signs;
 }
 
 std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id) {

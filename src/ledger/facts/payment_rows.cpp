@@ -4,6 +4,7 @@
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "facts/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -234,16 +235,19 @@ std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition
     return draws;
 }
 
-std::optional<disbursement::PlannedPayment> find_planned_payment(Ledger& ledger, std::int64_t payment_id) {
-    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE payment_id = ?", payment_id);
-    if (!query.next()) return std::nullopt;
-    return read_payment(query);
+std::vector<PlannedPayment> load_payments(Ledger& ledger, const std::vector<std::int64_t>& payment_ids) {
+    Query query(ledger, "SELECT " PAYMENT_COLUMNS " FROM payment WHERE payment_id IN " LISTED_IDS " ORDER BY draw_id",
+                id_list(payment_ids));
+    std::vector<PlannedPayment> payments;
+    while (query.next())
+        payments.push_back(read_payment(query));
+    return payments;
 }
 
 disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id) {
-    auto payment = find_planned_payment(ledger, payment_id);
-    DRAWBRIDGE_ASSERT(payment.has_value(), "the payment is in the ledger");
-    return *std::move(payment);
+    auto payments = load_payments(ledger, {payment_id});
+    DRAWBRIDGE_ASSERT(!payments.empty(), "the payment is in the ledger");
+    return std::move(payments.front());
 }
 
 StoredFile load_file_without_payments(Ledger& ledger, FileId file_id) {

@@ -121,52 +121,6 @@ std::vector<DrawId> draws_to_pay(Ledger& ledger) {
     return ids;
 }
 
-std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
-    std::int64_t last_unapproved = 0;
-    std::optional<Instant> last_unapproved_at;
-    {
-        Query query(ledger,
-                    R"sql(
-            SELECT reading_id, read_at
-            FROM reading
-            WHERE draw_id = ? AND status <> 4
-            ORDER BY reading_id DESC
-            LIMIT 1)sql",
-                    id);
-        if (query.next()) {
-            last_unapproved = query.integer(0);
-            last_unapproved_at = query.instant(1);
-        }
-    }
-    {
-        Query query(ledger,
-                    R"sql(
-            SELECT i.outcome_at, r.amount_requested_cents
-            FROM approval_item i
-            JOIN draw_decision c ON c.decision_id = i.decision_id
-            JOIN draw_reading r ON r.reading_id = c.reading_id
-            -- Not the index of all that are approved.
-            WHERE i.draw_id = ? AND coalesce(i.outcome, '') = 'approved'
-            ORDER BY i.item_id DESC
-            LIMIT 1)sql",
-                    id);
-        // An approval of ours that was undone (the draw was seen unapproved since) no longer counts.
-        if (query.next() && (!last_unapproved_at || query.instant(0) >= *last_unapproved_at)) {
-            return query.optional_money(1);
-        }
-    }
-    Query query(ledger,
-                R"sql(
-        SELECT amount_approved_cents
-        FROM reading
-        WHERE draw_id = ? AND reading_id > ? AND status = 4 AND amount_approved_cents IS NOT NULL
-        ORDER BY reading_id
-        LIMIT 1)sql",
-                id, last_unapproved);
-    if (!query.next()) return std::nullopt;
-    return query.optional_money(0);
-}
-
 std::string_view to_string(FileState state) {
     switch (state) {
         case FileState::planned: return "planned";

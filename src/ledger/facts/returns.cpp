@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/reconciliation/return_effects.hpp"
+#include "facts/id_list.hpp"
 #include "facts/payment_row.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
@@ -117,27 +118,6 @@ struct HoldCause {
 };
 std::string because(const HoldCause& cause) {
     return cause.code + " of payment " + disbursement::format_payment_id(cause.payment_id);
-}
-
-struct LastPayment {
-    std::int64_t payment_id = 0;
-    bool has_ended = false;
-    Money amount;
-    bool is_ordered = false;
-};
-// Only files that were not voided count.
-std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
-    Query query(ledger,
-                R"sql(
-        SELECT p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o
-            WHERE o.payment_id = p.payment_id)
-        FROM payment p
-        JOIN payment_file f ON f.file_id = p.file_id
-        WHERE p.draw_id = ? AND p.file_id < ? AND f.voided_at IS NULL
-        ORDER BY p.payment_id DESC
-        LIMIT 1)sql",
-                id, before);
-    return query.first<LastPayment>();
 }
 
 }  // namespace
@@ -250,6 +230,29 @@ bool is_reissued(Ledger& ledger, DrawId id) {
     return Query(ledger, "SELECT 1 FROM reissue_order WHERE draw_id = ? LIMIT 1", id).next();
 }
 
+std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids, FileId before) {
+    Query query(ledger,
+                R"sql(
+        SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o
+            WHERE o.payment_id = p.payment_id)
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE f.voided_at IS NULL AND p.file_id < ? AND p.draw_id IN )sql" LISTED_IDS,
+                before, id_list(ids));
+    std::unordered_map<DrawId, LastPayment> last;
+    while (query.next()) {
+        const auto [draw_id, payment] = query.row<DrawId, LastPayment>();
+        auto& known = last[draw_id];
+        if (payment.payment_id > known.payment_id) known = payment;
+    }
+    return last;
+}
+
+static std::optional<LastPayment> last_payment(Ledger& ledger, DrawId id, FileId before = every_file) {
+    const auto found = last_payments(ledger, {id}, before);
+    return found.empty() ? std::nullopt : std::optional(found.begin()->second);
+}
+
 Result<Reissue> check_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees) {
     if (auto done = check_not_recording(ledger); !done) return std::unexpected(done.error());
     const std::string name = "draw " + std::to_string(id);
@@ -290,10 +293,13 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
     return again->payment_id;
 }
 
-std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before) {
-    const auto last = last_payment(ledger, id, before);
+std::optional<Money> open_reissue(const std::optional<LastPayment>& last) {
     if (!last || !last->has_ended || !last->is_ordered) return std::nullopt;
     return last->amount;
+}
+
+std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before) {
+    return open_reissue(last_payment(ledger, id, before));
 }
 
 }  // namespace drawbridge::ledger

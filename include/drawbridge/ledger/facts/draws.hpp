@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "drawbridge/domain/draw.hpp"
@@ -34,6 +35,8 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
 // For ReadAhead: what record_reading() asks, and for a changed draw live_payment().
 void ask_before_reading(Ledger& ledger, const Draw& draw);
 [[nodiscard]] std::optional<KnownDraw> newest_reading(Ledger& ledger, DrawId id);
+// Of those draws that are known.
+[[nodiscard]] std::unordered_map<DrawId, KnownDraw> newest_readings(Ledger& ledger, const std::vector<DrawId>& ids);
 [[nodiscard]] std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id);
 
 // Draws with work left (pending, approved, or paid and not reported), ascending. A full sweep reads each of these that

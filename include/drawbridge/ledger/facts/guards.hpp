@@ -41,10 +41,6 @@ struct PayeeStanding {
                                                          BusinessDate since, FileId before = every_file);
 // The total of files created that day before the file `before`, not counting voided ones.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
-// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a disbursed date or amount, and
-// no file before `before` pays it. The text of each sign stays the same while the service shows the same.
-[[nodiscard]] std::vector<std::string> disbursed_elsewhere(Ledger& ledger, const Draw& draw,
-                                                           FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
 
 struct PrenoteRow {

@@ -25,11 +25,6 @@ inline constexpr FileId every_file = std::numeric_limits<FileId>::max();
 inline constexpr std::string_view states_to_pay[] = {"approved", "blocked"};
 [[nodiscard]] std::vector<DrawId> draws_to_pay(Ledger& ledger, std::string_view state, DrawId after, int limit);
 
-// The approved amount (NULL amounts are skipped): the amount requested in the reading that our approval decided on, if
-// that approval led to the present Approved status; otherwise the amount of the first reading since the draw last
-// became Approved. nullopt: neither is known.
-[[nodiscard]] std::optional<Money> agreed_amount(Ledger& ledger, DrawId id);
-
 // The next free numbers. `first_check_number` is the office's, for a ledger that has used no check number yet.
 [[nodiscard]] disbursement::NumberBlock number_block(Ledger& ledger, BusinessDate creation_date,
                                                      std::int64_t first_check_number);
@@ -117,8 +112,10 @@ struct PaidDraw {
     DrawId draw_id = 0;
 };
 [[nodiscard]] std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit);
-[[nodiscard]] std::optional<disbursement::PlannedPayment> find_planned_payment(Ledger& ledger, std::int64_t payment_id);
-// The same; that it is there is certain.
+// By ascending draw.
+[[nodiscard]] std::vector<disbursement::PlannedPayment> load_payments(Ledger& ledger,
+                                                                      const std::vector<std::int64_t>& payment_ids);
+// It is in the ledger.
 [[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
 
 void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/domain/draw.hpp"
@@ -47,7 +49,17 @@ struct Reissue {
 // payment, its last payment has not ended, the reissue is already ordered, or the payee still has the rejected details.
 [[nodiscard]] Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement::PayeeDirectory& payees,
                                                  std::string_view reason, const Stamp& stamp);
+// The last payment of a draw. Only files that were not voided and were planned before `before` count.
+struct LastPayment {
+    std::int64_t payment_id = 0;
+    bool has_ended = false;
+    Money amount;
+    bool is_ordered = false;  // to be paid again
+};
+[[nodiscard]] std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids,
+                                                                    FileId before = every_file);
 // The amount of the payment that came back, if a reissue was ordered and no file before `before` pays it.
+[[nodiscard]] std::optional<Money> open_reissue(const std::optional<LastPayment>& last);
 [[nodiscard]] std::optional<Money> open_reissue(Ledger& ledger, DrawId id, FileId before = every_file);
 
 }  // namespace drawbridge::ledger

@@ -105,9 +105,22 @@ class Translation {
         if (word == "IS") return append_is(text_, pieces_, at_);
         // A trigger's function has its name.
         if (word == "DROP" && next_word(pieces_, at_ + 1) == "TRIGGER") return append_drop();
+        if (word == "JSON_EACH") return append_json_each();
         if (word == "STRICT") return pieces_.size() - at_;  // the options of a table are its end
         text_ += renamed(word).value_or(piece);
         return 1;
+    }
+
+    // Of a placeholder: the values of a JSON array.
+    std::size_t append_json_each() {
+        text_ += "json_array_elements_text(";
+        const auto placeholder = skip_blanks(pieces_, at_ + 1) + 1;
+        DRAWBRIDGE_ASSERT(placeholder < pieces_.size() && pieces_[placeholder] == "?", "json_each(?)");
+        const auto begun_at = std::exchange(at_, placeholder);
+        const auto end = at_ + append_placeholder();
+        text_ += "::json";
+        at_ = begun_at;
+        return end - begun_at;
     }
 
     std::size_t append_drop() {

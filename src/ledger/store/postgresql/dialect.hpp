@@ -9,7 +9,7 @@
 namespace drawbridge::ledger::postgresql {
 
 // `?` and `?2` become $1 and $2; SQLite's hints (INDEXED BY, CROSS JOIN … ON) go; LIKE ignores case; IS compares
-// values; the temporary schema, the integer type and two functions have their other names.
+// values; the temporary schema, the integer type and three functions have their other names.
 struct Translated {
     std::string text;
     int placeholders = 0;

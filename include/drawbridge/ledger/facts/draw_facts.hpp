@@ -1,0 +1,52 @@
+// What the pay step asks the ledger about draws that may be paid: one question of each kind for many draws.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "drawbridge/ledger/facts/draws.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+
+namespace drawbridge::ledger {
+
+// The disbursement that the service showed when it last showed the draw as Disbursed.
+struct SeenDisbursed {
+    Instant read_at;
+    std::optional<Instant> date;
+    std::optional<Money> amount;
+};
+
+struct DrawFacts {
+    // The approved amount (NULL amounts are skipped): the amount requested in the reading that our approval decided on,
+    // if that approval led to the present Approved status; otherwise the amount of the first reading since the draw
+    // last became Approved. nullopt: neither is known.
+    std::optional<Money> agreed_amount;
+    std::optional<SeenDisbursed> seen_disbursed;
+    std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
+    // Few draws have one of these; who needs the row asks for it.
+    bool has_lifts = false, is_voided = false, has_open_exceptions = false, is_held_after_restore = false;
+};
+
+// An unknown draw has no facts. `before`: only files planned before this one count.
+class FactsOfDraws {
+  public:
+    FactsOfDraws(Ledger& ledger, const std::vector<DrawId>& ids, FileId before = every_file);
+    [[nodiscard]] const DrawFacts& of(DrawId id) const;
+    // Whether any payee, account or case at all may be on hold: payment_hold_for().
+    [[nodiscard]] bool is_any_payee_held() const { return is_any_payee_held_; }
+
+  private:
+    std::unordered_map<DrawId, DrawFacts> facts_;
+    bool is_any_payee_held_ = false;
+};
+
+// Signs that somebody else paid this draw: the service showed it as Disbursed, or shows a disbursed date or amount, and
+// no file of ours pays it. The text of each sign stays the same while the service shows the same.
+[[nodiscard]] std::vector<std::string> disbursed_elsewhere(const Draw& draw, const DrawFacts& facts);
+
+}  // namespace drawbridge::ledger

@@ -1,0 +1,101 @@
+#include "drawbridge/ledger/facts/draw_facts.hpp"
+
+#include "facts/id_list.hpp"
+#include "store/connection.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
+                                    std::unordered_map<DrawId, DrawFacts>& facts) {
+    Query query(ledger,
+                R"sql(
+        SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents, u.read_at, i.outcome_at,
+            k.amount_requested_cents,
+            (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
+                AND q.reading_id > coalesce(u.reading_id, 0) AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
+                ORDER BY q.reading_id LIMIT 1)
+        FROM draw d
+        -- The newest that shows it as Disbursed, and the newest that does not show it as Approved.
+        LEFT JOIN reading x ON x.reading_id = (SELECT max(a.reading_id) FROM reading a WHERE a.draw_id = d.draw_id
+            AND a.status = 5)
+        LEFT JOIN reading u ON u.reading_id = (SELECT max(b.reading_id) FROM reading b WHERE b.draw_id = d.draw_id
+            AND b.status <> 4)
+        -- Our newest approval. Not by the index of all that are approved.
+        LEFT JOIN approval_item i ON i.item_id = (SELECT max(o.item_id) FROM approval_item o
+            WHERE o.draw_id = d.draw_id AND coalesce(o.outcome, '') = 'approved')
+        LEFT JOIN draw_decision c ON c.decision_id = i.decision_id
+        LEFT JOIN reading r ON r.reading_id = c.reading_id
+        LEFT JOIN draw_content k ON k.content_id = r.content_id
+        WHERE d.draw_id IN )sql" LISTED_IDS,
+                ids);
+    while (query.next()) {
+        auto& fact = facts[query.integer(0)];
+        if (const auto read_at = query.optional_instant(1))
+            fact.seen_disbursed = {*read_at, query.optional_instant(2), query.optional_money(3)};
+        // An approval of ours that was undone (the draw was seen unapproved since) no longer counts.
+        const auto unapproved_at = query.optional_instant(4), approved_at = query.optional_instant(5);
+        const bool is_ours = approved_at && (!unapproved_at || *approved_at >= *unapproved_at);
+        fact.agreed_amount = query.optional_money(is_ours ? 6 : 7);
+    }
+}
+
+void read_rare_facts(Ledger& ledger, const std::string& ids, std::unordered_map<DrawId, DrawFacts>& facts) {
+    constexpr bool DrawFacts::* of_kind[] = {&DrawFacts::has_lifts, &DrawFacts::is_voided,
+                                             &DrawFacts::has_open_exceptions, &DrawFacts::is_held_after_restore};
+    Query query(ledger,
+                "SELECT draw_id, 0 FROM guard_override WHERE draw_id IN " LISTED_IDS
+                " UNION ALL SELECT draw_id, 1 FROM payment_void WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS
+                " UNION ALL SELECT draw_id, 2 FROM exception WHERE closed_at IS NULL AND draw_id IN " LISTED_IDS
+                " UNION ALL SELECT draw_id, 3 FROM restored_hold WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS,
+                ids, ids, ids, ids);
+    while (query.next())
+        facts[query.integer(0)].*of_kind[query.integer(1)] = true;
+}
+
+std::string words_of(const std::optional<Instant>& date, const std::optional<Money>& amount) {
+    std::string words;
+    if (date) words += ", disbursedDate " + format_instant(*date);
+    if (amount) words += ", amountDisbursed " + amount->to_display();
+    return words;
+}
+
+constexpr const char* not_by_us =
+    ": none of our payments caused that: find out who paid it; if nobody did, resolve this exception to pay it";
+
+}  // namespace
+
+FactsOfDraws::FactsOfDraws(Ledger& ledger, const std::vector<DrawId>& ids, FileId before) {
+    const auto among = id_list(ids);
+    read_amounts_and_disbursements(ledger, among, facts_);
+    read_rare_facts(ledger, among, facts_);
+    for (auto& [id, payment] : last_payments(ledger, ids, before))
+        facts_[id].last_payment = payment;
+    is_any_payee_held_ =
+        Query(ledger, "SELECT EXISTS (SELECT 1 FROM case_stop) OR EXISTS (SELECT 1 FROM payee_hold)").only<bool>();
+}
+
+const DrawFacts& FactsOfDraws::of(DrawId id) const {
+    static const DrawFacts unknown;
+    const auto found = facts_.find(id);
+    return found == facts_.end() ? unknown : found->second;
+}
+
+std::vector<std::string> disbursed_elsewhere(const Draw& draw, const DrawFacts& facts) {
+    if (facts.last_payment) return {};
+    const auto& known = facts.seen_disbursed;
+    std::vector<std::string> signs;
+    if (known) {
+        signs.push_back("the service showed the draw as Disbursed at " + format_instant(known->read_at) +
+                        words_of(known->date, known->amount) + not_by_us);
+    }
+    const auto& date = draw.disbursed_date;
+    const auto& amount = draw.amount_disbursed;
+    const bool other_date = date && (!known || date != known->date);
+    const bool other_amount = amount && *amount > Money() && (!known || amount != known->amount);
+    if (other_date || other_amount)
+        signs.push_back("the service shows a disbursement of the draw" + words_of(date, amount) + not_by_us);
+    return signs;
+}
+
+}  // namespace drawbridge::ledger
