@@ -1,5 +1,6 @@
 #include "drawbridge/rules/decide.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -8,8 +9,6 @@
 
 namespace drawbridge::rules {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Why a rule does not apply today; empty when it does.
 std::string why_skipped(const Rule& rule, BusinessDate today) {
@@ -96,40 +95,84 @@ void apply(const Rule& rule, const Draw& draw, Decision& decision) {
     decision.notify = approve.notify;
 }
 
-Json to_json(const ConditionResult& result) {
-    Json json;
-    if (!result.field.empty()) json["field"] = result.field;
-    json["operator"] = result.op;
-    if (!result.field.empty()) {
-        json["wanted"] = result.wanted;
-        json["found"] = result.found;
+// The explanation is text as soon as it is composed: a tree of it would cost more than the decision. Each value is
+// followed by a comma; the end of an object or list takes the place of the last one.
+void append_text(std::string& json, std::string_view text) {
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::ranges::all_of(text, is_plain)) {
+        json.append("\"").append(text).append("\"");
+        return;
     }
-    json["passed"] = result.passed;
-    if (result.unknown) json["unknown"] = true;
-    if (!result.note.empty()) json["note"] = result.note;
-    if (result.field.empty()) {
-        json["parts"] = Json::array();
-        for (const ConditionResult& part : result.parts)
-            json["parts"].push_back(to_json(part));
-    }
-    return json;
+    // A draw's text comes from outside: bytes that are not UTF-8 must not break the explanation.
+    json += nlohmann::json(text).dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
 }
 
-Json to_json(const RuleResult& result) {
-    Json json;
-    json["rule"] = result.rule;
-    json["matched"] = result.matched;
-    if (!result.skipped.empty()) json["skipped"] = result.skipped;
-    if (!result.shadow.empty()) json["shadow"] = result.shadow;
-    json["conditions"] = Json::array();
-    for (const ConditionResult& condition : result.conditions)
-        json["conditions"].push_back(to_json(condition));
-    for (const LimitResult& limit : result.limits) {
-        Json one = {{"limit", limit.limit}, {"for", limit.key}, {"used", limit.used}, {"passed", limit.passed}};
-        if (!limit.note.empty()) one["note"] = limit.note;
-        json["limits"].push_back(std::move(one));
+void end(std::string& json, char closing) {
+    if (json.back() == ',') json.pop_back();
+    json += closing;
+    json += ',';
+}
+
+void add(std::string& json, std::string_view key, std::string_view text) {
+    json.append("\"").append(key).append("\":");
+    append_text(json, text);
+    json += ',';
+}
+
+void add_flag(std::string& json, std::string_view key, bool value) {
+    json.append("\"").append(key).append(value ? "\":true," : "\":false,");
+}
+
+void add_if_any(std::string& json, std::string_view key, std::string_view text) {
+    if (!text.empty()) add(json, key, text);
+}
+
+void append(std::string& json, const ConditionResult& result);
+void append(std::string& json, const LimitResult& limit);
+void append(std::string& json, const RuleResult& result);
+
+template <typename T>
+void add_list(std::string& json, std::string_view key, const std::vector<T>& list) {
+    json.append("\"").append(key).append("\":[");
+    for (const T& one : list)
+        append(json, one);
+    end(json, ']');
+}
+
+void append(std::string& json, const ConditionResult& result) {
+    json += '{';
+    add_if_any(json, "field", result.field);
+    add(json, "operator", result.op);
+    if (!result.field.empty()) {
+        add(json, "wanted", result.wanted);
+        add(json, "found", result.found);
     }
-    return json;
+    add_flag(json, "passed", result.passed);
+    if (result.unknown) add_flag(json, "unknown", true);
+    add_if_any(json, "note", result.note);
+    if (result.field.empty()) add_list(json, "parts", result.parts);
+    end(json, '}');
+}
+
+void append(std::string& json, const LimitResult& limit) {
+    json += '{';
+    add(json, "limit", limit.limit);
+    add(json, "for", limit.key);
+    add(json, "used", limit.used);
+    add_flag(json, "passed", limit.passed);
+    add_if_any(json, "note", limit.note);
+    end(json, '}');
+}
+
+void append(std::string& json, const RuleResult& result) {
+    json += '{';
+    add(json, "rule", result.rule);
+    add_flag(json, "matched", result.matched);
+    add_if_any(json, "skipped", result.skipped);
+    add_if_any(json, "shadow", result.shadow);
+    add_list(json, "conditions", result.conditions);
+    if (!result.limits.empty()) add_list(json, "limits", result.limits);
+    end(json, '}');
 }
 
 }  // namespace
@@ -178,16 +221,15 @@ Decision decide(const Draw& draw, const History& history, const RuleSet& rules, 
 }
 
 std::string explanation_json(const Decision& decision) {
-    Json json;
-    json["outcome"] = to_string(decision.outcome);
-    json["rule"] = decision.rule;
-    json["reason"] = decision.reason;
-    json["rule_set"] = decision.rule_set_sha256;
-    json["rules"] = Json::array();
-    for (const RuleResult& result : decision.explanation)
-        json["rules"].push_back(to_json(result));
-    // A draw's text comes from outside: bytes that are not UTF-8 must not break the explanation.
-    return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+    std::string json = "{";
+    add(json, "outcome", to_string(decision.outcome));
+    add(json, "rule", decision.rule);
+    add(json, "reason", decision.reason);
+    add(json, "rule_set", decision.rule_set_sha256);
+    add_list(json, "rules", decision.explanation);
+    end(json, '}');
+    json.pop_back();
+    return json;
 }
 
 }  // namespace drawbridge::rules

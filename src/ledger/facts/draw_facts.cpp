@@ -1,7 +1,7 @@
 #include "drawbridge/ledger/facts/draw_facts.hpp"
 
-#include "facts/id_list.hpp"
 #include "store/connection.hpp"
+#include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "facts/draw_row.hpp"
-#include "facts/id_list.hpp"
 #include "store/connection.hpp"
+#include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {

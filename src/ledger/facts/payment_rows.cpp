@@ -4,7 +4,6 @@
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
-#include "facts/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {

@@ -10,10 +10,10 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/reconciliation/return_effects.hpp"
-#include "facts/id_list.hpp"
 #include "facts/payment_row.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
+#include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -236,8 +236,8 @@ std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std:
         SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o
             WHERE o.payment_id = p.payment_id)
         FROM payment p
-        JOIN payment_file f ON f.file_id = p.file_id
-        WHERE f.voided_at IS NULL AND p.file_id < ? AND p.draw_id IN )sql" LISTED_IDS,
+        WHERE (SELECT f.voided_at FROM payment_file f WHERE f.file_id = p.file_id) IS NULL AND p.file_id < ?
+            AND p.draw_id IN )sql" LISTED_IDS,
                 before, id_list(ids));
     std::unordered_map<DrawId, LastPayment> last;
     while (query.next()) {

@@ -1,9 +1,13 @@
 #include "store/state_counts.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "store/connection.hpp"
+#include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -28,54 +32,46 @@ std::optional<std::string_view> state_when_new(DrawStatus status) {
     return std::nullopt;
 }
 
-// Adds the draws that changed, as they are counted.
-void add_moved(Ledger& ledger, StateCounts& counts, std::int64_t sign) {
-    Query query(ledger,
-                R"sql(
-        SELECT t.state, t.since, t.amount_cents
-        FROM draw_moved m
-        CROSS JOIN draw_standing t ON t.draw_id = m.draw_id)sql");
+// Adds these draws as they are counted.
+void add_standings(Ledger& ledger, const std::string& ids, StateCounts& counts, std::int64_t sign) {
+    Query query(ledger, "SELECT state, since, amount_cents FROM draw_standing WHERE draw_id IN " LISTED_IDS, ids);
     while (query.next()) {
         counts[{query.text(0), query.integer(1)}].add(sign, sign * query.optional_integer(2).value_or(0),
                                                       query.is_null(2) ? sign : 0);
     }
 }
 
-// Some at a time: SQLite keeps in memory what a statement changes until it ends.
-void update_standings(Ledger& ledger) {
-    constexpr std::int64_t draws_at_once = 10'000;
-    for (std::int64_t after = INT64_MIN;;) {
-        Query end(ledger,
-                  R"sql(
-            SELECT max(draw_id)
-            FROM (SELECT draw_id FROM draw_moved WHERE draw_id > ? ORDER BY draw_id LIMIT ?) part)sql",
-                  after, draws_at_once);
-        const auto until = end.only<std::optional<std::int64_t>>();
-        if (!until) return;
-        Query(ledger,
-              R"sql(
-            INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since)
-            SELECT s.draw_id, s.state, s.reading_id, s.amount_cents, s.since
-            FROM draw_moved m
-            CROSS JOIN draw_state s ON s.draw_id = m.draw_id
-            WHERE m.draw_id > ? AND m.draw_id <= ?
-            ON CONFLICT (draw_id) DO UPDATE SET state = excluded.state, reading_id = excluded.reading_id,
-                amount_cents = excluded.amount_cents, since = excluded.since)sql",
-              after, *until)
-            .run();
-        after = *until;
-    }
+// Subtracts these draws as they were counted, and adds them as they are now.
+void move_draws(Ledger& ledger, const std::string& ids, StateCounts& counts) {
+    add_standings(ledger, ids, counts, -1);
+    Query(ledger,
+          R"sql(
+        INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since)
+        SELECT s.draw_id, s.state, s.reading_id, s.amount_cents, s.since
+        FROM draw_state s
+        WHERE s.draw_id IN )sql" LISTED_IDS R"sql(
+        ON CONFLICT (draw_id) DO UPDATE SET state = excluded.state, reading_id = excluded.reading_id,
+            amount_cents = excluded.amount_cents, since = excluded.since)sql",
+          ids)
+        .run();
+    add_standings(ledger, ids, counts, 1);
 }
 
-// Subtracts the changed draws as they were counted, and adds them as they are now.
 void move_draws(Ledger& ledger, StateCounts& counts) {
+    std::vector<DrawId> moved;
     {
-        Query any(ledger, "SELECT 1 FROM draw_moved LIMIT 1");
-        if (!any.next()) return;
+        Query query(ledger, "SELECT draw_id FROM draw_moved");
+        while (query.next())
+            moved.push_back(query.integer(0));
     }
-    add_moved(ledger, counts, -1);
-    update_standings(ledger);
-    add_moved(ledger, counts, 1);
+    if (moved.empty()) return;
+    std::ranges::sort(moved);
+    // Some at a time: SQLite keeps in memory what a statement changes until it ends.
+    constexpr std::size_t draws_at_once = 10'000;
+    for (std::size_t from = 0; from < moved.size(); from += draws_at_once) {
+        const auto some = std::span(moved).subspan(from, std::min(draws_at_once, moved.size() - from));
+        move_draws(ledger, id_list(some), counts);
+    }
     Query(ledger, "DELETE FROM draw_moved").run();
 }
 

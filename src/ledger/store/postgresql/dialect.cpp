@@ -105,22 +105,34 @@ class Translation {
         if (word == "IS") return append_is(text_, pieces_, at_);
         // A trigger's function has its name.
         if (word == "DROP" && next_word(pieces_, at_ + 1) == "TRIGGER") return append_drop();
-        if (word == "JSON_EACH") return append_json_each();
+        if (piece == "(") {
+            ends_.push_back(is_after_exists_ ? " OFFSET 0)" : ")");
+        } else if (piece == ")" && !ends_.empty()) {
+            text_ += ends_.back();
+            ends_.pop_back();
+            return 1;
+        }
+        if (!is_blank(piece)) is_after_exists_ = word == "EXISTS";
+        if (word == "IN") {
+            if (const auto used = append_listed(); used > 0) return used;
+        }
         if (word == "STRICT") return pieces_.size() - at_;  // the options of a table are its end
         text_ += renamed(word).value_or(piece);
         return 1;
     }
 
-    // Of a placeholder: the values of a JSON array.
-    std::size_t append_json_each() {
-        text_ += "json_array_elements_text(";
-        const auto placeholder = skip_blanks(pieces_, at_ + 1) + 1;
-        DRAWBRIDGE_ASSERT(placeholder < pieces_.size() && pieces_[placeholder] == "?", "json_each(?)");
-        const auto begun_at = std::exchange(at_, placeholder);
-        const auto end = at_ + append_placeholder();
-        text_ += "::json";
-        at_ = begun_at;
-        return end - begun_at;
+    // IN the ids of a JSON array, as an array that an index answers whatever the planner guesses. Returns how many
+    // pieces were used; 0: it is another IN.
+    std::size_t append_listed() {
+        constexpr std::array<std::string_view, 7> words{"(", "SELECT", "VALUE", "FROM", "JSON_EACH", "(", "?"};
+        auto next = at_;
+        for (const auto word : words) {
+            next = skip_blanks(pieces_, next + 1);
+            if (next >= pieces_.size() || uppercase(pieces_[next]) != word) return 0;
+        }
+        text_ += "= ANY (CAST(translate($" + std::to_string(++largest_) + ", '[]', '{}') AS bigint[]))";
+        constexpr std::size_t closing = 2;
+        return next + 1 + closing - at_;
     }
 
     std::size_t append_drop() {
@@ -139,6 +151,8 @@ class Translation {
 
     Pieces pieces_;
     std::string text_;
+    std::vector<std::string_view> ends_;  // of the open parentheses
+    bool is_after_exists_ = false;
     std::size_t at_ = 0;
     int largest_ = 0;  // number of a placeholder
 };

@@ -8,8 +8,10 @@
 
 namespace drawbridge::ledger::postgresql {
 
-// `?` and `?2` become $1 and $2; SQLite's hints (INDEXED BY, CROSS JOIN … ON) go; LIKE ignores case; IS compares
-// values; the temporary schema, the integer type and three functions have their other names.
+// `?` and `?2` become $1 and $2; an EXISTS gets OFFSET 0, so that the planner looks for one row by an index and never
+// reads a whole table ahead; SQLite's hints (INDEXED BY, CROSS JOIN … ON) go; LIKE ignores case; IS compares
+// values; IN the ids of a JSON array becomes an array; the temporary schema, the integer type and two functions have
+// their other names.
 struct Translated {
     std::string text;
     int placeholders = 0;

@@ -5,15 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace drawbridge::ledger {
 
 // After IN: the ids of id_list(), by one placeholder.
-#define LISTED_IDS "(SELECT CAST(value AS INTEGER) FROM json_each(?))"
+#define LISTED_IDS "(SELECT value FROM json_each(?))"
 
-[[nodiscard]] inline std::string id_list(const std::vector<std::int64_t>& ids) {
+[[nodiscard]] inline std::string id_list(std::span<const std::int64_t> ids) {
     return fmt::format("[{}]", fmt::join(ids, ","));
 }
 
