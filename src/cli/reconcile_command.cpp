@@ -126,7 +126,10 @@ class Run {
         reconciliation::OldestLines oldest(html_lines);
         bool is_begun = false, is_first = true;
         const auto counted = slices([&](api::ReportSlice slice) -> Result<void> {
-            report.head = slice.head;
+            // Which day the report is of was said with its first slice, by the server that was asked for it.
+            auto read_from = is_begun ? std::move(report.head.read_from) : std::move(slice.head.read_from);
+            report.head = std::move(slice.head);
+            report.head.read_from = std::move(read_from);
             if (fresh) add_fresh(report.head.service, *fresh);
             report.totals += slice.totals;
             std::ranges::move(slice.files, std::back_inserter(report.files));

@@ -94,7 +94,8 @@ std::vector<std::string> what_changed(std::string_view before, std::string_view 
 }
 
 InputDigests digests_of(const Config& config) {
-    constexpr std::string_view of_one_machine[] = {"state_dir: ", "ledger.witness: ", "metrics.listen: "};
+    constexpr std::string_view of_one_machine[] = {
+        "state_dir: ", "ledger.witness: ", "ledger.read_url: ", "metrics.listen: "};
     const auto digest = [](const Result<std::string>& text) { return text ? sha256_hex(*text) : std::string(); };
     InputDigests digests{
         .settings = {}, .rules = digest(read_file(config.rules_file)), .payees = digest(read_file(config.payees.file))};

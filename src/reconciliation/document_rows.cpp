@@ -71,7 +71,8 @@ Json view(const ReportHead& head) {
               {"fresh_asked", service.fresh_asked},
               {"fresh_changed", service.fresh_changed},
               {"fresh_failed", service.fresh_failed}}},
-            {"configured_controls", std::move(controls)}};
+            {"configured_controls", std::move(controls)},
+            {"read_from", text_or_null(head.read_from)}};
 }
 
 Json classes_view(const Totals& totals) {

@@ -88,6 +88,7 @@ class TextPage {
         text_ += "Reconciliation of " + format_date(head.period.from) + " to " + format_date(head.period.to) + " (" +
                  head.zone + "), ledger " + head.ledger_id + "\n";
         wrap(text_, freshness(head.service), 0);
+        if (!head.read_from.empty()) wrap(text_, source(head), 0);
         text_ += "\n";
         wrap(text_, verdict(report_), 0);
     }
