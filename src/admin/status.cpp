@@ -5,7 +5,6 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
-#include "drawbridge/config/settings.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
@@ -95,10 +94,10 @@ records::DaemonState daemon_state(const DaemonStatus& live) {
 
 std::optional<ledger::Hosts> hosts_around(AdminContext& context) {
     if (!ledger::is_in_postgresql(context.ledger)) return std::nullopt;
-    const auto files = config::digests_of(context.shared.config);
-    // Rules and payees as they are in force here, whatever the files say by now.
+    // All as they are in force here, whatever the files say by now.
+    const auto& shared = context.shared;
     return ledger::hosts_of(context.ledger,
-                            {files.settings, context.shared.rules.sha256, context.shared.payees.sha256()});
+                            {shared.config.settings_sha256, shared.rules.sha256, shared.payees.sha256()});
 }
 
 records::Status status_of(AdminContext& context) {

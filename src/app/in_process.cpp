@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "drawbridge/admin/identity.hpp"
-#include "drawbridge/config/settings.hpp"
 #include "drawbridge/daemon/run_to_end.hpp"
 #include "drawbridge/pipeline/forecast.hpp"
 #include "drawbridge/text/sanitize.hpp"
@@ -82,7 +81,7 @@ class ReportReader::Program final : public InProcess {
   public:
     explicit Program(Built built) : InProcess(std::move(built)), moments_(*app_.read_server) {}
 
-    [[nodiscard]] std::string settings() const { return config::digests_of(app_.config).settings; }
+    [[nodiscard]] const std::string& settings() const { return app_.config.settings_sha256; }
 
     Result<admin::Response> answer_at_one_moment(admin::Request request, const std::optional<Expected>& expected) {
         const auto now = app_.clock.now();

@@ -42,7 +42,7 @@ class ReportReader {
     // The caller is named by `request`. With `written`: from a server that has all of that, with these settings.
     struct Expected {
         ledger::Position written;
-        std::string settings;  // config::digests_of()
+        std::string settings;  // Config::settings_sha256
     };
     [[nodiscard]] std::expected<admin::Response, StartFailure> answer(const admin::Request& request,
                                                                       const std::optional<Expected>& expected);

@@ -42,13 +42,13 @@ struct AuditEnd {
 };
 [[nodiscard]] AuditEnd audit_end(const Ledger& ledger);
 
-// Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
-// completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
-// be opened; `stop` was requested (cancelled).
 struct CopyInspection {
     std::vector<InvariantResult> results;
     std::vector<reconciliation::KnownExport> exports;  // for a comparison with the manifests
 };
+// Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
+// completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
+// be opened; `stop` was requested (cancelled).
 [[nodiscard]] Result<CopyInspection> inspect_copy(const std::filesystem::path& file, const AuditEnd& copied_at,
                                                   Instant now, const std::optional<SealingKey>& key = std::nullopt,
                                                   const std::stop_token& stop = {});
