@@ -59,7 +59,7 @@ std::vector<std::string> reading_rules(const std::vector<ProgramReport>& program
         zones += (zones.empty() ? "" : ", ") + program.name + " " + program.report.head.zone;
     const bool is_one =
         std::ranges::all_of(programs, [&](const auto& program) { return program.report.head.zone == zone; });
-    if (!is_one) rules.push_back("The days of the programs begin at different moments: " + zones + ".");
+    if (!is_one) rules.push_back("The time zones differ, and a day is that of each program: " + zones + ".");
     return rules;
 }
 

@@ -65,10 +65,11 @@ TEST(Programs, of_one_ledger_or_of_different_days_are_not_added_up) {
 TEST(Programs, of_different_time_zones_say_so) {
     auto western = program("western", 1);
     western.report.head.zone = "America/Denver";
-    EXPECT_THAT(reading_rules({program("housing", 1), western}),
-                ElementsAre("All amounts are U.S. dollars.",
-                            "The days of the programs begin at different moments: housing America/New_York, western "
-                            "America/Denver."));
+    EXPECT_THAT(
+        reading_rules({program("housing", 1), western}),
+        ElementsAre("All amounts are U.S. dollars.",
+                    "The time zones differ, and a day is that of each program: housing America/New_York, western "
+                    "America/Denver."));
 }
 
 }  // namespace
