@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
 
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
@@ -37,6 +41,7 @@ class ReadServerTest : public ::testing::Test {
         ASSERT_TRUE(opened) << opened.error().message;
         writer_.emplace(std::move(*opened));
         add_draw(1);
+        wait_for_standby();
     }
     void TearDown() override {
         if (!standby_) return;
@@ -56,6 +61,12 @@ class ReadServerTest : public ::testing::Test {
             record_reading(*writer_, test::sample_draw(id, DrawStatus::pending_approval), ReadingSource::poll, now());
             audit(*writer_, stamp, "test", "draw " + std::to_string(id), "");
         });
+    }
+    // Until it has the schema.
+    void wait_for_standby() {
+        const auto question = "SELECT pg_last_wal_replay_lsn() >= '" + position_of(*writer_).wal + "'";
+        while (standby_->ask(question) != "t")
+            std::this_thread::sleep_for(5ms);
     }
     Ledger& reader() {
         if (!reader_) {
@@ -188,7 +199,7 @@ TEST_F(ReadServerTest, every_invariant_is_checked_there) {
         AuditEnd end;
         auto found =
             inspect_on_read_server(folder_.path(), server_, position_of(*writer_), now(), std::nullopt, {}, end);
-        EXPECT_TRUE(found) << found.error().message;
+        if (!found) throw std::runtime_error(found.error().message);
         EXPECT_EQ(end.head, audit_end(*writer_).head);
         return std::move(found->results);
     };
