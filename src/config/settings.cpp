@@ -98,7 +98,8 @@ std::vector<std::string> what_changed(std::string_view before, std::string_view 
 }
 
 std::string digest_of_settings(std::string_view settings) {
-    constexpr std::string_view of_one_machine[] = {"state_dir: ", "ledger.witness: ", "metrics.listen: "};
+    constexpr std::string_view of_one_machine[] = {
+        "state_dir: ", "ledger.witness: ", "ledger.read_url: ", "metrics.listen: "};
     Sha256 common;
     while (!settings.empty()) {
         const auto line = settings.substr(0, settings.find('\n') + 1);

@@ -134,6 +134,8 @@ struct LedgerDatabase {
     std::string url;  // without a password
     std::optional<Secret> password{};
     std::string schema = "drawbridge";
+    std::string read_url{};  // where reports are read; empty: where the ledger is written
+    std::chrono::milliseconds read_max_lag = std::chrono::seconds(30);
 };
 
 struct Ledger {

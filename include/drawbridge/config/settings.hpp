@@ -23,7 +23,7 @@ namespace drawbridge::config {
 [[nodiscard]] std::vector<std::string> what_changed(std::string_view before, std::string_view now);
 
 // The SHA-256 of the settings, to compare two hosts: without those that belong to one machine (state_dir,
-// ledger.witness and metrics.listen).
+// ledger.witness, ledger.read_url and metrics.listen).
 [[nodiscard]] std::string digest_of_settings(std::string_view settings);
 
 }  // namespace drawbridge::config

@@ -14,6 +14,7 @@
 
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/ledger/store/read_server.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 
 namespace drawbridge::ledger {
@@ -51,6 +52,12 @@ struct CopyInspection {
 [[nodiscard]] Result<CopyInspection> inspect_copy(const std::filesystem::path& file, const AuditEnd& copied_at,
                                                   Instant now, const std::optional<SealingKey>& key = std::nullopt,
                                                   const std::stop_token& stop = {});
+
+// The same of what a standby of the server has; nothing is copied. `end`: the end of the audit trail there.
+[[nodiscard]] Result<CopyInspection> inspect_on_read_server(const std::filesystem::path& state_dir,
+                                                            const ReadServer& server, const Position& written,
+                                                            Instant now, const std::optional<SealingKey>& key,
+                                                            const std::stop_token& stop, AuditEnd& end);
 
 struct CopyFacts {
     std::string ledger_id;
