@@ -4,6 +4,7 @@
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {
