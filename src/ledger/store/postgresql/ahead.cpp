@@ -1,5 +1,7 @@
 #include "store/postgresql/ahead.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -26,8 +28,8 @@ std::optional<QuestionStatement> QuestionStatement::make(std::string_view sql, c
     if (sql.contains("LIMIT $") || sql.contains("OFFSET")) return std::nullopt;
     QuestionStatement statement;
     statement.kinds_ = kinds;
-    statement.sql_ = "SELECT q.*, v.n FROM " + arrays_of(kinds) + " WITH ORDINALITY AS " + columns_of(kinds) +
-                     ", n) CROSS JOIN LATERAL (" + with_columns(sql) + " OFFSET 0) q";
+    statement.sql_ = fmt::format("SELECT q.*, v.n FROM {} WITH ORDINALITY AS {}, n) CROSS JOIN LATERAL ({} OFFSET 0) q",
+                                 arrays_of(kinds), columns_of(kinds), with_columns(sql));
     return statement;
 }
 

@@ -176,6 +176,7 @@ void Session::send_bulk() {
 
 bool Session::fetch_ahead() {
     if (!ahead_.has_asked()) return false;
+    send_bulk();
     for (const auto& group : ahead_.end_groups()) {
         prepare_if_needed(*group.statement);
         std::vector<const char*> contents;
