@@ -22,14 +22,11 @@ namespace drawbridge::cli {
 namespace {
 
 using nlohmann::json;
-using reconciliation::LineGroup;
 using reconciliation::Report;
 
 constexpr std::size_t html_lines = 500;
 constexpr std::size_t text_lines = 25;
 constexpr std::size_t draws_a_refresh = 500;
-// For more draws, a full sweep is the better way.
-constexpr std::size_t max_refreshed = 20'000;
 
 template <class T>
 using OrCode = std::expected<T, int>;  // error: the exit code; the message is printed
@@ -87,17 +84,8 @@ class Run {
     // Makes the daemon read the draws in question again. Returns how many, and the result.
     OrCode<reconciliation::ServiceReading> refresh() {
         std::set<DrawId> in_question;
-        const auto collected = slices([&](api::ReportSlice slice) -> Result<void> {
-            for (const auto& line : slice.lines) {
-                const auto group = reconciliation::words(line.line_class).group;
-                if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
-                    in_question.insert(*line.draw_id);
-            }
-            if (in_question.size() <= max_refreshed) return {};
-            return fail(ErrorCode::exhausted, "more than " + text::grouped(max_refreshed) +
-                                                  " draws differ or are in flight, and --fresh reads them one by one: "
-                                                  "choose a shorter period, or wait for the next full sweep");
-        });
+        const auto collected =
+            slices([&](const api::ReportSlice& slice) { return api::add_draws_in_question(slice, in_question); });
         if (!collected) return std::unexpected(collected.error());
         reconciliation::ServiceReading reading;
         Progress progress;

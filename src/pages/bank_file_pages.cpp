@@ -206,7 +206,9 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
     const std::string name = text_in(preview, "name"), fate = text_in(preview, "fate");
     const bool is_refused = fate == "refused", is_known = fate == "repeated";
     const std::string path = (Link("/ingest") / upload / "take").text();
-    Html acts = el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard");
+    const Query of_upload = {{"upload", upload}, {"name", name}, {"profile", text_in(preview, "profile")}};
+    Html acts = group(download_button("/bank-files/preview.csv", of_upload, "Download report"),
+                      el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard"));
     if (!is_known) {
         acts += act(page,
                     {.title = is_refused ? "Quarantine…" : "Take…",
@@ -247,6 +249,11 @@ std::string bank_file_page(const PageContext& page, const Json& answer) {
                     .place = "/bank-files",
                     .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
                     .under = group(fate_tag(text_in(file, "outcome")), " Taken ", moment_in(page, file, "recorded_at")),
+                    .acts = el("a",
+                               {{"class", "button"},
+                                {"href", Link("/bank-files") / text_in(file, "sha256") / "report.csv"},
+                                {"download", ""}},
+                               "Download report"),
                     .content = group(file_content(page, file, list_in(answer, "lines"), answer), pager(page, answer)),
                     .command = "drawbridge confirmation " + text_in(file, "sha256").substr(0, 12),
                     .modules = {"table"}});

@@ -226,10 +226,11 @@ Html act(const PageContext& page, const ActForm& form) {
                  icon("key"), form.button))));
 }
 
-Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount) {
+Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount, bool fits) {
     return el("input", {{"type", "checkbox"},
                         {"class", "tick"},
                         {"data-tick", id},
+                        {"data-fits", fits},
                         {"data-cents", std::to_string(amount.value_or(Money()).cents())},
                         {"aria-label", "Select " + std::string(what) + " " + id}});
 }
@@ -238,11 +239,22 @@ Html tick_all() {
     return el("input", {{"type", "checkbox"}, {"class", "tick"}, {"data-tick-all", ""}, {"aria-label", "Select all"}});
 }
 
-Html selection_bar(const PageContext& page, const ActForm& form) {
+Html selection_bar(const Html& acts) {
     return el("div", {{"class", "selection"}, {"data-selected", ""}, {"hidden", true}},
               el("p", {{"role", "status"}}, el("b", {{"data-selected-count", ""}}, "0"), " selected, ",
                  el("b", {{"data-selected-sum", ""}}, "$0.00")),
-              act(page, form));
+              el("div", {{"class", "row"}}, acts));
+}
+
+Html refresh_button(std::string_view words, const std::optional<Link>& ids) {
+    return el("div", {{"class", "refresh"}, {"data-refresh", ids ? ids->text() : std::string()}, {"hidden", true}},
+              el("p", {{"class", "small"}, {"role", "status"}, {"hidden", true}}),
+              el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
+              el("button", {{"type", "button"}}, words));
+}
+
+bool may_refresh(const PageContext& page) {
+    return !only_reads(page) && has_role(page, {"auditor", "finance", "operator", "releaser"});
 }
 
 bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles) {

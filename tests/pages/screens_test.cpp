@@ -60,10 +60,10 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
         for (const std::string& made : {today_page(page, answer, answer, answer),
                                         files_page(page, answer, {}),
                                         file_page(page, answer),
-                                        exceptions_page(page, answer, {}),
+                                        exceptions_page(page, answer, answer, {}),
                                         exception_page(page, answer, answer),
                                         draws_page(page, answer, {}),
-                                        draw_page(page, answer, answer),
+                                        draw_page(page, answer, answer, answer),
                                         bank_files_page(page, answer, answer),
                                         bank_preview_page(page, "", answer),
                                         bank_file_page(page, answer),
@@ -73,7 +73,8 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
                                         change_page(page, answer),
                                         audit_page(page, answer, answer, {}),
                                         signed_act_page(page, answer),
-                                        people_page(page, answer, answer),
+                                        people_page(page, answer, answer, answer),
+                                        calendar_day_page(page, answer, answer),
                                         find_page(page, "", answer),
                                         sign_page(page, answer, ""),
                                         error_page(page, 500, answer)})
@@ -83,7 +84,7 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
     nobody.me = nullptr;
     nobody.pulse = nullptr;
     EXPECT_THAT(today_page(nobody, nothing, nothing, nothing), HasSubstr("Sign in"));
-    EXPECT_THAT(me_page(nobody), HasSubstr("</html>"));
+    EXPECT_THAT(me_page(nobody, nothing), HasSubstr("</html>"));
 }
 
 TEST(Today, says_in_a_sentence_whether_a_person_is_needed) {
