@@ -11,6 +11,8 @@
 #include <exception>
 #include <utility>
 
+#include "drawbridge/admin/server.hpp"
+
 namespace drawbridge::admin {
 namespace {
 
@@ -65,6 +67,7 @@ asio::awaitable<Outcome> exchange(std::filesystem::path socket, Request request,
     Response response;
     response.status = static_cast<int>(parser.get().result_int());
     response.body = std::move(parser.get().body());
+    response.read_from = std::string(parser.get()[read_from_field]);
     co_return Outcome(std::move(response));
 }
 

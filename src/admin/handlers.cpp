@@ -334,6 +334,10 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
     if (auto allowed = authorize(context, *route, *call); !allowed) {
         co_return respond(std::unexpected(allowed.error()));
     }
+    if (context.reports != nullptr && is_report(*route)) {
+        auto response = co_await context.reports->answer(request);
+        if (response) co_return std::move(*response);
+    }
     if (route->pattern == "/ingest/*/bytes") {
         call->bytes = std::move(request.body);
     } else {
@@ -342,6 +346,7 @@ asio::awaitable<Response> answer_request(AdminContext& context, Request request)
         call->body = std::move(*body);
     }
     auto response = co_await route->handler(context, std::move(*call));
+    response.read_from = context.read_from;
     co_return response;
 }
 

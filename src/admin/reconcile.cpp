@@ -171,9 +171,9 @@ Result<api::ReportSlice> reconcile_slice(AdminContext& context, const ReconcileQ
     if (!place) return std::unexpected(place.error());
     const ReportSettings settings{*period, context.zone, query.overdue_after_days};
     auto slice = SliceBuilder(context, settings, *place).run();
-    slice.head =
-        ReportHead{context.ledger.ledger_id(),      context.zone.name(),         *period, query.overdue_after_days,
-                   service_reading(context.ledger), configured_controls(context)};
+    slice.head = ReportHead{
+        context.ledger.ledger_id(),      context.zone.name(),          *period,          query.overdue_after_days,
+        service_reading(context.ledger), configured_controls(context), context.read_from};
     return slice;
 }
 

@@ -32,6 +32,12 @@ std::string describe_caller(const Call& call) {
 
 }  // namespace
 
+bool is_report(const Route& route) {
+    constexpr std::string_view reports[] = {"/reconcile", "/draws",   "/checks", "/confirmations", "/confirmations/*",
+                                            "/audit",     "/exports", "/acts",   "/runs",          "/backups"};
+    return route.method == "GET" && std::ranges::find(reports, route.pattern) != std::end(reports);
+}
+
 bool matches(std::string_view pattern, const std::vector<std::string>& path) {
     for (const auto& segment : path) {
         if (pattern.empty()) return false;

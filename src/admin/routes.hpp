@@ -55,6 +55,9 @@ struct Route {
     return route.method == "GET" ? Over::session : Over::signature;
 }
 
+// A report: long, or asked often, and nothing is decided by it. It may be read on another server.
+[[nodiscard]] bool is_report(const Route& route);
+
 [[nodiscard]] std::span<const Route> routes();
 [[nodiscard]] bool matches(std::string_view pattern, const std::vector<std::string>& path);
 // nullptr: no such route.

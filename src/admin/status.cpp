@@ -5,7 +5,6 @@
 #include "changes.hpp"
 #include "checks_view.hpp"
 #include "delivery_view.hpp"
-#include "drawbridge/config/settings.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/reports/return_rates.hpp"
@@ -95,10 +94,10 @@ records::DaemonState daemon_state(const DaemonStatus& live) {
 
 std::optional<ledger::Hosts> hosts_around(AdminContext& context) {
     if (!ledger::is_in_postgresql(context.ledger)) return std::nullopt;
-    const auto files = config::digests_of(context.shared.config);
-    // Rules and payees as they are in force here, whatever the files say by now.
+    // All as they are in force here, whatever the files say by now.
+    const auto& shared = context.shared;
     return ledger::hosts_of(context.ledger,
-                            {files.settings, context.shared.rules.sha256, context.shared.payees.sha256()});
+                            {shared.config.settings_sha256, shared.rules.sha256, shared.payees.sha256()});
 }
 
 records::Status status_of(AdminContext& context) {
@@ -106,27 +105,29 @@ records::Status status_of(AdminContext& context) {
     auto& ledger = context.ledger;
     const auto waiting = ledger::waiting_for_portal(ledger);
     const auto undelivered = ledger::undelivered(ledger);
-    records::Status status{.at = context.clock.now(),
-                           .needs_attention = needs_attention(context),
-                           .states = ledger::state_totals(ledger),
-                           .waiting_for_portal = {waiting.count, waiting.amount, waiting.oldest},
-                           .checks = ledger::outstanding_checks(ledger, stale_until(context)),
-                           .backup = last_backup(context),
-                           .witness = witness_of(context.shared.config.ledger.witness),
-                           .controls = configured_controls(context),
-                           .return_rates = return_rates(context),
-                           .change_control = change_control(context),
-                           .undelivered = {undelivered.count, undelivered.oldest},
-                           .alerts = alert_channels(context),
-                           .inbox = inbox(context),
-                           .daemon = daemon_state(live),
-                           .rule_set = if_any(live.rule_set_sha256),
-                           .no_space = if_any(live.no_space),
-                           .reload_problems = std::move(live.reload_problems),
-                           .ledger = {.id = ledger.ledger_id(),
-                                      .created_at = ledger.created_at(),
-                                      .schema_version = ledger.schema_version(),
-                                      .hosts = hosts_around(context)}};
+    records::Status status{
+        .at = context.clock.now(),
+        .needs_attention = needs_attention(context),
+        .states = ledger::state_totals(ledger),
+        .waiting_for_portal = {waiting.count, waiting.amount, waiting.oldest},
+        .checks = ledger::outstanding_checks(ledger, stale_until(context)),
+        .backup = last_backup(context),
+        .witness = witness_of(context.shared.config.ledger.witness),
+        .controls = configured_controls(context),
+        .return_rates = return_rates(context),
+        .change_control = change_control(context),
+        .undelivered = {undelivered.count, undelivered.oldest},
+        .alerts = alert_channels(context),
+        .inbox = inbox(context),
+        .daemon = daemon_state(live),
+        .rule_set = if_any(live.rule_set_sha256),
+        .no_space = if_any(live.no_space),
+        .reload_problems = std::move(live.reload_problems),
+        .ledger = {.id = ledger.ledger_id(),
+                   .created_at = ledger.created_at(),
+                   .schema_version = ledger.schema_version(),
+                   .hosts = hosts_around(context),
+                   .reports = if_any(context.read_from.empty() ? live.reports_read : context.read_from)}};
     status.reconciliation = balance(context, status.states);
     for (const auto& run : ledger::last_runs(ledger))
         status.runs.push_back(record_of(run));

@@ -59,6 +59,7 @@ std::expected<void, Diagnostics> control_changes(daemon::Application& app,
 
 std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, Purpose purpose) {
     std::error_code error;
+    if (purpose == Purpose::read) return {};
     if (purpose == Purpose::request) {
         if (ledger::has_ledger(state_dir)) return {};
         return std::unexpected(StartFailure{
@@ -71,7 +72,9 @@ std::expected<void, StartFailure> prepare_state_dir(const fs::path& state_dir, P
                                                        error.message() + ": create it for this user"});
 }
 
-Result<ledger::Ledger> open_ledger(const config::Config& config) {
+Result<ledger::Ledger> open_ledger(const config::Config& config, Purpose purpose) {
+    if (purpose == Purpose::read)
+        return ledger::open_on_read_server(config.state_dir, *read_server_of(config), config.ledger.sealing_key);
     try {
         const auto now = daemon::SystemClock().now();
         if (const auto address = address_of_ledger(config))
@@ -113,6 +116,15 @@ std::optional<ledger::PostgresqlAddress> address_of_ledger(const config::Config&
                                      database->schema};
 }
 
+std::optional<ledger::ReadServer> read_server_of(const config::Config& config) {
+    auto primary = address_of_ledger(config);
+    if (!primary || config.ledger.database->read_url.empty()) return std::nullopt;
+    auto standby = *primary;
+    standby.url = config.ledger.database->read_url;
+    standby.is_only_read = true;
+    return ledger::ReadServer{std::move(standby), *std::move(primary), config.ledger.database->read_max_lag};
+}
+
 service::ClientOptions client_options(const config::Service& service) {
     service::ClientOptions options;
     options.base_url = service.base_url;
@@ -145,7 +157,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     if (auto prepared = prepare_state_dir(config->state_dir, purpose); !prepared) {
         return std::unexpected(prepared.error());
     }
-    auto ledger = open_ledger(*config);
+    auto ledger = open_ledger(*config, purpose);
     if (!ledger) {
         return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
     }
@@ -153,6 +165,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     Built built{.writer = {},
                 .application = std::make_unique<daemon::Application>(std::move(*config), std::move(*ledger))};
     auto* const app = built.application.get();
+    app->read_server = read_server_of(app->config);
     if (purpose == Purpose::work) {
         if (const auto locked = built.lock_as_writer(); !locked) {
             return std::unexpected(StartFailure{exit_locked, locked.error().message});
@@ -205,7 +218,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     app->shared->transfer_worker = &app->transfer_worker;
     app->shared->disk = &app->disk;
     app->context.emplace(*app->shared);
-    pipeline::take_over(*app->context);
+    if (purpose != Purpose::read) pipeline::take_over(*app->context);
     return built;
 }
 

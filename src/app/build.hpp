@@ -10,12 +10,14 @@
 #include "drawbridge/app/writers.hpp"
 #include "drawbridge/daemon/application.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
+#include "drawbridge/ledger/store/read_server.hpp"
 
 namespace drawbridge::app {
 
 enum class Purpose {
     work,     // the daemon or a run of all steps: rules and payees must be valid; creates a missing ledger
     request,  // one operator's request: the ledger must exist; rules and payees may be broken
+    read,     // questions alone, of the server in ledger.read_url: nothing is locked and nothing is written
 };
 
 struct Built {
@@ -30,6 +32,8 @@ struct Built {
 
 // nullopt: the ledger is a file.
 [[nodiscard]] std::optional<ledger::PostgresqlAddress> address_of_ledger(const config::Config& config);
+// nullopt: ledger.read_url is not set.
+[[nodiscard]] std::optional<ledger::ReadServer> read_server_of(const config::Config& config);
 
 [[nodiscard]] service::ClientOptions client_options(const config::Service& service);
 

@@ -4,15 +4,16 @@
 #include <string>
 #include <thread>
 
-#include "build.hpp"
-#include "drawbridge/config/settings.hpp"
+#include "drawbridge/config/read_file.hpp"
 #include "drawbridge/daemon/daemon.hpp"
 #include "drawbridge/daemon/system_clock.hpp"
 #include "drawbridge/daemon/systemd.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/standby.hpp"
 #include "drawbridge/pipeline/mirror.hpp"
 #include "drawbridge/text/sanitize.hpp"
+#include "in_process.hpp"
 
 namespace drawbridge::app {
 namespace {
@@ -28,8 +29,12 @@ Result<void> mirror_ledger(const std::filesystem::path& config_file, pipeline::M
     if (!reader && reader.error().code == ErrorCode::in_use) return {};
     if (!reader) return std::unexpected(reader.error());
     spool::Spool spool(config->state_dir);
-    const auto digests = config::digests_of(*config);
-    return pipeline::mirror(*reader, spool, config->pay.timezone, {digests.settings, digests.rules, digests.payees},
+    const auto digest = [](const std::filesystem::path& file) {
+        const auto text = config::read_file(file);
+        return text ? sha256_hex(*text) : std::string();
+    };
+    return pipeline::mirror(*reader, spool, config->pay.timezone,
+                            {config->settings_sha256, digest(config->rules_file), digest(config->payees.file)},
                             daemon::SystemClock().now(), mirrored);
 }
 
@@ -60,6 +65,18 @@ std::expected<Built, StartFailure> build_when_free(const std::filesystem::path& 
     }
 }
 
+// Made, and made anew after a failure, on the thread that asks.
+daemon::AnswerReport report_answers(const daemon::Application& application) {
+    if (!application.read_server) return {};
+    return [reader = std::make_shared<ReportReader>(application.config.file),
+            settings = application.config.settings_sha256](const admin::Request& request,
+                                                           const ledger::Position& written) -> Result<admin::Response> {
+        auto response = reader->answer(request, ReportReader::Expected{written, settings});
+        if (!response) return fail(ErrorCode::unavailable, response.error().message);
+        return *std::move(response);
+    };
+}
+
 }  // namespace
 
 int run(const std::filesystem::path& config_file, Standby standby) {
@@ -78,7 +95,7 @@ int run(const std::filesystem::path& config_file, Standby standby) {
             "approved it; before the first cut-off, mark draws that were paid by other means as Disbursed",
             application.config.state_dir.string());
     }
-    return daemon::run(application, log) ? exit_ok : exit_failed;
+    return daemon::run(application, log, report_answers(application)) ? exit_ok : exit_failed;
 }
 
 }  // namespace drawbridge::app

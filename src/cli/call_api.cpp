@@ -22,6 +22,11 @@ std::optional<std::string> error_message_in(const Result<json>& answer) {
     return plain((*answer)[message]);
 }
 
+// Whether the answer is as old as that of the ledger itself.
+void show_source(const admin::Response& response) {
+    if (!response.read_from.empty()) print_error("drawbridge: " + plain(response.read_from));
+}
+
 // Prints the reason and returns the exit code.
 int refused(const admin::Response& response, const Result<json>& answer) {
     print_error("drawbridge: " +
@@ -53,6 +58,7 @@ Answer call_api_with_bytes(app::Caller& caller, std::string method, std::string 
         print_error("drawbridge: " + response.error().message);
         return std::unexpected(response.error().exit_code);
     }
+    show_source(*response);
     auto answer = text::parse_json(response->body);
     if (response->status == 200 && answer) return std::move(*answer);
     return std::unexpected(refused(*response, answer));
@@ -75,6 +81,7 @@ std::expected<std::string, int> call_api_for_text(const Options& options, std::s
     request.method = "GET";
     request.target = std::move(target);
     const auto response = app::call(options.config, request);
+    if (response) show_source(*response);
     if (response && response->status == 200) return response->body;
     print_error("drawbridge: " + (response ? "the daemon answered with status " + std::to_string(response->status)
                                            : response.error().message));

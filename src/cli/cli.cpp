@@ -78,7 +78,9 @@ void add_rules(Parser& parser) {
 
 void add_answers(Parser& parser) {
     Options& options = parser.options;
-    parser.json(parser.add(parser.app, "status", "show what needs a person, then the whole pipeline at a glance",
+    parser.json(parser.add(parser.app, "status",
+                           "show what needs a person, then the whole pipeline at a glance; with several --config one "
+                           "line for each program, and their sum",
                            "status", status_command));
     auto& draw =
         parser.add(parser.app, "draw", "show everything about one draw, as a timeline", "draw 1017", draw_command);
@@ -122,7 +124,9 @@ void add_answers(Parser& parser) {
 void add_reconcile(Parser& parser) {
     Options& options = parser.options;
     auto& reconcile = parser.add(
-        parser.app, "reconcile", "compare ledger, service and bank to the cent; exit with 1 if they differ",
+        parser.app, "reconcile",
+        "compare ledger, service and bank to the cent; exit with 1 if they differ; with several --config the report of "
+        "each program, and their sum",
         "reconcile --from 2025-11-01 --to 2025-11-30 --format html --output november.html", reconcile_command);
     reconcile.add_option("--from", options.from,
                          "first day of the period, as YYYY-MM-DD; default: the ledger's first day");
@@ -353,9 +357,12 @@ int main(int argc, const char* const* argv) {
     Parser parser;
     CLI::App& app = parser.app;
     app.set_version_flag("--version", "drawbridge " DRAWBRIDGE_VERSION);
-    app.add_option("--config", parser.options.config, "the configuration file")
+    app.add_option("--config", parser.options.configs,
+                   "the configuration file; `reconcile` and `status` take several, one of each program")
         ->envname("DRAWBRIDGE_CONFIG")
-        ->capture_default_str();
+        ->allow_extra_args(false)
+        ->type_name("TEXT")
+        ->default_str(parser.options.config);
     app.require_subcommand(1);
     app.footer("See `drawbridge COMMAND --help` for details.\n" + std::string(exit_codes));
     add_programs(parser);
@@ -382,6 +389,12 @@ int main(int argc, const char* const* argv) {
             return app::exit_usage;
         }
         return app.exit(error) == 0 ? app::exit_ok : app::exit_usage;
+    }
+    parser.options.config = parser.options.configs.front();
+    const bool takes_several = parser.chosen == reconcile_command || parser.chosen == status_command;
+    if (parser.options.configs.size() > 1 && !takes_several) {
+        print_error("drawbridge: --config: this command is about one program: name one file");
+        return app::exit_usage;
     }
     return parser.chosen(parser.options);
 }

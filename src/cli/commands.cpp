@@ -6,6 +6,7 @@
 
 #include "call_api.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "several_programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
 
@@ -39,6 +40,7 @@ int act_on_check(const Options& options, const std::string& what) {
 }  // namespace
 
 int status_command(const Options& options) {
+    if (options.configs.size() > 1) return status_of_programs(options);
     return show_answer(options, "/status", show_status);
 }
 

@@ -10,6 +10,7 @@ namespace drawbridge::cli {
 
 struct Options {
     std::string config = "/etc/drawbridge/drawbridge.yaml";
+    std::vector<std::string> configs = {config};  // of several programs, for a report over them; config: the first
     bool json = false;
     bool csv = false;
     bool once = false;

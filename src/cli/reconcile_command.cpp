@@ -1,189 +1,129 @@
-// reconcile: requests the report in slices, adds them up and writes the report in the requested format.
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <nlohmann/json.hpp>
+// reconcile: the report of one program, or of several and their sum, in the requested format.
 #include <optional>
-#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "call_api.hpp"
 #include "commands.hpp"
-#include "drawbridge/api/report_slice.hpp"
-#include "drawbridge/app/programs.hpp"
-#include "drawbridge/reconciliation/oldest_lines.hpp"
-#include "drawbridge/text/show.hpp"
+#include "drawbridge/reconciliation/programs.hpp"
+#include "drawbridge/text/csv.hpp"
+#include "drawbridge/text/sanitize.hpp"
+#include "output.hpp"
+#include "reconcile_run.hpp"
 #include "report_file.hpp"
-#include "table.hpp"
+#include "several_programs.hpp"
 
 namespace drawbridge::cli {
 namespace {
 
-using nlohmann::json;
+using reconciliation::ProgramReport;
 using reconciliation::Report;
 
 constexpr std::size_t html_lines = 500;
 constexpr std::size_t text_lines = 25;
-constexpr std::size_t draws_a_refresh = 500;
 
-template <class T>
-using OrCode = std::expected<T, int>;  // error: the exit code; the message is printed
+struct Checked {
+    ReportMade made;
+    bool is_read_again = true;  // with --fresh: every draw in question
+};
 
-std::unexpected<int> failed(const Error& error) {
-    print_error("drawbridge: " + error.message);
-    return std::unexpected(app::exit_failed);
+// The report of one program. Its rows go into the file.
+OrCode<Checked> report_of(const std::string& config, const Options& options, const RowsOfReport& rows) {
+    ReconcileRun run(config, options);
+    std::optional<reconciliation::ServiceReading> fresh;
+    if (options.fresh) {
+        const auto read = run.refresh();
+        if (!read) return std::unexpected(read.error());
+        fresh = *read;
+    }
+    auto made = run.make(rows, fresh);
+    if (!made) return std::unexpected(made.error());
+    return Checked{*std::move(made), !fresh || fresh->fresh_failed == 0};
 }
 
-// Prints progress once a second, on a terminal only.
-class Progress {
-  public:
-    void show(std::int64_t count, std::string_view what) {
-        const auto now = std::chrono::steady_clock::now();
-        if (::isatty(STDERR_FILENO) != 1 || now < next_) return;
-        next_ = now + std::chrono::seconds(1);
-        print_error(text::grouped(count) + " " + std::string(what) + " so far");
-    }
+int finish(ReportFile& file, const Options& options, const Report& report, std::string_view rest, bool is_read_again) {
+    if (auto written = file.write(rest); !written) return failed(written.error()).error();
+    if (auto finished = file.finish(); !finished) return failed(finished.error()).error();
+    if (!options.output.empty()) print_line(options.output + ": " + reconciliation::verdict(report));
+    if (!report.adds_up())
+        print_error("drawbridge: the report's control totals do not add up: do not rely on the report");
+    const bool is_good = report.adds_up() && report.differences() == 0 && is_read_again;
+    return is_good ? app::exit_ok : app::exit_failed;
+}
 
-  private:
-    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-};
+int reconcile_one(const Options& options, const std::string& format, ReportFile& file) {
+    const auto write = [&](std::string_view bytes) { return file.write(bytes); };
+    const auto checked = report_of(options.config, options, {.format = format, .write = write});
+    if (!checked) return checked.error();
+    const auto& report = checked->made.report;
+    std::string rest;
+    if (format == "text") rest = reconciliation::to_text(report, text_lines);
+    if (format == "html") rest = reconciliation::to_html(report, html_lines);
+    return finish(file, options, report, rest, checked->is_read_again);
+}
 
-class Run {
-  public:
-    explicit Run(const Options& options) : options_(options), caller_(std::in_place, options.config) {}
+// The name as a cell of a row that goes on.
+std::string first_cell(const std::string& name) {
+    auto row = text::write_csv_row({text::for_csv(name)});
+    while (row.ends_with('\n') || row.ends_with('\r'))
+        row.pop_back();
+    return row + ",";
+}
 
-    // Requests every slice in order and passes it to `on_slice`.
-    template <class OnSlice>
-    OrCode<reconciliation::Counted> slices(const OnSlice& on_slice) {
-        std::string target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after);
-        if (!options_.from.empty()) target += "&from=" + percent_encoded(options_.from);
-        if (!options_.to.empty()) target += "&to=" + percent_encoded(options_.to);
-        std::string next;
-        Progress progress;
-        std::int64_t draws = 0;
-        while (true) {
-            const auto answer = call_api(*caller_, "GET", target + next);
-            if (!answer) return std::unexpected(answer.error());
-            auto slice = api::slice_from_json(*answer);
-            if (!slice) return failed(slice.error());
-            const auto& period = slice->head.period;
-            target = "/reconcile?overdue_after=" + std::to_string(options_.overdue_after) +
-                     "&from=" + format_date(period.from) + "&to=" + format_date(period.to) +
-                     "&as_of=" + percent_encoded(format_instant(period.as_of));
-            next = "&after=" + percent_encoded(slice->next.value_or(""));
-            draws += slice->totals.control_counts.draws;
-            progress.show(draws, "draws");
-            auto counted = slice->counted;
-            if (auto taken = on_slice(std::move(*slice)); !taken) return failed(taken.error());
-            if (counted) return *counted;
+int reconcile_several(const Options& options, const std::string& format, ReportFile& file) {
+    const bool is_json = format == "json";
+    const auto write = [&](std::string_view bytes) { return file.write(bytes); };
+    const auto names = names_of_programs(options.configs);
+    std::vector<ProgramReport> programs;
+    bool is_read_again = true;
+    for (std::size_t at = 0; at < names.size(); ++at) {
+        if (is_json) {
+            const auto begin = (at == 0 ? "{\"programs\":[\n{\"program\":" : ",\n{\"program\":") +
+                               nlohmann::json(names[at]).dump() + ",\"report\":";
+            if (auto written = write(begin); !written) return failed(written.error()).error();
         }
-    }
-
-    // Makes the daemon read the draws in question again. Returns how many, and the result.
-    OrCode<reconciliation::ServiceReading> refresh() {
-        std::set<DrawId> in_question;
-        const auto collected =
-            slices([&](const api::ReportSlice& slice) { return api::add_draws_in_question(slice, in_question); });
-        if (!collected) return std::unexpected(collected.error());
-        reconciliation::ServiceReading reading;
-        Progress progress;
-        const std::vector<DrawId> ids(in_question.begin(), in_question.end());
-        for (std::size_t at = 0; at < ids.size(); at += draws_a_refresh) {
-            json some = json::array();
-            for (std::size_t i = at; i < std::min(ids.size(), at + draws_a_refresh); ++i)
-                some.push_back(ids[i]);
-            const auto answer = call_api(*caller_, "POST", "/draws/refresh", {{"ids", std::move(some)}});
-            if (!answer) return std::unexpected(answer.error());
-            reading.fresh_asked += (*answer)["asked"].get<std::int64_t>();
-            reading.fresh_changed += (*answer)["changed"].get<std::int64_t>();
-            reading.fresh_failed += (*answer)["failed"].get<std::int64_t>();
-            reading.fresh_at = parse_instant((*answer)["at"].get<std::string>()).value();
-            const auto problem = (*answer)["problem"].get<std::string>();
-            if (!problem.empty()) print_error("drawbridge: " + problem);
-            progress.show(reading.fresh_asked, "draws read again");
+        auto checked =
+            report_of(options.configs[at], options,
+                      {.format = format, .csv_cell = first_cell(names[at]), .has_csv_header = at == 0, .write = write});
+        if (!checked) return checked.error();
+        if (is_json) {
+            if (auto written = write("}"); !written) return failed(written.error()).error();
         }
-        return reading;
+        is_read_again = is_read_again && checked->is_read_again;
+        programs.push_back({names[at], std::move(checked->made.report), checked->made.counted});
     }
+    if (auto addable = reconciliation::check_addable(programs); !addable) return failed(addable.error()).error();
+    std::string rest;
+    if (is_json) rest = "],\n" + reconciliation::json_sum(programs) + "}\n";
+    if (format == "text") rest = reconciliation::to_text(programs, text_lines);
+    return finish(file, options, reconciliation::sum_of(programs), rest, is_read_again);
+}
 
-    OrCode<Report> write_to(ReportFile& file, const std::string& format,
-                            const std::optional<reconciliation::ServiceReading>& fresh) {
-        const bool is_csv = format == "csv", is_json = format == "json";
-        Report report;
-        reconciliation::OldestLines oldest(html_lines);
-        bool is_begun = false, is_first = true;
-        const auto counted = slices([&](api::ReportSlice slice) -> Result<void> {
-            report.head = slice.head;
-            if (fresh) add_fresh(report.head.service, *fresh);
-            report.totals += slice.totals;
-            std::ranges::move(slice.files, std::back_inserter(report.files));
-            std::string rows;
-            if (!std::exchange(is_begun, true)) {
-                if (is_csv) rows = reconciliation::csv_header();
-                if (is_json) rows = reconciliation::json_begin(report.head);
-            }
-            for (auto& line : slice.lines) {
-                if (is_csv) {
-                    rows += reconciliation::csv_row(line);
-                } else if (is_json) {
-                    rows += reconciliation::json_row(line, std::exchange(is_first, false));
-                } else {
-                    oldest.add(std::move(line));
-                }
-            }
-            return file.write(rows);
-        });
-        if (!counted) return std::unexpected(counted.error());
-        caller_.reset();  // releases the ledger: the reader of the report may be slow
-        report.controls = reconciliation::controls(report.totals, *counted);
-        report.lines = oldest.take();
-        std::string rest;
-        if (is_json) rest = reconciliation::json_end(report);
-        if (format == "text") rest = reconciliation::to_text(report, text_lines);
-        if (format == "html") rest = reconciliation::to_html(report, html_lines);
-        if (auto written = file.write(rest); !written) return failed(written.error());
-        if (auto finished = file.finish(); !finished) return failed(finished.error());
-        return report;
+// Why the options do not fit; empty: they do.
+std::string fault_in(const Options& options, const std::string& format) {
+    for (const auto& [option, day] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
+        if (!day.empty() && !parse_date(day))
+            return std::string(option) + " '" + day + "' is not a date: write it like 2026-11-30";
     }
-
-  private:
-    static void add_fresh(reconciliation::ServiceReading& to, const reconciliation::ServiceReading& fresh) {
-        to.fresh_at = fresh.fresh_at;
-        to.fresh_asked = fresh.fresh_asked;
-        to.fresh_changed = fresh.fresh_changed;
-        to.fresh_failed = fresh.fresh_failed;
-    }
-
-    const Options& options_;
-    std::optional<app::Caller> caller_;
-};
+    if (options.configs.size() == 1) return {};
+    if (options.from.empty() || options.to.empty())
+        return "several programs are added up over the same days: name them with --from and --to";
+    if (format == "html") return "--format html is about one program: name one --config, or choose text, csv or json";
+    return {};
+}
 
 }  // namespace
 
 int reconcile_command(const Options& options) {
-    for (const auto& [option, day] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
-        if (day.empty() || parse_date(day)) continue;
-        print_error("drawbridge: " + std::string(option) + " '" + day + "' is not a date: write it like 2026-11-30");
+    const std::string format = options.json ? "json" : options.format;
+    if (const auto fault = fault_in(options, format); !fault.empty()) {
+        print_error("drawbridge: " + fault);
         return app::exit_usage;
     }
-    const std::string format = options.json ? "json" : options.format;
     auto file = ReportFile::open(options.output, options.overwrite);
     if (!file) return failed(file.error()).error();
-    Run run(options);
-    std::optional<reconciliation::ServiceReading> fresh;
-    if (options.fresh) {
-        const auto read = run.refresh();
-        if (!read) return read.error();
-        fresh = *read;
-    }
-    const auto report = run.write_to(**file, format, fresh);
-    if (!report) return report.error();
-    if (!options.output.empty()) print_line(options.output + ": " + reconciliation::verdict(*report));
-    if (!report->adds_up())
-        print_error("drawbridge: the report's control totals do not add up: do not rely on the report");
-    const bool is_good = report->adds_up() && report->differences() == 0 && (!fresh || fresh->fresh_failed == 0);
-    return is_good ? app::exit_ok : app::exit_failed;
+    return options.configs.size() == 1 ? reconcile_one(options, format, **file)
+                                       : reconcile_several(options, format, **file);
 }
 
 }  // namespace drawbridge::cli

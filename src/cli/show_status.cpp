@@ -250,6 +250,7 @@ void show_pipeline(const records::Status& status) {
                                : *status.witness == "none" ? "none, on purpose"
                                                            : plain(status.witness)));
     if (status.ledger.hosts) show_hosts(*status.ledger.hosts, status.at);
+    if (status.ledger.reports) print_line("reports   " + plain(*status.ledger.reports));
     for (const auto& rate : status.return_rates) {
         if (rate.returned != 0) print_line("returns   " + plain(rate.text));
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "drawbridge/config/read_file.hpp"
+#include "drawbridge/config/settings.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "secret_files.hpp"
@@ -218,6 +219,7 @@ std::expected<Config, Diagnostics> load_config(const fs::path& path) {
     const bool failed = std::ranges::count(diagnostics, Severity::error, &Diagnostic::severity) > 0;
     if (failed || !config) return std::unexpected(std::move(diagnostics));
     config->warnings = std::move(diagnostics);
+    config->settings_sha256 = digest_of_settings(settings_of(*root));
     return std::move(*config);
 }
 

@@ -313,6 +313,20 @@ constexpr Key all[] = {
          "The file with the password for ledger.url. Without it: a client certificate (sslcert and sslkey in the "
          "URL), or the server trusts this machine's user."},
     {.path = "ledger.password", .kind = refused},
+    {.path = "ledger.read_url",
+     .sample =
+         "postgresql://drawbridge@db2.example.gov,db3.example.gov/drawbridge?sslrootcert=/etc/drawbridge/db-ca.pem",
+     .meaning =
+         "Where reports are read: hot standbys of the server in ledger.url, with the same role and password. A primary "
+         "among them is read only if no standby can be reached. Nothing that moves money is read there. Default: "
+         "reports are read where the ledger is written. docs/high-availability.md has more."},
+    {.path = "ledger.read_max_lag",
+     .kind = duration,
+     .low = "0s",
+     .high = "1h",
+     .fallback = "30s",
+     .meaning = "A command without a daemon is refused when the server in ledger.read_url is further behind. Reports "
+                "of a running daemon are never behind it."},
     {.path = "ledger.sealing_key_file",
      .kind = secret_file,
      .sample = "sealing_key",

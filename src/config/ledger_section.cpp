@@ -114,12 +114,25 @@ std::pair<std::string, std::string> fault_of_url(const std::string& text) {
 
 std::optional<LedgerDatabase> read_database(const Section& section, const Origin& origin) {
     const auto* node = section.find("url");
-    LedgerDatabase database{section.text("url", ""), {}, section.text("schema", "drawbridge")};
+    LedgerDatabase database{section.text("url", ""),
+                            {},
+                            section.text("schema", "drawbridge"),
+                            section.text("read_url", ""),
+                            section.duration("read_max_lag")};
     const bool has_file = section.find("password_file") != nullptr || section.find("password") != nullptr;
     if (has_file) database.password = read_secret_of(section, origin, "password_file", "password");
+    const auto* read_node = section.find("read_url");
+    if (node == nullptr && read_node != nullptr)
+        section.reader().error(*read_node,
+                               "ledger.read_url is set and ledger.url is not: a ledger in a file has no standby",
+                               "set ledger.url, or remove ledger.read_url");
     if (node == nullptr) return std::nullopt;
     if (const auto [what, fix] = fault_of_url(database.url); !what.empty())
         section.reader().error(*node, "ledger.url: " + what, fix);
+    if (read_node != nullptr) {
+        if (const auto [what, fix] = fault_of_url(database.read_url); !what.empty())
+            section.reader().error(*read_node, "ledger.read_url: " + what, fix);
+    }
     if (!is_schema_name(database.schema))
         section.reader().error(*section.find("schema"), "ledger.schema: '" + database.schema + "' is not a plain name",
                                "use lower-case letters, digits and _");

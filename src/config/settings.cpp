@@ -69,8 +69,12 @@ Result<std::string> settings_of(const std::filesystem::path& config_file) {
     if (!content) return std::unexpected(content.error());
     const auto root = text::parse_yaml(*content, config_file.string());
     if (!root) return fail(ErrorCode::invalid_input, text::to_string(root.error()));
+    return settings_of(*root);
+}
+
+std::string settings_of(const YamlNode& root) {
     std::vector<std::string> lines;
-    flatten(*root, "", lines);
+    flatten(root, "", lines);
     std::ranges::sort(lines);
     return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
@@ -93,23 +97,17 @@ std::vector<std::string> what_changed(std::string_view before, std::string_view 
     return changes;
 }
 
-InputDigests digests_of(const Config& config) {
-    constexpr std::string_view of_one_machine[] = {"state_dir: ", "ledger.witness: ", "metrics.listen: "};
-    const auto digest = [](const Result<std::string>& text) { return text ? sha256_hex(*text) : std::string(); };
-    InputDigests digests{
-        .settings = {}, .rules = digest(read_file(config.rules_file)), .payees = digest(read_file(config.payees.file))};
-    const auto settings = settings_of(config.file);
-    if (!settings) return digests;
+std::string digest_of_settings(std::string_view settings) {
+    constexpr std::string_view of_one_machine[] = {
+        "state_dir: ", "ledger.witness: ", "ledger.read_url: ", "metrics.listen: "};
     Sha256 common;
-    std::string_view rest = *settings;
-    while (!rest.empty()) {
-        const auto line = rest.substr(0, rest.find('\n') + 1);
-        rest.remove_prefix(line.size());
+    while (!settings.empty()) {
+        const auto line = settings.substr(0, settings.find('\n') + 1);
+        settings.remove_prefix(line.size());
         if (std::ranges::none_of(of_one_machine, [&](auto word) { return line.starts_with(word); }))
             common.update(line);
     }
-    digests.settings = common.hex();
-    return digests;
+    return common.hex();
 }
 
 }  // namespace drawbridge::config

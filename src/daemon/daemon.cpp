@@ -30,6 +30,7 @@
 #include "heartbeat.hpp"
 #include "inbox_watch.hpp"
 #include "maintenance.hpp"
+#include "report_questions.hpp"
 #include "work_loop.hpp"
 
 namespace drawbridge::daemon {
@@ -57,12 +58,18 @@ std::string what(const std::exception_ptr& failure) {
 
 class Daemon : private ApiProgram {
   public:
-    Daemon(Application& app, Log log)
+    Daemon(Application& app, Log log, AnswerReport answer_report)
         : ApiProgram(app),
           log_(std::move(log)),
+          reports_(app, log_, std::move(answer_report)),
           work_(app, log_, systemd_),
           maintenance_(app, log_),
-          admin_{.shared = *app.shared, .turn = app.turn, .program = *this, .meter = &app.meter, .console = &console_},
+          admin_{.shared = *app.shared,
+                 .turn = app.turn,
+                 .program = *this,
+                 .meter = &app.meter,
+                 .console = &console_,
+                 .reports = app.read_server ? &reports_ : nullptr},
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
           grace_timer_(app.io) {}
 
@@ -113,7 +120,11 @@ class Daemon : private ApiProgram {
     }
 
   private:
-    [[nodiscard]] admin::DaemonStatus status() const override { return work_.daemon_status(); }
+    [[nodiscard]] admin::DaemonStatus status() const override {
+        auto status = work_.daemon_status();
+        status.reports_read = app_.reports_read;
+        return status;
+    }
     [[nodiscard]] Result<std::string> reload(const ledger::Stamp& by) override { return work_.reload(by); }
     [[nodiscard]] asio::awaitable<Verified> verify(ledger::Stamp by) override {
         return verify_copy_of_ledger(app_, std::move(by));
@@ -271,6 +282,7 @@ class Daemon : private ApiProgram {
     }
 
     Log log_;
+    ReportQuestions reports_;
     Systemd systemd_;
     WorkLoop work_;
     Maintenance maintenance_;
@@ -291,8 +303,8 @@ class Daemon : private ApiProgram {
 
 }  // namespace
 
-bool run(Application& app, const Log& log) {
-    return Daemon(app, log).run();
+bool run(Application& app, const Log& log, AnswerReport answer_report) {
+    return Daemon(app, log, std::move(answer_report)).run();
 }
 
 }  // namespace drawbridge::daemon

@@ -67,9 +67,37 @@ struct CopyCheck {
     std::vector<ManifestEntry> later_lines;  // not compared
 };
 
+CopyCheck with_manifests(ledger::CopyInspection found, const ledger::AuditEnd& end,
+                         const std::filesystem::path& state_dir, std::string_view id) {
+    auto manifests = pipeline::read_manifests(spool::Spool(state_dir), reconciliation::WithPayments::no);
+    auto later = take_later_lines(manifests, id, end);
+    found.results.push_back(compare_manifests(manifests, found.exports, id));
+    return CopyCheck{std::move(found.results), std::move(later)};
+}
+
+// What a standby of the server has. Error: it cannot be checked there.
+asio::awaitable<Result<CopyCheck>> check_standby_aside(Application& app, SealingKey key) {
+    AsideWork<CopyCheck> work = [server = *app.read_server, written = ledger::position_of(app.ledger),
+                                 now = app.clock.now(), key = std::move(key), state_dir = app.config.state_dir,
+                                 id = app.ledger.ledger_id()](const std::stop_token& stop) -> Result<CopyCheck> {
+        ledger::AuditEnd end;
+        auto found = ledger::inspect_on_read_server(state_dir, server, written, now, key, stop, end);
+        if (!found) return std::unexpected(found.error());
+        return with_manifests(std::move(*found), end, state_dir, id);
+    };
+    auto found = co_await in_a_thread(std::move(work), "ledger.read_url");
+    co_return found;
+}
+
 asio::awaitable<Result<CopyCheck>> check_copy_aside(Application& app) {
     const auto key = sealing_key(app.config);
     if (!key) co_return std::unexpected(key.error());
+    if (app.read_server) {
+        auto found = co_await check_standby_aside(app, *key);
+        if (found || found.error().code == ErrorCode::cancelled) co_return found;
+        app.reports_read = "read where the ledger is written: " + found.error().message;
+    }
+    if (auto space = check_space(app); !space) co_return std::unexpected(space.error());
     const PartialFile copy(app.config.state_dir / copy_name);
     const auto end = co_await copy_ledger(app, copy.path());
     AsideWork<CopyCheck> work = [file = copy.path(), end, now = app.clock.now(), key = *key,
@@ -77,10 +105,7 @@ asio::awaitable<Result<CopyCheck>> check_copy_aside(Application& app) {
                                  id = app.ledger.ledger_id()](const std::stop_token& stop) -> Result<CopyCheck> {
         auto found = ledger::inspect_copy(file, end, now, key, stop);
         if (!found) return std::unexpected(found.error());
-        auto manifests = pipeline::read_manifests(spool::Spool(state_dir), reconciliation::WithPayments::no);
-        auto later = take_later_lines(manifests, id, end);
-        found->results.push_back(compare_manifests(manifests, found->exports, id));
-        return CopyCheck{std::move(found->results), std::move(later)};
+        return with_manifests(std::move(*found), end, state_dir, id);
     };
     auto found = co_await in_a_thread(std::move(work), "the copy of the ledger");
     co_return found;
@@ -119,7 +144,6 @@ asio::awaitable<Verified> try_on_a_copy(Application& app) {
 asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by) {
     while (app.verifying)
         co_await pause_for(poll_interval);
-    if (auto space = check_space(app); !space) co_return std::unexpected(space.error());
     const Busy busy(app.verifying);
     auto found = co_await try_on_a_copy(app);
     if (!found) co_return found;
@@ -130,13 +154,18 @@ asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp 
     co_return found;
 }
 
-asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by) {
+asio::awaitable<Verified> verify_in_place(Application& app, std::optional<ledger::Stamp> by) {
     auto results = ledger::verify(app.ledger);
-    results.push_back(compare_manifests(pipeline::read_manifests(app.spool, reconciliation::WithPayments::no),
-                                        ledger::known_exports(app.ledger), app.ledger.ledger_id()));
+    auto manifests = pipeline::read_manifests(app.spool, reconciliation::WithPayments::no);
+    if (!by) {
+        // A machine that only reads has no files, or it has more manifests than it can read of the ledger.
+        if (manifests.entries.empty()) co_return Verified(std::move(results));
+        static_cast<void>(take_later_lines(manifests, app.ledger.ledger_id(), ledger::audit_end(app.ledger)));
+    }
+    results.push_back(compare_manifests(manifests, ledger::known_exports(app.ledger), app.ledger.ledger_id()));
     std::ranges::sort(results, {}, &ledger::InvariantResult::number);
     if (auto checked = co_await add_archive_check(app, results); !checked) co_return std::unexpected(checked.error());
-    app.ledger.transaction([&] { ledger::record_checks(app.ledger, results, by); });
+    if (by) app.ledger.transaction([&] { ledger::record_checks(app.ledger, results, *by); });
     co_return Verified(std::move(results));
 }
 

@@ -76,6 +76,8 @@ Html system_card(const PageContext& page, const Json& status) {
     facts.text("Last backup",
                backup.is_object() ? group(age(page, instant_in(backup, "at")), " ago") : tag(Tone::wait, "none yet"));
     add_hosts(page, field(field(status, "ledger"), "hosts"), facts);
+    const std::string reports = text_in(field(status, "ledger"), "reports");
+    if (!reports.empty()) facts.text("Reports", text_of(reports));
     const std::string no_space = text_in(status, "no_space");
     if (!no_space.empty()) facts.text("Disk", tag(Tone::alarm, no_space));
     for (const Json& problem : list_in(status, "reload_problems"))

@@ -77,6 +77,7 @@ class HtmlPage {
         text_ += "</style></head><body><main>\n<h1>Reconciliation</h1><p>" + days + ", " + text::for_html(head.zone) +
                  ". Ledger " + text::for_html(head.ledger_id) + ", as of " + moment(head.period.as_of) + ".</p>\n<p>" +
                  text::for_html(freshness(head.service)) + "</p>\n";
+        if (!head.read_from.empty()) text_ += "<p>" + text::for_html(source(head)) + "</p>\n";
         const bool is_good = report_.adds_up() && report_.differences() == 0;
         text_ += std::string("<p class=\"verdict ") + (is_good ? "good" : "bad") + "\">" +
                  text::for_html(verdict(report_)) + "</p>\n";

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "drawbridge/reconciliation/document.hpp"
+#include "drawbridge/reconciliation/programs.hpp"
 #include "drawbridge/text/csv.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "words.hpp"
@@ -71,7 +72,8 @@ Json view(const ReportHead& head) {
               {"fresh_asked", service.fresh_asked},
               {"fresh_changed", service.fresh_changed},
               {"fresh_failed", service.fresh_failed}}},
-            {"configured_controls", std::move(controls)}};
+            {"configured_controls", std::move(controls)},
+            {"read_from", text_or_null(head.read_from)}};
 }
 
 Json classes_view(const Totals& totals) {
@@ -218,19 +220,36 @@ std::string json_row(const Line& line, bool is_first) {
     return (is_first ? "\n" : ",\n") + dump(view(line));
 }
 
+namespace {
+
+Json view_of_totals(const Report& report) {
+    return {{"verdict", verdict(report)},
+            {"differences", report.differences()},
+            {"adds_up", report.adds_up()},
+            {"groups", groups_view(report.totals)},
+            {"classes", classes_view(report.totals)},
+            {"in_flight_by_age", ages_view(report.totals)},
+            {"flows", flows_view(report.totals)},
+            {"days", days_view(report.totals)},
+            {"payment_files", files_view(report)},
+            {"bank", bank_view(report.totals.bank)},
+            {"controls", controls_view(report.controls)}};
+}
+
+}  // namespace
+
 std::string json_end(const Report& report) {
-    const Json rest = {{"verdict", verdict(report)},
-                       {"differences", report.differences()},
-                       {"adds_up", report.adds_up()},
-                       {"groups", groups_view(report.totals)},
-                       {"classes", classes_view(report.totals)},
-                       {"in_flight_by_age", ages_view(report.totals)},
-                       {"flows", flows_view(report.totals)},
-                       {"days", days_view(report.totals)},
-                       {"payment_files", files_view(report)},
-                       {"bank", bank_view(report.totals.bank)},
-                       {"controls", controls_view(report.controls)}};
-    return "\n],\n" + dump(rest).substr(1) + "\n";
+    return "\n],\n" + dump(view_of_totals(report)).substr(1) + "\n";
+}
+
+std::string json_sum(const std::vector<ProgramReport>& programs) {
+    const auto sum = sum_of(programs);
+    Json view = view_of_totals(sum);
+    view.erase("payment_files");
+    view["from"] = format_date(sum.head.period.from);
+    view["to"] = format_date(sum.head.period.to);
+    view["notes"] = reading_rules(programs);
+    return "\"sum\":" + dump(view);
 }
 
 }  // namespace drawbridge::reconciliation

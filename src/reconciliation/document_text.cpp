@@ -3,6 +3,7 @@
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/reconciliation/document.hpp"
+#include "drawbridge/reconciliation/programs.hpp"
 #include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "words.hpp"
@@ -88,6 +89,7 @@ class TextPage {
         text_ += "Reconciliation of " + format_date(head.period.from) + " to " + format_date(head.period.to) + " (" +
                  head.zone + "), ledger " + head.ledger_id + "\n";
         wrap(text_, freshness(head.service), 0);
+        if (!head.read_from.empty()) wrap(text_, source(head), 0);
         text_ += "\n";
         wrap(text_, verdict(report_), 0);
     }
@@ -260,6 +262,37 @@ class TextPage {
 
 std::string to_text(const Report& report, std::size_t max_lines) {
     return TextPage(report, max_lines).text();
+}
+
+std::string to_text(const std::vector<ProgramReport>& programs, std::size_t max_lines) {
+    const auto sum = sum_of(programs);
+    std::string page = "Reconciliation of " + format_date(sum.head.period.from) + " to " +
+                       format_date(sum.head.period.to) + ", " +
+                       text::counted(static_cast<std::int64_t>(programs.size()), "program") + "\n";
+    for (const auto& rule : reading_rules(programs))
+        wrap(page, rule, 0);
+    page += "\n";
+    wrap(page, verdict(sum), 0);
+    constexpr std::size_t name_width = 20, money_width = 16, count_width = 13;
+    page += "\n" + left("program", name_width) + right("sent by us", money_width) +
+            right("at the service", money_width) + right("by the bank", money_width) + right("in flight", money_width) +
+            right("differences", count_width) + "\n";
+    const auto add_row = [&](std::string_view name, const Report& report) {
+        ClassTotal all;
+        for (const auto group : groups_in_order)
+            all += report.totals.of(group);
+        page += left(name, name_width) + right(all.sides.ledger.to_display(), money_width) +
+                right(all.sides.service.to_display(), money_width) + right(all.sides.bank.to_display(), money_width) +
+                right(report.totals.of(LineGroup::in_flight).amount.to_display(), money_width) +
+                right(text::grouped(report.differences()), count_width) +
+                (report.adds_up() ? "" : "  DOES NOT ADD UP") + "\n";
+    };
+    for (const auto& program : programs)
+        add_row(text::for_terminal(program.name), program.report);
+    add_row("Total", sum);
+    for (const auto& program : programs)
+        page += "\n== " + text::for_terminal(program.name) + "\n" + to_text(program.report, max_lines);
+    return page;
 }
 
 }  // namespace drawbridge::reconciliation

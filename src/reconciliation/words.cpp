@@ -109,6 +109,10 @@ std::string verdict(const Report& report) {
            ").";
 }
 
+std::string source(const ReportHead& head) {
+    return "The ledger was " + head.read_from + ".";
+}
+
 std::vector<std::string> reading_rules(const ReportHead& head) {
     return {"Both days are included, in " + head.zone + ". Facts recorded after " + moment(head.period.as_of) +
                 " are not included.",

@@ -5,13 +5,13 @@
 #include <stdexcept>
 
 #include "drawbridge/pages/assets.hpp"
-#include "e2e/web_console.hpp"
 #include "pages/screen_list.hpp"
+#include "support/free_port.hpp"
 
 namespace drawbridge::browser {
 
 SampleSite::SampleSite() {
-    const std::string port = std::to_string(e2e::free_port());
+    const std::string port = std::to_string(free_port());
     settings_.listen = "127.0.0.1:" + port;
     settings_.origin = "http://localhost:" + port;
     auto opened = console::Listener::open(io_.get_executor(), settings_,

@@ -12,6 +12,13 @@ TEST_F(ConfigTest, the_ledger_is_a_file_unless_a_database_is_named) {
     EXPECT_EQ(config->ledger.database->url, "postgresql://drawbridge@db.example.gov/books");
     EXPECT_EQ(config->ledger.database->schema, "drawbridge");
     EXPECT_FALSE(config->ledger.database->password);
+    EXPECT_EQ(config->ledger.database->read_url, "");
+    const auto read = load(minimal +
+                           "ledger: {url: \"postgresql://db/books\", read_url: \"postgresql://db2,db3/books\", "
+                           "read_max_lag: 2m}\n");
+    ASSERT_TRUE(read) << to_string(read.error());
+    EXPECT_EQ(read->ledger.database->read_url, "postgresql://db2,db3/books");
+    EXPECT_EQ(read->ledger.database->read_max_lag, std::chrono::minutes(2));
 }
 
 TEST_F(ConfigTest, refuses_a_ledger_url_with_a_password_or_without_verified_tls) {
@@ -26,6 +33,9 @@ TEST_F(ConfigTest, refuses_a_ledger_url_with_a_password_or_without_verified_tls)
         {"ledger: {url: \"postgresql://db/books\", schema: \"Office\"}\n",
          "ledger.schema: 'Office' is not a plain name"},
         {"ledger: {url: \"postgresql://db/books\", password: x}\n", "ledger.password"},
+        {"ledger: {url: \"postgresql://db/books\", read_url: \"postgresql://a:secret@db/books\"}\n",
+         "ledger.read_url: a password in the URL"},
+        {"ledger: {read_url: \"postgresql://db/books\"}\n", "ledger.read_url is set and ledger.url is not"},
     };
     for (const Case& row : table) {
         const std::string said = report(minimal + row.yaml);

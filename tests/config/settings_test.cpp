@@ -50,6 +50,17 @@ TEST_F(Settings, never_show_an_account_a_secret_or_a_url) {
         << "the file name shows which account is used";
 }
 
+TEST_F(Settings, two_hosts_have_the_same_digest_unless_more_differs_than_what_belongs_to_a_machine) {
+    const auto digest = [&](const std::string& yaml) {
+        const auto config = load(yaml);
+        EXPECT_TRUE(config) << yaml;
+        return config ? config->settings_sha256 : std::string();
+    };
+    const std::string here = digest(minimal);
+    EXPECT_EQ(digest(minimal + "# a comment\nmetrics: {listen: 127.0.0.1:9464}\n"), here);
+    EXPECT_NE(digest(minimal + "report: {time_of_day: \"12:00\"}\n"), here);
+}
+
 TEST_F(Settings, change_control_is_off_by_default) {
     EXPECT_FALSE(load(minimal)->change_control.any());
     const auto both = load(minimal + "change_control: second_person\n");

@@ -21,6 +21,7 @@
 #include "drawbridge/console/listener.hpp"
 #include "drawbridge/console/site.hpp"
 #include "drawbridge/domain/clock.hpp"
+#include "support/free_port.hpp"
 #include "support/temporary_folder.hpp"
 
 extern char** environ;
@@ -40,19 +41,6 @@ class FixedNoon final : public Clock {
   public:
     [[nodiscard]] Instant now() const override { return parse_instant("2026-11-23T17:00:00Z").value(); }
 };
-
-std::uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                       ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(fd);
-    if (!bound) throw std::runtime_error("no port is free");
-    return ntohs(address.sin_port);
-}
 
 // A block of docs/console.md, so that what offices read is what is tried here.
 std::string block_of_docs(const std::string& begin) {

@@ -9,6 +9,8 @@
 
 #include <stdexcept>
 
+#include "support/free_port.hpp"
+
 namespace drawbridge::e2e {
 namespace {
 
@@ -52,19 +54,6 @@ void good(const Outcome& outcome) {
 }
 
 }  // namespace
-
-std::uint16_t free_port() {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-                       ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-    ::close(fd);
-    if (!bound) throw std::runtime_error("no port is free");
-    return ntohs(address.sin_port);
-}
 
 std::string WebAnswer::header(const std::string& name) const {
     const auto at = head.find("\r\n" + name + ": ");

@@ -22,9 +22,6 @@ struct WebAnswer {
     [[nodiscard]] Json json() const { return Json::parse(body, nullptr, /*allow_exceptions=*/false); }
 };
 
-// For a server whose own address is part of its configuration.
-[[nodiscard]] std::uint16_t free_port();
-
 class WebConsole {
   public:
     // Files wait for release, what else is in the office happened before.

@@ -13,6 +13,7 @@
 
 #include "e2e/web_console.hpp"
 #include "support/authenticator.hpp"
+#include "support/free_port.hpp"
 
 namespace drawbridge::e2e {
 namespace {

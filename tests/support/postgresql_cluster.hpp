@@ -49,7 +49,7 @@ class PostgresqlCluster {
     // The schema that each test finds empty. Creating one takes longer than most tests, so only rows go after a test,
     // unless it changed the schema itself.
     [[nodiscard]] static std::string schema() { return "ledger"; }
-    void exec(const std::string& sql) {
+    void exec(const std::string& sql) const {
         PGconn* connection = PQconnectdb(url().c_str());
         run(connection, sql.c_str());
         PQfinish(connection);
@@ -69,45 +69,30 @@ class PostgresqlCluster {
     // A server of one test. `more`: further options, "-c" and "name=value" in turn. `hba`: lines before those of
     // initdb.
     PostgresqlCluster(int port, const std::vector<std::string>& more, const std::string& hba) : port_(port) {
-        if (::geteuid() == 0) {
-            const passwd* nobody = ::getpwnam("nobody");
-            user_ = nobody->pw_uid;
-            if (::chown(folder_.path().c_str(), user_, nobody->pw_gid) != 0) throw std::runtime_error("chown");
-        }
-        // Programs of other users may connect.
-        std::filesystem::permissions(folder_.path(), std::filesystem::perms(0711));
+        make_folder();
         const std::string data = folder_.path() / "data";
         if (finish(start(
                 {"initdb", "-D", data, "-A", "trust", "-E", "UTF8", "--locale=C", "-N", "-U", "drawbridge"})) != 0)
             throw std::runtime_error("initdb failed");
         if (!hba.empty()) put_before(std::filesystem::path(data) / "pg_hba.conf", hba);
-        std::vector<std::string> words = {"postgres",
-                                          "-D",
-                                          data,
-                                          "-k",
-                                          folder_.path(),
-                                          "-p",
-                                          std::to_string(port_),
-                                          "-c",
-                                          "listen_addresses=",
-                                          "-c",
-                                          "fsync=off",
-                                          "-c",
-                                          "full_page_writes=off",
-                                          "-c",
-                                          "autovacuum=off",
-                                          "-c",
-                                          "max_locks_per_transaction=256"};
-        words.insert(words.end(), more.begin(), more.end());
-        server_ = start(words);
-        while (PQping(url("drawbridge", "postgres").c_str()) != PQPING_OK) {
-            if (::waitpid(server_, nullptr, WNOHANG) != 0) throw std::runtime_error("postgres ended");
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
+        start_server(data, more);
         PGconn* connection = PQconnectdb(url("drawbridge", "postgres").c_str());
         run(connection, "CREATE ROLE office LOGIN");
         run(connection, "CREATE DATABASE ledger OWNER office");
         PQfinish(connection);
+    }
+    // A hot standby of that server.
+    struct StandbyOf {
+        const PostgresqlCluster& primary;
+        std::vector<std::string> more = {};  // as above
+    };
+    explicit PostgresqlCluster(const StandbyOf& of) : port_(of.primary.port_ + 1) {
+        make_folder();
+        const std::string data = folder_.path() / "data";
+        if (finish(start({"pg_basebackup", "-D", data, "-R", "-c", "fast", "-d",
+                          of.primary.url("drawbridge", "postgres")})) != 0)
+            throw std::runtime_error("pg_basebackup failed");
+        start_server(data, of.more);
     }
     ~PostgresqlCluster() {
         ::kill(server_, SIGQUIT);
@@ -116,6 +101,23 @@ class PostgresqlCluster {
 
     PostgresqlCluster(const PostgresqlCluster&) = delete;
     PostgresqlCluster& operator=(const PostgresqlCluster&) = delete;
+
+    [[nodiscard]] std::string folder() const { return folder_.path().string(); }
+    [[nodiscard]] int port() const { return port_; }
+    // As psql shows it.
+    [[nodiscard]] std::string ask(const std::string& sql) const {
+        PGconn* connection = PQconnectdb(url().c_str());
+        auto text = text_of(connection, sql.c_str());
+        PQfinish(connection);
+        return text;
+    }
+    // Of a standby: what it receives waits. On return nothing more is replayed.
+    void pause_replay() {
+        exec("SELECT pg_wal_replay_pause()");
+        while (ask("SELECT pg_get_wal_replay_pause_state()") != "paused")
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    void resume_replay() { exec("SELECT pg_wal_replay_resume()"); }
 
   private:
     static constexpr int default_port = 5432;
@@ -170,6 +172,40 @@ class PostgresqlCluster {
         INSERT INTO ledger_identity VALUES (1, md5(random()::text), 1);
         INSERT INTO state_total VALUES ('seen', 0, 0, 0))sql";
 
+    void make_folder() {
+        if (::geteuid() == 0) {
+            const passwd* nobody = ::getpwnam("nobody");
+            user_ = nobody->pw_uid;
+            if (::chown(folder_.path().c_str(), user_, nobody->pw_gid) != 0) throw std::runtime_error("chown");
+        }
+        // Programs of other users may connect.
+        std::filesystem::permissions(folder_.path(), std::filesystem::perms(0711));
+    }
+    void start_server(const std::string& data, const std::vector<std::string>& more) {
+        std::vector<std::string> words = {"postgres",
+                                          "-D",
+                                          data,
+                                          "-k",
+                                          folder_.path(),
+                                          "-p",
+                                          std::to_string(port_),
+                                          "-c",
+                                          "listen_addresses=",
+                                          "-c",
+                                          "fsync=off",
+                                          "-c",
+                                          "full_page_writes=off",
+                                          "-c",
+                                          "autovacuum=off",
+                                          "-c",
+                                          "max_locks_per_transaction=256"};
+        words.insert(words.end(), more.begin(), more.end());
+        server_ = start(words);
+        while (PQping(url("drawbridge", "postgres").c_str()) != PQPING_OK) {
+            if (::waitpid(server_, nullptr, WNOHANG) != 0) throw std::runtime_error("postgres ended");
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
     pid_t start(const std::vector<std::string>& words) {
         // Whole: they find each other beside it.
         const auto program = (programs() / words.front()).string();

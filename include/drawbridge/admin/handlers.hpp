@@ -153,6 +153,7 @@ struct Response {
     int status = 200;
     std::string body;
     std::string content_type = "application/json";
+    std::string read_from = {};  // the server that was asked, and how old its answer is; empty: the ledger itself
 };
 
 // The maximum number of file bytes in one answer.
@@ -160,12 +161,26 @@ inline constexpr std::size_t archive_piece_bytes = std::size_t{4} << 20;
 
 class Console;
 
+// Where questions of reports are read, in place of the ledger that is written.
+class ReportReader {
+  public:
+    ReportReader() = default;
+    ReportReader(const ReportReader&) = delete;
+    ReportReader& operator=(const ReportReader&) = delete;
+    virtual ~ReportReader() = default;
+
+    // With everything that the ledger has. nullopt: it has to be answered from the ledger itself.
+    [[nodiscard]] virtual asio::awaitable<std::optional<Response>> answer(Request request) = 0;
+};
+
 struct AdminContext {
     pipeline::Shared& shared;  // ledger, spool, service, rules and payees
     pipeline::TurnLock& turn;  // for acts that must not run beside a step
     Program& program;
-    Meter* meter = nullptr;      // null: no daemon
-    Console* console = nullptr;  // null: no daemon keeps sessions
+    Meter* meter = nullptr;           // null: no daemon
+    Console* console = nullptr;       // null: no daemon keeps sessions
+    ReportReader* reports = nullptr;  // null: all is read from the ledger
+    std::string read_from = {};       // of the ledger, if it is one that is only read: for people
     ledger::Ledger& ledger = shared.ledger;
     const Clock& clock = shared.clock;
     const TimeZone& zone = shared.settings.plan.zone;

@@ -31,7 +31,8 @@ struct DaemonStatus {
     std::vector<std::string> reload_problems;  // why the last reload kept the old rules or payees
     // When rules and payees were last read, and last loaded successfully, at startup or by a reload.
     std::optional<Instant> reloaded_at = {}, reloaded_well_at = {};
-    std::string no_space = {};  // the full disk, if any
+    std::string no_space = {};      // the full disk, if any
+    std::string reports_read = {};  // where reports were read last; empty: from the ledger
     // How long the work loop has been idle without a ping, and the limit.
     std::chrono::milliseconds idle{0}, idle_at_most{std::chrono::minutes(5)};
     std::chrono::milliseconds poll_every{0};

@@ -18,6 +18,9 @@
 
 namespace drawbridge::admin {
 
+// The header of an answer that was read on another server: Response::read_from.
+inline constexpr const char* read_from_field = "Drawbridge-Read-From";
+
 struct ServerOptions {
     std::filesystem::path socket;
     std::chrono::milliseconds read_deadline{10'000};    // for one whole request, and for its answer

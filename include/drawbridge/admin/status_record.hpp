@@ -91,8 +91,9 @@ struct LedgerState {
     Instant created_at;
     int schema_version = 0;
     std::optional<ledger::Hosts> hosts = {};  // of a ledger in PostgreSQL
+    std::optional<std::string> reports = {};  // where reports are read, if not from the ledger, or why not
 };
-BOOST_DESCRIBE_STRUCT(LedgerState, (), (id, created_at, schema_version, hosts))
+BOOST_DESCRIBE_STRUCT(LedgerState, (), (id, created_at, schema_version, hosts, reports))
 
 struct Status {
     Instant at;

@@ -93,7 +93,8 @@ struct RuleTestRun {
 [[nodiscard]] Result<void> write_junit(const RuleTestRun& run, const std::filesystem::path& test_file,
                                        const std::filesystem::path& to);
 
-// Handles one request: in the daemon if it runs, otherwise in this process, which locks the ledger.
+// Handles one request: in the daemon if it runs, otherwise in this process. There a question goes to the server in
+// ledger.read_url, if that is set; everything else locks the ledger.
 [[nodiscard]] std::expected<admin::Response, StartFailure> call(const std::filesystem::path& config_file,
                                                                 const admin::Request& request);
 
@@ -108,7 +109,11 @@ enum class CopyDirection { to_file, from_file };
                                                                    const std::filesystem::path& file,
                                                                    CopyDirection direction);
 
-// A series of requests. Without a daemon, the first request opens and locks the ledger until the caller is destroyed.
+class InProcess;
+class ReportReader;
+
+// A series of requests. Without a daemon, the first request opens the ledger, and locks it unless it is only read,
+// until the caller is destroyed.
 class Caller {
   public:
     explicit Caller(std::filesystem::path config_file);
@@ -116,12 +121,16 @@ class Caller {
     Caller& operator=(const Caller&) = delete;
     ~Caller();
 
+    // Only the first answer from another server says which.
     [[nodiscard]] std::expected<admin::Response, StartFailure> call(admin::Request request);
 
   private:
-    struct InProcess;
+    [[nodiscard]] std::expected<admin::Response, StartFailure> answer(admin::Request request);
+
     std::filesystem::path config_file_;
     std::unique_ptr<InProcess> in_process_;
+    std::unique_ptr<ReportReader> reader_;
+    bool has_named_source_ = false;
 };
 
 }  // namespace drawbridge::app

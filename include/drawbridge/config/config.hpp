@@ -68,7 +68,7 @@ struct Pay {
 struct AchLimits {
     std::int64_t batch_entries = nacha::max_batch_entry_addenda_count;  // entries and addenda
     Money batch_total = nacha::max_control_amount;
-    std::int64_t file_entries = 50'000;  // entries and addenda, or checks
+    std::int64_t file_entries = disbursement::default_file_entries;  // entries and addenda, or checks
     Money file_total = nacha::max_control_amount;
 };
 
@@ -134,6 +134,8 @@ struct LedgerDatabase {
     std::string url;  // without a password
     std::optional<Secret> password{};
     std::string schema = "drawbridge";
+    std::string read_url{};  // where reports are read; empty: where the ledger is written
+    std::chrono::milliseconds read_max_lag = std::chrono::seconds(30);
 };
 
 struct Ledger {
@@ -249,6 +251,7 @@ struct Config {
     text::Diagnostics warnings;  // for example a secret file that other users can read
     Archive archive{};
     Console console{};
+    std::string settings_sha256{};  // digest_of_settings() of the file
 };
 
 // Relative paths are relative to the folder of `path`. If a secret file does not exist, the systemd credential

@@ -9,23 +9,21 @@
 #include <string_view>
 #include <vector>
 
-#include "drawbridge/config/config.hpp"
 #include "drawbridge/domain/error.hpp"
+#include "drawbridge/text/yaml.hpp"
 
 namespace drawbridge::config {
 
 // "service.page_size: 500", "pay.cutoffs[0]: 10:00", sorted. Errors: the file cannot be read or is not valid YAML.
 [[nodiscard]] Result<std::string> settings_of(const std::filesystem::path& config_file);
+[[nodiscard]] std::string settings_of(const text::YamlNode& root);
 
 // "pay.release: manual -> auto", "report.time_of_day: added 12:00", one per key. Accounts, secrets and URLs, which may
 // contain a secret, are not shown.
 [[nodiscard]] std::vector<std::string> what_changed(std::string_view before, std::string_view now);
 
-// The SHA-256 of what decides what a host does, to compare two hosts. The settings are without those that belong to one
-// machine: state_dir, ledger.witness and metrics.listen. Empty: it cannot be read.
-struct InputDigests {
-    std::string settings, rules, payees;
-};
-[[nodiscard]] InputDigests digests_of(const Config& config);
+// The SHA-256 of the settings, to compare two hosts: without those that belong to one machine (state_dir,
+// ledger.witness, ledger.read_url and metrics.listen).
+[[nodiscard]] std::string digest_of_settings(std::string_view settings);
 
 }  // namespace drawbridge::config

@@ -11,6 +11,7 @@
 #include "drawbridge/alerts/alerts.hpp"
 #include "drawbridge/config/config.hpp"
 #include "drawbridge/daemon/system_clock.hpp"
+#include "drawbridge/ledger/store/read_server.hpp"
 #include "drawbridge/pipeline/context.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
 #include "drawbridge/pipeline/turn_lock.hpp"
@@ -28,6 +29,8 @@ struct Application {
     SystemClock clock;
     asio::io_context io{1};  // one thread
     ledger::Ledger ledger;
+    std::optional<ledger::ReadServer> read_server;  // nullopt: reports are read from `ledger`
+    std::string reports_read;                       // for people: where they were read last
     spool::Spool spool;
     admin::Meter meter;  // outlives the client, which reports each request to it
     std::unique_ptr<service::DrawsClient> service;

@@ -13,11 +13,13 @@ namespace drawbridge::daemon {
 
 using Verified = Result<std::vector<ledger::InvariantResult>>;
 
-// Records the result and removes the copy. If another check is running, waits for it first.
+// Records the result and removes the copy. If another check is running, waits for it first. With ledger.read_url it
+// checks what a standby of the server has, in place of a copy.
 [[nodiscard]] asio::awaitable<Verified> verify_copy_of_ledger(Application& app, ledger::Stamp by);
 
-// The same without a daemon, on the ledger itself: nothing else waits for it.
-[[nodiscard]] asio::awaitable<Verified> verify_in_place(Application& app, ledger::Stamp by);
+// The same without a daemon, on the ledger itself: nothing else waits for it. nullopt: a ledger that is only read, so
+// the result is not recorded.
+[[nodiscard]] asio::awaitable<Verified> verify_in_place(Application& app, std::optional<ledger::Stamp> by);
 
 // nullopt: not due.
 [[nodiscard]] asio::awaitable<std::optional<Verified>> verify_if_due(Application& app);

@@ -98,13 +98,15 @@ struct NumberRanges {
     friend bool operator==(const NumberRanges&, const NumberRanges&) = default;
 };
 
+inline constexpr std::int64_t default_file_entries = 50'000;
+
 struct PlanSettings {
     std::optional<AchProfile> ach;      // absent: ACH payees become exceptions
     std::optional<CheckProfile> check;  // absent: check payees become exceptions
     TimeZone zone;                      // pay.timezone, for creation date, creation time and check date
     BankingCalendar calendar;
     // A file that would exceed one of these limits is split; an entry counts together with its addenda.
-    std::int64_t max_file_entries = 50'000;  // entries and addenda, or checks
+    std::int64_t max_file_entries = default_file_entries;  // entries and addenda, or checks
     Money max_file_total = nacha::max_control_amount;
     std::int64_t max_batch_entries = nacha::max_batch_entry_addenda_count;
     Money max_batch_total = nacha::max_control_amount;

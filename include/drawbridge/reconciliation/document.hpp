@@ -42,9 +42,11 @@ struct ReportHead {
     std::int64_t overdue_after_days = 0;
     ServiceReading service;
     std::vector<ConfiguredControl> configured_controls{};
+    std::string read_from{};  // the server that was asked, and how old its answer is; empty: the ledger itself
     friend bool operator==(const ReportHead&, const ReportHead&) = default;
 };
-BOOST_DESCRIBE_STRUCT(ReportHead, (), (ledger_id, zone, period, overdue_after_days, service, configured_controls))
+BOOST_DESCRIBE_STRUCT(ReportHead, (),
+                      (ledger_id, zone, period, overdue_after_days, service, configured_controls, read_from))
 
 struct Report {
     ReportHead head;
@@ -64,6 +66,8 @@ struct Report {
 [[nodiscard]] std::vector<std::string> reading_rules(const ReportHead& head);
 // The age of the service's side, in one sentence.
 [[nodiscard]] std::string freshness(const ServiceReading& service);
+// Where the ledger's side was read, in one sentence. Only if `read_from` is set.
+[[nodiscard]] std::string source(const ReportHead& head);
 
 // At most 98 columns wide where names and reasons allow; what needs a person comes first. At most `max_lines` per
 // class.

@@ -22,13 +22,11 @@ const char* to_text(ReadingSource source) {
 
 // Few people approve, disburse and modify draws, so most names are known.
 std::int64_t portal_name_id(Ledger& ledger, const std::string& name) {
-    return ledger.connection().portal_names.id_of(name, [&] {
-        if (const auto id = Query(ledger, "SELECT name_id FROM portal_name WHERE name = ?", name).first<std::int64_t>())
-            return *id;
-        const auto id = new_row(ledger, "SELECT max(name_id) FROM portal_name");
-        Query(ledger, "INSERT INTO portal_name (name_id, name) VALUES (?, ?)", id, name).run();
-        return id;
-    });
+    return id_of_text(ledger, ledger.connection().portal_names,
+                      {.find = "SELECT name_id FROM portal_name WHERE name = ?",
+                       .greatest = "SELECT max(name_id) FROM portal_name",
+                       .insert = "INSERT INTO portal_name (name_id, name) VALUES (?, ?)"},
+                      name);
 }
 
 std::optional<std::int64_t> portal_name_id(Ledger& ledger, const std::optional<std::string>& name) {

@@ -141,14 +141,11 @@ std::optional<std::string> join_explanation(std::string_view shape, std::string_
 
 std::int64_t explanation_shape_id(Ledger& ledger, const std::string& shape) {
     assert_in_transaction(ledger);
-    return ledger.connection().explanation_shapes.id_of(shape, [&] {
-        if (const auto id =
-                Query(ledger, "SELECT shape_id FROM explanation_shape WHERE text = ?", shape).first<std::int64_t>())
-            return *id;
-        const auto id = new_row(ledger, "SELECT max(shape_id) FROM explanation_shape");
-        Query(ledger, "INSERT INTO explanation_shape (shape_id, text) VALUES (?, ?)", id, shape).run();
-        return id;
-    });
+    return id_of_text(ledger, ledger.connection().explanation_shapes,
+                      {.find = "SELECT shape_id FROM explanation_shape WHERE text = ?",
+                       .greatest = "SELECT max(shape_id) FROM explanation_shape",
+                       .insert = "INSERT INTO explanation_shape (shape_id, text) VALUES (?, ?)"},
+                      shape);
 }
 
 std::optional<std::string> explanation_json(Ledger& ledger, std::int64_t decision_id) {

@@ -24,14 +24,11 @@ std::optional<std::string_view> or_null(const std::string& text) {
 // Nearly all payments of a part settle on the same date.
 std::optional<std::int64_t> because_id(Ledger& ledger, const std::string& text) {
     if (text.empty()) return std::nullopt;
-    return ledger.connection().settles_because.id_of(text, [&] {
-        const auto known =
-            Query(ledger, "SELECT because_id FROM settles_because WHERE text = ?", text).first<std::int64_t>();
-        if (known) return *known;
-        const auto id = new_row(ledger, "SELECT max(because_id) FROM settles_because");
-        Query(ledger, "INSERT INTO settles_because (because_id, text) VALUES (?, ?)", id, text).run();
-        return id;
-    });
+    return id_of_text(ledger, ledger.connection().settles_because,
+                      {.find = "SELECT because_id FROM settles_because WHERE text = ?",
+                       .greatest = "SELECT max(because_id) FROM settles_because",
+                       .insert = "INSERT INTO settles_because (because_id, text) VALUES (?, ?)"},
+                      text);
 }
 
 void insert_payment(Ledger& ledger, FileId file_id, const PlannedPayment& payment) {

@@ -92,6 +92,26 @@ Result<CopyInspection> inspect_copy(const fs::path& file, const AuditEnd& copied
     return CopyInspection{*std::move(results), known_exports(*copy)};
 }
 
+Result<CopyInspection> inspect_on_read_server(const fs::path& state_dir, const ReadServer& server,
+                                              const Position& written, Instant now,
+                                              const std::optional<SealingKey>& key, const std::stop_token& stop,
+                                              AuditEnd& end) {
+    auto reader = open_on_read_server(state_dir, server, key);
+    if (!reader) return std::unexpected(reader.error());
+    const std::stop_callback interrupt(stop, reader->connection().db.postgresql().interrupter());
+    ReadMoments moments(server);
+    const auto reading = moments.begin(*reader, written, now);
+    if (!reading) return std::unexpected(reading.error());
+    try {
+        end = audit_end(*reader);
+        auto results = verify(*reader);
+        return CopyInspection{std::move(results), known_exports(*reader)};
+    } catch (const postgresql::Failure&) {
+        if (!stop.stop_requested()) throw;
+        return fail(ErrorCode::cancelled, "the check was canceled: the daemon is stopping");
+    }
+}
+
 Result<CopyFacts> verify_copy(const fs::path& file, Instant now, const std::optional<SealingKey>& key,
                               const std::stop_token& stop) {
     CopyFacts facts;

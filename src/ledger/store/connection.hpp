@@ -308,6 +308,16 @@ inline void forget_new_row(Ledger& ledger, std::string_view greatest) {
     ledger.connection().row_numbers.erase(greatest.data());
 }
 
+// Of a table that has each text once. Literals.
+struct TextStatements {
+    std::string_view find;      // (text) -> id
+    std::string_view greatest;  // () -> the greatest id
+    std::string_view insert;    // (id, text)
+};
+// The id of a text, which is inserted if the table does not have it.
+[[nodiscard]] std::int64_t id_of_text(Ledger& ledger, KnownIds& known, const TextStatements& statements,
+                                      const std::string& text);
+
 // For lists with the newest first: the upper bound of ids after the row `after`; 0: no bound.
 [[nodiscard]] inline std::int64_t newest_before(std::int64_t after) {
     return after == 0 ? INT64_MAX : after;

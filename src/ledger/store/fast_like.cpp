@@ -19,10 +19,8 @@ struct Needle {
     std::string text;        // in lower case
     std::size_t anchor = 0;  // the place of its rarest character, which is looked for first
 };
-// What the pattern asks for, worked out once for a statement.
-struct Pattern {
-    std::optional<Needle> needle;  // nullopt: any other pattern
-};
+// What a pattern asks for, worked out once for a statement. nullopt: any other pattern.
+using Pattern = std::optional<Needle>;
 
 // The higher, the rarer in names and descriptions.
 std::size_t rarity(char c) {
@@ -30,7 +28,7 @@ std::size_t rarity(char c) {
     return commonest_first.find(c);
 }
 
-std::optional<Needle> needle_of(std::string_view pattern, unsigned escape) {
+Pattern needle_of(std::string_view pattern, unsigned escape) {
     if (pattern.size() < 2 || !pattern.starts_with('%') || !pattern.ends_with('%')) return std::nullopt;
     Needle needle;
     for (std::size_t i = 1; i + 1 < pattern.size(); ++i) {
@@ -88,13 +86,13 @@ void like(sqlite3_context* context, int /*count*/, sqlite3_value** arguments) {
     auto* known = static_cast<Pattern*>(sqlite3_get_auxdata(context, of_pattern));
     if (known == nullptr) {
         const auto escaped = static_cast<unsigned char>(escape[0]);
-        auto* made = new Pattern{needle_of(pattern, escaped)};
+        auto* made = new Pattern(needle_of(pattern, escaped));
         sqlite3_set_auxdata(context, of_pattern, made, [](void* old) { delete static_cast<Pattern*>(old); });
         // SQLite may have dropped it at once.
         known = static_cast<Pattern*>(sqlite3_get_auxdata(context, of_pattern));
     }
-    const bool is_like = known != nullptr && known->needle
-                             ? contains({text, std::strlen(text)}, *known->needle)
+    const bool is_like = known != nullptr && *known
+                             ? contains({text, std::strlen(text)}, **known)
                              : sqlite3_strlike(pattern, text, static_cast<unsigned char>(escape[0])) == 0;
     sqlite3_result_int(context, is_like ? 1 : 0);
 }

@@ -189,6 +189,15 @@ std::int64_t new_row(Ledger& ledger, std::string_view greatest) {
     return ++found->second;
 }
 
+std::int64_t id_of_text(Ledger& ledger, KnownIds& known, const TextStatements& statements, const std::string& text) {
+    return known.id_of(text, [&] {
+        if (const auto id = Query(ledger, statements.find, text).first<std::int64_t>()) return *id;
+        const auto id = new_row(ledger, statements.greatest);
+        Query(ledger, statements.insert, id, text).run();
+        return id;
+    });
+}
+
 std::optional<std::string> Query::opened(const SealedField& field, int column) const {
     const auto sealed = optional_text(column + 1);
     if (!sealed) return std::nullopt;

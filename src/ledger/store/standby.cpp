@@ -6,30 +6,11 @@
 #include <memory>
 
 #include "store/connection.hpp"
-#include "store/migrations.hpp"
 #include "store/postgresql/schema.hpp"
-#include "store/unlock.hpp"
+#include "store/read_only.hpp"
 
 namespace drawbridge::ledger {
 namespace {
-
-void read_position(Connection& connection) {
-    Statement end(connection.db, "SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1");
-    if (!end.next()) return;
-    connection.audit_seq = connection.durable_seq = end.integer(0);
-    connection.audit_head = connection.durable_head = end.text(1);
-}
-
-Result<Ledger> open_connected(std::unique_ptr<Connection> connection, const std::optional<SealingKey>& key) {
-    const int found = postgresql::schema_version(connection->db.postgresql());
-    if (found != newest_schema()) {
-        return fail(ErrorCode::conflict, fmt::format("{}: the ledger has schema {}, this program reads {}",
-                                                     connection->place(), found, newest_schema()));
-    }
-    auto ledger = Ledger::adopt(std::move(connection));
-    if (auto unlocked = unlock_to_read(ledger, key); !unlocked) return std::unexpected(unlocked.error());
-    return ledger;
-}
 
 std::vector<std::string> differences(const HostInputs& a, const HostInputs& b) {
     std::vector<std::string> names;
@@ -48,7 +29,7 @@ Result<Ledger> open_reader(const std::filesystem::path& state_dir, const Postgre
     try {
         auto connection = std::make_unique<Connection>(address, *std::move(lock));
         connection->state_dir = state_dir;
-        return open_connected(std::move(connection), key);
+        return open_to_read(std::move(connection), key);
     } catch (const postgresql::Failure& failure) {
         return fail(ErrorCode::unavailable, failure.what());
     }
@@ -56,8 +37,7 @@ Result<Ledger> open_reader(const std::filesystem::path& state_dir, const Postgre
 
 void read_at_once(Ledger& reader, const std::function<void()>& read) {
     auto& session = reader.connection().db.postgresql();
-    session.exec("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    read_position(reader.connection());
+    begin_reading(reader.connection());
     read();
     session.exec("COMMIT");
 }

@@ -14,6 +14,7 @@
 
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
+#include "drawbridge/ledger/store/read_server.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
 
 namespace drawbridge::ledger {
@@ -41,16 +42,22 @@ struct AuditEnd {
 };
 [[nodiscard]] AuditEnd audit_end(const Ledger& ledger);
 
-// Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
-// completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
-// be opened; `stop` was requested (cancelled).
 struct CopyInspection {
     std::vector<InvariantResult> results;
     std::vector<reconciliation::KnownExport> exports;  // for a comparison with the manifests
 };
+// Opens the copy and checks every invariant. `copied_at` is the end of the ledger's audit trail when the copy was
+// completed. It touches no ledger in use and may take minutes, so it can run on another thread. Errors: the copy cannot
+// be opened; `stop` was requested (cancelled).
 [[nodiscard]] Result<CopyInspection> inspect_copy(const std::filesystem::path& file, const AuditEnd& copied_at,
                                                   Instant now, const std::optional<SealingKey>& key = std::nullopt,
                                                   const std::stop_token& stop = {});
+
+// The same of what a standby of the server has; nothing is copied. `end`: the end of the audit trail there.
+[[nodiscard]] Result<CopyInspection> inspect_on_read_server(const std::filesystem::path& state_dir,
+                                                            const ReadServer& server, const Position& written,
+                                                            Instant now, const std::optional<SealingKey>& key,
+                                                            const std::stop_token& stop, AuditEnd& end);
 
 struct CopyFacts {
     std::string ledger_id;

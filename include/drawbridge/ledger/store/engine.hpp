@@ -13,6 +13,7 @@ struct PostgresqlAddress {
     std::string url;       // as libpq takes it
     std::string password;  // empty: none, or a client certificate
     std::string schema = "drawbridge";
+    bool is_only_read = false;  // on any server: a standby rather than the primary
 };
 
 // A state folder whose ledger is in PostgreSQL has this file, which says where.

@@ -60,7 +60,6 @@ class Bulk {
     [[nodiscard]] bool is_full() const;
     // A row that changes what a waiting one changes.
     [[nodiscard]] bool collides(const BulkStatement& statement, const std::vector<BoundValue>& values) const;
-    [[nodiscard]] bool is_empty() const { return groups_.empty(); }
 
     struct Group {
         BulkStatement* statement;

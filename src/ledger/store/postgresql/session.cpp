@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <sys/socket.h>
+
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -56,7 +59,7 @@ PGconn* connect(const PostgresqlAddress& address) {
                                   "2",
                                   "3",
                                   "10000",
-                                  "read-write",
+                                  address.is_only_read ? "prefer-standby" : "read-write",
                                   address.url.c_str(),
                                   "drawbridge",
                                   "UTF8",
@@ -75,13 +78,14 @@ std::string without_line_end(std::string text) {
 }
 
 Session::Session(const PostgresqlAddress& address) : connection_(connect(address)), pipeline_(connection_) {
+    const std::string key = address.is_only_read ? "ledger.read_url" : "ledger.url";
     if (PQstatus(connection_) != CONNECTION_OK) {
         const std::string why = without_line_end(PQerrorMessage(connection_));
         PQfinish(connection_);
-        throw Failure("08001", "ledger.url: PostgreSQL cannot be reached: " + why);
+        throw Failure("08001", key + ": PostgreSQL cannot be reached: " + why);
     }
     PQsetNoticeReceiver(connection_, keep_warning, &warning_);
-    require_suitable_database();
+    require_suitable_database(key);
     // What the server, the database or the role may have set otherwise. The server holds the writer's lock until it
     // notices that this machine is gone, so it looks often too.
     exec(
@@ -90,13 +94,18 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
         "SET client_min_messages = warning; SET synchronous_commit = on; SET statement_timeout = 0; SET lock_timeout = "
         "0; "
         "SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; "
-        "SET default_transaction_read_only = off; SET standard_conforming_strings = on; SET search_path = " +
+        "SET standard_conforming_strings = on; SET jit = off; SET search_path = " +
         quoted_name(address.schema));
+    // Reports go through whole tables, whose statistics a standby has too.
+    if (address.is_only_read) {
+        exec("SET default_transaction_read_only = on");
+        return;
+    }
     // Every statement is written for an index and a test looks at its plan, so plans need not depend on how much the
     // server knows of the tables at the moment. In the first minutes of a ledger it knows nothing.
     exec(
-        "SET jit = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; "
-        "SET enable_mergejoin = off");
+        "SET default_transaction_read_only = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; "
+        "SET enable_hashjoin = off; SET enable_mergejoin = off");
 }
 
 std::unexpected<Error> unusable_server(const Failure& failure) {
@@ -108,19 +117,32 @@ Session::~Session() {
     PQfinish(connection_);
 }
 
-void Session::require_suitable_database() {
+std::function<void()> Session::interrupter() const {
+    std::shared_ptr<PGcancel> cancel(PQgetCancel(connection_), PQfreeCancel);
+    return [cancel = std::move(cancel), socket = PQsocket(connection_)] {
+        std::array<char, 256> why{};
+        static_cast<void>(PQcancel(cancel.get(), why.data(), static_cast<int>(why.size())));
+        ::shutdown(socket, SHUT_RDWR);
+    };
+}
+
+std::string Session::server() const {
+    return std::string(PQhost(connection_)) + " port " + PQport(connection_);
+}
+
+void Session::require_suitable_database(const std::string& key) {
     if (PQserverVersion(connection_) < oldest_server) {
-        throw Failure("0A000", fmt::format("ledger.url: the server is PostgreSQL {}, the ledger needs 15 or newer",
+        throw Failure("0A000", fmt::format("{}: the server is PostgreSQL {}, the ledger needs 15 or newer", key,
                                            PQserverVersion(connection_) / 10000));
     }
     const auto locale = value_of(
         "SELECT pg_encoding_to_char(encoding) || ' ' || datcollate || ' ' || datctype FROM "
         "pg_database WHERE datname = current_database()");
     if (locale == "UTF8 C C") return;
-    throw Failure("0A000", fmt::format("ledger.url: the database {} has encoding and order {}, and the ledger compares "
+    throw Failure("0A000", fmt::format("{}: the database {} has encoding and order {}, and the ledger compares "
                                        "texts byte by byte: create it with 'createdb --template=template0 "
                                        "--encoding=UTF8 --locale=C {}'",
-                                       PQdb(connection_), locale, PQdb(connection_)));
+                                       key, PQdb(connection_), locale, PQdb(connection_)));
 }
 
 // Kinds as PostgreSQL calls them, for one statement.

@@ -80,6 +80,10 @@ class Session {
     [[nodiscard]] Ahead& ahead() { return ahead_; }
     // Sends the questions that were asked, and waits for their answers. False: there are none.
     [[nodiscard]] bool fetch_ahead();
+    // For another thread: ends the statement that runs, and the connection.
+    [[nodiscard]] std::function<void()> interrupter() const;
+    // For people: "db2.example.gov port 5432".
+    [[nodiscard]] std::string server() const;
     // Otherwise each statement is a transaction of its own.
     [[nodiscard]] bool is_in_transaction() const { return in_transaction_; }
     [[nodiscard]] std::string new_statement_name() { return "s" + std::to_string(++statements_); }
@@ -87,7 +91,7 @@ class Session {
     [[nodiscard]] const std::shared_ptr<Lease>& lease() const { return lease_; }
 
   private:
-    void require_suitable_database();
+    void require_suitable_database(const std::string& key);
 
     PGconn* connection_;
     Pipeline pipeline_;
