@@ -202,7 +202,7 @@ constexpr Screen table[] = {
      }},
     {"/bank-files/preview", ask_preview,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
-         return pages::bank_preview_page(page, request.parameter("upload"), at(got, 0));
+         return pages::bank_preview_page(page, request.parameter("upload"), request.parameter("profile"), at(got, 0));
      }},
     {"/bank-files/*", ask_bank_file,
      [](const PageContext& page, const WebRequest&, const Answers& got) {

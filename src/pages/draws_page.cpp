@@ -22,25 +22,30 @@ const std::vector<Choice> draw_orders = {{"", "By number"},
 
 std::vector<Field> draw_filters(const Query& query) {
     using Kind = Field::Kind;
-    return {{.name = "text",
-             .label = "Search",
-             .value = query_value(query, "text"),
-             .hint = "A case or a description, or words like state:held amount:>5000 payee:Maple case:\"Oak Street\""},
-            {.kind = Kind::choice,
-             .name = "state",
-             .label = "State",
-             .value = query_value(query, "state"),
-             .is_required = true,
-             .choices = draw_states},
-            {.name = "payee", .label = "Payee", .value = query_value(query, "payee")},
-            {.kind = Kind::money, .name = "min_amount", .label = "From $", .value = query_value(query, "min_amount")},
-            {.kind = Kind::money, .name = "max_amount", .label = "To $", .value = query_value(query, "max_amount")},
-            {.kind = Kind::choice,
-             .name = "sort",
-             .label = "Order",
-             .value = query_value(query, "sort"),
-             .is_required = true,
-             .choices = draw_orders}};
+    std::vector<Field> fields = {
+        {.name = "text",
+         .label = "Search",
+         .value = query_value(query, "text"),
+         .hint = "A case or a description, or words like state:held amount:>5000 payee:Maple case:\"Oak Street\""},
+        {.kind = Kind::choice,
+         .name = "state",
+         .label = "State",
+         .value = query_value(query, "state"),
+         .is_required = true,
+         .choices = draw_states},
+        {.name = "payee", .label = "Payee", .value = query_value(query, "payee")},
+        {.kind = Kind::money, .name = "min_amount", .label = "From $", .value = query_value(query, "min_amount")},
+        {.kind = Kind::money, .name = "max_amount", .label = "To $", .value = query_value(query, "max_amount")},
+        {.kind = Kind::choice,
+         .name = "sort",
+         .label = "Order",
+         .value = query_value(query, "sort"),
+         .is_required = true,
+         .choices = draw_orders}};
+    // Of a link or of words: rarely asked for, and never dropped unseen.
+    if (const std::string workflow = query_value(query, "workflow"); !workflow.empty())
+        fields.push_back({.kind = Kind::number, .name = "workflow", .label = "Workflow", .value = workflow});
+    return fields;
 }
 
 bool is_approvable(const Json& draw) {

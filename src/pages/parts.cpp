@@ -148,7 +148,7 @@ Html pager(const PageContext& page, const Json& answer, std::string_view paramet
     key += parameter;
     const std::string next = text_in(answer, key);
     if (next.empty()) return {};
-    // Of the page's own query everything stays but the place in the list.
+    // Of the page's own query the filters stay.
     const std::string_view path = page.path;
     const auto mark = path.find('?');
     std::string base(path.substr(0, mark));
@@ -158,7 +158,9 @@ Html pager(const PageContext& page, const Json& answer, std::string_view paramet
         const auto end = query.find('&');
         const auto pair = query.substr(0, end);
         query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
-        if (pair.empty() || pair.substr(0, pair.find('=')) == parameter) continue;
+        const auto name = pair.substr(0, pair.find('='));
+        // A verification is for the page that asked for it.
+        if (pair.empty() || name == parameter || name == "verify") continue;
         base += (is_first ? "?" : "&") + std::string(pair);
         is_first = false;
     }

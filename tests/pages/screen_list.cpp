@@ -175,10 +175,10 @@ std::vector<Screen> screens() {
         return bank_files_page(reading("/bank-files", t), confirmations(0, w), nullptr);
     });
     add("bank-preview", [](Theme t, const Words& w) {
-        return bank_preview_page(themed("/bank-files/preview", t), w.or_else("u1"), preview(12, w));
+        return bank_preview_page(themed("/bank-files/preview", t), w.or_else("u1"), w.or_else("csv"), preview(12, w));
     });
     add("bank-refused", [](Theme t, const Words& w) {
-        return bank_preview_page(themed("/bank-files/preview", t), "u1", refused_preview(w));
+        return bank_preview_page(themed("/bank-files/preview", t), "u1", "", refused_preview(w));
     });
     add("bank-file", [](Theme t, const Words& w) {
         return bank_file_page(themed("/bank-files/77", t), {{"confirmation", confirmations(1, w)["confirmations"][0]},

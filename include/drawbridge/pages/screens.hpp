@@ -43,8 +43,9 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 
 // GET /confirmations; the "inbox" of GET /status.
 [[nodiscard]] std::string bank_files_page(const PageContext& page, const Json& confirmations, const Json& inbox);
-// POST /ingest/ID/preview, of that upload.
-[[nodiscard]] std::string bank_preview_page(const PageContext& page, const std::string& upload, const Json& preview);
+// POST /ingest/ID/preview, of that upload, with the profile or format that was asked for; empty: none was.
+[[nodiscard]] std::string bank_preview_page(const PageContext& page, const std::string& upload,
+                                            const std::string& asked_profile, const Json& preview);
 // GET /confirmations/SHA256
 [[nodiscard]] std::string bank_file_page(const PageContext& page, const Json& confirmation);
 

@@ -44,11 +44,12 @@ std::optional<Instant> last_checked(Ledger& ledger) {
 
 std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger) {
     Query query(ledger, R"sql(
-        WITH RECURSIVE every (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM every WHERE number < ?1)
+        WITH RECURSIVE invariant_number (number) AS (
+            SELECT 0 UNION ALL SELECT number + 1 FROM invariant_number WHERE number < ?1)
         SELECT c.number, c.checked_at, c.violations
-        FROM every
+        FROM invariant_number
         JOIN invariant_check c
-          ON c.check_id = (SELECT max(l.check_id) FROM invariant_check l WHERE l.number = every.number)
+          ON c.check_id = (SELECT max(l.check_id) FROM invariant_check l WHERE l.number = invariant_number.number)
         ORDER BY c.number)sql",
                 last_invariant);
     return query.records<InvariantCheck>();
