@@ -22,7 +22,7 @@ namespace drawbridge::pipeline {
 
 class GroupCommit {
   public:
-    static constexpr std::size_t max_answers = 50;
+    static constexpr std::size_t max_answers = 100;
     static constexpr std::chrono::milliseconds max_age{50};
 
     // `committed` is the crash point after each commit.
