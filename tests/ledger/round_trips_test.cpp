@@ -171,5 +171,54 @@ TEST_F(RoundTrips, an_answer_that_was_asked_for_ahead_is_used_once_after_a_write
     session->commit();
 }
 
+TEST_F(RoundTrips, questions_of_one_statement_are_asked_as_one_and_each_has_its_own_rows) {
+    Prepared parent(*session, insert_parent), child(*session, insert_child);
+    const std::string odd = "a \"quoted\" \\ text, {with} braces";
+    session->begin();
+    add_parent(parent, 1, odd);
+    add_parent(parent, 2, "two");
+    for (const auto& [id, of] : {std::pair(11, 1), std::pair(12, 1), std::pair(13, 1), std::pair(21, 2)})
+        add_child(child, id, of);
+    session->commit();
+    Prepared ask(*session,
+                 "SELECT c.id, p.name FROM child c JOIN parent p ON p.id = c.parent WHERE c.parent = ? AND (p.name = ? "
+                 "OR p.name = 'two') ORDER BY c.id DESC LIMIT 2");
+    Prepared limited(*session, "SELECT id FROM child WHERE parent = ? ORDER BY id LIMIT ?");
+    using Rows = std::vector<std::string>;
+    const auto rows_of = [&](std::int64_t id, const std::optional<std::string>& name) {
+        bind_parent(ask, id, name);
+        Rows rows;
+        while (ask.next())
+            rows.push_back(std::to_string(ask.integer(0)) + " " + ask.text(1));
+        ask.reset();
+        return rows;
+    };
+    const auto first_of = [&](std::int64_t id) {
+        limited.bind(1, id);
+        limited.bind(2, std::int64_t{1});
+        const auto first = limited.next() ? limited.integer(0) : 0;
+        limited.reset();
+        return first;
+    };
+    const auto all = [&] {
+        return std::vector<Rows>{rows_of(3, "x"), rows_of(1, odd), rows_of(2, std::nullopt), rows_of(1, "x"),
+                                 rows_of(1, std::nullopt)};
+    };
+    session->begin();
+    {
+        const Asking asking(session->ahead());
+        static_cast<void>(all());
+        static_cast<void>(first_of(1));
+        ASSERT_TRUE(session->fetch_ahead());
+        EXPECT_THAT(all(), ElementsAre(Rows(), Rows{"13 " + odd, "12 " + odd}, Rows{"21 two"}, Rows(), Rows()));
+        EXPECT_EQ(first_of(1), 11) << "a limit that is a value is asked by itself";
+        EXPECT_FALSE(session->fetch_ahead()) << "all was asked";
+    }
+    session->commit();
+    EXPECT_EQ(session->value_of("SELECT sum(generic_plans + custom_plans) FROM pg_prepared_statements WHERE statement "
+                                "LIKE '%ORDINALITY%'"),
+              "1");
+}
+
 }  // namespace
 }  // namespace drawbridge::ledger::postgresql

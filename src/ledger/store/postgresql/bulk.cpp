@@ -12,47 +12,9 @@ namespace {
 
 constexpr int max_rows = 1000;
 
-// With the placeholders as columns of the rows: $2 is v.p2.
-std::string with_columns(std::string_view text) {
-    std::string columns;
-    for (const char c : text)
-        columns += c == '$' ? std::string("v.p") : std::string(1, c);
-    return columns;
-}
-
-// unnest($1::bigint[], $2::text[]) AS v(p1, p2)
-std::string rows_of(const std::vector<ValueKind>& kinds) {
-    std::string arrays, columns;
-    for (std::size_t at = 0; at < kinds.size(); ++at) {
-        DRAWBRIDGE_ASSERT(kinds[at] != ValueKind::unknown, "a value that is run in bulk has a kind");
-        const auto* const comma = at == 0 ? "" : ", ";
-        arrays += fmt::format("{}${}::{}[]", comma, at + 1, kinds[at] == ValueKind::integer ? "bigint" : "text");
-        columns += fmt::format("{}p{}", comma, at + 1);
-    }
-    return fmt::format("unnest({}) AS v({})", arrays, columns);
-}
-
 // How many placeholders are in the text.
 std::size_t placeholders_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count(text, '$'));
-}
-
-void append_value(std::string& array, const BoundValue& value) {
-    array += array.empty() ? '{' : ',';
-    if (value.content == nullptr) {
-        array += "NULL";
-        return;
-    }
-    if (value.kind == ValueKind::integer) {
-        array += value.content;
-        return;
-    }
-    array += '"';
-    for (const char* at = value.content; *at != '\0'; ++at) {
-        if (*at == '"' || *at == '\\') array += '\\';
-        array += *at;
-    }
-    array += '"';
 }
 
 // The name after INSERT INTO, UPDATE or DELETE FROM.
@@ -80,10 +42,52 @@ std::string key_of(const BulkStatement& statement, const std::vector<BoundValue>
 
 }  // namespace
 
+std::string with_columns(std::string_view text) {
+    std::string columns;
+    for (const char c : text)
+        columns += c == '$' ? std::string("v.p") : std::string(1, c);
+    return columns;
+}
+
+std::string arrays_of(const std::vector<ValueKind>& kinds) {
+    std::string arrays;
+    for (std::size_t at = 0; at < kinds.size(); ++at) {
+        DRAWBRIDGE_ASSERT(kinds[at] != ValueKind::unknown, "a value in an array has a kind");
+        arrays += fmt::format("{}${}::{}[]", at == 0 ? "" : ", ", at + 1,
+                              kinds[at] == ValueKind::integer ? "bigint" : "text");
+    }
+    return "unnest(" + arrays + ")";
+}
+
+std::string columns_of(const std::vector<ValueKind>& kinds) {
+    std::string columns = "v(";
+    for (std::size_t at = 0; at < kinds.size(); ++at)
+        columns += fmt::format("{}p{}", at == 0 ? "" : ", ", at + 1);
+    return columns;
+}
+
+void append_value(std::string& array, const BoundValue& value) {
+    array += array.empty() ? '{' : ',';
+    if (value.content == nullptr) {
+        array += "NULL";
+        return;
+    }
+    if (value.kind == ValueKind::integer) {
+        array += value.content;
+        return;
+    }
+    array += '"';
+    for (const char* at = value.content; *at != '\0'; ++at) {
+        if (*at == '"' || *at == '\\') array += '\\';
+        array += *at;
+    }
+    array += '"';
+}
+
 BulkStatement::BulkStatement(std::string_view sql, const std::vector<BoundValue>& first_row) {
     for (const auto& value : first_row)
         kinds_.push_back(value.kind);
-    const auto rows = rows_of(kinds_);
+    const auto rows = arrays_of(kinds_) + " AS " + columns_of(kinds_) + ")";
     const auto word = [&](std::string_view what) {
         const auto at = sql.find(what);
         DRAWBRIDGE_ASSERT(at != std::string_view::npos, "what is run in bulk is INSERT … VALUES, UPDATE or DELETE");

@@ -23,6 +23,14 @@ struct BoundValue {
     ValueKind kind = ValueKind::unknown;
 };
 
+// The text of a statement with its placeholders as columns of rows "v": $2 is v.p2.
+[[nodiscard]] std::string with_columns(std::string_view text);
+// "unnest($1::bigint[], $2::text[])", and "v(p1, p2)" without its end.
+[[nodiscard]] std::string arrays_of(const std::vector<ValueKind>& kinds);
+[[nodiscard]] std::string columns_of(const std::vector<ValueKind>& kinds);
+// One more element; the array's end is missing.
+void append_value(std::string& array, const BoundValue& value);
+
 // INSERT … VALUES (…) [ON CONFLICT DO NOTHING], or UPDATE and DELETE … WHERE of which each row of values names other
 // rows of the table.
 class BulkStatement {

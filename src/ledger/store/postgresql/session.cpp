@@ -154,24 +154,37 @@ static std::vector<Oid> types_of(const std::vector<ValueKind>& kinds) {
     return types;
 }
 
+// Over arrays: their types are in its text.
+template <class OverArrays>
+void Session::prepare_if_needed(OverArrays& statement) {
+    if (!statement.name.empty() && statement.failures_before == pipeline_.failures()) return;
+    statement.name = new_statement_name();
+    statement.failures_before = pipeline_.failures();
+    pipeline_.prepare(statement.name, statement.sql(), {});
+}
+
 void Session::send_bulk() {
     for (auto& group : bulk_.take()) {
-        auto& statement = *group.statement;
-        if (statement.name.empty() || statement.failures_before != pipeline_.failures()) {
-            statement.name = new_statement_name();
-            statement.failures_before = pipeline_.failures();
-            pipeline_.prepare(statement.name, statement.sql(), {});
-        }
+        prepare_if_needed(*group.statement);
         std::vector<const char*> contents;
         for (const auto& array : group.arrays)
             contents.push_back(array.c_str());
-        pipeline_.send_prepared(statement.name, contents);
+        pipeline_.send_prepared(group.statement->name, contents);
         if (group.changes_each_row) pipeline_.expect_changed_rows(group.rows);
     }
 }
 
 bool Session::fetch_ahead() {
     if (!ahead_.has_asked()) return false;
+    send_bulk();
+    for (const auto& group : ahead_.end_groups()) {
+        prepare_if_needed(*group.statement);
+        std::vector<const char*> contents;
+        for (const auto& array : group.arrays)
+            contents.push_back(array.c_str());
+        pipeline_.send_prepared(group.statement->name, contents);
+        pipeline_.keep_answer();
+    }
     pipeline_.answer();
     ahead_.add(pipeline_.take_kept());
     return true;
@@ -249,6 +262,7 @@ References references_of_tables(Session& session) {
 Prepared::Prepared(Session& session, std::string_view sql) : session_(session) {
     auto translation = translated(sql);
     sql_ = std::move(translation.text);
+    id_ = session.new_statement_name();
     values_.resize(static_cast<std::size_t>(translation.placeholders));
 }
 
@@ -307,31 +321,43 @@ void Prepared::send() {
 
 // The statement and its values.
 std::string Prepared::question() const {
-    std::string text = name_;
+    std::string text = id_;
     for (const auto& value : values_)
         text += value.content == nullptr ? std::string("\nNULL") : "\n=" + std::string(value.content);
     return text;
 }
 
+// False: it has to be asked by itself.
+bool Prepared::ask_with_others() {
+    if (!of_many_ && !is_of_one_) {
+        of_many_ = QuestionStatement::make(sql_, values_);
+        is_of_one_ = !of_many_;
+    }
+    if (!of_many_ || !of_many_->fits(values_)) return false;
+    session_.ahead().ask(*of_many_, question(), values_);
+    return true;
+}
+
 bool Prepared::next() {
     auto& ahead = session_.ahead();
-    if (!result_ && !name_.empty() && !ahead.is_empty()) result_ = ahead.find(question());
-    if (!result_ && ahead.is_asking()) {
+    if (!answer_ && !ahead.is_empty()) answer_ = ahead.find(question());
+    if (!answer_ && ahead.is_asking()) {
         if (std::exchange(row_, 0) == 0) return false;
+        if (ask_with_others()) return false;
         send();
         session_.pipeline().keep_answer();
         ahead.note_asked(question(), values_.empty());
         if (!values_.empty()) return false;
         // Who asks about no row in particular may remember the answer.
         static_cast<void>(session_.fetch_ahead());
-        result_ = ahead.find(question());
+        answer_ = ahead.find(question());
         row_ = -1;
     }
-    if (!result_) {
+    if (!answer_) {
         send();
-        result_ = session_.pipeline().answer();
+        answer_ = {session_.pipeline().answer()};
     }
-    return ++row_ < PQntuples(result_.get());
+    return ++row_ < answer_.count();
 }
 
 void Prepared::begin_write() {
@@ -369,7 +395,7 @@ void Prepared::run_in_bulk(bool changes_one_row) {
 }
 
 void Prepared::reset() {
-    result_.reset();
+    answer_ = {};
     row_ = -1;
     for (auto& value : values_) {
         value.content = nullptr;
@@ -378,23 +404,25 @@ void Prepared::reset() {
 }
 
 void Prepared::require_row() const {
-    DRAWBRIDGE_ASSERT(row_ >= 0 && row_ < PQntuples(result_.get()), "a value is one of a row");
+    DRAWBRIDGE_ASSERT(row_ >= 0 && answer_ && row_ < answer_.count(), "a value is one of a row");
 }
 
 bool Prepared::is_null(int column) const {
     require_row();
-    return PQgetisnull(result_.get(), row_, column) != 0;
+    return PQgetisnull(answer_.result.get(), answer_.row_of(row_), column) != 0;
 }
 
 std::string Prepared::text(int column) const {
     require_row();
+    const auto* result = answer_.result.get();
+    const int row = answer_.row_of(row_);
     return text_from_store(
-        {PQgetvalue(result_.get(), row_, column), static_cast<std::size_t>(PQgetlength(result_.get(), row_, column))});
+        {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))});
 }
 
 std::int64_t Prepared::integer(int column) const {
     require_row();
-    const std::string_view text = PQgetvalue(result_.get(), row_, column);
+    const std::string_view text = PQgetvalue(answer_.result.get(), answer_.row_of(row_), column);
     if (text == "t") return 1;
     std::int64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);

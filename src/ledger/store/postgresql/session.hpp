@@ -92,6 +92,8 @@ class Session {
 
   private:
     void require_suitable_database(const std::string& key);
+    template <class OverArrays>
+    void prepare_if_needed(OverArrays& statement);
 
     PGconn* connection_;
     Pipeline pipeline_;
@@ -111,7 +113,7 @@ class Prepared {
     Prepared(Session& session, std::string_view sql);
 
     [[nodiscard]] int count_placeholders() const { return static_cast<int>(values_.size()); }
-    [[nodiscard]] int count_columns() const { return PQnfields(result_.get()); }
+    [[nodiscard]] int count_columns() const { return PQnfields(answer_.result.get()) - (answer_.rows ? 1 : 0); }
     void bind(int number, std::int64_t value);
     void bind(int number, std::string_view value);
     void bind_borrowed(int number, const std::string& value);  // which outlives the run
@@ -132,18 +134,22 @@ class Prepared {
   private:
     void send();
     void prepare_if_needed();
+    [[nodiscard]] bool ask_with_others();
     void begin_write();
     [[nodiscard]] std::string question() const;
     void require_row() const;
 
     Session& session_;
     std::string sql_;
+    std::string id_;                    // in this session
     std::string name_;                  // empty: not prepared yet
     std::int64_t failures_before_ = 0;  // when it was prepared
     std::vector<ValueKind> prepared_kinds_;
     std::vector<BoundValue> values_;
     std::optional<BulkStatement> in_bulk_;
-    ResultPointer result_;
+    std::optional<QuestionStatement> of_many_;
+    bool is_of_one_ = false;  // it cannot be asked about many rows of values
+    AnswerRows answer_;
     int row_ = -1;
 };
 
