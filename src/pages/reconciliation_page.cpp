@@ -101,6 +101,24 @@ Html money_by_class(const Report& report) {
     return chart.empty() ? Html() : card("Money by outcome", chart);
 }
 
+// Where the report names a command, the console has a page that does it.
+Html what_to_do(std::string_view text) {
+    struct Place {
+        std::string_view command, words, page;
+    };
+    constexpr Place places[] = {{"drawbridge draws --state held", "Decide them", "/draws?state=held"},
+                                {"drawbridge release FILE", "Release the file", "/files"},
+                                {"drawbridge reissue", "Open the draw, and order it to be paid again", ""},
+                                {"drawbridge exceptions", "See the open exceptions", "/exceptions"}};
+    for (const auto& place : places) {
+        if (!text.starts_with(place.command)) continue;
+        const auto rest = text.substr(place.command.size());
+        const auto link = Link::local(place.page);
+        return group(link ? link_to(*link, place.words) : Html(place.words), rest);
+    }
+    return capitalized(std::string(text));
+}
+
 Html lines_of(const PageContext& page, const Report& report, LineClass line_class) {
     const auto& words = reconciliation::words(line_class);
     Table table(std::string(words.title), {{"Draw", Cells::fixed},
@@ -123,11 +141,7 @@ Html lines_of(const PageContext& page, const Report& report, LineClass line_clas
     const auto& total = report.totals.of(line_class);
     const bool differs = words.group == LineGroup::differs;
     const Html sum = el("span", {{"class", "small"}}, counted(total.lines, "line"), ", ", amount(total.amount));
-    const bool is_command = words.what_to_do.starts_with("drawbridge ");
-    const auto command = words.what_to_do.substr(0, words.what_to_do.find(','));
-    const Html to_do = words.what_to_do.empty() ? Html()
-                       : is_command ? small(group("Run ", mono(command), words.what_to_do.substr(command.size())))
-                                    : small(capitalized(std::string(words.what_to_do)));
+    const Html to_do = words.what_to_do.empty() ? Html() : small(what_to_do(words.what_to_do));
     return card(capitalized(std::string(words.title)), group(to_do, table.html()), differs ? Tone::alarm : Tone::plain,
                 sum);
 }

@@ -32,16 +32,19 @@ reconciliation::Report report(bool clean, const Words& words) {
     reconciliation::Report report;
     report.head = {"3f9c2a71", "America/New_York", {day("2026-11-01"), day("2026-11-23"), context("/").now}, 10, {},
                    {}};
-    report.totals.payments.made = {1877, Money::parse("8214006.55").value()};
-    report.totals.payments.confirmed = {1713, Money::parse("6844349.15").value()};
-    const auto add = [&](LineClass line_class, const char* amount, const std::string& why, int count) {
+    enum class Seen { nowhere, by_us, by_bank, by_all };
+    auto& payments = report.totals.payments;
+    const auto add = [&](LineClass line_class, const char* amount, const std::string& why, int count, Seen seen) {
+        constexpr const char* names[] = {"Harbor Drive Apartments", "Peña Roofing Inc", "City Light & Power",
+                                         "Maple Street Rentals LLC"};
         auto& total = report.totals.classes[line_class];
         for (int i = 0; i < count; ++i) {
+            const auto number = static_cast<std::int64_t>(report.lines.size());
             Line line;
             line.line_class = line_class;
-            line.draw_id = 100041 + i;
-            line.payment_id_text = "P0000000131";
-            line.name = words.or_else("Harbor Drive Apartments");
+            line.draw_id = 100041 + number;
+            line.payment_id_text = "P0000000" + std::to_string(131 + number);
+            line.name = words.or_else(names[number % 4]);
             line.amount = Money::parse(amount).value();
             line.since = day("2026-11-12");
             line.age_days = 11;
@@ -49,18 +52,27 @@ reconciliation::Report report(bool clean, const Words& words) {
             report.lines.push_back(line);
             total.lines += 1;
             total.amount += line.amount;
-            total.sides.ledger += line.amount;
+            if (seen >= Seen::by_us) total.sides.ledger += line.amount;
+            if (seen >= Seen::by_bank) total.sides.bank += line.amount;
+            if (seen == Seen::by_all) total.sides.service += line.amount;
+            const Sum one{1, line.amount};
+            payments.made += one;
+            if (seen >= Seen::by_bank) payments.confirmed += one;
+            if (seen == Seen::by_us) payments.ended_in_flight += one;
+            if (seen == Seen::nowhere) payments.in_flight_closing += one;
+            if (seen == Seen::by_all) payments.reported += one;
         }
     };
     if (!clean) {
         add(LineClass::paid_never_disbursed, "2310.00",
-            "the bank paid it on 2026-11-12; the portal still says Approved", 2);
-        add(LineClass::returned, "612.40", "R03, no account", 1);
+            "the bank paid it on 2026-11-12; the portal still says Approved", 2, Seen::by_bank);
+        add(LineClass::returned, "612.40", "R03, no account", 1, Seen::by_us);
     }
-    add(LineClass::staged, "19513.82", "", 3);
-    add(LineClass::reported, "4376.12", "", 5);
-    report.controls = {{"Every draw is on one line", "2,164 = 2,164", true},
-                       {"Payments, by their files", "1,877 = 1,877", true}};
+    add(LineClass::staged, "19513.82", "", 3, Seen::nowhere);
+    add(LineClass::reported, "4376.12", "", 5, Seen::by_all);
+    const auto count = std::to_string(payments.made.count);
+    report.controls = {{"Every draw is on one line", count + " = " + count, true},
+                       {"Payments, by their files", count + " = " + count, true}};
     return report;
 }
 
