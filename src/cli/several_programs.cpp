@@ -35,7 +35,7 @@ std::string state_of(const records::Status& status) {
     if (status.needs_attention.restoration) return "RESTORED";
     if (status.needs_attention.paused) return "PAUSED";
     if (status.no_space) return "NO SPACE";
-    return status.daemon.running ? "running" : "no daemon here";
+    return status.daemon.running ? "running" : "no daemon";
 }
 
 json view(const Sums& sums) {
@@ -46,8 +46,7 @@ json view(const Sums& sums) {
 
 void add_row(Table& table, const std::string& name, const std::string& state, const Sums& sums) {
     table.add({name, state, text::grouped(sums.open_exceptions), text::grouped(sums.files_waiting),
-               text::grouped(sums.seen.count), money(sums.finished.amount), money(sums.in_flight.amount),
-               money(sums.exceptions.amount)});
+               text::grouped(sums.seen.count), money(sums.in_flight.amount), money(sums.exceptions.amount)});
 }
 
 }  // namespace
@@ -68,7 +67,6 @@ int status_of_programs(const Options& options) {
                  {"OPEN", Align::right},
                  {"FILES", Align::right},
                  {"DRAWS", Align::right},
-                 {"FINISHED", Align::right},
                  {"IN FLIGHT", Align::right},
                  {"EXCEPTIONS", Align::right}});
     Sums all;

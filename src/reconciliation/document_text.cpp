@@ -273,7 +273,7 @@ std::string to_text(const std::vector<ProgramReport>& programs, std::size_t max_
         wrap(page, rule, 0);
     page += "\n";
     wrap(page, verdict(sum), 0);
-    constexpr std::size_t name_width = 20, money_width = 16, count_width = 13;
+    constexpr std::size_t name_width = 18, money_width = 17, count_width = 12;
     page += "\n" + left("program", name_width) + right("sent by us", money_width) +
             right("at the service", money_width) + right("by the bank", money_width) + right("in flight", money_width) +
             right("differences", count_width) + "\n";

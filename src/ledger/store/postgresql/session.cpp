@@ -54,7 +54,7 @@ PGconn* connect(const PostgresqlAddress& address) {
                                  "password",
                                  nullptr};
     const char* const values[] = {"verify-full",
-                                  "10",
+                                  address.is_only_read ? "3" : "10",  // reports can be read elsewhere
                                   "5",
                                   "2",
                                   "3",
