@@ -45,6 +45,7 @@ constexpr std::array verbs{
     Verb{"/changes/*/accept", "accept a change of rules or payees"},
     Verb{"/changes/*/reject", "reject a change of rules or payees"},
     Verb{"/people/changes/*/confirm", "confirm a change to people"},
+    Verb{"/sessions/*/end", "end a session of the console"},
 };
 
 // As JSON writes it: no line end, no control character.

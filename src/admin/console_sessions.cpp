@@ -1,18 +1,35 @@
 // Opening and ending sessions of the console.
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 #include "console_requests.hpp"
+#include "drawbridge/admin/session_record.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "drawbridge/text/json.hpp"
+#include "passkeys_view.hpp"
 #include "standing.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
 constexpr std::size_t token_bytes = 32;
+constexpr std::size_t id_bytes = 6;
 
-Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest) {
+// As the console says it; what is no address is none.
+std::string address_in(const json& body) {
+    constexpr std::size_t longest = 45;
+    std::string address = text_in(body, "address");
+    const bool is_one =
+        address.size() <= longest && address.find_first_not_of("0123456789abcdefABCDEF:.") == std::string::npos;
+    return is_one ? address : std::string();
+}
+
+Answer open_session(AdminContext& context, Session session, std::chrono::milliseconds longest, const json& body) {
     const Instant now = context.clock.now();
+    session.id = random_text(id_bytes);
+    session.address = address_in(body);
+    session.opened = now;
     session.last_used = now;
     session.ends = now + longest;
     const std::string token = random_text(token_bytes);
@@ -34,6 +51,11 @@ json own_passkey_view(const ledger::Passkey& passkey) {
             {"enrolled_at", format_instant(passkey.enrolled_at)}};
 }
 
+bool is_of_caller(const Call& call, const Session& session, const Standing& of_session) {
+    if (call.standing.person || of_session.person) return call.standing.person == of_session.person;
+    return call.uid && call.uid == session.who.uid;
+}
+
 // The challenge that the browser says it signed. Empty: it says none.
 std::string challenge_in(const std::string& client_data) {
     const auto parsed = text::parse_json(client_data);
@@ -50,7 +72,7 @@ Answer open_by_link(AdminContext& context, const json& body) {
     }
     Session session;
     session.who = std::move(*who);
-    return open_session(context, std::move(session), link_session_longest);
+    return open_session(context, std::move(session), link_session_longest, body);
 }
 
 Answer make_session_challenge(AdminContext& context) {
@@ -80,12 +102,61 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     Session session;
     session.who = {person->name + " (console)", ledger::console_uid(person->person_id), {}, person->person_id};
     session.credential_id = read->credential_id;
-    return open_session(context, std::move(session), session_longest);
+    return open_session(context, std::move(session), session_longest, body);
 }
 
 Answer end_session(AdminContext& context, const std::string& token) {
     context.console->state().sessions.drop(token);
     return json{{"ended", true}};
+}
+
+Answer get_sessions(AdminContext& context, const Call& call) {
+    std::vector<records::Session> found;
+    if (context.console != nullptr) {
+        context.console->state().sessions.for_each(context.clock.now(), [&](const Session& session) {
+            const Instant expires = std::min(session.ends, session.last_used + session_idle);
+            if (expires <= context.clock.now()) return;
+            const auto passkey = ledger::find_credential(context.ledger, session.credential_id);
+            const bool is_locked = passkey && passkey->state == ledger::PasskeyState::locked;
+            const auto standing = standing_of(context, in_the_name_of(session, {}));
+            const bool is_own = is_of_caller(call, session, standing);
+            if (is_locked || standing.locked || (!is_own && !call.standing.roles.has(ledger::Role::admin))) return;
+            found.push_back({.id = session.id,
+                             .by = session.who.actor,
+                             .person_id = standing.person,
+                             .how = session.by_link() ? "link" : "passkey",
+                             .fingerprint = passkey ? std::optional(passkey->fingerprint) : std::nullopt,
+                             .address = if_any(session.address),
+                             .opened_at = session.opened,
+                             .last_used_at = session.last_used,
+                             .expires = expires,
+                             .read_only = is_read_only(context, session),
+                             .own = is_own});
+        });
+    }
+    std::ranges::sort(found, {}, [](const auto& one) { return std::tie(one.opened_at, one.id); });
+    json list = json::array();
+    for (const auto& one : found)
+        list.push_back(to_json(one));
+    return json{{"sessions", std::move(list)}};
+}
+
+Answer end_session_of(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto listed = get_sessions(context, call);  // none but those that the caller may know
+    if (!listed) return std::unexpected(listed.error());
+    const auto& sessions = (*listed)["sessions"];
+    const auto found = std::ranges::find_if(sessions, [&](const json& one) { return one["id"] == call.path[1]; });
+    if (found == sessions.end())
+        return fail(ErrorCode::not_found, "there is no session " + call.path[1] + ": it may have ended by itself");
+    const auto by = stamp(context, call);
+    context.ledger.transaction([&] {
+        ledger::audit(context.ledger, by, "session.ended", (*found)["by"].get<std::string>(),
+                      "session " + call.path[1] + " of the console: " + *reason);
+    });
+    context.console->state().sessions.drop_if([&](const Session& one) { return one.id == call.path[1]; });
+    return json{{"ended", call.path[1]}};
 }
 
 bool is_read_only(AdminContext& context, const Session& session) {

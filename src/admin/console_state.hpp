@@ -39,6 +39,9 @@ struct Session {
     Principal who;
     std::string credential_id = {};  // of a passkey session; empty: by a link, it only looks
     Instant last_used, ends;
+    std::string id = {};       // names it to people; opens nothing
+    std::string address = {};  // of the browser, as the console says; empty: unknown
+    Instant opened = {};
     [[nodiscard]] bool by_link() const { return credential_id.empty(); }
 };
 
@@ -82,6 +85,18 @@ class Kept {
     [[nodiscard]] std::ptrdiff_t count(Instant now, Is is) const {
         return std::ranges::count_if(
             entries_, [&](const auto& entry) { return entry.second.ends > now && is(entry.second.value); });
+    }
+
+    // Those that are not over.
+    template <class Use>
+    void for_each(Instant now, Use use) const {
+        for (const auto& [key, entry] : entries_) {
+            if (entry.ends > now) use(entry.value);
+        }
+    }
+    template <class Is>
+    void drop_if(Is is) {
+        std::erase_if(entries_, [&](const auto& entry) { return is(entry.second.value); });
     }
 
   private:

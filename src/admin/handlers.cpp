@@ -309,6 +309,8 @@ constexpr Route table[] = {
     {"GET", "/passkeys", everybody, Act::question, now<passkeys_view>},
     {"POST", "/passkeys/*/confirm", admins, Act::question, now<confirm_passkey>, Over::not_served},
     {"POST", "/passkeys/*/lock", admins, Act::question, now<lock_passkey>},
+    {"GET", "/sessions", everybody, Act::question, now<get_sessions>},
+    {"POST", "/sessions/*/end", everybody, Act::question, now<end_session_of>},
     {"POST", "/console/link", everybody, Act::question, now<make_console_link>, Over::not_served},
 };
 

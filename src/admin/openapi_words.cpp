@@ -5,6 +5,7 @@
 #include <sstream>
 #include <typeindex>
 
+#include "drawbridge/admin/session_record.hpp"
 #include "drawbridge/admin/status_record.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/ledger/reports/file_details.hpp"
@@ -158,6 +159,7 @@ std::vector<Shape> all_shapes() {
     list.add<records::Person>("Person");
     list.add<records::ProposedChange>("ProposedChange");
     list.add<records::Passkey>("Passkey");
+    list.add<records::Session>("Session", "how:link|passkey");
     list.add<records::SignedAct>("SignedAct");
     list.add<records::Acceptance>("Acceptance");
     list.add<records::Change>("Change");
@@ -174,7 +176,7 @@ std::vector<Shape> all_shapes() {
 constexpr RouteWords all_routes[] = {
     {"GET", "/status", "The pipeline at a glance", "", "", "", "Status"},
     {"GET", "/pulse", "Whether anything changed", "", "", "",
-     "audit_seq:int paused:bool open_exceptions:int files_waiting:int doing:text?"},
+     "audit_seq:int paused:bool open_exceptions:int files_waiting:int breach:any doing:text?"},
     {"GET", "/find", "What a number, name, hash or amount may be", "", "q:text", "", "matches:[Match]"},
     {"GET", "/draws", "Draws, filtered and sorted", "",
      "state:draw_state workflow:int payee:text min_amount:money max_amount:money text:text "
@@ -197,8 +199,8 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/rules/check", "What is wrong with a rule file", "", "", "rules:text file?:text",
      "ok:bool diagnostics:[Diagnostic]"},
     {"GET", "/rules/*", "The text of a rule set", "sha256:text", "", "", "sha256:text text:text"},
-    {"GET", "/exceptions", "Exceptions, open or closed", "", "state:open|closed reason:text step:step " PAGE, "",
-     "exceptions:[Exception]" NEXT},
+    {"GET", "/exceptions", "Exceptions, open or closed", "",
+     "state:open|closed reason:text step:step closed_on:date " PAGE, "", "exceptions:[Exception]" NEXT},
     {"GET", "/exceptions/*", "One exception with its proposals", "id:int", "", "",
      "exception:Exception line:BankLine? proposals:[Proposal]"},
     {"POST", "/exceptions/resolve", "Resolve exceptions, all or none", "", "", "ids:[int] reason:text",
@@ -298,6 +300,9 @@ constexpr RouteWords all_routes[] = {
     {"POST", "/passkeys/*/confirm", "Confirm another person's passkey", "fingerprint:text", "", "reason:text",
      "passkey:Passkey"},
     {"POST", "/passkeys/*/lock", "Lock a passkey for good", "fingerprint:text", "", "reason:text", "passkey:Passkey"},
+    {"GET", "/sessions", "Open sessions of the console: all to an admin, to others their own", "", "", "",
+     "sessions:[Session]"},
+    {"POST", "/sessions/*/end", "End a session of the console", "id:text", "", "reason:text", "ended:text"},
     {"POST", "/console/link", "A link to a session that only looks", "", "", "reason:text",
      "code:text expires:instant origin:text"},
 };

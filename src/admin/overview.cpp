@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "drawbridge/ledger/reports/journal.hpp"
 #include "drawbridge/ledger/reports/search.hpp"
 
@@ -25,10 +26,17 @@ Answer get_pulse(AdminContext& context) {
     const auto waiting = std::ranges::count_if(
         files, [](const auto& file) { return file.state == ledger::FileState::staged && !file.order; });
     const DaemonStatus live = context.program.status();
+    json breach = nullptr;
+    for (const auto& check : ledger::last_invariant_checks(context.ledger)) {
+        if (check.violations == 0) continue;
+        breach = {{"invariant", check.number}, {"found_at", format_instant(check.checked_at)}};
+        break;
+    }
     return json{{"audit_seq", ledger::journal_end(context.ledger)},
                 {"paused", ledger::is_paused(context.ledger)},
                 {"open_exceptions", ledger::count_open_exceptions(context.ledger)},
                 {"files_waiting", waiting},
+                {"breach", std::move(breach)},
                 {"doing", live.daemon ? json(live.doing) : json(nullptr)}};
 }
 

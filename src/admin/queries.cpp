@@ -64,11 +64,16 @@ Answer get_exception(AdminContext& context, const Call& call) {
 Answer get_exceptions(AdminContext& context, const Call& call) {
     Page page;
     ExceptionsWanted wanted;
+    std::optional<bool> open;
     for (const auto& [key, value] : call.query) {
         if (key == "state") {
             if (value != "open" && value != "closed")
                 return fail(ErrorCode::invalid_input, "parameter 'state' is neither open nor closed");
-            wanted.open = value == "open";
+            open = value == "open";
+        } else if (key == "closed_on") {
+            const auto date = parse_date(value);
+            if (!date) return std::unexpected(date.error());
+            wanted.closed_on = *date;
         } else if (key == "reason") {
             wanted.reason_code = value;
         } else if (key == "step") {
@@ -80,6 +85,9 @@ Answer get_exceptions(AdminContext& context, const Call& call) {
             if (!*taken) return fail(ErrorCode::invalid_input, "unknown parameter '" + key + "'");
         }
     }
+    if (open == true && wanted.closed_on)
+        return fail(ErrorCode::invalid_input, "parameter 'closed_on' is about closed exceptions, and 'state' is open");
+    wanted.open = open.value_or(!wanted.closed_on);
     return exceptions_view(context, page, wanted);
 }
 

@@ -75,7 +75,14 @@ json exceptions_view(AdminContext& context, const Page& page, const ExceptionsWa
         one.proposal = likeliest_proposal(context, row, looked_up);
         return to_json(one);
     };
-    const ledger::ExceptionFilter filter{wanted.reason_code, wanted.step, page.after, page.wanted()};
+    ledger::ExceptionFilter filter{
+        .reason_code = wanted.reason_code, .step = wanted.step, .after = page.after, .limit = page.wanted()};
+    if (wanted.closed_on) {
+        const auto midnight = std::chrono::minutes(0);
+        filter.closed_from = context.zone.to_instant(*wanted.closed_on, midnight);
+        filter.closed_before =
+            context.zone.to_instant(std::chrono::sys_days(*wanted.closed_on) + std::chrono::days(1), midnight);
+    }
     auto rows = wanted.open ? ledger::list_open_exceptions(context.ledger, filter)
                             : ledger::list_closed_exceptions(context.ledger, filter);
     json answer = page_view<ledger::ExceptionRow>("exceptions", std::move(rows), page, with_proposal,

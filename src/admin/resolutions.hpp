@@ -19,6 +19,7 @@ inline constexpr int max_candidates_per_list = 100;
 struct ExceptionsWanted {
     bool open = true;
     std::string reason_code = {}, step = {};
+    std::optional<BusinessDate> closed_on = {};  // in the office's zone
 };
 // The open ones, oldest first, or the closed ones, newest first. The first ones that are about an unapplied line name
 // the likeliest payment.

@@ -1,6 +1,7 @@
 #include "drawbridge/api/list_csv.hpp"
 
 #include <iterator>
+#include <utility>
 
 #include "drawbridge/domain/money.hpp"
 #include "drawbridge/text/csv.hpp"
@@ -74,11 +75,48 @@ Cells audit_cells(const json& entry) {
     return cells;
 }
 
+constexpr const char* line_columns[] = {"line",     "outcome",     "says",      "payment_reference", "amount",
+                                        "currency", "date",        "bank_code", "payee_name",        "payment_id",
+                                        "draw_id",  "reason_code", "detail"};
+Cells lines_header() {
+    return {std::begin(line_columns), std::end(line_columns)};
+}
+Cells line_cells(const json& line) {
+    Cells cells;
+    append(cells, line, line_columns);
+    return cells;
+}
+Cells remark_row(std::string outcome, std::string detail) {
+    Cells cells(std::size(line_columns));
+    cells[1] = std::move(outcome);
+    cells.back() = std::move(detail);
+    return cells;
+}
+std::vector<Cells> why_refused(const json& answer) {
+    std::vector<Cells> rows;
+    const json& problems = part_of(answer, "problems");
+    for (const auto& problem : problems.is_array() ? problems : json::array())
+        rows.push_back(remark_row("refused", csv_cell(problem)));
+    const json& left_out = part_of(answer, "lines_left_out");
+    if (left_out.is_number_integer() && left_out != 0)
+        rows.push_back(remark_row("left out", left_out.dump() + " further lines are not in this report"));
+    return rows;
+}
+
 }  // namespace
 
 const CsvList draws_csv{"/draws", "draws", "fields=true", draws_header, draw_cells};
 const CsvList checks_csv{"/checks", "checks", "", checks_header, check_cells};
 const CsvList audit_csv{"/audit", "audit", "", audit_header, audit_cells};
+const CsvList bank_file_csv{"/confirmations", "lines", "", lines_header, line_cells, why_refused};
+
+std::string csv_begin(const CsvList& list, const json& answer) {
+    std::string begin = csv_row(list.header());
+    if (list.first_rows == nullptr || !answer.is_object()) return begin;
+    for (auto& row : list.first_rows(answer))
+        begin += csv_row(std::move(row));
+    return begin;
+}
 
 std::string csv_cell(const json& value) {
     if (value.is_null()) return {};

@@ -2,7 +2,24 @@
 
 #include <stdexcept>
 
+#include "drawbridge/text/show.hpp"
+
 namespace drawbridge::api {
+
+Result<void> add_draws_in_question(const ReportSlice& slice, std::set<DrawId>& ids) {
+    // For more draws, a full sweep is the better way.
+    constexpr std::size_t most = 20'000;
+    using reconciliation::LineGroup;
+    for (const auto& line : slice.lines) {
+        const auto group = reconciliation::words(line.line_class).group;
+        if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
+            ids.insert(*line.draw_id);
+    }
+    if (ids.size() <= most) return {};
+    return fail(ErrorCode::exhausted, "more than " + text::grouped(most) +
+                                          " draws differ or are in flight, and they are read one by one: choose a "
+                                          "shorter period, or wait for the next full sweep");
+}
 
 Result<ReportSlice> slice_from_json(const nlohmann::json& json) {
     try {

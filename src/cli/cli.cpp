@@ -163,6 +163,10 @@ void add_delivery_outcome(Parser& parser, CLI::App& act, const std::string& of) 
 
 void add_acts(Parser& parser) {
     Options& options = parser.options;
+    auto& refresh = parser.add(parser.app, "refresh", "read draws from the service again now", "refresh 1017 1018",
+                               refresh_command);
+    refresh.add_option("ID", options.ids, "ids of draws, at most 500")->required()->check(is_id);
+    parser.json(refresh);
     auto& approve =
         parser.add(parser.app, "approve", "approve held draws in your own name instead of by a rule, all or none",
                    "approve 1017 1018 --reason \"lease seen\"", approve_command);
@@ -241,11 +245,12 @@ void add_acts(Parser& parser) {
         ->check(CLI::Range(0, 100'000))
         ->capture_default_str();
     ingest.add_option("--reason", options.reason, "the reason; recorded in the audit trail with your identity");
+    ingest.add_flag("--csv", options.csv, "print CSV: why the file is refused, and each line")
+        ->excludes(ingest.add_flag("--json", options.json, "print JSON"));
     ingest.footer(
         "Example: drawbridge ingest --dry-run bank-statement.csv\nExit codes: 0 every line was (or would be) taken; 1 "
         "the file was refused or could not be read; 2 wrong command line; 3 taken, with lines that need a person; 78 "
         "wrong configuration.");
-    parser.json(ingest);
     auto& nacha =
         parser.add(parser.app, "nacha",
                    "read, validate and print any NACHA file: a payment file, a return, a notification of change",

@@ -48,6 +48,20 @@ int draw_command(const Options& options) {
     return show_answer(options, "/draws/" + std::to_string(options.id), show_draw);
 }
 
+int refresh_command(const Options& options) {
+    const auto answer = call_api(options, "POST", "/draws/refresh", {{"ids", options.ids}});
+    if (!answer) return answer.error();
+    const auto failed = (*answer)["failed"].get<std::int64_t>();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line(counted((*answer)["asked"].get<std::int64_t>() - failed, "draw") + " read again, " +
+                   plain((*answer)["changed"]) + " changed");
+        if (failed > 0) print_error("drawbridge: " + plain((*answer)["problem"]));
+    }
+    return failed > 0 ? app::exit_failed : app::exit_ok;
+}
+
 int approve_command(const Options& options) {
     json body = {{"reason", options.reason}, {"ids", options.ids}};
     if (options.approver_id != 0) body["approver_id"] = options.approver_id;

@@ -72,6 +72,7 @@ struct Options {
 [[nodiscard]] int status_command(const Options& options);
 [[nodiscard]] int draws_command(const Options& options);
 [[nodiscard]] int draw_command(const Options& options);
+[[nodiscard]] int refresh_command(const Options& options);
 [[nodiscard]] int approve_command(const Options& options);
 [[nodiscard]] int exceptions_command(const Options& options);
 [[nodiscard]] int exception_command(const Options& options);
@@ -121,6 +122,8 @@ struct Options {
 [[nodiscard]] int people_invite_command(const Options& options);
 [[nodiscard]] int people_keys_command(const Options& options);
 [[nodiscard]] int people_lock_key_command(const Options& options);
+[[nodiscard]] int people_sessions_command(const Options& options);
+[[nodiscard]] int people_end_session_command(const Options& options);
 [[nodiscard]] int console_open_command(const Options& options);
 [[nodiscard]] int archive_list_command(const Options& options);
 [[nodiscard]] int archive_show_command(const Options& options);

@@ -1,6 +1,7 @@
 // `drawbridge console open`, and the passkeys of persons: `drawbridge people invite`, `keys`, `lock-key`.
 #include "call_api.hpp"
 #include "commands.hpp"
+#include "drawbridge/admin/session_record.hpp"
 #include "drawbridge/app/programs.hpp"
 #include "parser.hpp"
 #include "show.hpp"
@@ -30,6 +31,16 @@ void show_keys(const json& answer) {
     keys.print();
 }
 
+void show_sessions(const json& answer) {
+    Table table({{"SESSION"}, {"BY"}, {"HOW"}, {"SINCE"}, {"LAST USED"}, {"FROM"}});
+    for (const auto& one : records_in<records::Session>(answer["sessions"])) {
+        table.add({plain(one.id), plain(one.by), plain(one.how) + (one.read_only ? ", only reads" : ""),
+                   moment(one.opened_at), moment(one.last_used_at), plain(one.address)});
+    }
+    if (table.empty()) return print_line("no open session");
+    table.print();
+}
+
 }  // namespace
 
 void add_console(Parser& parser) {
@@ -51,6 +62,15 @@ void add_passkeys(Parser& parser, CLI::App& people) {
     parser.json(invite);
     parser.json(
         parser.add(people, "keys", "every passkey, its owner and its state", "people keys", people_keys_command));
+    parser.json(parser.add(people, "sessions",
+                           "open sessions of the web console: everybody's for an admin, otherwise your own",
+                           "people sessions", people_sessions_command));
+    auto& end =
+        parser.add(people, "end-session", "end a session of the web console at once",
+                   "people end-session 3fGq9aZk --reason \"left open in the lobby\"", people_end_session_command);
+    end.add_option("SESSION", options.name, "as `people sessions` shows it")->required();
+    parser.reason(end);
+    parser.json(end);
     auto& lock = parser.add(people, "lock-key", "lock a passkey at once and for good",
                             "people lock-key 0f3a5c7e9b1d2f4a6c8e --reason \"laptop stolen\"", people_lock_key_command);
     lock.add_option("FINGERPRINT", options.name, "as `people keys` shows it")->required();
@@ -91,6 +111,22 @@ int people_keys_command(const Options& options) {
         print_json(*answer);
     } else {
         show_keys(*answer);
+    }
+    return app::exit_ok;
+}
+
+int people_sessions_command(const Options& options) {
+    return show_answer(options, "/sessions", show_sessions);
+}
+
+int people_end_session_command(const Options& options) {
+    const auto answer =
+        call_api(options, "POST", "/sessions/" + percent_encoded(options.name) + "/end", {{"reason", options.reason}});
+    if (!answer) return answer.error();
+    if (options.json) {
+        print_json(*answer);
+    } else {
+        print_line("session " + options.name + ": ended");
     }
     return app::exit_ok;
 }

@@ -9,6 +9,7 @@
 
 #include "call_api.hpp"
 #include "commands.hpp"
+#include "drawbridge/api/list_csv.hpp"
 #include "drawbridge/app/programs.hpp"
 #include "show.hpp"
 #include "table.hpp"
@@ -147,6 +148,10 @@ int ingest_command(const Options& options) {
     const auto file = api::from_json<records::IngestedFile>(*answer);
     if (options.json) {
         print_json(*answer);
+    } else if (options.csv) {
+        print_bytes(api::csv_begin(api::bank_file_csv, *answer));
+        for (const auto& line : (*answer)["lines"])
+            print_csv_row(api::bank_file_csv.cells(line));
     } else {
         show(file, options.dry_run);
     }

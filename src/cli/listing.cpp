@@ -84,11 +84,11 @@ int print_as_json(const Listing& listing, Pages& pages) {
 }
 
 int print_as_csv(const Options& options, const Listing& listing, Pages& pages) {
-    print_csv_row(listing.csv->header());
     json last;
     do {
         auto answer = pages.read();
         if (!answer) return answer.error();
+        if (last.is_null()) print_bytes(api::csv_begin(*listing.csv, *answer));
         for (const auto& row : (*answer)[listing.rows])
             print_csv_row(listing.csv->cells(row));
         last.update(*answer);

@@ -54,6 +54,7 @@ void add_exceptions(Parser& parser) {
     auto& exceptions = parser.add(parser.app, "exceptions", "list what needs a person, oldest first",
                                   "exceptions --reason no_payee", exceptions_command);
     parser.parameter_flag(exceptions, "--closed", "state=closed", "list closed exceptions instead, newest first");
+    parser.parameter(exceptions, "--closed-on", "closed_on", "list those closed on this day instead, like 2026-11-30");
     parser.parameter(exceptions, "--reason", "reason", "only exceptions with this reason code");
     parser.parameter(exceptions, "--step", "step", "only exceptions of this step, such as pay");
     parser.page(exceptions);
@@ -95,7 +96,7 @@ void add_confirmations(Parser& parser) {
                     "the SHA-256 of the file, or at least its first 8 digits, as in `confirmations`")
         ->required();
     parser.page(file);
-    parser.json(file);
+    add_csv(parser, file);
 }
 
 void add_audit(Parser& parser) {
@@ -268,9 +269,10 @@ int confirmations_command(const Options& options) {
 }
 
 int confirmation_command(const Options& options) {
-    return print_listing(
-        options,
-        {.path = "/confirmations/" + percent_encoded(options.name), .rows = "lines", .show = show_confirmation});
+    return print_listing(options, {.path = "/confirmations/" + percent_encoded(options.name),
+                                   .rows = "lines",
+                                   .show = show_confirmation,
+                                   .csv = &api::bank_file_csv});
 }
 
 int audit_command(const Options& options) {

@@ -18,13 +18,10 @@ namespace drawbridge::cli {
 namespace {
 
 using nlohmann::json;
-using reconciliation::LineGroup;
 using reconciliation::ServiceReading;
 
 constexpr std::size_t oldest_lines = 500;
 constexpr std::size_t draws_a_refresh = 500;
-// For more draws, a full sweep is the better way.
-constexpr std::size_t max_refreshed = 20'000;
 
 // Prints progress once a second, on a terminal only.
 class Progress {
@@ -85,17 +82,8 @@ OrCode<reconciliation::Counted> ReconcileRun::slices(
 
 OrCode<ServiceReading> ReconcileRun::refresh() {
     std::set<DrawId> in_question;
-    const auto collected = slices([&](api::ReportSlice slice) -> Result<void> {
-        for (const auto& line : slice.lines) {
-            const auto group = reconciliation::words(line.line_class).group;
-            if (line.counts_draw && (group == LineGroup::differs || group == LineGroup::in_flight))
-                in_question.insert(*line.draw_id);
-        }
-        if (in_question.size() <= max_refreshed) return {};
-        return fail(ErrorCode::exhausted, "more than " + text::grouped(max_refreshed) +
-                                              " draws differ or are in flight, and --fresh reads them one by one: "
-                                              "choose a shorter period, or wait for the next full sweep");
-    });
+    const auto collected =
+        slices([&](const api::ReportSlice& slice) { return api::add_draws_in_question(slice, in_question); });
     if (!collected) return std::unexpected(collected.error());
     ServiceReading reading;
     Progress progress;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "drawbridge/api/list_csv.hpp"
+#include "drawbridge/domain/web_address.hpp"
 #include "screens.hpp"
 #include "site_parts.hpp"
 
@@ -23,8 +24,8 @@ std::string csv_target(const api::CsvList& list, const WebRequest& request,
 }
 
 template <const api::CsvList& list>
-std::string csv_begin() {
-    return api::csv_row(list.header());
+std::string csv_begin(const Json& first) {
+    return api::csv_begin(list, first);
 }
 template <const api::CsvList& list>
 std::string csv_line(const Json& row, bool /*is_first*/) {
@@ -41,12 +42,15 @@ std::string checks_target(const WebRequest& request) {
 std::string audit_target(const WebRequest& request) {
     return csv_target(api::audit_csv, request, {"actor", "action", "subject"});
 }
+std::string bank_file_target(const WebRequest& request) {
+    return "/confirmations/" + percent_encoded(request.segments.at(1)) + "?limit=" + std::string(rows_an_answer);
+}
 std::string acts_target(const WebRequest&) {
     return "/acts?limit=" + std::string(rows_an_answer);
 }
 
 // The same as `drawbridge acts --json` prints.
-std::string acts_begin() {
+std::string acts_begin(const Json& /*first*/) {
     return "{\"acts\": [\n";
 }
 std::string act_line(const Json& row, bool is_first) {
@@ -62,6 +66,8 @@ const Download downloads[] = {
      csv_line<api::checks_csv>, ""},
     {"/audit.csv", "audit-trail", "csv", csv, audit_target, api::audit_csv.rows, csv_begin<api::audit_csv>,
      csv_line<api::audit_csv>, ""},
+    {"/bank-files/*/report.csv", "bank-file-report", "csv", csv, bank_file_target, api::bank_file_csv.rows,
+     csv_begin<api::bank_file_csv>, csv_line<api::bank_file_csv>, ""},
     {"/signed-acts.json", "signed-acts", "json", "application/json", acts_target, "acts", acts_begin, act_line,
      "\n]}\n"},
 };
@@ -87,7 +93,7 @@ class ListStream final : public BodyStream {
             if (!answer->ok() || !page_.is_object())
                 co_return fail(ErrorCode::unavailable, "the daemon refused the rest of the list");
         }
-        piece = is_begun_ ? std::string() : download_.begin();
+        piece = is_begun_ ? std::string() : download_.begin(page_);
         for (const auto& row : page_.value(std::string(download_.rows), Json::array()))
             *piece += download_.row(row, !std::exchange(has_rows_, true));
         is_begun_ = true;

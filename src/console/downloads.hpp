@@ -18,7 +18,7 @@ struct Download {
     std::string_view name, extension, content_type;    // of the file
     std::string (*target)(const WebRequest& request);  // of the first page, with the page's filters
     std::string_view rows;                             // the member of the answer
-    std::string (*begin)();
+    std::string (*begin)(const nlohmann::json& first);
     std::string (*row)(const nlohmann::json& row, bool is_first);
     std::string_view end;
 };

@@ -63,6 +63,20 @@ std::string address_of(Socket& socket) {
     return {};  // a unix socket: an office's proxy, which limits by itself
 }
 
+std::string shown_address_of(Socket& socket) {
+    error_code unknown;
+    const auto end = socket.remote_endpoint(unknown);
+    const auto* address = reinterpret_cast<const sockaddr*>(end.data());
+    char text[INET6_ADDRSTRLEN] = {};
+    if (unknown) return {};
+    if (address->sa_family == AF_INET) {
+        ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(address)->sin_addr, text, sizeof text);
+    } else if (address->sa_family == AF_INET6) {
+        ::inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr, text, sizeof text);
+    }
+    return text;
+}
+
 struct Connection {
     Connection(Socket socket, ssl::context* tls, std::string from) : address(std::move(from)) {
         if (tls != nullptr) {
@@ -116,7 +130,8 @@ bool takes_files(const WebRequest& request) {
     const bool is_piece = path.size() == 4 && path[0] == "api" && path[1] == "ingest" && path[3] == "bytes";
     const bool is_form = path.size() == 2 && ((path[0] == "bank-files" && path[1] == "preview") ||
                                               (path[0] == "rules" && path[1] == "try"));
-    return is_piece || is_form;
+    const bool is_trial = path.size() == 3 && path[0] == "draws" && path[2] == "explain";
+    return is_piece || is_form || is_trial;
 }
 
 using Parser = http::request_parser<http::string_body>;
@@ -327,6 +342,7 @@ class WebListener final : public Listener {
             auto incoming = co_await read(connection, stream, is_first);
             if (incoming.is_gone) break;
             is_first = false;
+            incoming.request.address = shown_address_of(connection.lowest().socket());
             connection.is_answering = true;
             goes_on = incoming.keeps_alive && !incoming.refusal;
             Reply reply;

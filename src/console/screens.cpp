@@ -63,8 +63,14 @@ Next ask_file(const PageContext&, const WebRequest& request, const Answers& answ
     const std::string file = one_of("/files/", request) + "?payments_limit=" + std::string(rows_a_page);
     return in_turn(answers, with_parameters(file, request, {"payments_after"}));
 }
-Next ask_exceptions(const PageContext&, const WebRequest& request, const Answers& answers) {
-    return in_turn(answers, list_target("/exceptions?total=true&", request, {"state", "reason", "step", "after"}));
+// What was closed today stands beneath what is open, while all of it is shown.
+Next ask_exceptions(const PageContext& page, const WebRequest& request, const Answers& answers) {
+    const std::string list =
+        list_target("/exceptions?total=true&", request, {"state", "reason", "step", "closed_on", "after"});
+    const bool is_narrowed = list != list_target("/exceptions?total=true&", request, {});
+    if (is_narrowed) return in_turn(answers, list);
+    const std::string today = format_date(page.zone.date_of(page.now));
+    return in_turn(answers, list, "/exceptions?total=true&limit=10&closed_on=" + today);
 }
 Next ask_exception(const PageContext&, const WebRequest& request, const Answers& answers) {
     if (answers.empty()) return get(one_of("/exceptions/", request));
@@ -118,6 +124,18 @@ Next ask_calendar(const PageContext& page, const WebRequest& request, const Answ
                                             : "/calendar?from=" + format_date(month / 1) + "&to=" + format_date(last);
     return in_turn(answers, calendar, "/forecast?days=30");
 }
+// Cash is forecast from today on.
+Next ask_calendar_day(const PageContext& page, const WebRequest& request, const Answers& answers) {
+    const std::string& day = request.segments.at(1);
+    const std::string calendar = "/calendar?from=" + percent_encoded(day) + "&to=" + percent_encoded(day);
+    const auto date = parse_date(day);
+    const std::chrono::sys_days today = page.zone.date_of(page.now);
+    constexpr std::chrono::days longest{400};
+    if (!date || std::chrono::sys_days(*date) < today || std::chrono::sys_days(*date) - today >= longest)
+        return in_turn(answers, calendar);
+    const auto days = (std::chrono::sys_days(*date) - today).count() + 1;
+    return in_turn(answers, calendar, "/forecast?days=" + std::to_string(days));
+}
 Next ask_rules(const PageContext&, const WebRequest&, const Answers& answers) {
     return in_turn(answers, "/rules", "/changes?limit=50");
 }
@@ -133,10 +151,10 @@ Next ask_signed_act(const PageContext&, const WebRequest& request, const Answers
     return in_turn(answers, one_of("/acts/", request));
 }
 Next ask_people(const PageContext&, const WebRequest&, const Answers& answers) {
-    return in_turn(answers, "/people", "/passkeys");
+    return in_turn(answers, "/people", "/passkeys", "/sessions");
 }
-Next ask_nothing(const PageContext&, const WebRequest&, const Answers&) {
-    return std::nullopt;
+Next ask_me(const PageContext&, const WebRequest&, const Answers& answers) {
+    return in_turn(answers, "/sessions");
 }
 Next ask_find(const PageContext&, const WebRequest& request, const Answers& answers) {
     return in_turn(answers, "/find?q=" + percent_encoded(request.parameter("q")));
@@ -164,7 +182,7 @@ constexpr Screen table[] = {
      [](const PageContext& page, const WebRequest&, const Answers& got) { return pages::file_page(page, at(got, 0)); }},
     {"/exceptions", ask_exceptions,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
-         return pages::exceptions_page(page, at(got, 0), request.query);
+         return pages::exceptions_page(page, at(got, 0), at(got, 1), request.query);
      }},
     {"/exceptions/*", ask_exception,
      [](const PageContext& page, const WebRequest&, const Answers& got) {
@@ -184,7 +202,7 @@ constexpr Screen table[] = {
      }},
     {"/bank-files/preview", ask_preview,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
-         return pages::bank_preview_page(page, request.parameter("upload"), at(got, 0));
+         return pages::bank_preview_page(page, request.parameter("upload"), request.parameter("profile"), at(got, 0));
      }},
     {"/bank-files/*", ask_bank_file,
      [](const PageContext& page, const WebRequest&, const Answers& got) {
@@ -205,6 +223,10 @@ constexpr Screen table[] = {
      [](const PageContext& page, const WebRequest&, const Answers& got) {
          return pages::calendar_page(page, at(got, 0), at(got, 1));
      }},
+    {"/calendar/*", ask_calendar_day,
+     [](const PageContext& page, const WebRequest&, const Answers& got) {
+         return pages::calendar_day_page(page, at(got, 0), at(got, 1));
+     }},
     {"/rules", ask_rules,
      [](const PageContext& page, const WebRequest&, const Answers& got) {
          return pages::rules_page(page, at(got, 0), at(got, 1), nullptr, nullptr);
@@ -223,10 +245,10 @@ constexpr Screen table[] = {
      }},
     {"/people", ask_people,
      [](const PageContext& page, const WebRequest&, const Answers& got) {
-         return pages::people_page(page, at(got, 0), at(got, 1));
+         return pages::people_page(page, at(got, 0), at(got, 1), at(got, 2));
      }},
-    {"/me", ask_nothing,
-     [](const PageContext& page, const WebRequest&, const Answers&) { return pages::me_page(page); }},
+    {"/me", ask_me,
+     [](const PageContext& page, const WebRequest&, const Answers& got) { return pages::me_page(page, at(got, 0)); }},
     {"/find", ask_find,
      [](const PageContext& page, const WebRequest& request, const Answers& got) {
          return pages::find_page(page, request.parameter("q"), at(got, 0));

@@ -153,6 +153,10 @@ asio::awaitable<Reply> Site::answer_get(Visit visit) {
         auto reply = co_await reconciliation_csv(std::move(*known));
         co_return reply;
     }
+    if (is_at(known->request.segments, "/bank-files/preview.csv")) {
+        auto reply = co_await preview_report(std::move(*known));
+        co_return reply;
+    }
     if (const auto* download = find_download(known->request.segments)) {
         auto reply = co_await save(std::move(*known), *download);
         co_return reply;

@@ -43,6 +43,7 @@ constexpr Passed passed_on[] = {
     {"POST", "/api/ingest"},
     {"POST", "/api/ingest/*/bytes"},
     {"POST", "/api/passkeys/*/lock"},
+    {"POST", "/api/draws/refresh"},
 };
 
 bool is_passed_on(const WebRequest& request) {
@@ -72,8 +73,9 @@ asio::awaitable<Reply> Site::answer_post(Visit visit) {
     // These two need a script, and say so.
     if (is_at(segments, "/sign-in")) co_return redirect("/sign-in");
     if (is_at(segments, "/enroll")) co_return redirect("/enroll");
-    constexpr std::array<std::string_view, 7> with_forms = {
-        "/preferences", "/pause", "/sign", "/sign-out", "/bank-files/preview", "/rules/try", "/draws/*/refresh"};
+    constexpr std::array<std::string_view, 8> with_forms = {
+        "/preferences",        "/pause",          "/sign", "/sign-out", "/rules/try", "/draws/*/refresh",
+        "/bank-files/preview", "/draws/*/explain"};
     bool has_form = false;
     for (const auto path : with_forms)
         has_form = has_form || is_at(segments, path);
@@ -103,6 +105,10 @@ asio::awaitable<Reply> Site::answer_post(Visit visit) {
     }
     if (is("/draws/*/refresh")) {
         auto reply = co_await refresh(std::move(*known));
+        co_return reply;
+    }
+    if (is("/draws/*/explain")) {
+        auto reply = co_await explain(std::move(*known), std::move(*form));
         co_return reply;
     }
     auto reply = co_await try_rules(std::move(*known), std::move(*form));
@@ -204,12 +210,41 @@ asio::awaitable<Reply> Site::try_rules(Visit visit, Form form) {
         pages::rules_page(visit.page, in_force.value_or(nullptr), changes.value_or(nullptr), *check, replayed), 200);
 }
 
+// What a rule file of the reader decides about one draw, beside what the rules in force do.
+asio::awaitable<Reply> Site::explain(Visit visit, Form form) {
+    const bool has_file = form.file && !form.file->bytes.empty();
+    const Json file = {{"rules", has_file ? form.file->bytes : form.value("text")},
+                       {"file", has_file ? form.file->name : "pasted rules"}};
+    if (text_at(file, "rules").empty()) co_return error_reply(visit, 400, "choose a rule file, or paste its text");
+    const std::string draw = "/draws/" + percent_encoded(visit.request.segments.at(1));
+    const auto shown = co_await ask(visit.token, "GET", draw);
+    const auto answer = json_of(visit, shown);
+    if (!answer) co_return answer.error();
+    const auto checked = co_await ask(visit.token, "POST", "/rules/check", dump(file));
+    const auto check = json_of(visit, checked);
+    if (!check) co_return check.error();
+    Json trial = {{"file", has_file ? Json(form.file->name) : Json("")},
+                  {"text", has_file ? Json("") : file["rules"]},
+                  {"check", *check}};
+    if (check->value("ok", Json(false)) == true) {
+        const auto with_file = co_await ask(visit.token, "POST", draw + "/explain", dump(file));
+        auto explained = json_of(visit, with_file);
+        if (!explained) co_return std::move(explained.error());
+        trial["explanation"] = std::move(*explained);
+    }
+    const auto asked = co_await ask(visit.token, "POST", draw + "/explain", "{}");
+    const auto in_force = json_of(visit, asked);
+    visit.page.path = draw;
+    co_return html(pages::draw_page(visit.page, *answer, in_force.value_or(nullptr), trial), 200);
+}
+
 // Slice by slice; the daemon goes on with its work in between.
 asio::awaitable<Site::OrReply<Json>> Site::backtest(Visit visit, Json body) {
     constexpr std::size_t most_changes = 500;
     Json all = nullptr;
     Money amount;
-    for (Json next = 0; !next.is_null();) {
+    Json next = 0;
+    while (!next.is_null()) {
         body["after"] = next;
         const auto answer = co_await ask(visit.token, "POST", "/rules/backtest", dump(body));
         auto slice = json_of(visit, answer);
@@ -227,6 +262,7 @@ asio::awaitable<Site::OrReply<Json>> Site::backtest(Visit visit, Json body) {
         if (all["changes"].size() >= most_changes) break;
     }
     all["amount"] = amount.to_string();
+    all["next_after"] = next;  // not null: it stopped early
     co_return all;
 }
 
@@ -245,6 +281,10 @@ asio::awaitable<Reply> Site::answer_script(Visit visit) {
         reply.body = dump({{"ended", true}});
         co_return reply;
     }
+    if (request.method == "GET" && is_at(request.segments, "/api/reconciliation/in-question")) {
+        auto reply = co_await draws_in_question(std::move(visit));
+        co_return reply;
+    }
     if (!is_passed_on(request)) co_return error_reply(visit, 404, "there is nothing here");
     auto answer = co_await ask(visit.token, request.method, daemon_target(request), std::move(visit.request.body));
     if (!answer) co_return failure_of(visit, answer.error());
@@ -253,7 +293,10 @@ asio::awaitable<Reply> Site::answer_script(Visit visit) {
 
 // The token becomes a cookie that no script sees; a session that was there before ends.
 asio::awaitable<Reply> Site::open_session(Visit visit) {
-    const auto answer = co_await ask("", "POST", daemon_target(visit.request), std::move(visit.request.body));
+    auto body = text::parse_json(visit.request.body);
+    if (!body || !body->is_object()) co_return error_reply(visit, 400, "the body must be a JSON object");
+    (*body)["address"] = visit.request.address;
+    const auto answer = co_await ask("", "POST", daemon_target(visit.request), dump(*body));
     auto opened = json_of(visit, answer);
     if (!opened) co_return std::move(opened.error());
     const std::string token = text_at(*opened, "token");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "downloads.hpp"
+#include "drawbridge/api/list_csv.hpp"
 #include "drawbridge/api/report_slice.hpp"
 #include "drawbridge/console/site.hpp"
 #include "drawbridge/domain/web_address.hpp"
@@ -179,6 +180,23 @@ asio::awaitable<Reply> Site::reconciliation(Visit visit) {
     co_return html(pages::reconciliation_page(visit.page, report), 200);
 }
 
+// For the script that has them read from the service again, a few at a time.
+asio::awaitable<Reply> Site::draws_in_question(Visit visit) {
+    Slices slices(visit.request);
+    std::set<DrawId> ids;
+    while (!slices.is_last()) {
+        const auto answer = co_await ask(visit.token, "GET", slices.target());
+        const auto json = json_of(visit, answer);
+        if (!json) co_return json.error();
+        const auto slice = read_slice(*json);
+        if (!slice) co_return error_reply(visit, 502, slice.error().message);
+        if (auto few = api::add_draws_in_question(*slice, ids); !few)
+            co_return error_reply(visit, 409, few.error().message);
+        slices.advance(*slice);
+    }
+    co_return json_reply(dump({{"ids", ids}}), 200);
+}
+
 asio::awaitable<Reply> Site::reconciliation_csv(Visit visit) {
     Slices slices(visit.request);
     const auto answer = co_await ask(visit.token, "GET", slices.target());
@@ -208,6 +226,26 @@ asio::awaitable<Reply> Site::save(Visit visit, const Download& download) {
     reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"" + std::string(download.name) + "-" +
                                                          day + "." + std::string(download.extension) + "\"");
     reply.stream = stream_of(daemon_, visit.token, download, target, std::move(*first));
+    co_return reply;
+}
+
+// What taking an upload would do, as a file. The upload stays.
+asio::awaitable<Reply> Site::preview_report(Visit visit) {
+    constexpr int most_lines = 20'000;
+    const Json body = {{"name", visit.request.parameter("name")},
+                       {"profile", visit.request.parameter("profile")},
+                       {"limit", most_lines},
+                       {"keep", true}};
+    const std::string upload = percent_encoded(visit.request.parameter("upload"));
+    const auto answer = co_await ask(visit.token, "POST", "/ingest/" + upload + "/preview", dump(body));
+    const auto preview = json_of(visit, answer);
+    if (!preview) co_return preview.error();
+    Reply reply;
+    reply.content_type = "text/csv; charset=utf-8";
+    reply.fields.emplace_back("Content-Disposition", "attachment; filename=\"bank-file-preview.csv\"");
+    reply.body = api::csv_begin(api::bank_file_csv, *preview);
+    for (const auto& line : preview->value("lines", Json::array()))
+        reply.body += api::csv_row(api::bank_file_csv.cells(line));
     co_return reply;
 }
 

@@ -159,13 +159,14 @@ Html file_content(const PageContext& page, const Json& file, const Json& lines, 
 }
 
 // Where the file was read wrongly, or not at all.
-Html other_profile(const PageContext& page, const std::string& upload, const Json& preview) {
+Html other_profile(const PageContext& page, const std::string& upload, const std::string& profile,
+                   const Json& preview) {
     if (only_reads(page)) return {};
     return el("details", {{"class", "card fold"}}, el("summary", el("h2", "Read it another way")),
               filter_form("/bank-files/preview",
                           {{.name = "profile",
                             .label = "Format or profile",
-                            .value = text_in(preview, "profile"),
+                            .value = profile,
                             .hint = "csv, nacha, bai2, camt053, camt054, pain002, acknowledgment, or a profile of the "
                                     "office; empty: recognized by itself"}},
                           {{"upload", upload}, {"name", text_in(preview, "name")}}));
@@ -202,11 +203,16 @@ std::string bank_files_page(const PageContext& page, const Json& confirmations, 
                                .modules = {"drop", "table"}});
 }
 
-std::string bank_preview_page(const PageContext& page, const std::string& upload, const Json& preview) {
+std::string bank_preview_page(const PageContext& page, const std::string& upload, const std::string& asked_profile,
+                              const Json& preview) {
+    // A format that was asked for is no profile, and the file is taken as it was previewed.
+    const std::string profile = asked_profile.empty() ? text_in(preview, "profile") : asked_profile;
     const std::string name = text_in(preview, "name"), fate = text_in(preview, "fate");
     const bool is_refused = fate == "refused", is_known = fate == "repeated";
     const std::string path = (Link("/ingest") / upload / "take").text();
-    Html acts = el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard");
+    const Query of_upload = {{"upload", upload}, {"name", name}, {"profile", profile}};
+    Html acts = group(download_button("/bank-files/preview.csv", of_upload, "Download report"),
+                      el("a", {{"class", "button"}, {"href", Link("/bank-files")}}, "Discard"));
     if (!is_known) {
         acts += act(page,
                     {.title = is_refused ? "Quarantine…" : "Take…",
@@ -219,7 +225,7 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                      .next = "/bank-files",
                      .weight = is_refused ? Weight::plain : Weight::main,
                      .fields = {{.kind = Field::Kind::hidden, .name = "name", .value = name},
-                                {.kind = Field::Kind::hidden, .name = "profile", .value = text_in(preview, "profile")},
+                                {.kind = Field::Kind::hidden, .name = "profile", .value = profile},
                                 {.kind = Field::Kind::hidden, .name = "sha256", .value = text_in(preview, "sha256")}}});
     }
     const Html heading = is_refused ? Html("This file would be refused.")
@@ -234,7 +240,7 @@ std::string bank_preview_page(const PageContext& page, const std::string& upload
                                            : "A preview: nothing is recorded until you take it.",
                          .acts = acts,
                          .content = group(file_content(page, preview, list_in(preview, "lines"), preview),
-                                          is_known ? Html() : other_profile(page, upload, preview)),
+                                          is_known ? Html() : other_profile(page, upload, profile, preview)),
                          .command = "drawbridge ingest --dry-run FILE",
                          .modules = {"table"}});
 }
@@ -247,6 +253,11 @@ std::string bank_file_page(const PageContext& page, const Json& answer) {
                     .place = "/bank-files",
                     .crumbs = group(link_to(Link("/bank-files"), "Bank files"), " / ", name),
                     .under = group(fate_tag(text_in(file, "outcome")), " Taken ", moment_in(page, file, "recorded_at")),
+                    .acts = el("a",
+                               {{"class", "button"},
+                                {"href", Link("/bank-files") / text_in(file, "sha256") / "report.csv"},
+                                {"download", ""}},
+                               "Download report"),
                     .content = group(file_content(page, file, list_in(answer, "lines"), answer), pager(page, answer)),
                     .command = "drawbridge confirmation " + text_in(file, "sha256").substr(0, 12),
                     .modules = {"table"}});

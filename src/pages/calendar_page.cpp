@@ -27,6 +27,10 @@ Link month_link(year_month month) {
     return Link("/calendar").with("from", format_date(first)).with("to", format_date(last));
 }
 
+Link day_link(BusinessDate date) {
+    return Link("/calendar") / format_date(date);
+}
+
 // "15:30", of an instant, a text or {"at"}.
 std::string cutoff_words(const PageContext& page, const Json& cutoff) {
     const std::string text = cutoff.is_object() ? text_in(cutoff, "at") : text_of(cutoff);
@@ -63,9 +67,10 @@ Html day_cell(const PageContext& page, const Json& day, BusinessDate date, Busin
         cutoffs += (cutoffs.empty() ? "" : ", ") + cutoff_words(page, one);
     const std::optional<std::string> current = date == today ? std::optional<std::string>("date") : std::nullopt;
     return el("td", {{"class", kind}, {"aria-current", current}},
-              el("time", {{"class", "day-number"}, {"datetime", format_date(date)}},
+              el("a", {{"class", "day-number"}, {"href", day_link(date)}, {"data-day", format_date(date)}},
                  el("span", {{"class", "narrow-only"}}, weekday_words(date).substr(0, 3) + " "),
-                 std::to_string(static_cast<unsigned>(date.day()))),
+                 el("time", {{"datetime", format_date(date)}}, std::to_string(static_cast<unsigned>(date.day()))),
+                 el("span", {{"class", "unseen"}}, " " + long_day_words(page, date))),
               closed.empty() ? Html() : el("p", {{"class", "holiday"}}, closed),
               cutoffs.empty() ? Html()
                               : el("p", {{"class", "cutoff"}}, el("span", {{"class", "small"}}, "cut-off "), cutoffs),
@@ -136,6 +141,52 @@ Html cash_card(const PageContext& page, const Json& forecast) {
                 el("span", {{"class", "small"}}, "by the day on which it settles"));
 }
 
+std::string day_words_under(const PageContext& page, const Json& day, BusinessDate date) {
+    const std::string closed = text_in(day, "closed_for");
+    std::string words = flag_in(day, "banking_day") ? "A banking day." : "Not a banking day";
+    if (!flag_in(day, "banking_day")) words += closed.empty() ? "." : ": " + closed + ".";
+    if (date == page.zone.date_of(page.now)) words = "Today. " + words;
+    std::string cutoffs;
+    for (const Json& one : list_in(day, "cutoffs"))
+        cutoffs += (cutoffs.empty() ? "" : ", ") + cutoff_words(page, one);
+    return cutoffs.empty() ? words : words + " Cut-off " + cutoffs + ".";
+}
+
+Html settling_card(const Json& day) {
+    Table table(
+        "Files that settle on this day",
+        {{"File", Cells::fixed}, {"State", Cells::fixed}, {"Payments", Cells::number}, {"Amount", Cells::number}});
+    for (const Json& file : list_in(day, "files")) {
+        const std::string name = text_in(file, "name");
+        const bool is_out = flag_in(file, "went_out");
+        table.row(file_link(name), {link_to(file_link(name), name),
+                                    tag(is_out ? Tone::good : Tone::wait, is_out ? "released" : "waiting for release"),
+                                    grouped(count_in(file, "count")), amount_in(file, "amount")});
+    }
+    const auto& settles = field(day, "settles");
+    table.foot({"", "", grouped(count_in(settles, "count")), amount_in(settles, "amount")});
+    return card("Files that settle on this day",
+                table.empty() ? empty_state("No file settles on this day.") : table.html());
+}
+
+Html day_cash_card(const Json& forecast, BusinessDate date) {
+    for (const Json& one : list_in(forecast, "days")) {
+        if (date_in(one, "date") != date) continue;
+        Facts facts;
+        constexpr std::pair<std::string_view, std::string_view> parts[] = {
+            {"released", "Released"},
+            {"waiting", "Waiting for release"},
+            {"approved", "Approved, to be paid at the next cut-off"},
+            {"possible", "Possible, once approved"}};
+        for (const auto& [part, words] : parts) {
+            const Json& sum = field(one, part);
+            facts.number(words, group(amount_in(sum, "amount"), small(counted(count_in(sum, "count"), "payment"))));
+        }
+        return card("Cash out on this day", facts.html());
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string calendar_page(const PageContext& page, const Json& calendar, const Json& forecast) {
@@ -167,7 +218,35 @@ std::string calendar_page(const PageContext& page, const Json& calendar, const J
                                .acts = around,
                                .content = group(card("", month_grid(page, calendar, month)), cash_card(page, forecast)),
                                .command = "drawbridge calendar --from " + format_date(month / 1) + " --to " +
-                                          format_date(BusinessDate(month / std::chrono::last))});
+                                          format_date(BusinessDate(month / std::chrono::last)),
+                               .modules = {"calendar"}});
+}
+
+std::string calendar_day_page(const PageContext& page, const Json& calendar, const Json& forecast) {
+    static const Json nothing = nullptr;
+    const auto& days = list_in(calendar, "days");
+    const Json& day = days.empty() ? nothing : days.front();
+    const BusinessDate date = date_in(day, "date").value_or(page.zone.date_of(page.now));
+    const auto around = [&](std::string_view rel, std::string_view key, std::string_view words, int step) {
+        return el("a",
+                  {{"class", "button"},
+                   {"rel", rel},
+                   {"data-key", key},
+                   {"href", day_link(sys_days(date) + std::chrono::days(step))}},
+                  words, key_hint(page, key));
+    };
+    return to_page(
+        page,
+        Frame{.title = long_day_words(page, date),
+              .place = "/calendar",
+              .crumbs = group(link_to(Link("/calendar"), "Calendar"), " / ",
+                              link_to(month_link(date.year() / date.month()), month_words(date.year() / date.month()))),
+              .under = day_words_under(page, day, date),
+              .acts = el("nav", {{"class", "month-nav"}, {"aria-label", "Days"}}, around("prev", "p", "Day before", -1),
+                         around("next", "n", "Day after", 1)),
+              .content = group(settling_card(day), day_cash_card(forecast, date)),
+              .command = "drawbridge calendar --from " + format_date(date) + " --to " + format_date(date),
+              .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

@@ -1,5 +1,6 @@
 // One draw: what happened to it, day by day, and where its money is.
 #include "drawbridge/pages/screens.hpp"
+#include "explanation.hpp"
 #include "frame.hpp"
 #include "parts.hpp"
 
@@ -139,47 +140,36 @@ Html fields_card(const Json& answer) {
               facts.html());
 }
 
-Html condition(const Json& one) {
-    const bool passed = flag_in(one, "passed");
-    const Html mark = tag(passed ? Tone::good : Tone::plain, passed ? "yes" : "no");
-    if (text_in(one, "field").empty()) {
-        Html parts;
-        for (const Json& part : list_in(one, "parts"))
-            parts += condition(part);
-        return el("li", mark, " ", spaced(text_in(one, "operator")), " of", el("ul", parts));
-    }
-    return el("li", mark, " ", el("b", text_in(one, "field")), " ", spaced(text_in(one, "operator")), " ",
-              text_in(one, "wanted"), el("span", {{"class", "small"}}, ", found ", text_in(one, "found")));
-}
-
-Html explanation(const Json& explained) {
-    const auto& decision = field(explained, "decision");
-    if (!decision.is_object()) return {};
-    Html rules;
-    for (const Json& rule : list_in(decision, "rules")) {
-        Html conditions;
-        for (const Json& one : list_in(rule, "conditions"))
-            conditions += condition(one);
-        const std::string skipped = text_in(rule, "skipped");
-        const bool matched = flag_in(rule, "matched");
-        rules += el("details", {{"open", matched}},
-                    el("summary", tag(matched ? Tone::good : Tone::plain, matched ? "matches" : "does not match"), " ",
-                       text_in(rule, "rule"), skipped.empty() ? Html() : group(", ", skipped)),
-                    conditions.empty() ? Html() : el("ul", {{"class", "conditions"}}, conditions));
-    }
-    const bool approves = text_in(decision, "outcome") == "approve";
-    return card(
-        "Why, by the rules in force now",
-        group(el("p", {{"class", "lead"}}, tag(approves ? Tone::good : Tone::wait, approves ? "approve" : "hold"), " ",
-                 text_in(decision, "reason")),
-              el("div", {{"class", "rules"}}, rules)));
+// A rule file of the reader's own. Nothing comes into force.
+Html other_rules(const Json& answer, const Json& trial) {
+    const std::string text = text_in(trial, "text");
+    return el("details", {{"class", "card fold"}, {"open", trial.is_object()}},
+              el("summary", el("h2", "Try other rules on this draw")),
+              el("form",
+                 {{"class", "trial"},
+                  {"method", "post"},
+                  {"action", draw_link(text_in(field(answer, "draw"), "id")) / "explain"},
+                  {"enctype", "multipart/form-data"}},
+                 small("Choose a rule file or paste its text. Nothing takes effect, and the draw stays as it is."),
+                 el("div", {{"class", "field"}}, el("label", {{"for", "rule-file"}}, "Rule file"),
+                    el("input", {{"id", "rule-file"}, {"type", "file"}, {"name", "rules"}, {"accept", ".yaml,.yml"}})),
+                 el("div", {{"class", "field wide"}}, el("label", {{"for", "rule-text"}}, "Or its text"),
+                    el("textarea",
+                       {{"id", "rule-text"},
+                        {"class", "mono"},
+                        {"name", "text"},
+                        {"rows", "8"},
+                        {"spellcheck", "false"},
+                        {"autocomplete", "off"}},
+                       Html::with_lines(text))),
+                 el("button", {{"type", "submit"}}, "Explain with these rules")));
 }
 
 Html draw_acts(const PageContext& page, const Json& answer) {
     const auto& row = field(answer, "draw");
     const std::string id = text_in(row, "id"), state = text_in(row, "state");
     Html all = el("a", {{"class", "button"}, {"href", draw_link(id).with("explain", "true")}}, "Explain decision");
-    if (!only_reads(page) && has_role(page, {"auditor", "finance", "operator", "releaser"})) {
+    if (may_refresh(page)) {
         all += el("form", {{"method", "post"}, {"action", draw_link(id) / "refresh"}},
                   el("button", {{"type", "submit"}}, "Refresh"));
     }
@@ -213,7 +203,7 @@ Html draw_acts(const PageContext& page, const Json& answer) {
 
 }  // namespace
 
-std::string draw_page(const PageContext& page, const Json& answer, const Json& explained) {
+std::string draw_page(const PageContext& page, const Json& answer, const Json& explained, const Json& trial) {
     const auto& row = field(answer, "draw");
     const std::string id = text_in(row, "id");
     const std::string case_name = text_in(row, "case_name"), reason = text_in(row, "why");
@@ -223,19 +213,28 @@ std::string draw_page(const PageContext& page, const Json& answer, const Json& e
         under += group(is_new ? ", " : ", for ", age(page, since));
     }
     Html content = reason.empty() ? Html() : why(sentence(reason), tone_of_state(text_in(row, "state")));
-    content += explanation(explained);
+    if (trial.is_object()) {
+        const std::string file = text_in(trial, "file");
+        content += rule_file_check(field(trial, "check"));
+        content += explanation_card("What " + (file.empty() ? "the pasted rules" : file) + " would decide now",
+                                    field(trial, "explanation"));
+    }
+    content += explanation_card("Why, by the rules in force now", explained);
     content += el("div", {{"class", "two"}}, timeline(page, answer),
                   el("div", money_card(page, answer), exceptions_card(page, answer), fields_card(answer)));
-    return to_page(page, Frame{.title = "Draw " + id,
-                               .place = "/draws",
-                               .crumbs = group(link_to(Link("/draws"), "Draws"), " / ", id),
-                               .heading = group("Draw " + id, " ",
-                                                el("span", {{"class", "beside-title"}}, amount_in(row, "amount"))),
-                               .under = under,
-                               .acts = draw_acts(page, answer),
-                               .content = content,
-                               .command = "drawbridge draw " + id,
-                               .modules = {"table"}});
+    if (number_in(row, "id")) content += other_rules(answer, trial);
+    return to_page(
+        page,
+        Frame{.title = "Draw " + id,
+              .place = "/draws",
+              .crumbs = group(link_to(Link("/draws"), "Draws"), " / ", id),
+              .heading = group("Draw " + id, " ", el("span", {{"class", "beside-title"}}, amount_in(row, "amount"))),
+              .under = under,
+              .acts = draw_acts(page, answer),
+              .content = content,
+              .command = trial.is_object() ? "drawbridge rules explain --draw " + id + " --rules NEW.yaml"
+                                           : "drawbridge draw " + id,
+              .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

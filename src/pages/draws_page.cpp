@@ -22,25 +22,30 @@ const std::vector<Choice> draw_orders = {{"", "By number"},
 
 std::vector<Field> draw_filters(const Query& query) {
     using Kind = Field::Kind;
-    return {{.name = "text",
-             .label = "Search",
-             .value = query_value(query, "text"),
-             .hint = "A case or a description, or words like state:held amount:>5000 payee:Maple case:\"Oak Street\""},
-            {.kind = Kind::choice,
-             .name = "state",
-             .label = "State",
-             .value = query_value(query, "state"),
-             .is_required = true,
-             .choices = draw_states},
-            {.name = "payee", .label = "Payee", .value = query_value(query, "payee")},
-            {.kind = Kind::money, .name = "min_amount", .label = "From $", .value = query_value(query, "min_amount")},
-            {.kind = Kind::money, .name = "max_amount", .label = "To $", .value = query_value(query, "max_amount")},
-            {.kind = Kind::choice,
-             .name = "sort",
-             .label = "Order",
-             .value = query_value(query, "sort"),
-             .is_required = true,
-             .choices = draw_orders}};
+    std::vector<Field> fields = {
+        {.name = "text",
+         .label = "Search",
+         .value = query_value(query, "text"),
+         .hint = "A case or a description, or words like state:held amount:>5000 payee:Maple case:\"Oak Street\""},
+        {.kind = Kind::choice,
+         .name = "state",
+         .label = "State",
+         .value = query_value(query, "state"),
+         .is_required = true,
+         .choices = draw_states},
+        {.name = "payee", .label = "Payee", .value = query_value(query, "payee")},
+        {.kind = Kind::money, .name = "min_amount", .label = "From $", .value = query_value(query, "min_amount")},
+        {.kind = Kind::money, .name = "max_amount", .label = "To $", .value = query_value(query, "max_amount")},
+        {.kind = Kind::choice,
+         .name = "sort",
+         .label = "Order",
+         .value = query_value(query, "sort"),
+         .is_required = true,
+         .choices = draw_orders}};
+    // Of a link or of words: rarely asked for, and never dropped unseen.
+    if (const std::string workflow = query_value(query, "workflow"); !workflow.empty())
+        fields.push_back({.kind = Kind::number, .name = "workflow", .label = "Workflow", .value = workflow});
+    return fields;
 }
 
 bool is_approvable(const Json& draw) {
@@ -55,23 +60,30 @@ bool is_filtered(const Query& query) {
     return false;
 }
 
-Html draw_selection(const PageContext& page) {
-    return selection_bar(page, {.title = "Approve selected…",
-                                .path = "/draws/approve",
-                                .effect = "You approve these draws yourself, in place of a rule: all of them or none.",
-                                .button = "Sign and approve",
-                                .key = "a",
-                                .weight = Weight::main,
-                                .is_for_selection = true,
-                                .is_one_line_reason = true});
+Html draw_selection(const PageContext& page, bool can_approve) {
+    Html acts = may_refresh(page) ? refresh_button("Refresh selected") : Html();
+    if (can_approve) {
+        acts += group(el("p", {{"class", "small"}, {"data-misfit", ""}, {"hidden", true}},
+                         "Only pending and held draws can be approved."),
+                      act(page, {.title = "Approve selected…",
+                                 .path = "/draws/approve",
+                                 .effect = "You approve these draws yourself, in place of a rule: all of them or none.",
+                                 .button = "Sign and approve",
+                                 .key = "a",
+                                 .weight = Weight::main,
+                                 .is_for_selection = true,
+                                 .is_one_line_reason = true}));
+    }
+    return selection_bar(acts);
 }
 
 }  // namespace
 
 std::string draws_page(const PageContext& page, const Json& draws, const Query& query) {
-    const bool can_tick = has_role(page, {"operator"});
     const auto& rows = list_in(draws, "draws");
-    const bool has_ticks = can_tick && std::ranges::any_of(rows, is_approvable);
+    const bool can_approve = has_role(page, {"operator"}) && std::ranges::any_of(rows, is_approvable);
+    const auto can_tick = [&](const Json& draw) { return may_refresh(page) || (can_approve && is_approvable(draw)); };
+    const bool has_ticks = std::ranges::any_of(rows, can_tick);
     Table table("Draws", {{"", Cells::fixed, has_ticks ? tick_all() : Html()},
                           {"Draw", Cells::fixed},
                           {"State", Cells::fixed},
@@ -88,7 +100,7 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
         const std::string description = text_in(draw, "description");
         table.row(
             draw_link(id),
-            {can_tick && is_approvable(draw) ? tick("draw", id, money_in(draw, "amount")) : Html(),
+            {can_tick(draw) ? tick("draw", id, money_in(draw, "amount"), is_approvable(draw)) : Html(),
              link_to(draw_link(id), id), state_tag(text_in(draw, "state")), amount_in(draw, "amount"),
              group(text_in(draw, "case_name"), description.empty() ? Html() : small(description)),
              age(page, instant_in(draw, "since")), el("span", {{"class", "small"}}, sentence(text_in(draw, "why")))});
@@ -110,16 +122,17 @@ std::string draws_page(const PageContext& page, const Json& draws, const Query& 
                                                                 : small("It looks for new ones every few minutes.")))
                       : card("", table.html());
     return to_page(
-        page, Frame{.title = state.empty() ? "Draws" : "Draws, " + spaced(state),
-                    .place = "/draws",
-                    .heading = heading,
-                    .under = under,
-                    .acts = table.empty() ? Html() : download_button("/draws.csv", query),
-                    .content = group(filter_form("/draws", draw_filters(query)),
-                                     has_ticks ? draw_selection(page) : Html(), content, pager(page, draws)),
-                    .command = command_with("drawbridge draws", query,
-                                            {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort"}),
-                    .modules = {"table"}});
+        page,
+        Frame{.title = state.empty() ? "Draws" : "Draws, " + spaced(state),
+              .place = "/draws",
+              .heading = heading,
+              .under = under,
+              .acts = table.empty() ? Html() : download_button("/draws.csv", query),
+              .content = group(filter_form("/draws", draw_filters(query)),
+                               has_ticks ? draw_selection(page, can_approve) : Html(), content, pager(page, draws)),
+              .command = command_with("drawbridge draws", query,
+                                      {"state", "workflow", "payee", "min_amount", "max_amount", "text", "sort"}),
+              .modules = {"table", "refresh"}});
 }
 
 }  // namespace drawbridge::pages

@@ -40,21 +40,42 @@ bool is_resolvable(const PageContext& page, const Json& exception) {
 }
 
 Html exception_selection(const PageContext& page) {
-    return selection_bar(page, {.title = "Resolve selected…",
-                                .path = "/exceptions/resolve",
-                                .effect = "Closes these exceptions with one reason: all of them or none.",
-                                .button = "Sign and resolve",
-                                .key = "m",
-                                .weight = Weight::main,
-                                .is_for_selection = true});
+    return selection_bar(act(page, {.title = "Resolve selected…",
+                                    .path = "/exceptions/resolve",
+                                    .effect = "Closes these exceptions with one reason: all of them or none.",
+                                    .button = "Sign and resolve",
+                                    .key = "m",
+                                    .weight = Weight::main,
+                                    .is_for_selection = true}));
+}
+
+// Who closed what, and how: for whoever comes back to the desk.
+Html closed_today_card(const PageContext& page, const Json& closed) {
+    Table table("Closed today",
+                {{"No.", Cells::fixed}, {"What"}, {"How"}, {"By", Cells::fixed}, {"Closed", Cells::fixed}});
+    for (const Json& one : list_in(closed, "exceptions")) {
+        const std::string id = text_in(one, "id");
+        const auto at = instant_in(one, "closed_at");
+        table.row(exception_link(id),
+                  {link_to(exception_link(id), id), group(exception_title(one), " ", subject_of(one)),
+                   sentence(text_in(one, "closed_reason")), person_words(text_in(one, "closed_by")),
+                   at ? Html(time_words(page, *at)) : none()});
+    }
+    if (table.empty()) return {};
+    const std::int64_t shown = static_cast<std::int64_t>(list_in(closed, "exceptions").size());
+    const std::int64_t all = number_in(closed, "total").value_or(shown);
+    const Link list = Link("/exceptions").with("closed_on", format_date(page.zone.date_of(page.now)));
+    return card("Closed today: " + grouped(all), table.html(), Tone::plain,
+                all > shown ? link_to(list, "Show all") : Html());
 }
 
 }  // namespace
 
-std::string exceptions_page(const PageContext& page, const Json& exceptions, const Query& query) {
+std::string exceptions_page(const PageContext& page, const Json& exceptions, const Json& closed_today,
+                            const Query& query) {
     const std::string state = query_value(query, "state"), step = query_value(query, "step"),
-                      reason = query_value(query, "reason");
-    const bool is_closed = state == "closed";
+                      reason = query_value(query, "reason"), day = query_value(query, "closed_on");
+    const bool is_closed = state == "closed" || !day.empty();
     const auto& rows = list_in(exceptions, "exceptions");
     const bool has_ticks =
         !is_closed && std::ranges::any_of(rows, [&](const Json& one) { return is_resolvable(page, one); });
@@ -82,7 +103,7 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
     }
     table.foot({"", "", grouped(shown) + " shown", "", amount(sum), "", ""});
     const std::string all = grouped(number_in(exceptions, "total").value_or(shown));
-    const bool is_filtered = !step.empty() || !reason.empty();
+    const bool is_filtered = !step.empty() || !reason.empty() || !day.empty();
     Html content;
     if (!table.empty()) {
         content = card("", table.html());
@@ -97,26 +118,30 @@ std::string exceptions_page(const PageContext& page, const Json& exceptions, con
     const Html heading = open == 1  ? Html("One exception is open.")
                          : open > 0 ? Html(number_words(open) + " exceptions are open.")
                                     : Html("No exception is open.");
-    const Html narrowed =
-        reason.empty()
-            ? Html()
-            : el("p", {{"class", "narrowed"}},
-                 "Reason: ", el("b", rows.empty() ? capitalized(spaced(reason)) : exception_title(rows.front())), ". ",
-                 link_to(Link("/exceptions"), "Show all"));
+    Html narrowed;
+    if (!reason.empty())
+        narrowed = group(
+            "Reason: ", el("b", rows.empty() ? capitalized(spaced(reason)) : exception_title(rows.front())), ". ");
+    if (const auto date = parse_date(day)) narrowed += group("Closed on ", el("b", long_day_words(page, *date)), ". ");
+    if (!narrowed.empty())
+        narrowed = el("p", {{"class", "narrowed"}}, narrowed,
+                      link_to(Link("/exceptions").with("state", is_closed ? "closed" : ""), "Show all"));
     return to_page(
-        page, Frame{.title = "Exceptions",
-                    .place = "/exceptions",
-                    .heading = heading,
-                    .under = Html(all + (is_closed ? " closed" : " listed") + ", " +
-                                  (is_closed ? "newest first" : "oldest first")),
-                    .content = group(el("div", {{"class", "tab-row"}},
-                                        filter_tabs(Link("/exceptions"), "state", exception_filters, state, "State"),
-                                        step_tabs(state, step)),
-                                     narrowed, has_ticks ? exception_selection(page) : Html(), content,
-                                     pager(page, exceptions)),
-                    .command = command_with(is_closed ? "drawbridge exceptions --closed" : "drawbridge exceptions",
-                                            query, {"reason", "step"}),
-                    .modules = {"table"}});
+        page,
+        Frame{.title = "Exceptions",
+              .place = "/exceptions",
+              .heading = heading,
+              .under = Html(all + (is_closed ? " closed" : " listed") + ", " +
+                            (is_closed ? "newest first" : "oldest first")),
+              .content = group(
+                  el("div", {{"class", "tab-row"}},
+                     filter_tabs(Link("/exceptions"), "state", exception_filters, is_closed ? "closed" : "", "State"),
+                     step_tabs(is_closed ? "closed" : "", step)),
+                  narrowed, has_ticks ? exception_selection(page) : Html(), content, pager(page, exceptions),
+                  closed_today_card(page, closed_today)),
+              .command = command_with(state == "closed" ? "drawbridge exceptions --closed" : "drawbridge exceptions",
+                                      query, {"closed_on", "reason", "step"}),
+              .modules = {"table"}});
 }
 
 }  // namespace drawbridge::pages

@@ -158,6 +158,28 @@ Html paused_banner(const PageContext& page) {
               resume_act(page));
 }
 
+bool has_breach(const PageContext& page) {
+    return field(page.pulse, "breach").is_object();
+}
+
+// No number of a ledger that does not verify is good, whatever page it is on.
+Html breach_banner(const PageContext& page) {
+    if (!has_breach(page)) return {};
+    const Json& breach = field(page.pulse, "breach");
+    const Html where =
+        has_role(page, {"auditor", "operator", "releaser"})
+            ? group(link_to(Link("/audit").with("verify", "true"), "Verify on the Audit page"), " shows what is wrong.")
+            : group("An auditor, operator or releaser finds what is wrong on the Audit page, with Verify.");
+    return el("div", {{"class", "banner alarm"}, {"role", "region"}, {"aria-label", "The ledger does not verify"}},
+              icon("exception"),
+              el("div", el("p", {{"class", "strong"}}, "The ledger does not verify. Release nothing."),
+                 el("p", "The check of ", moment_in(page, breach, "found_at"), " found that invariant ",
+                    text_in(breach, "invariant"),
+                    " does not hold: the ledger file was changed, or Drawbridge has a defect. Pause, and rely on no "
+                    "number until it is explained. ",
+                    where)));
+}
+
 Html away_banner(const PageContext& page) {
     if (!page.known_at) return {};
     return el(
@@ -230,12 +252,12 @@ std::string to_page(const PageContext& page, const Frame& frame) {
               frame.crumbs.empty() ? Html() : el("div", {{"class", "crumbs"}}, el("p", frame.crumbs), neighbors(page)),
               el("h1", heading), frame.under.empty() ? Html() : el("div", {{"class", "under"}}, frame.under)),
            frame.acts.empty() ? Html() : el("div", {{"class", "acts"}}, frame.acts));
-    const Html main = el("main", {{"id", "main"}, {"tabindex", "-1"}},
-                         el("div", {{"data-region", "banners"}, {"data-paused", is_paused(page)}}, away_banner(page),
-                            paused_banner(page)),
-                         status_line(page),
-                         el("div", {{"data-region", "page"}, {"data-follow", frame.is_live}}, title, frame.content),
-                         foot(page, frame.command));
+    const Html main = el(
+        "main", {{"id", "main"}, {"tabindex", "-1"}},
+        el("div", {{"data-region", "banners"}, {"data-paused", is_paused(page)}, {"data-breach", has_breach(page)}},
+           away_banner(page), breach_banner(page), paused_banner(page)),
+        status_line(page), el("div", {{"data-region", "page"}, {"data-follow", frame.is_live}}, title, frame.content),
+        foot(page, frame.command));
     const auto seq = number_in(page.pulse, "audit_seq");
     return document(el("html", {{"lang", "en"}, {"data-theme", theme_words(page.theme)}},
                        el("head", head(page, frame.title, modules)),

@@ -148,7 +148,7 @@ Html pager(const PageContext& page, const Json& answer, std::string_view paramet
     key += parameter;
     const std::string next = text_in(answer, key);
     if (next.empty()) return {};
-    // Of the page's own query everything stays but the place in the list.
+    // Of the page's own query the filters stay.
     const std::string_view path = page.path;
     const auto mark = path.find('?');
     std::string base(path.substr(0, mark));
@@ -158,7 +158,9 @@ Html pager(const PageContext& page, const Json& answer, std::string_view paramet
         const auto end = query.find('&');
         const auto pair = query.substr(0, end);
         query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
-        if (pair.empty() || pair.substr(0, pair.find('=')) == parameter) continue;
+        const auto name = pair.substr(0, pair.find('='));
+        // A verification is for the page that asked for it.
+        if (pair.empty() || name == parameter || name == "verify") continue;
         base += (is_first ? "?" : "&") + std::string(pair);
         is_first = false;
     }
@@ -226,10 +228,11 @@ Html act(const PageContext& page, const ActForm& form) {
                  icon("key"), form.button))));
 }
 
-Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount) {
+Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount, bool fits) {
     return el("input", {{"type", "checkbox"},
                         {"class", "tick"},
                         {"data-tick", id},
+                        {"data-fits", fits},
                         {"data-cents", std::to_string(amount.value_or(Money()).cents())},
                         {"aria-label", "Select " + std::string(what) + " " + id}});
 }
@@ -238,11 +241,22 @@ Html tick_all() {
     return el("input", {{"type", "checkbox"}, {"class", "tick"}, {"data-tick-all", ""}, {"aria-label", "Select all"}});
 }
 
-Html selection_bar(const PageContext& page, const ActForm& form) {
+Html selection_bar(const Html& acts) {
     return el("div", {{"class", "selection"}, {"data-selected", ""}, {"hidden", true}},
               el("p", {{"role", "status"}}, el("b", {{"data-selected-count", ""}}, "0"), " selected, ",
                  el("b", {{"data-selected-sum", ""}}, "$0.00")),
-              act(page, form));
+              el("div", {{"class", "row"}}, acts));
+}
+
+Html refresh_button(std::string_view words, const std::optional<Link>& ids) {
+    return el("div", {{"class", "refresh"}, {"data-refresh", ids ? ids->text() : std::string()}, {"hidden", true}},
+              el("p", {{"class", "small"}, {"role", "status"}, {"hidden", true}}),
+              el("p", {{"class", "trouble"}, {"role", "alert"}, {"hidden", true}}),
+              el("button", {{"type", "button"}}, words));
+}
+
+bool may_refresh(const PageContext& page) {
+    return !only_reads(page) && has_role(page, {"auditor", "finance", "operator", "releaser"});
 }
 
 bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles) {

@@ -66,11 +66,16 @@ struct ActForm {
 };
 [[nodiscard]] Html act(const PageContext& page, const ActForm& form);
 
-// Rows that an act can take together: a box in each row, one in the head for all, and the bar that says how many rows
-// and how much money are selected.
-[[nodiscard]] Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount);
+// Rows that are taken together: a box in each row, one in the head for all, and the bar that says how many rows and how
+// much money are selected. The signed act in the bar is offered while every selected row `fits` it.
+[[nodiscard]] Html tick(std::string_view what, const std::string& id, const std::optional<Money>& amount,
+                        bool fits = true);
 [[nodiscard]] Html tick_all();
-[[nodiscard]] Html selection_bar(const PageContext& page, const ActForm& form);
+[[nodiscard]] Html selection_bar(const Html& acts);
+
+// Has draws read from the service again: the selected ones, or those whose ids this address of the console answers.
+[[nodiscard]] Html refresh_button(std::string_view words, const std::optional<Link>& ids = std::nullopt);
+[[nodiscard]] bool may_refresh(const PageContext& page);
 
 [[nodiscard]] bool has_role(const PageContext& page, std::initializer_list<std::string_view> roles);
 // A person who only looks: nobody signed in, or a session by link.

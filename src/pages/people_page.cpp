@@ -72,6 +72,35 @@ Html person_acts(const PageContext& page, const Json& person) {
                 .weight = Weight::plain});
 }
 
+Html session_acts(const PageContext& page, const Json& session) {
+    return act(page, {.title = "End…",
+                      .path = (Link("/sessions") / text_in(session, "id") / "end").text(),
+                      .effect = "Ends this session at once. Whoever has it must sign in again.",
+                      .button = "Sign and end",
+                      .weight = Weight::danger});
+}
+
+// Who looks or may act now. An admin sees everybody's.
+Html sessions_card(const PageContext& page, const Json& sessions) {
+    Table table("Open sessions", {{"Who"},
+                                  {"How", Cells::fixed},
+                                  {"Since", Cells::fixed},
+                                  {"Last used", Cells::fixed},
+                                  {"From", Cells::fixed},
+                                  {"", Cells::number}});
+    for (const Json& one : list_in(sessions, "sessions")) {
+        const bool is_link = text_in(one, "how") == "link";
+        const std::string address = text_in(one, "address");
+        table.row({group(el("b", person_words(text_in(one, "by"))), " ",
+                         flag_in(one, "own") ? tag(Tone::accent, "yours") : Html()),
+                   group(is_link ? Html("one-time link") : group("passkey ", mono(text_in(one, "fingerprint"))), " ",
+                         flag_in(one, "read_only") ? tag(Tone::plain, "only reads") : Html()),
+                   moment_in(page, one, "opened_at"), moment_in(page, one, "last_used_at"),
+                   address.empty() ? none() : mono(address), session_acts(page, one)});
+    }
+    return table.empty() ? Html() : card("Open sessions", table.html());
+}
+
 Html waiting_changes_card(const PageContext& page, const Json& people) {
     Html items;
     for (const Json& change : list_in(people, "waiting")) {
@@ -102,7 +131,7 @@ Html waiting_changes_card(const PageContext& page, const Json& people) {
 
 }  // namespace
 
-std::string people_page(const PageContext& page, const Json& people, const Json& passkeys) {
+std::string people_page(const PageContext& page, const Json& people, const Json& passkeys, const Json& sessions) {
     Table table("People", {{"Person"}, {"Roles"}, {"Email, user ID"}, {"Passkeys"}, {"", Cells::number}});
     for (const Json& person : list_in(people, "people")) {
         const std::string id = text_in(person, "id"), mails = joined(list_in(person, "emails")),
@@ -132,11 +161,11 @@ std::string people_page(const PageContext& page, const Json& people, const Json&
               .place = "/people",
               .heading = count > 0 ? Html(number_words(count) + (count == 1 ? " person" : " people")) : Html("People"),
               .under = "Roles say what a person may do. Nobody releases a file that they had a hand in.",
-              .content = group(waiting_changes_card(page, people), content, invite),
+              .content = group(waiting_changes_card(page, people), content, sessions_card(page, sessions), invite),
               .command = "drawbridge people list"});
 }
 
-std::string me_page(const PageContext& page) {
+std::string me_page(const PageContext& page, const Json& sessions) {
     const auto& me = page.me;
     Facts facts;
     facts.text("Name", text_in(field(me, "person"), "name"));
@@ -163,7 +192,9 @@ std::string me_page(const PageContext& page) {
                     .content = group(el("div", {{"class", "cols"}}, card("Session", facts.html()),
                                         card("Your passkeys", keys.empty() ? empty_state("You have no passkey yet.")
                                                                            : el("ul", {{"class", "plain-list"}}, keys)),
-                                        card("Keyboard shortcuts", preferences)))});
+                                        card("Keyboard shortcuts", preferences)),
+                                     sessions_card(page, sessions)),
+                    .command = "drawbridge people sessions"});
 }
 
 }  // namespace drawbridge::pages

@@ -166,8 +166,12 @@ std::string reconciliation_page(const PageContext& page, const reconciliation::R
     }
     const Link csv =
         Link("/reconciliation.csv").with("from", format_date(period.from)).with("to", format_date(period.to));
+    const Link in_question = Link("/api/reconciliation/in-question")
+                                 .with("from", format_date(period.from))
+                                 .with("to", format_date(period.to));
     const Html acts =
-        group(el("a", {{"class", "button"}, {"href", csv}, {"download", ""}}, "CSV"),
+        group(may_refresh(page) ? refresh_button("Read draws again", in_question) : Html(),
+              el("a", {{"class", "button"}, {"href", csv}, {"download", ""}}, "CSV"),
               el("button", {{"type", "button"}, {"data-print", ""}, {"hidden", true}}, icon("print"), "Print"));
     const Html quiet = el("details", {{"class", "fold"}}, el("summary", "What agrees, line by line"),
                           lines_of(page, report, LineGroup::agrees), lines_of(page, report, LineGroup::not_ours));
@@ -185,7 +189,7 @@ std::string reconciliation_page(const PageContext& page, const reconciliation::R
                                money_by_class(report), lines_of(page, report, LineGroup::in_flight), quiet,
                                report.adds_up() ? controls_card(report) : Html(), reading(report)),
               .command = "drawbridge reconcile --from " + format_date(period.from) + " --to " + format_date(period.to),
-              .modules = {"table"}});
+              .modules = {"table", "refresh"}});
 }
 
 }  // namespace drawbridge::pages

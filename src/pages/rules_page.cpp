@@ -1,6 +1,7 @@
 // The rules in force with what they decided; changes that wait; a trial of another rule file.
 #include "charts.hpp"
 #include "drawbridge/pages/screens.hpp"
+#include "explanation.hpp"
 #include "frame.hpp"
 #include "parts.hpp"
 
@@ -97,20 +98,6 @@ Html changes_card(const PageContext& page, const Json& changes) {
     return table.empty() ? Html() : card("Changes of rules and payees", table.html());
 }
 
-Html check_result(const Json& check) {
-    if (!check.is_object()) return {};
-    Html items;
-    for (const Json& one : list_in(check, "diagnostics")) {
-        items += el("li", mono(text_in(one, "file") + ":" + text_in(one, "line") + ":" + text_in(one, "column")), " ",
-                    text_in(one, "message"));
-    }
-    if (flag_in(check, "ok"))
-        return card("The rule file is valid",
-                    items.empty() ? small("No errors, no warnings.") : el("ol", {{"class", "diagnostics"}}, items),
-                    Tone::good);
-    return card("The rule file has errors", el("ol", {{"class", "diagnostics"}}, items), Tone::alarm);
-}
-
 std::string outcome_words(const Json& side) {
     const std::string rule = text_in(side, "rule");
     return text_in(side, "outcome") + (rule.empty() ? "" : " by " + rule);
@@ -130,9 +117,16 @@ Html backtest_result(const PageContext& page, const Json& backtest) {
     }
     const auto count = static_cast<std::int64_t>(list_in(backtest, "changes").size());
     table.foot({counted(count, "decision"), "", amount(changed), "", ""});
+    const bool is_partial = number_in(backtest, "next_after").has_value();
+    const Html partial = is_partial ? why(group("This is not all: it stopped after ", counted(count, "change"),
+                                                " and looked at ", counted(count_in(backtest, "draws"), "decision"),
+                                                ", the oldest. In a terminal, the command below has no such limit."),
+                                          Tone::wait)
+                                    : Html();
     const std::string head = count == 0 ? "No decision would change" : counted(count, "decision") + " would change";
     return card(head,
-                group(small(group("Of ", counted(count_in(backtest, "draws"), "draw"), " decided before, ",
+                group(partial,
+                      small(group("Of ", counted(count_in(backtest, "draws"), "draw"), " decided before, ",
                                   amount_in(backtest, "amount"), ". Limits are not replayed.")),
                       table.empty() ? Html() : table.html()),
                 count == 0 ? Tone::good : Tone::wait);
@@ -172,7 +166,7 @@ std::string rules_page(const PageContext& page, const Json& rules, const Json& c
                              ? Html("Rules")
                              : Html(number_words(count) + (count == 1 ? " rule is" : " rules are") + " in force."),
               .under = "Checked from top to bottom; the first match decides.",
-              .content = group(rule_problems_card(rules), check_result(check), backtest_result(page, backtest),
+              .content = group(rule_problems_card(rules), rule_file_check(check), backtest_result(page, backtest),
                                rules_in_force(page, rules), changes_card(page, changes), trial()),
               .command = check.is_null() ? "drawbridge rules show" : "drawbridge rules backtest --candidate NEW.yaml"});
 }

@@ -117,9 +117,11 @@ std::string to_line(const ExportLine& line) {
     std::string text;
     text.reserve(1000 + 100 * line.payments.size());
     const auto to = std::back_inserter(text);
-    fmt::format_to(to, R"({{"export":{},"at":"{}","released_by":{},"ledger":{},"file":{},"kind":{},"rail":{},)",
-                   line.export_no, format_instant(line.at), quoted(line.released_by), quoted(line.ledger_id),
-                   quoted(line.file), quoted(line.kind), quoted(line.rail));
+    fmt::format_to(to, R"({{"export":{},"at":"{}","released_by":{},)", line.export_no, format_instant(line.at),
+                   quoted(line.released_by));
+    if (!line.act_sha256.empty()) fmt::format_to(to, R"("act_sha256":{},)", quoted(line.act_sha256));
+    fmt::format_to(to, R"("ledger":{},"file":{},"kind":{},"rail":{},)", quoted(line.ledger_id), quoted(line.file),
+                   quoted(line.kind), quoted(line.rail));
     fmt::format_to(to, R"("sha256":{},"creation_date":"{}","file_id_modifier":{},"prenotes":{},"total":"{}",)",
                    quoted(line.sha256), format_date(line.creation_date), quoted(line.file_id_modifier), line.prenotes,
                    line.total.to_string());
@@ -147,6 +149,7 @@ Result<ExportLine> parse_line(std::string_view text, WithPayments with) {
     const auto at = parse_instant(reader.text("at"));
     line.at = at.value_or(Instant());
     line.released_by = reader.text("released_by");
+    if (object->contains("act_sha256")) line.act_sha256 = reader.text("act_sha256");
     line.ledger_id = reader.text("ledger");
     line.file = reader.text("file");
     line.kind = reader.text("kind");

@@ -2,7 +2,11 @@
 #include <openssl/pem.h>
 
 #include "admin/console_fixture.hpp"
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -51,6 +55,45 @@ TEST_F(ConsoleActs, a_signature_releases_exactly_the_file_of_its_text) {
     EXPECT_THAT(violations(), IsEmpty());
     const auto shown = send(admin_uid, "GET", "/acts/1");
     EXPECT_EQ(shown.body["verifies"], true) << shown.body.dump();
+}
+
+// So that an auditor with the manifest and the signed acts ties the file to the signature, without the ledger.
+TEST_F(ConsoleActs, the_manifest_names_the_text_that_was_signed_for_a_release) {
+    static_cast<void>(sign(token_, ask_release(), key_));
+    const auto made_by_hand = stage(8);
+    ledger->transaction([&] {
+        const auto file = ledger::find_file(*ledger, made_by_hand).value();
+        EXPECT_TRUE(ledger::order_release(*ledger, file, "test", stamp("uid 1 (bo)")));
+    });
+    const auto lines = ledger::exports_after(*ledger, 0);
+    ASSERT_EQ(lines.size(), 2U);
+    const auto signed_line = reconciliation::parse_line(lines[0].line.text).value();
+    const auto act = ledger::find_signed_act(*ledger, 1).value();
+    EXPECT_EQ(signed_line.act_sha256, sha256_hex(act.text));
+    const auto challenge = json::parse(act.assertion.client_data)["challenge"];
+    EXPECT_EQ(challenge, passkeys::to_base64url(passkeys::sha256(act.text))) << "the same hash, which the key signed";
+    EXPECT_EQ(signed_line.sha256, ledger::line_of_act(act.text, "sha256"));
+    EXPECT_EQ(reconciliation::parse_line(lines[1].line.text).value().act_sha256, "") << "released in a terminal";
+    EXPECT_THAT(violations(), IsEmpty());
+    // A later act about the same file changes nothing of it.
+    ledger->transaction([&] {
+        auto later = act;
+        later.text += "again\n";
+        ledger::record_signed_act(*ledger, later, ledger::passkeys_of(*ledger, ben_).front(),
+                                  {moving_.at, "Ben (console)", ledger::console_uid(ben_)});
+    });
+    EXPECT_EQ(ledger::exports_after(*ledger, 0)[0].line.text, lines[0].line.text);
+    for (const auto& known : ledger::known_exports(*ledger))
+        EXPECT_EQ(known.derived_sha256, known.line_sha256);
+}
+
+TEST_F(ConsoleActs, an_export_that_names_no_act_of_its_release_is_a_breach) {
+    ABOUT_THE_FILE();
+    static_cast<void>(sign(token_, ask_release(), key_));
+    EXPECT_THAT(violations(), IsEmpty());
+    ledger->connection().db.exec("DROP TRIGGER export_act_no_delete");
+    ledger->connection().db.exec("DELETE FROM export_act");
+    EXPECT_THAT(violations(), testing::Contains(HasSubstr("names no signed act that releases this file")));
 }
 
 TEST_F(ConsoleActs, a_release_is_not_done_without_a_signature) {

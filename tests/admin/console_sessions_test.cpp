@@ -201,6 +201,66 @@ TEST_F(ConsoleSessions, a_locked_person_and_a_locked_passkey_end_it_at_once) {
     EXPECT_EQ(sign_in_reply(maker_key_).status, 401);
 }
 
+TEST_F(ConsoleSessions, open_sessions_are_listed_and_an_admin_ends_them) {
+    give(ben_, key_);
+    give(maker_, maker_key_);
+    ledger->transaction([&] {
+        EXPECT_TRUE(ledger::make_change(*ledger, {maker_, ledger::ChangeKind::grant, Role::admin}, "test", stamp()));
+    });
+    const auto bens = sign_in(key_), mias = sign_in(maker_key_);
+    const auto code = act(admin_uid, "/console/link").body["code"];
+    const auto opened = ask("", "POST", "/session/link", {{"code", code}, {"address", "192.0.2.7"}});
+    moving_.at += 1min;
+    static_cast<void>(ask(bens, "GET", "/me"));
+    const auto all = ask(mias, "GET", "/sessions").body["sessions"];
+    ASSERT_EQ(all.size(), 3U) << all;
+    std::map<std::int64_t, json> by_person;
+    for (const auto& one : all)
+        by_person[one["person_id"].get<std::int64_t>()] = one;
+    EXPECT_EQ(by_person[admin_]["how"], "link");
+    EXPECT_EQ(by_person[admin_]["address"], "192.0.2.7");
+    EXPECT_EQ(by_person[admin_]["read_only"], true);
+    EXPECT_EQ(by_person[admin_]["own"], false);
+    EXPECT_EQ(by_person[ben_]["how"], "passkey");
+    EXPECT_EQ(by_person[ben_]["opened_at"], "2026-03-04T15:30:00.000Z");
+    EXPECT_EQ(by_person[ben_]["last_used_at"], "2026-03-04T15:31:00.000Z");
+    EXPECT_EQ(by_person[maker_]["own"], true);
+    EXPECT_THAT(all.dump(), ::testing::Not(HasSubstr(bens)));
+    // Others see their own, and may end no other.
+    const auto own = ask(bens, "GET", "/sessions").body["sessions"];
+    ASSERT_EQ(own.size(), 1U) << own;
+    EXPECT_EQ(own[0]["id"], by_person[ben_]["id"]);
+    const auto end_of = [&](std::int64_t person) {
+        return "/sessions/" + by_person[person]["id"].get<std::string>() + "/end";
+    };
+    EXPECT_EQ(ask(mias, "POST", end_of(ben_), {{"reason", "x"}}).status, 403) << "without a signature";
+    EXPECT_EQ(sign(bens, challenge(bens, end_of(maker_)), key_).status, 404);
+    const auto asked = challenge(mias, end_of(ben_));
+    EXPECT_THAT(asked.body["text"].get<std::string>(), HasSubstr("end a session of the console"));
+    ASSERT_EQ(sign(mias, asked, maker_key_).status, 200);
+    EXPECT_EQ(ask(bens, "GET", "/me").status, 401);
+    EXPECT_EQ(ask(mias, "GET", "/sessions").body["sessions"].size(), 2U);
+    const auto rows = ask(mias, "GET", "/audit?action=session.ended").body["audit"];
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0]["actor"], "Mia (console)");
+    EXPECT_EQ(rows[0]["subject"], "Ben (console)");
+    EXPECT_THAT(rows[0]["detail"].get<std::string>(), HasSubstr("agreed"));
+    // At a terminal, too.
+    EXPECT_EQ(act(admin_uid, end_of(admin_)).status, 200);
+    EXPECT_EQ(ask(opened.body["token"].get<std::string>(), "GET", "/me").status, 401);
+    // One that is over is none.
+    moving_.at += 15min;
+    EXPECT_EQ(ask(sign_in(maker_key_), "GET", "/sessions").body["sessions"].size(), 1U);
+}
+
+TEST_F(ConsoleSessions, an_address_that_is_none_is_left_out) {
+    const auto code = act(7002, "/console/link").body["code"];
+    const auto opened = ask("", "POST", "/session/link", {{"code", code}, {"address", "<script>"}});
+    const auto listed = ask(opened.body["token"].get<std::string>(), "GET", "/sessions").body["sessions"];
+    ASSERT_EQ(listed.size(), 1U);
+    EXPECT_EQ(listed[0]["address"], nullptr);
+}
+
 TEST_F(ConsoleSessions, pausing_needs_a_passkey_session_and_no_signature) {
     give(ben_, key_);
     const auto paused = ask(sign_in(key_), "POST", "/pause", {{"reason", "look at this"}});

@@ -12,6 +12,7 @@
 
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/invariant_checks.hpp"
 #include "ledger/ledger_fixture.hpp"
 
 namespace drawbridge::admin {
@@ -229,6 +230,44 @@ TEST_F(HandlersTest, an_exception_is_closed_once_by_its_caller) {
     EXPECT_EQ(send("GET", "/exceptions").body["exceptions"].size(), 0U);
     EXPECT_EQ(send("POST", target, R"({"reason": "again"})").status, 409);
     EXPECT_TRUE(violations().empty());
+}
+
+TEST_F(HandlersTest, exceptions_are_listed_by_the_day_on_which_they_were_closed) {
+    fill();
+    const auto id = raise("no_payee");
+    raise("over_payment_limit");
+    const auto on = [&](const std::string& query) { return send("GET", "/exceptions?total=true&" + query); };
+    EXPECT_EQ(on("closed_on=2026-03-04").body["total"], 0);
+    ASSERT_EQ(send("POST", "/exceptions/" + std::to_string(id) + "/resolve", R"({"reason": "called"})").status, 200);
+    const auto today = on("closed_on=2026-03-04").body;
+    EXPECT_EQ(today["total"], 1);
+    ASSERT_EQ(today["exceptions"].size(), 1U);
+    EXPECT_EQ(today["exceptions"][0]["id"], id);
+    EXPECT_EQ(today["exceptions"][0]["closed_by"], "uid 7 (ana)");
+    EXPECT_EQ(today["exceptions"][0]["closed_reason"], "called");
+    EXPECT_EQ(on("closed_on=2026-03-04&state=closed").body["total"], 1);
+    for (const char* other : {"closed_on=2026-03-03", "closed_on=2026-03-05", "closed_on=2026-03-04&reason=returned"}) {
+        EXPECT_EQ(on(other).body["total"], 0) << other;
+        EXPECT_EQ(on(other).body["exceptions"].size(), 0U) << other;
+    }
+    EXPECT_EQ(on("closed_on=2026-03-04&state=open").status, 400);
+    EXPECT_EQ(on("closed_on=yesterday").status, 400);
+}
+
+TEST_F(HandlersTest, the_pulse_tells_that_the_ledger_does_not_verify_until_it_does) {
+    EXPECT_EQ(send("GET", "/pulse").body["breach"], nullptr);
+    const auto record = [&](std::vector<std::string> violations) {
+        ledger->transaction(
+            [&] { ledger::record_checks(*ledger, {{7, "a title", 3, std::move(violations)}}, stamp()); });
+    };
+    record({"a payment has no decision"});
+    EXPECT_EQ(send("GET", "/pulse").body["breach"]["invariant"], 7);
+    // Whoever closes its exception has not mended the ledger.
+    const auto id = ledger::open_exceptions(*ledger).back().exception_id;
+    ASSERT_EQ(send("POST", "/exceptions/" + std::to_string(id) + "/resolve", R"({"reason": "seen"})").status, 200);
+    EXPECT_EQ(send("GET", "/pulse").body["breach"]["invariant"], 7);
+    record({});
+    EXPECT_EQ(send("GET", "/pulse").body["breach"], nullptr);
 }
 
 TEST_F(HandlersTest, exceptions_are_closed_together_or_not_at_all) {

@@ -40,7 +40,8 @@ class Driver {
 };
 
 // WebDriver's names of keys that have no character.
-inline constexpr const char *tab_key = "\uE004", *enter_key = "\uE007", *escape_key = "\uE00C", *shift_key = "\uE008";
+inline constexpr const char *tab_key = "\uE004", *enter_key = "\uE007", *escape_key = "\uE00C", *shift_key = "\uE008",
+                            *arrow_up_key = "\uE013", *arrow_right_key = "\uE014", *arrow_down_key = "\uE015";
 
 // One person at one computer: a profile of its own, and an authenticator that confirms at once who it is.
 class Browser {

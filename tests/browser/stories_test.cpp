@@ -111,6 +111,84 @@ TEST_F(Stories, finance_hands_in_a_bank_file_and_settles_an_exception) {
     expect_no_errors(anna);
 }
 
+TEST_F(Stories, one_key_prolongs_a_session_that_is_about_to_end) {
+    const Browser ben(*driver_);
+    enroll(ben, 2, "Ben");
+    ben.open(at("/files"));
+    ben.wait_for("//nav[@aria-label='Main']");
+    // Beside a notice about something else.
+    ben.run(
+        "document.getElementById('notice').hidden = false;"
+        "document.querySelector('[data-session]').dateTime = new Date(Date.now() + 60000).toISOString();"
+        "document.dispatchEvent(new Event('visibilitychange'))");
+    ben.wait_for("//button[contains(.,'Stay signed in')]");
+    ben.press({"y"});
+    EXPECT_TRUE(eventually([&] {
+        return ben.run("return Date.parse(document.querySelector('[data-session]').dateTime) - Date.now() > 600000")
+            .get<bool>();
+    }));
+    EXPECT_TRUE(eventually([&] { return !ben.has("//button[contains(.,'Stay signed in')]"); }));
+    expect_no_errors(ben);
+}
+
+TEST_F(Stories, draws_are_read_again_and_explained_with_other_rules) {
+    const Browser anna(*driver_);
+    enroll(anna, 1, "Anna");
+    anna.open(at("/draws"));
+    anna.click("//input[@aria-label='Select all']");
+    anna.click("//div[@data-refresh]//button");
+    anna.wait_for_text("3 draws were read again, 0 changed.");
+    anna.open(at("/reconciliation"));
+    anna.click("//button[.='Read draws again']");
+    anna.wait_for_text(" read again, 0 changed.");
+    anna.open(at("/draws/2"));
+    anna.click("//summary[contains(.,'Try other rules')]");
+    anna.type("//textarea[@name='text']",
+              "version: 1\napprover_id: 1201\nrules:\n- {name: wait, when: always, hold: tried on the page}\n");
+    anna.click("//button[contains(.,'Explain with these rules')]");
+    anna.wait_for_text("What the pasted rules would decide now");
+    EXPECT_THAT(anna.text(), HasSubstr("tried on the page"));
+    EXPECT_THAT(anna.text(), HasSubstr("Why, by the rules in force now"));
+    expect_no_errors(anna);
+}
+
+TEST_F(Stories, an_admin_ends_a_session_that_somebody_left_open) {
+    const Browser anna(*driver_), ben(*driver_);
+    give_role(1, "admin");
+    enroll(ben, 2, "Ben");
+    enroll(anna, 1, "Anna");
+    anna.open(at("/people"));
+    anna.wait_for_text("127.0.0.1");
+    anna.click("//tr[contains(.,'Ben')]//summary[contains(.,'End…')]");
+    anna.type("//tr[contains(.,'Ben')]//details[@open]//*[@name='reason']", "left open in the lobby");
+    anna.click("//tr[contains(.,'Ben')]//details[@open]//button[@type='submit']");
+    anna.click("//dialog//button[@value='yes']");
+    anna.wait_for_text("It is signed and in the audit trail");
+    ben.wait_for_text("Use the passkey that you enrolled");
+    expect_no_errors(anna);
+}
+
+TEST_F(Stories, arrow_keys_walk_through_the_calendar_and_enter_opens_the_day) {
+    const Browser browser(*driver_);
+    browser.open(web_->open_link());
+    browser.wait_for("//nav[@aria-label='Main']");
+    browser.open(at("/calendar?from=2026-11-01&to=2026-11-30"));
+    browser.wait_for("//a[@data-day='2026-11-25']");
+    browser.run("document.querySelector(\"[data-day='2026-11-25']\").focus()");
+    const auto focused = [&] {
+        return browser.run("return document.activeElement.dataset.day || ''").get<std::string>();
+    };
+    browser.press({arrow_right_key, arrow_up_key});
+    EXPECT_EQ(focused(), "2026-11-19");
+    browser.press({arrow_down_key, arrow_down_key});
+    browser.wait_for("//a[@data-day='2026-12-03']");
+    EXPECT_TRUE(eventually([&] { return focused() == "2026-12-03"; }));
+    browser.press({enter_key});
+    browser.wait_for("//h1[contains(.,'December 3')]");
+    EXPECT_EQ(browser.url(), at("/calendar/2026-12-03"));
+    expect_no_errors(browser);
+}
+
 TEST_F(Stories, a_pause_is_seen_in_another_tab_without_a_reload) {
     const Browser anna(*driver_), looker(*driver_);
     looker.open(web_->open_link());

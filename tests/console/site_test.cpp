@@ -97,7 +97,9 @@ class SiteTest : public ::testing::Test {
                      {"read_only", false},
                      {"keys", json::array()}}};
         }
+        if (request == "POST /rules/check") return {200, {{"ok", true}, {"diagnostics", json::array()}}};
         if (request == "GET /pulse") return {200, {{"audit_seq", 7}, {"open_exceptions", 2}}};
+        if (request == "GET /draws/17") return {200, {{"draw", {{"id", 17}}}}};
         if (request == "GET /draws/404") return {404, error("draw 404 is not in the ledger")};
         if (request == "GET /draws" && asked.target.find("fields=true") != std::string::npos) {
             if (asked.target.find("state=lost") != std::string::npos) return {400, error("unknown state 'lost'")};
@@ -105,6 +107,17 @@ class SiteTest : public ::testing::Test {
             if (is_second && asked.target.find("text=broken") != std::string::npos) return {503, error("stopping")};
             const json row = {{"id", is_second ? 18 : 17}, {"state", "held"}, {"case_name", "=1+1"}};
             return {200, {{"draws", {row}}, {"next_after", is_second ? json(nullptr) : json(17)}}};
+        }
+        const json line = {
+            {"line", 7}, {"outcome", "applied"}, {"says", "paid"}, {"payment_reference", "0910"}, {"amount", "100.00"}};
+        if (request == "GET /confirmations/3f9c2a71be04")
+            return {200, {{"lines", {line}}, {"problems", {"=line 3: no amount"}}, {"next_after", nullptr}}};
+        if (asked.target == "/ingest/u%201/preview") return {200, {{"lines", {line}}, {"lines_left_out", 5}}};
+        if (request == "POST /rules/backtest") {
+            const bool is_second = asked.body.find("\"after\":400") != std::string::npos;
+            const json changes(300, json{{"draw_id", 17}});
+            return {200,
+                    {{"draws", 400}, {"amount", "1.00"}, {"changes", changes}, {"next_after", is_second ? 800 : 400}}};
         }
         if (request == "GET /acts") {
             const json first = {{"act_id", 1}, {"text", "<b>"}}, second = {{"act_id", 2}, {"text", "x"}};
@@ -223,7 +236,7 @@ TEST_F(SiteTest, the_token_becomes_a_cookie_that_no_script_sees) {
     EXPECT_EQ(status_in(answer), 200);
     EXPECT_EQ(header_in(answer, "Set-Cookie"), "drawbridge-session=" + token + "; Path=/; HttpOnly; SameSite=Strict");
     EXPECT_EQ(body_in(answer), R"({"me":{"read_only":true}})");
-    EXPECT_EQ(daemon_->asked().at(0).body, R"({"code":"abc"})");
+    EXPECT_EQ(daemon_->asked().at(0).body, R"({"address":"127.0.0.1","code":"abc"})");
     EXPECT_EQ(daemon_->asked().at(0).authorization, "");
 }
 
@@ -325,6 +338,32 @@ TEST_F(SiteTest, a_draw_is_read_from_the_service_again) {
     EXPECT_EQ(status_in(post("/draws/x/refresh", "")), 404);
 }
 
+TEST_F(SiteTest, a_draw_is_explained_with_rules_that_the_reader_pastes) {
+    start();
+    const std::string type = "multipart/form-data; boundary=b";
+    const auto form = [](const std::string& file, const std::string& text) {
+        return "--b\r\nContent-Disposition: form-data; name=\"rules\"; filename=\"" +
+               std::string(file.empty() ? "" : "new.yaml") + "\"\r\n\r\n" + file +
+               "\r\n--b\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n" + text + "\r\n--b--\r\n";
+    };
+    EXPECT_EQ(status_in(post("/draws/17/explain", form("", ""), cookie + ours, type)), 400);
+    daemon_->forget();
+    const std::string pasted = post("/draws/17/explain", form("", "rules: [<b>]"), cookie + ours, type);
+    EXPECT_EQ(status_in(pasted), 200);
+    EXPECT_THAT(pasted, HasSubstr("rules: [&lt;b&gt;]</textarea>"));
+    EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse", "GET /draws/17", "POST /rules/check",
+                                                 "POST /draws/17/explain", "POST /draws/17/explain"));
+    const json sent = {{"rules", "rules: [<b>]"}, {"file", "pasted rules"}};
+    EXPECT_EQ(json::parse(daemon_->asked().at(3).body), sent);
+    EXPECT_EQ(json::parse(daemon_->asked().at(4).body), sent);
+    EXPECT_EQ(daemon_->asked().at(5).body, "{}") << "the rules in force beside it";
+    daemon_->forget();
+    static_cast<void>(post("/draws/17/explain", form("rules: []", ""), cookie + ours, type));
+    EXPECT_EQ(json::parse(daemon_->asked().at(4).body), json({{"rules", "rules: []"}, {"file", "new.yaml"}}));
+    // A rule file that is as large as a bank's file may be.
+    EXPECT_EQ(status_in(post("/draws/17/explain", form(std::string(200'000, '#'), ""), cookie + ours, type)), 200);
+}
+
 TEST_F(SiteTest, a_form_leads_back_to_pages_of_this_console_only) {
     start();
     EXPECT_EQ(header_in(post("/preferences", "theme=dark&next=%2Fdraws%3Fstate%3Dheld"), "Location"),
@@ -393,6 +432,53 @@ TEST_F(SiteTest, signed_acts_are_saved_as_the_command_prints_them) {
     const auto saved = json::parse(unchunked(get("/signed-acts.json")));
     ASSERT_EQ(saved["acts"].size(), 2U);
     EXPECT_EQ(saved["acts"][0]["text"], "<b>");
+}
+
+TEST_F(SiteTest, the_report_of_a_bank_file_says_why_it_was_refused_before_its_lines) {
+    start();
+    const std::string answer = get("/bank-files/3f9c2a71be04/report.csv");
+    EXPECT_EQ(header_in(answer, "Content-Disposition"), "attachment; filename=\"bank-file-report-2026-11-23.csv\"");
+    EXPECT_THAT(unchunked(answer), AllOf(HasSubstr("\n,refused,,,,,,,,,,,'=line 3: no amount\n"),
+                                         HasSubstr("\n7,applied,paid,0910,100.00,")));
+    daemon_->forget();
+    const std::string preview = get("/bank-files/preview.csv?upload=u%201&name=paid.csv&profile=ours");
+    EXPECT_EQ(header_in(preview, "Content-Type"), "text/csv; charset=utf-8");
+    EXPECT_THAT(body_in(preview), AllOf(HasSubstr("\n,left out,,,,,,,,,,,5 further lines are not in this report\n"),
+                                        HasSubstr("\n7,applied,paid,0910,100.00,")));
+    EXPECT_EQ(daemon_->asked().back().target, "/ingest/u%201/preview");
+    EXPECT_EQ(json::parse(daemon_->asked().back().body),
+              json({{"name", "paid.csv"}, {"profile", "ours"}, {"limit", 20'000}, {"keep", true}}));
+}
+
+TEST_F(SiteTest, a_backtest_that_stops_early_says_so) {
+    start();
+    const std::string answer =
+        post("/rules/try",
+             "--b\r\nContent-Disposition: form-data; name=\"rules\"; filename=\"new.yaml\"\r\n\r\nx\r\n--b--\r\n",
+             cookie + ours, "multipart/form-data; boundary=b");
+    EXPECT_THAT(answer, HasSubstr("This is not all: it stopped after 600 changes and looked at 800 decisions"));
+}
+
+TEST_F(SiteTest, what_was_closed_today_stands_beneath_all_open_exceptions) {
+    start();
+    static_cast<void>(get("/exceptions"));
+    EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse", "GET /exceptions?total=true&limit=150",
+                                                 "GET /exceptions?total=true&limit=10&closed_on=2026-11-23"));
+    daemon_->forget();
+    static_cast<void>(get("/exceptions?closed_on=2026-11-20&step=pay"));
+    EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse",
+                                                 "GET /exceptions?total=true&limit=150&step=pay&closed_on=2026-11-20"));
+}
+
+TEST_F(SiteTest, a_day_of_the_calendar_is_asked_for_with_its_cash_unless_it_is_over) {
+    start();
+    static_cast<void>(get("/calendar/2026-11-25"));
+    EXPECT_THAT(daemon_->requests(), ElementsAre("GET /me", "GET /pulse", "GET /calendar?from=2026-11-25&to=2026-11-25",
+                                                 "GET /forecast?days=3"));
+    daemon_->forget();
+    static_cast<void>(get("/calendar/2026-11-20"));
+    EXPECT_THAT(daemon_->requests(),
+                ElementsAre("GET /me", "GET /pulse", "GET /calendar?from=2026-11-20&to=2026-11-20"));
 }
 
 TEST_F(SiteTest, words_lead_to_the_list_with_these_filters) {

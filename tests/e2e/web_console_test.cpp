@@ -214,9 +214,9 @@ TEST_F(WebConsoleTest, what_is_done_to_a_passkey_is_audited) {
 }
 
 // The commands that docs/auditors.md gives an auditor, as they stand there.
-std::string commands_of_docs() {
+std::string commands_of_docs(const std::string& after) {
     const std::string docs = read_file(std::string(DRAWBRIDGE_SOURCE_DIR) + "/docs/auditors.md");
-    const auto begin = docs.find("```bash\n", docs.find("## Signed acts, verified without Drawbridge")) + 8;
+    const auto begin = docs.find("```bash\n", docs.find(after)) + 8;
     return docs.substr(begin, docs.find("```", begin) - begin);
 }
 
@@ -228,9 +228,9 @@ TEST_F(WebConsoleTest, an_auditor_verifies_signed_acts_without_the_program) {
     ASSERT_EQ(web_->ask_daemon("POST", act, signed_over(key, challenge.at("challenge")), token).status, 200);
     const auto folder = house_.office.folder() / "auditor";
     std::filesystem::create_directory(folder);
-    const auto verify = [&](const std::string& acts) {
+    const auto verify = [&](const std::string& acts, const char* with = "## Signed acts, verified without Drawbridge") {
         std::ofstream(folder / "signed-acts.json") << acts;
-        std::ofstream(folder / "verify.sh") << commands_of_docs();
+        std::ofstream(folder / "verify.sh") << commands_of_docs(with);
         const std::string command = "cd " + folder.string() + " && bash verify.sh >out 2>err";
         return std::system(command.c_str());  // NOLINT(concurrency-mt-unsafe)
     };
@@ -238,6 +238,10 @@ TEST_F(WebConsoleTest, an_auditor_verifies_signed_acts_without_the_program) {
     EXPECT_EQ(verify(acts), 0) << acts << read_file(folder / "err");
     EXPECT_THAT(read_file(folder / "out"), HasSubstr("act 1 verifies: person 2"));
     EXPECT_THAT(read_file(folder / "out"), HasSubstr(name_));
+    // And finds its file in the manifests.
+    std::filesystem::copy(house_.office.state() / "spool/manifests", folder / "manifests");
+    EXPECT_EQ(verify(acts, "The manifest ties each file to its signature"), 0) << read_file(folder / "err");
+    EXPECT_EQ(read_file(folder / "out"), name_ + " 100.00: act 1, person 2\n");
     for (const auto& [from, to] : {std::pair<std::string, std::string>("total: 100.00", "total: 900.00"),
                                    {R"("signature": "ME)", R"("signature": "MF)"}}) {
         std::string forged = acts;

@@ -291,6 +291,16 @@ Json exceptions(int count, const Words& words) {
     return {{"exceptions", list}, {"next_after", count > 200 ? Json(212) : Json(nullptr)}, {"total", count}};
 }
 
+Json closed(int count, const Words& words) {
+    Json answer = exceptions(count, words);
+    for (Json& one : answer["exceptions"]) {
+        one["closed_at"] = "2026-11-23T15:12:00.000Z";
+        one["closed_by"] = words.or_else("uid 1003 (carla)");
+        one["closed_reason"] = words.or_else("called the payee, the number on file is right");
+    }
+    return answer;
+}
+
 Json exception(const Words& words) {
     Json one = exceptions(4, words)["exceptions"][3];
     return {
@@ -536,6 +546,40 @@ Json calendar(const Words& words) {
         days.push_back(one);
     }
     return {{"days", days}};
+}
+
+Json calendar_day(const Words& words) {
+    const auto file = [&](const char* name, bool went_out, int count, const char* amount) {
+        return Json{{"name", words.or_else(name)}, {"went_out", went_out}, {"count", count}, {"amount", amount}};
+    };
+    return {{"today", "2026-11-23"},
+            {"days", Json::array({{{"date", "2026-11-23"},
+                                   {"banking_day", true},
+                                   {"closed_for", nullptr},
+                                   {"cutoffs", {"2026-11-23T15:00:00.000Z", "2026-11-23T20:30:00.000Z"}},
+                                   {"settles", {{"count", 164}, {"amount", "1369657.40"}}},
+                                   {"files",
+                                    {file("ACH-20261120-A.ach", true, 130, "1223986.08"),
+                                     file("CHK-20261123-0001.csv", false, 34, "145671.32")}}}})}};
+}
+
+Json sessions(const Words& words) {
+    const auto session = [&](const char* id, const char* by, bool is_link, bool own) {
+        return Json{{"id", id},
+                    {"by", words.or_else(by)},
+                    {"person_id", 2},
+                    {"how", is_link ? "link" : "passkey"},
+                    {"fingerprint", is_link ? Json(nullptr) : Json("0f3a5c7e9b1d2f4a6c8e")},
+                    {"address", is_link ? Json(nullptr) : Json(words.or_else("192.0.2.17"))},
+                    {"opened_at", "2026-11-23T14:02:00.000Z"},
+                    {"last_used_at", "2026-11-23T18:11:00.000Z"},
+                    {"expires", "2026-11-23T18:26:00.000Z"},
+                    {"read_only", is_link},
+                    {"own", own}};
+    };
+    return {{"sessions", Json::array({session("c2Vzc2lv", "Ben Ortiz (console)", false, false),
+                                      session("bi1vbmU_", "uid 1003 (carla)", true, false),
+                                      session("eW91cnM0", "Erin Walsh (console)", false, true)})}};
 }
 
 Json forecast(const Words& /*words*/) {

@@ -25,6 +25,7 @@ struct Words {
 [[nodiscard]] Json files(int count, const Words& words = {});
 [[nodiscard]] Json file(const std::string& state, int payments, const Words& words = {});
 [[nodiscard]] Json exceptions(int count, const Words& words = {});
+[[nodiscard]] Json closed(int count, const Words& words = {});
 [[nodiscard]] Json exception(const Words& words = {});
 [[nodiscard]] Json draws(int count, const Words& words = {});
 [[nodiscard]] Json draw(const Words& words = {});
@@ -33,6 +34,8 @@ struct Words {
 [[nodiscard]] Json preview(int lines, const Words& words = {});
 [[nodiscard]] Json refused_preview(const Words& words = {});
 [[nodiscard]] Json checks(int count, const Words& words = {});
+[[nodiscard]] Json calendar_day(const Words& words = {});
+[[nodiscard]] Json sessions(const Words& words = {});
 [[nodiscard]] Json calendar(const Words& words = {});
 [[nodiscard]] Json forecast(const Words& words = {});
 [[nodiscard]] Json rules(const Words& words = {});

@@ -85,6 +85,16 @@ std::vector<Screen> screens() {
                                 {"reason", w.or_else("the bank called about a file that we do not know")}};
         return today_page(page, status(2, 9, w), exceptions(9, w), forecast(w));
     });
+    add("files-breach", [](Theme t, const Words& w) {
+        PageContext page = themed("/files", t);
+        page.pulse["breach"] = {{"invariant", 3}, {"found_at", "2026-11-23T14:00:00.000Z"}};
+        return files_page(page, files(3, w), {});
+    });
+    add("rules-partial", [](Theme t, const Words& w) {
+        Json partial = backtest(40, w);
+        partial["next_after"] = 1641;
+        return rules_page(themed("/rules", t), rules(w), changes(w), {{"ok", true}}, partial);
+    });
     add("today-away", [](Theme t, const Words& w) {
         PageContext page = themed("/", t);
         page.known_at = parse_instant("2026-11-23T18:05:00Z").value();
@@ -120,12 +130,19 @@ std::vector<Screen> screens() {
         answer["may_release"] = {{"ok", false}, {"because", w.or_else("it needs the role releaser.")}};
         return file_page(reading("/files/ACH-20261123-A.ach", t), answer);
     });
-    add("exceptions",
-        [](Theme t, const Words& w) { return exceptions_page(themed("/exceptions", t), exceptions(5, w), {}); });
-    add("exceptions-many",
-        [](Theme t, const Words& w) { return exceptions_page(themed("/exceptions", t), exceptions(3000, w), {}); });
-    add("exceptions-empty",
-        [](Theme t, const Words& w) { return exceptions_page(quiet("/exceptions", t), exceptions(0, w), {}); });
+    add("exceptions", [](Theme t, const Words& w) {
+        return exceptions_page(themed("/exceptions", t), exceptions(5, w), closed(3, w), {});
+    });
+    add("exceptions-many", [](Theme t, const Words& w) {
+        return exceptions_page(themed("/exceptions", t), exceptions(3000, w), nullptr, {});
+    });
+    add("exceptions-empty", [](Theme t, const Words& w) {
+        return exceptions_page(quiet("/exceptions", t), exceptions(0, w), nullptr, {});
+    });
+    add("exceptions-closed", [](Theme t, const Words& w) {
+        return exceptions_page(themed("/exceptions?closed_on=2026-11-23", t), closed(12, w), nullptr,
+                               {{"closed_on", "2026-11-23"}});
+    });
     add("exception",
         [](Theme t, const Words& w) { return exception_page(themed("/exceptions/15", t), exception(w), draw(w)); });
     add("draws", [](Theme t, const Words& w) { return draws_page(themed("/draws", t), draws(9, w), {}); });
@@ -139,6 +156,15 @@ std::vector<Screen> screens() {
     add("draw-explained", [](Theme t, const Words& w) {
         return draw_page(themed("/draws/100041?explain=true", t), draw(w), explanation(w));
     });
+    add("draw-tried", [](Theme t, const Words& w) {
+        const Json valid = {{"ok", true}, {"diagnostics", Json::array()}};
+        return draw_page(themed("/draws/100041", t), draw(w), explanation(w),
+                         {{"file", w.or_else("new.yaml")}, {"check", valid}, {"explanation", explanation(w)}});
+    });
+    add("draw-tried-wrong", [](Theme t, const Words& w) {
+        return draw_page(themed("/draws/100041", t), draw(w), explanation(w),
+                         {{"file", ""}, {"text", w.or_else("rules:\n  - name: rent")}, {"check", rules_check(w)}});
+    });
     add("bank-files", [](Theme t, const Words& w) {
         return bank_files_page(themed("/bank-files", t), confirmations(4, w), status(0, 0, w)["inbox"]);
     });
@@ -149,10 +175,10 @@ std::vector<Screen> screens() {
         return bank_files_page(reading("/bank-files", t), confirmations(0, w), nullptr);
     });
     add("bank-preview", [](Theme t, const Words& w) {
-        return bank_preview_page(themed("/bank-files/preview", t), w.or_else("u1"), preview(12, w));
+        return bank_preview_page(themed("/bank-files/preview", t), w.or_else("u1"), w.or_else("csv"), preview(12, w));
     });
     add("bank-refused", [](Theme t, const Words& w) {
-        return bank_preview_page(themed("/bank-files/preview", t), "u1", refused_preview(w));
+        return bank_preview_page(themed("/bank-files/preview", t), "u1", "", refused_preview(w));
     });
     add("bank-file", [](Theme t, const Words& w) {
         return bank_file_page(themed("/bank-files/77", t), {{"confirmation", confirmations(1, w)["confirmations"][0]},
@@ -170,6 +196,9 @@ std::vector<Screen> screens() {
         [](Theme t, const Words& w) { return checks_page(themed("/checks", t), checks(0, w), nullptr, {}); });
     add("calendar",
         [](Theme t, const Words& w) { return calendar_page(themed("/calendar", t), calendar(w), forecast(w)); });
+    add("calendar-day", [](Theme t, const Words& w) {
+        return calendar_day_page(themed("/calendar/2026-11-23", t), calendar_day(w), forecast(w));
+    });
     add("calendar-empty", [](Theme t, const Words&) {
         return calendar_page(themed("/calendar", t), Json{{"days", Json::array()}}, nullptr);
     });
@@ -197,14 +226,14 @@ std::vector<Screen> screens() {
     add("people", [](Theme t, const Words& w) {
         PageContext page = themed("/people", t);
         page.me = me("Erin Walsh", "passkey", {"admin"});
-        return people_page(page, people(4, w), passkeys(w));
+        return people_page(page, people(4, w), passkeys(w), sessions(w));
     });
     add("people-empty",
-        [](Theme t, const Words& w) { return people_page(themed("/people", t), people(0, w), nullptr); });
+        [](Theme t, const Words& w) { return people_page(themed("/people", t), people(0, w), nullptr, nullptr); });
     add("me", [](Theme t, const Words& w) {
         PageContext page = themed("/me", t);
         page.me["person"]["name"] = w.or_else("Ben Ortiz");
-        return me_page(page);
+        return me_page(page, sessions(w));
     });
     add("find", [](Theme t, const Words& w) {
         return find_page(themed("/find?q=19513.82", t), w.or_else("19513.82"), found(3, w));

@@ -60,12 +60,12 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
         for (const std::string& made : {today_page(page, answer, answer, answer),
                                         files_page(page, answer, {}),
                                         file_page(page, answer),
-                                        exceptions_page(page, answer, {}),
+                                        exceptions_page(page, answer, answer, {}),
                                         exception_page(page, answer, answer),
                                         draws_page(page, answer, {}),
-                                        draw_page(page, answer, answer),
+                                        draw_page(page, answer, answer, answer),
                                         bank_files_page(page, answer, answer),
-                                        bank_preview_page(page, "", answer),
+                                        bank_preview_page(page, "", "", answer),
                                         bank_file_page(page, answer),
                                         checks_page(page, answer, answer, {}),
                                         calendar_page(page, answer, answer),
@@ -73,7 +73,8 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
                                         change_page(page, answer),
                                         audit_page(page, answer, answer, {}),
                                         signed_act_page(page, answer),
-                                        people_page(page, answer, answer),
+                                        people_page(page, answer, answer, answer),
+                                        calendar_day_page(page, answer, answer),
                                         find_page(page, "", answer),
                                         sign_page(page, answer, ""),
                                         error_page(page, 500, answer)})
@@ -83,7 +84,7 @@ TEST(Screens, show_something_for_an_answer_that_lacks_everything) {
     nobody.me = nullptr;
     nobody.pulse = nullptr;
     EXPECT_THAT(today_page(nobody, nothing, nothing, nothing), HasSubstr("Sign in"));
-    EXPECT_THAT(me_page(nobody), HasSubstr("</html>"));
+    EXPECT_THAT(me_page(nobody, nothing), HasSubstr("</html>"));
 }
 
 TEST(Today, says_in_a_sentence_whether_a_person_is_needed) {
@@ -112,6 +113,27 @@ TEST(Today, names_the_hosts_of_a_ledger_in_postgresql) {
     EXPECT_THAT(page, HasSubstr("missing</span> annex-1, seen "));
     EXPECT_THAT(page, HasSubstr("db-2, sync, lag 12 ms"));
     EXPECT_THAT(page, HasSubstr("lags</span> db-3, async, lag 48,211 ms"));
+}
+
+TEST(Draws, keep_the_workflow_when_another_filter_is_chosen) {
+    const PageContext page = samples::context("/draws?workflow=12&state=held");
+    EXPECT_THAT(draws_page(page, samples::draws(2), {{"workflow", "12"}, {"state", "held"}}),
+                HasSubstr("name=\"workflow\" value=\"12\""));
+    EXPECT_THAT(draws_page(page, samples::draws(2), {}), Not(HasSubstr("name=\"workflow\"")));
+}
+
+TEST(BankFiles, are_taken_as_the_format_with_which_they_were_previewed) {
+    Json preview = samples::preview(2);
+    preview["profile"] = nullptr;  // "csv" is a format, not a profile
+    const std::string page = bank_preview_page(samples::context("/bank-files/preview"), "u1", "csv", preview);
+    EXPECT_EQ(count(page, "type=\"hidden\" name=\"profile\" value=\"csv\""), 1U);
+    EXPECT_THAT(page, HasSubstr("/bank-files/preview.csv?upload=u1&amp;name=bank-20261123.csv&amp;profile=csv"));
+}
+
+TEST(Audit, verifies_once_and_not_for_every_page_of_the_list) {
+    const PageContext page = samples::context("/audit?verify=true&actor=anna");
+    const std::string made = audit_page(page, samples::audit(3000), samples::verification(true), {});
+    EXPECT_THAT(made, HasSubstr("rel=\"next\" href=\"/audit?actor=anna&amp;after="));
 }
 
 TEST(FilePage, says_first_why_one_may_not_release_it) {

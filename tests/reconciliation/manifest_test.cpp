@@ -66,6 +66,17 @@ TEST(ManifestLine, reads_back_equal) {
     EXPECT_EQ(parse_line(text).value(), one);
 }
 
+TEST(ManifestLine, names_the_signed_act_of_a_release_and_stays_as_it_was_without_one) {
+    ExportLine one = line(3, "before");
+    EXPECT_THAT(to_line(one), testing::Not(HasSubstr("act_sha256")));
+    one.act_sha256 = "5e5f";
+    EXPECT_THAT(to_line(one), HasSubstr(R"-(","act_sha256":"5e5f","ledger":)-"));
+    EXPECT_EQ(parse_line(to_line(one)).value(), one);
+    auto mistyped = to_line(one);
+    mistyped.replace(mistyped.find("\"5e5f\""), 6, "7");
+    EXPECT_FALSE(parse_line(mistyped));
+}
+
 TEST(ManifestLine, is_json_whatever_its_texts_are) {
     auto one = line(1, ledger_id);
     one.released_by = "uid 7 (\"Bo\\\" J\xc3\xb8rgen\n)";

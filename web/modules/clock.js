@@ -12,26 +12,46 @@ function words(milliseconds) {
   return days > 2 || hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
+// Apart from the notice, which may be about something else.
+let offer = null;
+
+function say(words, ...more) {
+  offer ??= document.createElement("p");
+  offer.className = "notice late";
+  offer.setAttribute("role", "alert");
+  offer.replaceChildren(words, ...more);
+  if (!offer.isConnected) document.getElementById("notice").before(offer);
+}
+
 // Any question of a person prolongs the session, up to its longest.
-async function stay(session, notice) {
+async function stay(session) {
   const answer = await fetch("/api/me", {credentials: "same-origin"}).catch(() => null);
   if (!answer?.ok) {
     location.reload();
     return;
   }
   session.dateTime = (await answer.json()).expires;
-  notice.hidden = true;
-  notice.replaceChildren();
+  if (Date.parse(session.dateTime) - Date.now() > warning) {
+    offer.remove();
+    offer = null;
+    return;
+  }
+  say("Your session has reached its longest and ends now. Sign in again when it has.");
 }
 
-function offerToStay(session, notice) {
+function offerToStay(session) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = "Stay signed in";
-  button.addEventListener("click", () => stay(session, notice));
-  notice.replaceChildren("Your session ends in two minutes. ", button);
-  notice.classList.add("late");
-  notice.hidden = false;
+  button.dataset.key = "y";
+  button.textContent = "Stay signed in ";
+  if (document.querySelector(".keys-hint")) {
+    const key = document.createElement("kbd");
+    key.setAttribute("aria-hidden", "true");
+    key.textContent = "y";
+    button.append(key);
+  }
+  button.addEventListener("click", () => stay(session));
+  say("Your session ends in two minutes. ", button);
 }
 
 function tick() {
@@ -42,11 +62,11 @@ function tick() {
     if (place.textContent !== text) place.textContent = text;
   }
   const session = document.querySelector("[data-session]");
-  const notice = document.getElementById("notice");
-  if (!session || !notice || !notice.hidden) return;
+  if (!session || offer) return;
   const left = Date.parse(session.dateTime) - now;
-  if (left > 0 && left < warning) offerToStay(session, notice);
+  if (left > 0 && left < warning) offerToStay(session);
 }
 
 tick();
+document.addEventListener("visibilitychange", tick);
 setInterval(tick, 15000);

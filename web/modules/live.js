@@ -1,10 +1,11 @@
 // Follows the ledger: one stream of pulses while the page is seen. Counts change by themselves; a page that lists
 // things says that there is something new and waits, so that nothing moves under the reader's eyes. A page that only
 // tells how things stand (data-follow) is brought up to date while nobody reads or types in it. That all payments are
-// paused, or no longer, shows at once on every page; so does that nobody answers. A session that ends takes nothing
-// along that somebody typed.
+// paused or the ledger does not verify, or no longer, shows at once on every page; so does that nobody answers. A session
+// that ends takes nothing along that somebody typed.
 
 const retry = 5000;
+const states = ["paused", "breach"];  // of the pulse, each with a banner
 
 const named = (name, within = document) => within.querySelector(`[data-region='${name}']`);
 const region = named("page");
@@ -37,7 +38,8 @@ function take(name, fresh) {
   const source = named(name, fresh);
   if (!place || !source) return;
   place.replaceChildren(...document.importNode(source, true).childNodes);
-  if (name === "banners") place.toggleAttribute("data-paused", source.hasAttribute("data-paused"));
+  if (name !== "banners") return;
+  for (const state of states) place.toggleAttribute(`data-${state}`, source.hasAttribute(`data-${state}`));
 }
 
 async function bringUpToDate(names) {
@@ -122,7 +124,9 @@ function onPulse(pulse) {
     place.hidden = count === 0;
   }
   if (!seen) seen = pulse.audit_seq;
-  const names = Boolean(pulse.paused) === named("banners").hasAttribute("data-paused") ? [] : ["banners", "pause"];
+  const banners = named("banners");
+  const isShown = states.every((state) => Boolean(pulse[state]) === banners.hasAttribute(`data-${state}`));
+  const names = isShown ? [] : ["banners", "pause"];
   if (pulse.audit_seq !== seen) {
     seen = pulse.audit_seq;
     if (region.dataset.follow !== undefined && !isInUse()) names.push("page");

@@ -18,6 +18,9 @@ function count() {
   bar.querySelector("[data-selected-count]").textContent = String(ticked.length);
   const cents = ticked.reduce((sum, box) => sum + Number(box.dataset.cents), 0);
   bar.querySelector("[data-selected-sum]").textContent = dollars(cents);
+  const fits = ticked.every((box) => box.hasAttribute("data-fits"));
+  for (const act of bar.querySelectorAll("details.act")) act.hidden = !fits;
+  for (const hint of bar.querySelectorAll("[data-misfit]")) hint.hidden = fits;
 }
 
 if (bar && all) {

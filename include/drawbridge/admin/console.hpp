@@ -5,9 +5,12 @@
 // only reads. Every act but a pause is signed by one of the person's passkeys over a text that the daemon makes, and
 // the daemon verifies the signature. All binary values are base64url without padding.
 //
-//     POST   /session/link       {"code"}: {"token", "me"}: a read-only session from `drawbridge console open`
+//     POST   /session/link       {"code", "address"}: {"token", "me"}: a read-only session from `drawbridge console
+//     open`;
+//                                "address" is the browser's, for GET /sessions, and proves nothing
 //     POST   /session/challenge  {}: {"challenge", "rp_id", "origin"}
-//     POST   /session            {"credential_id", "client_data", "authenticator_data", "signature"}: {"token", "me"}
+//     POST   /session            {"credential_id", "client_data", "authenticator_data", "signature", "address"}:
+//                                {"token", "me"}
 //     DELETE /session            {"ended": true}
 //     GET    /me                 {"person": {"id", "name"}, "roles", "how": "link" | "passkey", "expires", "read_only",
 //                                "timezone", "closures": the office's; "keys": [{"fingerprint", "label", "state",

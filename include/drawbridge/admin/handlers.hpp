@@ -5,7 +5,8 @@
 // itself moves no money: what an act does is in pipeline/.
 //
 //   GET  /status                    the pipeline at a glance
-//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "doing"}: cheap, for
+//   GET  /pulse                     {"audit_seq", "paused", "open_exceptions", "files_waiting", "breach": the invariant
+//                                   that the newest checks found broken, or null; "doing"}: cheap, for
 //                                   a look every second. "audit_seq" grows with every change of the ledger
 //   GET  /find?q=                   {"matches": [{"kind", "id", "title", "path"}]}: what a number or name may be.
 //                                   "kind": draw, payment, file, exception, check, confirmation; "path": its route
@@ -28,7 +29,8 @@
 //   POST /rules/check               {"rules", "file"}: what is wrong with these rules; not an act. {"ok",
 //                                   "diagnostics": [{"file", "line", "column", "message"}]}
 //   GET  /rules/SHA256              the text of a rule set, by its hash or the beginning of it
-//   GET  /exceptions                open ones, oldest first; ?state=closed: closed ones, newest first; ?reason=&step=
+//   GET  /exceptions                open ones, oldest first; ?state=closed: closed ones, newest first; ?closed_on=DAY:
+//                                   those of that day in pay.timezone; ?reason=&step=
 //                                   filter. "amount": of its payment, line or draw; "proposal": the likeliest payment
 //                                   of an unapplied line; "title", "what_to_do", "acts": from the exception catalog
 //   GET  /exceptions/ID             one, open or closed, with its line and "proposals"
@@ -105,6 +107,8 @@
 //   GET  /passkeys                  every passkey: {"fingerprint", "person_id", "label", "state", "enrolled_at", ...}
 //   POST /passkeys/FINGERPRINT/confirm {"reason"}: it may sign from now on; not by its own person
 //   POST /passkeys/FINGERPRINT/lock {"reason"}: at once and for good
+//   GET  /sessions                  open sessions of the console: everybody's to an admin, to others their own
+//   POST /sessions/ID/end           {"reason"}: ends it at once
 //   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
 //
 // The console's socket serves the same routes to the persons of sessions, and some of its own: console.hpp.

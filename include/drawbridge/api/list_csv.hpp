@@ -15,8 +15,15 @@ struct CsvList {
     std::string_view parameters;  // those that the columns need: "fields=true"
     std::vector<std::string> (*header)();
     std::vector<std::string> (*cells)(const nlohmann::json& row);
+    // Rows before those of the list, of its first answer; null: none.
+    std::vector<std::vector<std::string>> (*first_rows)(const nlohmann::json& answer) = nullptr;
 };
-extern const CsvList draws_csv, checks_csv, audit_csv;
+// `bank_file_csv` is of a confirmation file that was taken, or of the preview of one: why it is refused, then each
+// line.
+extern const CsvList draws_csv, checks_csv, audit_csv, bank_file_csv;
+
+// The header and `first_rows`.
+[[nodiscard]] std::string csv_begin(const CsvList& list, const nlohmann::json& answer);
 
 // Empty for null, otherwise the number or the text.
 [[nodiscard]] std::string csv_cell(const nlohmann::json& value);

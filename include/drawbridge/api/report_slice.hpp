@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct ReportSlice {
     std::optional<reconciliation::Counted> counted;  // with the last
 };
 BOOST_DESCRIBE_STRUCT(ReportSlice, (), (head, totals, lines, files, next, counted))
+
+// For a fresh report: the draws that differ or are in flight, which are then read from the service again. Error
+// (exhausted): more than 20,000.
+[[nodiscard]] Result<void> add_draws_in_question(const ReportSlice& slice, std::set<DrawId>& ids);
 
 // protocol: it is no slice of this program.
 [[nodiscard]] Result<ReportSlice> slice_from_json(const nlohmann::json& json);

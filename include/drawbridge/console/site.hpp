@@ -70,6 +70,7 @@ class Site {
     [[nodiscard]] asio::awaitable<Reply> reconciliation_csv(Visit visit);
     // A list as a file.
     [[nodiscard]] asio::awaitable<Reply> save(Visit visit, const Download& download);
+    [[nodiscard]] asio::awaitable<Reply> preview_report(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> events(Visit visit);
 
     // Forms.
@@ -79,11 +80,13 @@ class Site {
     [[nodiscard]] asio::awaitable<Reply> sign_out(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> upload(Visit visit, Form form);
     [[nodiscard]] asio::awaitable<Reply> try_rules(Visit visit, Form form);
+    [[nodiscard]] asio::awaitable<Reply> explain(Visit visit, Form form);
     [[nodiscard]] Reply prefer(const Visit& visit, const Form& form) const;
 
     // Scripts.
     [[nodiscard]] asio::awaitable<Reply> answer_script(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> open_session(Visit visit);
+    [[nodiscard]] asio::awaitable<Reply> draws_in_question(Visit visit);
 
     [[nodiscard]] asio::awaitable<Result<DaemonAnswer>> ask(std::string token, std::string method, std::string target,
                                                             std::string body = {});

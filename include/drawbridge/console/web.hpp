@@ -24,6 +24,7 @@ struct WebRequest {
     Fields query;                       // decoded, in order
     std::string cookie, origin, fetch_site, content_type;
     std::string body;
+    std::string address = {};  // of the browser; empty: behind a proxy
 
     [[nodiscard]] std::string path() const { return target.substr(0, target.find('?')); }
     // The first of this name; empty: there is none.

@@ -28,20 +28,24 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 // GET /files/NAME?payments_limit=150
 [[nodiscard]] std::string file_page(const PageContext& page, const Json& file);
 
-// GET /exceptions
-[[nodiscard]] std::string exceptions_page(const PageContext& page, const Json& exceptions, const Query& query);
+// GET /exceptions; GET /exceptions?closed_on= of today, or null.
+[[nodiscard]] std::string exceptions_page(const PageContext& page, const Json& exceptions, const Json& closed_today,
+                                          const Query& query);
 // GET /exceptions/ID; GET /draws/ID of its draw, or null.
 [[nodiscard]] std::string exception_page(const PageContext& page, const Json& exception, const Json& draw);
 
 // GET /draws?total=true&fields=true
 [[nodiscard]] std::string draws_page(const PageContext& page, const Json& draws, const Query& query);
-// GET /draws/ID; POST /draws/ID/explain, or null.
-[[nodiscard]] std::string draw_page(const PageContext& page, const Json& draw, const Json& explanation);
+// GET /draws/ID; POST /draws/ID/explain, or null. `trial` is about a rule file that the reader gave: {"file" (empty: it
+// was pasted), "text", "check": POST /rules/check, "explanation": POST /draws/ID/explain with it, or null}.
+[[nodiscard]] std::string draw_page(const PageContext& page, const Json& draw, const Json& explanation,
+                                    const Json& trial = nullptr);
 
 // GET /confirmations; the "inbox" of GET /status.
 [[nodiscard]] std::string bank_files_page(const PageContext& page, const Json& confirmations, const Json& inbox);
-// POST /ingest/ID/preview, of that upload.
-[[nodiscard]] std::string bank_preview_page(const PageContext& page, const std::string& upload, const Json& preview);
+// POST /ingest/ID/preview, of that upload, with the profile or format that was asked for; empty: none was.
+[[nodiscard]] std::string bank_preview_page(const PageContext& page, const std::string& upload,
+                                            const std::string& asked_profile, const Json& preview);
 // GET /confirmations/SHA256
 [[nodiscard]] std::string bank_file_page(const PageContext& page, const Json& confirmation);
 
@@ -54,6 +58,9 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 
 // GET /calendar?from=&to=, of one month from its first day; GET /forecast
 [[nodiscard]] std::string calendar_page(const PageContext& page, const Json& calendar, const Json& forecast);
+
+// GET /calendar?from=&to= of one day; GET /forecast up to it, or null for a day that is over.
+[[nodiscard]] std::string calendar_day_page(const PageContext& page, const Json& calendar, const Json& forecast);
 
 [[nodiscard]] std::string reconciliation_page(const PageContext& page, const reconciliation::Report& report);
 
@@ -69,10 +76,11 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 // GET /acts/ID
 [[nodiscard]] std::string signed_act_page(const PageContext& page, const Json& act);
 
-// GET /people; GET /passkeys
-[[nodiscard]] std::string people_page(const PageContext& page, const Json& people, const Json& passkeys);
-// GET /me
-[[nodiscard]] std::string me_page(const PageContext& page);
+// GET /people; GET /passkeys; GET /sessions
+[[nodiscard]] std::string people_page(const PageContext& page, const Json& people, const Json& passkeys,
+                                      const Json& sessions);
+// GET /me; GET /sessions, or null.
+[[nodiscard]] std::string me_page(const PageContext& page, const Json& sessions);
 
 // GET /find. One match alone is a redirect, not a page.
 [[nodiscard]] std::string find_page(const PageContext& page, const std::string& wanted, const Json& found);

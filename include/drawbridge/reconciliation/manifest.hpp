@@ -34,6 +34,7 @@ struct ExportLine {
     std::int64_t export_no = 0;  // 1, 2, 3 … without gaps, across all days
     Instant at;                  // when the release was ordered
     std::string released_by;
+    std::string act_sha256 = {};  // of the text that was signed for the release; empty: no act was signed
     std::string ledger_id;
     std::string file;
     std::string kind;  // "payments", "check_orders"

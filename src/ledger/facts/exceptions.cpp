@@ -246,8 +246,10 @@ std::vector<ExceptionRow> list_closed_exceptions(Ledger& ledger, const Exception
     Query query(ledger,
                 "SELECT " EXCEPTION_COLUMNS
                 " FROM exception WHERE closed_at IS NOT NULL AND (?1 = '' OR reason_code = ?1) "
-                "AND (?2 = '' OR step = ?2) AND exception_id < ?3 ORDER BY exception_id DESC LIMIT ?4",
-                filter.reason_code, filter.step, newest_before(filter.after), filter.limit);
+                "AND (?2 = '' OR step = ?2) AND exception_id < ?3 AND closed_at >= ?5 AND closed_at < ?6 "
+                "ORDER BY exception_id DESC LIMIT ?4",
+                filter.reason_code, filter.step, newest_before(filter.after), filter.limit,
+                filter.closed_from.value_or(Instant::min()), filter.closed_before.value_or(Instant::max()));
     return query.records<ExceptionRow>();
 }
 
@@ -267,8 +269,10 @@ std::int64_t count_exceptions(Ledger& ledger, bool open, const ExceptionFilter& 
                 R"sql(
         SELECT count(*)
         FROM exception
-        WHERE CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END = ?3 AND (?1 = '' OR reason_code = ?1) AND (?2 = '' OR step = ?2))sql",
-                filter.reason_code, filter.step, open ? 1 : 0);
+        WHERE CASE WHEN closed_at IS NULL THEN 1 ELSE 0 END = ?3 AND (?1 = '' OR reason_code = ?1)
+          AND (?2 = '' OR step = ?2) AND (closed_at IS NULL OR (closed_at >= ?4 AND closed_at < ?5)))sql",
+                filter.reason_code, filter.step, open ? 1 : 0, filter.closed_from.value_or(Instant::min()),
+                filter.closed_before.value_or(Instant::max()));
     return query.only<std::int64_t>();
 }
 

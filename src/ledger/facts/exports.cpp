@@ -1,5 +1,6 @@
 #include "drawbridge/ledger/facts/exports.hpp"
 
+#include "drawbridge/domain/digest.hpp"
 #include "facts/export_row.hpp"
 #include "store/connection.hpp"
 
@@ -47,6 +48,25 @@ void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
     line.payments = query.records<reconciliation::SentPayment>();
 }
 
+// The act that the releaser has just signed; nullopt: nobody signed.
+std::optional<std::int64_t> act_of_release(Ledger& ledger, FileId file_id) {
+    Query query(ledger,
+                R"sql(
+        SELECT max(s.act_id)
+        FROM payment_file f
+        JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release'
+            AND s.person_id = f.release_uid - 4294967296
+        WHERE f.file_id = ?)sql",
+                file_id);
+    return query.only<std::optional<std::int64_t>>();
+}
+
+std::string act_sha256(Ledger& ledger, std::optional<std::int64_t> act_id) {
+    if (!act_id) return {};
+    Query query(ledger, "SELECT text FROM signed_act WHERE act_id = ?", *act_id);
+    return sha256_hex(query.only<std::string>());
+}
+
 }  // namespace
 
 LastExport last_export(Ledger& ledger) {
@@ -84,29 +104,35 @@ void record_export(Ledger& ledger, FileId file_id, const Stamp& stamp) {
                  next_of(ledger, "batch_number"), next_of(ledger, "file_sequence")};
     read_file(ledger, file_id, line);
     read_payments(ledger, file_id, line);
+    const auto act_id = act_of_release(ledger, file_id);
+    line.act_sha256 = act_sha256(ledger, act_id);
     Query(ledger, "INSERT INTO export_record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line.export_no, file_id,
           line.at, line.audit_seq, line.audit_head, line.previous,
           reconciliation::line_hash(reconciliation::to_line(line)), line.next.payment_id, line.next.trace_sequence,
           line.next.check_number, line.next.batch_number, line.next.file_sequence)
         .run();
+    if (act_id) Query(ledger, "INSERT INTO export_act VALUES (?, ?)", line.export_no, *act_id).run();
 }
 
 std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
     ExportLine line;
+    std::optional<std::int64_t> act_id;
     {
         Query query(ledger,
                     R"sql(
-            SELECT export_no, at, audit_seq, audit_head, previous, next_payment_id, next_trace_sequence,
-                next_check_number, next_batch_number, next_file_sequence
-            FROM export_record
-            WHERE file_id = ?)sql",
+            SELECT e.export_no, e.at, e.audit_seq, e.audit_head, e.previous, e.next_payment_id,
+                e.next_trace_sequence, e.next_check_number, e.next_batch_number, e.next_file_sequence, a.act_id
+            FROM export_record e
+            LEFT JOIN export_act a ON a.export_no = e.export_no
+            WHERE e.file_id = ?)sql",
                     file_id);
         if (!query.next()) return std::nullopt;
-        query.read(line.export_no, line.at, line.audit_seq, line.audit_head, line.previous, line.next);
+        query.read(line.export_no, line.at, line.audit_seq, line.audit_head, line.previous, line.next, act_id);
         line.ledger_id = ledger.ledger_id();
     }
     read_file(ledger, file_id, line);
     read_payments(ledger, file_id, line);
+    line.act_sha256 = act_sha256(ledger, act_id);
     return ExportedLine{line.at, reconciliation::to_line(line)};
 }
 

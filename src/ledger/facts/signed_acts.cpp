@@ -26,8 +26,12 @@ SignedAct read_act(const Query& query) {
 void check_console_releases(Ledger& ledger, InvariantResult& result) {
     Query query(ledger,
                 R"sql(
-        SELECT f.name, f.sha256, f.payment_count, f.total_cents, s.text, s.act_id
+        SELECT f.name, f.sha256, f.payment_count, f.total_cents, s.text, s.act_id, e.export_no, x.text
         FROM payment_file f
+        LEFT JOIN export_record e ON e.file_id = f.file_id
+        LEFT JOIN export_act a ON a.export_no = e.export_no
+        LEFT JOIN signed_act x ON x.act_id = a.act_id AND x.request = 'POST /files/' || f.name || '/release'
+            AND x.person_id = f.release_uid - 4294967296
         LEFT JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release'
             AND s.person_id = f.release_uid - 4294967296 AND s.at <= f.release_ordered_at
             AND s.act_id = (SELECT max(n.act_id) FROM signed_act n WHERE n.request = s.request
@@ -35,11 +39,16 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
         WHERE f.release_uid >= 4294967296 AND f.release_ordered_at IS NOT NULL)sql");
     while (query.next()) {
         ++result.checked;
-        const auto [file, sha256, payments, total, text, act_id] =
-            query.row<std::string, std::string, std::int64_t, Money, std::string, std::optional<std::int64_t>>();
+        const auto [file, sha256, payments, total, text, act_id, export_no, act_of_export] =
+            query.row<std::string, std::string, std::int64_t, Money, std::string, std::optional<std::int64_t>,
+                      std::optional<std::int64_t>, std::string>();
         if (!act_id) {
             result.violations.push_back("file " + file + " was released in the console without a signature");
             continue;
+        }
+        if (export_no && line_of_act(act_of_export, "sha256") != sha256) {
+            result.violations.push_back("export " + std::to_string(*export_no) + " (" + file +
+                                        ") names no signed act that releases this file");
         }
         if (line_of_act(text, "sha256") == sha256 && line_of_act(text, "payments") == std::to_string(payments) &&
             line_of_act(text, "total") == total.to_string()) {

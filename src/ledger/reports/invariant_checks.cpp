@@ -43,18 +43,16 @@ std::optional<Instant> last_checked(Ledger& ledger) {
 }
 
 std::vector<InvariantCheck> last_invariant_checks(Ledger& ledger) {
-    std::vector<InvariantCheck> checks;
-    for (int number = 0; number <= last_invariant; ++number) {
-        Query query(
-            ledger,
-            "SELECT checked_at, violations FROM invariant_check WHERE number = ? ORDER BY check_id DESC LIMIT 1",
-            number);
-        if (!query.next()) continue;
-        auto& check = checks.emplace_back();
-        check.number = number;
-        query.read(check.checked_at, check.violations);
-    }
-    return checks;
+    Query query(ledger, R"sql(
+        WITH RECURSIVE invariant_number (number) AS (
+            SELECT 0 UNION ALL SELECT number + 1 FROM invariant_number WHERE number < ?1)
+        SELECT c.number, c.checked_at, c.violations
+        FROM invariant_number
+        JOIN invariant_check c
+          ON c.check_id = (SELECT max(l.check_id) FROM invariant_check l WHERE l.number = invariant_number.number)
+        ORDER BY c.number)sql",
+                last_invariant);
+    return query.records<InvariantCheck>();
 }
 
 }  // namespace drawbridge::ledger

@@ -18,7 +18,7 @@ void record_checks(Ledger& ledger, const std::vector<InvariantResult>& results, 
 [[nodiscard]] std::optional<Instant> last_checked(Ledger& ledger);
 
 struct InvariantCheck {
-    int number = 0;
+    std::int64_t number = 0;
     Instant checked_at;
     std::int64_t violations = 0;
 };

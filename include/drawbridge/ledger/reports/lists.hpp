@@ -30,6 +30,7 @@ inline constexpr FileState all_file_states[] = {FileState::planned, FileState::s
 // An empty text filters nothing.
 struct ExceptionFilter {
     std::string reason_code, step;
+    std::optional<Instant> closed_from = {}, closed_before = {};  // of closed ones
     std::int64_t after = 0;  // the exception with this id: open ones by age behind it, closed ones older than it
     int limit = 1000;
 };

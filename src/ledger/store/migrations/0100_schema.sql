@@ -1900,6 +1900,14 @@ CREATE TRIGGER signed_act_by_a_confirmed_key BEFORE INSERT ON signed_act
 CREATE TRIGGER signed_act_no_update BEFORE UPDATE ON signed_act BEGIN SELECT raise(ABORT, 'signed_act is append-only'); END;
 CREATE TRIGGER signed_act_no_delete BEFORE DELETE ON signed_act BEGIN SELECT raise(ABORT, 'signed_act is append-only'); END;
 
+-- The signed act that ordered the release of an export in the console. Its text's hash is in the manifest.
+CREATE TABLE export_act (
+    export_no INTEGER PRIMARY KEY REFERENCES export_record (export_no),
+    act_id    INTEGER NOT NULL REFERENCES signed_act (act_id)
+) STRICT;
+CREATE TRIGGER export_act_no_update BEFORE UPDATE ON export_act BEGIN SELECT raise(ABORT, 'export_act is append-only'); END;
+CREATE TRIGGER export_act_no_delete BEFORE DELETE ON export_act BEGIN SELECT raise(ABORT, 'export_act is append-only'); END;
+
 -- Who acts in the console acts with the uid 4294967296 + person_id, which no account of a machine can have. A release
 -- with such a uid needs a signature over just this file.
 CREATE TRIGGER console_release_is_signed BEFORE UPDATE OF release_ordered_at ON payment_file
