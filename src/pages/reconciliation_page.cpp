@@ -104,17 +104,16 @@ Html money_by_class(const Report& report) {
 // Where the report names a command, the console has a page that does it.
 Html what_to_do(std::string_view text) {
     struct Place {
-        std::string_view command, words, page;
+        std::string_view command, words, page, path;
     };
-    constexpr Place places[] = {{"drawbridge draws --state held", "Decide them", "/draws?state=held"},
-                                {"drawbridge release FILE", "Release the file", "/files"},
-                                {"drawbridge reissue", "Open the draw, and order it to be paid again", ""},
-                                {"drawbridge exceptions", "See the open exceptions", "/exceptions"}};
+    constexpr Place places[] = {{"drawbridge draws --state held", "Decide them in ", "Draws", "/draws?state=held"},
+                                {"drawbridge release FILE", "Release the file in ", "Files", "/files"},
+                                {"drawbridge reissue", "Open the draw, and order it to be paid again", "", ""},
+                                {"drawbridge exceptions", "Resolve it in ", "Exceptions", "/exceptions"}};
     for (const auto& place : places) {
         if (!text.starts_with(place.command)) continue;
-        const auto rest = text.substr(place.command.size());
-        const auto link = Link::local(place.page);
-        return group(link ? link_to(*link, place.words) : Html(place.words), rest);
+        const auto link = Link::local(place.path);
+        return group(place.words, link ? link_to(*link, place.page) : Html(), text.substr(place.command.size()));
     }
     return capitalized(std::string(text));
 }
