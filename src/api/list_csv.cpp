@@ -13,79 +13,35 @@ namespace {
 using nlohmann::json;
 using Cells = std::vector<std::string>;
 
-constexpr const char* draw_columns[] = {"id", "state", "status", "amount", "workflow_id", "case_name", "since", "why"};
-constexpr const char* draw_field_columns[] = {"caseId", "requestedBy", "requestedDate", "description", "fieldA",
-                                              "fieldB", "fieldC",      "fieldD",        "fieldE",      "modifiedDate"};
-constexpr const char* check_columns[] = {"number",  "last_number", "state", "check_date", "amount",   "payee_name",
-                                         "draw_id", "payment_id",  "file",  "settled_on", "replaces", "replaced_by"};
-constexpr const char* check_order_columns[] = {"action", "ordered_at", "ordered_by",
-                                               "reason", "file",       "transmitted_at"};
-constexpr const char* audit_columns[] = {"seq",    "at",      "actor",      "action", "subject",
-                                         "detail", "draw_id", "payment_id", "file"};
+constexpr std::string_view draw_columns[] = {"id",          "state",     "status", "amount",
+                                             "workflow_id", "case_name", "since",  "why"};
+constexpr std::string_view draw_field_columns[] = {"caseId", "requestedBy", "requestedDate", "description",
+                                                   "fieldA", "fieldB",      "fieldC",        "fieldD",
+                                                   "fieldE", "modifiedDate"};
+constexpr std::string_view check_columns[] = {"number", "last_number", "state",    "check_date",
+                                              "amount", "payee_name",  "draw_id",  "payment_id",
+                                              "file",   "settled_on",  "replaces", "replaced_by"};
+constexpr std::string_view check_order_columns[] = {"action", "ordered_at", "ordered_by",
+                                                    "reason", "file",       "transmitted_at"};
+constexpr std::string_view audit_columns[] = {"seq",    "at",      "actor",      "action", "subject",
+                                              "detail", "draw_id", "payment_id", "file"};
+
+constexpr std::string_view line_columns[] = {"line",     "outcome",     "says",      "payment_reference", "amount",
+                                             "currency", "date",        "bank_code", "payee_name",        "payment_id",
+                                             "draw_id",  "reason_code", "detail"};
 
 // Empty where the row lacks it.
-std::string cell_of(const json& row, const char* column) {
+std::string cell_of(const json& row, std::string_view column) {
     const auto found = row.is_object() ? row.find(column) : row.end();
     return found == row.end() ? std::string() : csv_cell(*found);
 }
 
-template <std::size_t N>
-void append(Cells& cells, const json& row, const char* const (&columns)[N]) {
-    for (const char* column : columns)
-        cells.push_back(cell_of(row, column));
-}
-
-const json& part_of(const json& row, const char* key) {
+const json& part_of(const json& row, std::string_view key) {
     static const json nothing = nullptr;
     const auto found = row.find(key);
     return found == row.end() ? nothing : *found;
 }
 
-Cells draws_header() {
-    Cells header{std::begin(draw_columns), std::end(draw_columns)};
-    header.insert(header.end(), std::begin(draw_field_columns), std::end(draw_field_columns));
-    return header;
-}
-Cells draw_cells(const json& draw) {
-    Cells cells;
-    append(cells, draw, draw_columns);
-    append(cells, part_of(draw, "fields"), draw_field_columns);
-    return cells;
-}
-
-Cells checks_header() {
-    Cells header{std::begin(check_columns), std::end(check_columns)};
-    for (const char* column : check_order_columns)
-        header.push_back("order_" + std::string(column));
-    return header;
-}
-Cells check_cells(const json& check) {
-    Cells cells;
-    append(cells, check, check_columns);
-    append(cells, part_of(check, "order"), check_order_columns);
-    return cells;
-}
-
-Cells audit_header() {
-    return {std::begin(audit_columns), std::end(audit_columns)};
-}
-Cells audit_cells(const json& entry) {
-    Cells cells;
-    append(cells, entry, audit_columns);
-    return cells;
-}
-
-constexpr const char* line_columns[] = {"line",     "outcome",     "says",      "payment_reference", "amount",
-                                        "currency", "date",        "bank_code", "payee_name",        "payment_id",
-                                        "draw_id",  "reason_code", "detail"};
-Cells lines_header() {
-    return {std::begin(line_columns), std::end(line_columns)};
-}
-Cells line_cells(const json& line) {
-    Cells cells;
-    append(cells, line, line_columns);
-    return cells;
-}
 Cells remark_row(std::string outcome, std::string detail) {
     Cells cells(std::size(line_columns));
     cells[1] = std::move(outcome);
@@ -105,10 +61,26 @@ std::vector<Cells> why_refused(const json& answer) {
 
 }  // namespace
 
-const CsvList draws_csv{"/draws", "draws", "fields=true", draws_header, draw_cells};
-const CsvList checks_csv{"/checks", "checks", "", checks_header, check_cells};
-const CsvList audit_csv{"/audit", "audit", "", audit_header, audit_cells};
-const CsvList bank_file_csv{"/confirmations", "lines", "", lines_header, line_cells, why_refused};
+const CsvList draws_csv{"/draws", "draws", "fields=true", draw_columns, "fields", "", draw_field_columns};
+const CsvList checks_csv{"/checks", "checks", "", check_columns, "order", "order_", check_order_columns};
+const CsvList audit_csv{"/audit", "audit", "", audit_columns, "", "", {}};
+const CsvList bank_file_csv{"/confirmations", "lines", "", line_columns, "", "", {}, why_refused};
+
+Cells CsvList::header() const {
+    Cells header(columns.begin(), columns.end());
+    for (const auto column : part_columns)
+        header.push_back(std::string(part_prefix) + std::string(column));
+    return header;
+}
+
+Cells CsvList::cells(const json& row) const {
+    Cells cells;
+    for (const auto column : columns)
+        cells.push_back(cell_of(row, column));
+    for (const auto column : part_columns)
+        cells.push_back(cell_of(part_of(row, part), column));
+    return cells;
+}
 
 std::string csv_begin(const CsvList& list, const json& answer) {
     std::string begin = csv_row(list.header());

@@ -262,7 +262,7 @@ TEST_F(HandlersTest, the_pulse_tells_that_the_ledger_does_not_verify_until_it_do
     };
     record({"a payment has no decision"});
     EXPECT_EQ(send("GET", "/pulse").body["breach"]["invariant"], 7);
-    // Whoever closes its exception has not mended the ledger.
+    // Closing its exception does not repair the ledger.
     const auto id = ledger::open_exceptions(*ledger).back().exception_id;
     ASSERT_EQ(send("POST", "/exceptions/" + std::to_string(id) + "/resolve", R"({"reason": "seen"})").status, 200);
     EXPECT_EQ(send("GET", "/pulse").body["breach"]["invariant"], 7);

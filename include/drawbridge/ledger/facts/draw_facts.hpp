@@ -1,9 +1,7 @@
 // What the pay step asks the ledger about draws that may be paid: one question of each kind for many draws.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
