@@ -5,12 +5,15 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <utility>
 
 namespace draws_sandbox {
 namespace {
 
 using std::chrono::days;
 using std::chrono::milliseconds;
+
+std::function<Instant()> clock_of_this_process;
 
 struct Parts {
     std::chrono::year_month_day date;
@@ -86,7 +89,12 @@ std::optional<milliseconds> take_time(std::string_view& text) {
 }  // namespace
 
 Instant now() {
-    return std::chrono::floor<milliseconds>(std::chrono::system_clock::now());
+    return clock_of_this_process ? clock_of_this_process()
+                                 : std::chrono::floor<milliseconds>(std::chrono::system_clock::now());
+}
+
+void use_clock(std::function<Instant()> clock) {
+    clock_of_this_process = std::move(clock);
 }
 
 void append_instant(std::string& out, Instant instant) {

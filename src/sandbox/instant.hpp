@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@ namespace draws_sandbox {
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 
 [[nodiscard]] Instant now();
+// From now on `clock` says what time it is; empty: the system. For a sandbox inside a simulation.
+void use_clock(std::function<Instant()> clock);
 
 // "2025-03-04T05:06:07", with ".089" only if there are milliseconds.
 void append_instant(std::string& out, Instant instant);

@@ -5,6 +5,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -73,5 +74,9 @@ class Caller {
     std::uint64_t requests_ = 0;
     std::uint64_t retries_ = 0;
 };
+
+// A client with connections of its own kind.
+[[nodiscard]] std::unique_ptr<DrawsClient> make_client(boost::asio::any_io_executor executor, ClientOptions options,
+                                                       ConnectionSettings settings);
 
 }  // namespace drawbridge::service

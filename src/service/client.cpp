@@ -314,6 +314,11 @@ Result<std::unique_ptr<DrawsClient>> make_client(asio::any_io_executor executor,
                                 .tls = std::move(tls),
                                 .max_body_bytes = options.max_body_bytes,
                                 .user_agent = options.user_agent};
+    return make_client(std::move(executor), std::move(options), std::move(settings));
+}
+
+std::unique_ptr<DrawsClient> make_client(asio::any_io_executor executor, ClientOptions options,
+                                         ConnectionSettings settings) {
     return std::make_unique<HttpDrawsClient>(std::move(executor), std::move(options), std::move(settings));
 }
 

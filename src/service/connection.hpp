@@ -7,6 +7,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,14 @@
 
 namespace drawbridge::service {
 
+struct ConnectionSettings;
+class Connection;
+using OpenedConnection = std::expected<std::unique_ptr<Connection>, HttpFailure>;
+
+[[nodiscard]] boost::asio::awaitable<OpenedConnection> open_connection(boost::asio::any_io_executor executor,
+                                                                       ConnectionSettings* settings,
+                                                                       SteadyTime deadline);
+
 // Settings shared by all connections of a client; they outlive the connections.
 struct ConnectionSettings {
     Endpoint endpoint;
@@ -26,6 +35,8 @@ struct ConnectionSettings {
     std::string user_agent;
     // The configuration section, for hints: "NAME.ca_file".
     std::string section = "service";
+    // A simulation opens connections to a service in its own process.
+    std::function<decltype(open_connection)> open = open_connection;
 };
 
 class Connection {
@@ -40,11 +51,5 @@ class Connection {
     // The peer has neither closed the connection nor sent unrequested bytes.
     [[nodiscard]] virtual bool is_reusable() = 0;
 };
-
-using OpenedConnection = std::expected<std::unique_ptr<Connection>, HttpFailure>;
-
-[[nodiscard]] boost::asio::awaitable<OpenedConnection> open_connection(boost::asio::any_io_executor executor,
-                                                                       ConnectionSettings* settings,
-                                                                       SteadyTime deadline);
 
 }  // namespace drawbridge::service

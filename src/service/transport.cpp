@@ -44,8 +44,8 @@ asio::awaitable<HttpResult> Transport::send(HttpRequest request) {
             if (!stale) co_return result;
         }
     }
-    auto opened = co_await open_connection(executor_, &settings_,
-                                           std::min(deadline, SteadyClock::now() + limits_.connect_deadline));
+    auto opened = co_await settings_.open(executor_, &settings_,
+                                          std::min(deadline, SteadyClock::now() + limits_.connect_deadline));
     if (!opened) co_return std::unexpected(std::move(opened.error()));
     std::unique_ptr<Connection> connection = std::move(*opened);
     HttpResult result = co_await connection->exchange(std::move(request), deadline);

@@ -10,6 +10,8 @@
 //   DRAWBRIDGE_DISK_ERRNO=E      with this error number (default EIO)
 //   DRAWBRIDGE_DISK_LIES=1       syncs report success and do not get into the log
 //
+// A simulation links it into its own program instead, and says by failing_disk.hpp what fails; then nothing is logged.
+//
 // SQLite's shared memory (*-shm) does not count: it is rebuilt from the write-ahead log.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,6 +21,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -32,6 +35,7 @@
 #include <string_view>
 
 #include "disk/disk_log_format.hpp"
+#include "disk/failing_disk.hpp"
 
 namespace {
 
@@ -44,7 +48,8 @@ struct Shim {
     long die = 0, fail = 0, fail_from = 0;
     int error = EIO;
     bool lies = false;
-    long calls = 0;
+    long calls = 0, failed = 0;
+    std::atomic<bool> counts = false;
     std::mutex mutex;
 
     Shim() {
@@ -52,6 +57,7 @@ struct Shim {
         const char* file = std::getenv("DRAWBRIDGE_DISK_LOG");
         if (dir == nullptr || file == nullptr) return;
         folder = std::string(dir) + "/";
+        counts = true;
         log = static_cast<int>(::syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
         if (log < 0) ::abort();
         die = number("DRAWBRIDGE_DISK_DIE");
@@ -71,15 +77,16 @@ Shim& shim() {
     return *one;
 }
 
-template <class F>
-F* next_of(const char* name) {
-    return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
-}
-#define NEXT(name) next_of<decltype(::name)>(#name)
+// The function that this one stands in for.
+#define NEXT(name)                                                                                    \
+    [] {                                                                                              \
+        static auto* const next = reinterpret_cast<decltype(&::name)>(::dlsym(RTLD_NEXT, #name)); \
+        return next;                                                                                  \
+    }()
 
 bool counts(std::string_view path) {
     const auto& folder = shim().folder;
-    if (folder.empty() || path.ends_with("-shm")) return false;
+    if (path.ends_with("-shm")) return false;
     return path.starts_with(folder) || path == std::string_view(folder).substr(0, folder.size() - 1);
 }
 
@@ -137,9 +144,11 @@ bool begin(const Entry& entry) {
         ::pause();
     }
     if (state.calls == state.fail || (state.fail_from != 0 && state.calls >= state.fail_from)) {
+        ++state.failed;
         errno = state.error;
         return false;
     }
+    if (state.log < 0) return true;
     LogHead head{};
     head.call = entry.call;
     head.inode = entry.inode;
@@ -156,6 +165,7 @@ bool begin(const Entry& entry) {
 }
 
 bool begin_write(int fd, const void* data, std::size_t size, std::int64_t offset) {
+    if (!shim().counts) return true;
     const auto path = path_of(fd);
     if (!counts(path)) return true;
     if (offset < 0) {
@@ -173,12 +183,14 @@ bool begin_write(int fd, const void* data, std::size_t size, std::int64_t offset
 }
 
 bool begin_sync(int fd) {
+    if (!shim().counts) return true;
     const auto path = path_of(fd);
     if (!counts(path) || shim().lies) return true;
     return begin({.call = Call::sync, .inode = inode_of(fd), .path = path});
 }
 
 bool begin_resize(int fd, std::int64_t size) {
+    if (!shim().counts) return true;
     const auto path = path_of(fd);
     if (!counts(path)) return true;
     return begin(
@@ -187,6 +199,7 @@ bool begin_resize(int fd, std::int64_t size) {
 
 // Opening with O_CREAT or O_TRUNC changes the disk if the file is missing, or is not empty.
 bool begin_open(const std::string& path, int flags) {
+    if (!shim().counts) return true;
     if ((flags & O_TMPFILE) == O_TMPFILE || !counts(path)) return true;
     struct stat found{};
     const bool exists = ::stat(path.c_str(), &found) == 0;
@@ -197,6 +210,7 @@ bool begin_open(const std::string& path, int flags) {
 }
 
 bool begin_names(Call call, const std::string& path, const std::string& other = {}) {
+    if (!shim().counts) return true;
     if (!counts(path) && (other.empty() || !counts(other))) return true;
     struct stat found{};
     const std::uint64_t inode = ::lstat(path.c_str(), &found) == 0 ? found.st_ino : 0;
@@ -210,6 +224,28 @@ mode_t mode_of(int flags, va_list arguments) {
 }
 
 }  // namespace
+
+namespace drawbridge::disk {
+
+void fail_disk(const std::filesystem::path& folder, long call, bool for_good, int error) {
+    auto& state = shim();
+    const std::lock_guard lock(state.mutex);
+    state.folder = folder.string() + "/";
+    state.fail = for_good ? 0 : call;
+    state.fail_from = for_good ? call : 0;
+    state.error = error;
+    state.calls = state.failed = 0;
+    state.counts = true;
+}
+
+long mend_disk() {
+    auto& state = shim();
+    const std::lock_guard lock(state.mutex);
+    state.counts = false;
+    return state.failed;
+}
+
+}  // namespace drawbridge::disk
 
 extern "C" {
 

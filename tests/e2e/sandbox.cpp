@@ -1,7 +1,6 @@
 #include "e2e/sandbox.hpp"
 
 #include <charconv>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -62,70 +61,8 @@ void Sandbox::start(std::uint16_t port) {
     if (port != 0 && port != port_) throw std::runtime_error("draws-sandbox took another port");
 }
 
-Json Sandbox::portal(std::string_view method, const std::string& path, const Json& body) const {
-    const auto answer = http_request(port_, method, "/portal" + path, body.is_null() ? std::string() : body.dump());
-    if (answer.status < 200 || answer.status > 299) {
-        throw std::runtime_error("portal " + std::string(method) + " " + path + ": " + std::to_string(answer.status) +
-                                 " " + answer.body);
-    }
-    return answer.body.empty() ? Json() : Json::parse(answer.body);
-}
-
-void Sandbox::add(const NewDraw& draw) const {
-    Json body{{"id", draw.id},
-              {"status", draw.status},
-              {"workflowId", draw.workflow},
-              {"caseId", 9000 + draw.id},
-              {"caseName", "Case of draw " + std::to_string(draw.id)},
-              {"description", "utility arrears, draw " + std::to_string(draw.id)}};
-    body["amountRequested"] = draw.cents ? Json(json_amount(*draw.cents)) : Json();
-    body["fieldA"] = draw.payee.empty() ? Json() : Json(draw.payee);
-    portal("POST", "/draws", body);
-}
-
-Json Sandbox::draw(std::int64_t id) const {
-    return portal("GET", "/draws/" + std::to_string(id));
-}
-
-void Sandbox::edit(std::int64_t id, const Json& fields) const {
-    portal("PATCH", "/draws/" + std::to_string(id), fields);
-}
-
-void Sandbox::act(std::int64_t id, const std::string& act, const Json& body) const {
-    portal("POST", "/draws/" + std::to_string(id) + "/" + act, body);
-}
-
-void Sandbox::disburse_all_approved() const {
-    portal("POST", "/disburse", {{"status", 4}});
-}
-
-void Sandbox::arm_fault(const Json& fault) const {
-    portal("POST", "/faults", fault);
-}
-
-void Sandbox::clear_faults() const {
-    portal("DELETE", "/faults");
-}
-
-std::int64_t Sandbox::requests(const std::string& endpoint) const {
-    return portal("GET", "/requests?last=0").at("counts").at(endpoint).get<std::int64_t>();
-}
-
-Json Sandbox::approvals_asked() const {
-    return portal("GET", "/requests?last=0").at("approvals");
-}
-
-double json_amount(std::int64_t cents) {
-    return static_cast<double>(cents) / 100;
-}
-
-std::int64_t cents_of(const Json& amount) {
-    return std::llround(amount.get<double>() * 100);
-}
-
-std::string decimal(std::int64_t cents) {
-    const std::string fraction = std::to_string(cents % 100);
-    return std::to_string(cents / 100) + (fraction.size() == 1 ? ".0" : ".") + fraction;
+HttpAnswer Sandbox::answer_of(std::string_view method, const std::string& path, const std::string& body) const {
+    return http_request(port_, method, path, body);
 }
 
 }  // namespace drawbridge::e2e

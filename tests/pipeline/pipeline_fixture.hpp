@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "drawbridge/domain/clock.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -28,26 +27,22 @@
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
-#include "drawbridge/service/client.hpp"
-#include "e2e/sandbox.hpp"
+#include "pipeline/surroundings.hpp"
 #include "support/sample_config.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace drawbridge::pipeline {
 
-// The real time plus an offset that a test sets.
-class ShiftedClock : public Clock {
-  public:
-    [[nodiscard]] Instant now() const override {
-        return std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now()) + ahead;
-    }
-    std::chrono::milliseconds ahead{0};
-};
-
 class Pipeline : public ::testing::Test {
   protected:
-    Pipeline() : sandbox_(folder_.path()), spool_(folder_.path() / "state") {
+    Pipeline() : Pipeline(nullptr) {}
+    // `around` may have several offices; without it, this one has a sandbox of its own over HTTP.
+    explicit Pipeline(std::shared_ptr<Surroundings> around)
+        : around_(around ? std::move(around) : std::make_shared<OverHttp>(folder_.path())),
+          sandbox_(around_->portal()),
+          clock_(*around_),
+          spool_(folder_.path() / "state") {
         auto opened = ledger::Ledger::open(folder_.path() / "state", clock_.now());
         if (!opened) throw std::runtime_error(opened.error().message);
         ledger_.emplace(std::move(*opened));
@@ -57,15 +52,7 @@ class Pipeline : public ::testing::Test {
     }
 
     void connect() {
-        service::ClientOptions options;
-        options.base_url = "http://127.0.0.1:" + std::to_string(sandbox_.port());
-        options.client_id = Secret(std::string(e2e::client_id));
-        options.client_secret = Secret(std::string(e2e::client_secret));
-        options.attempts = 2;
-        options.retry_base_delay = std::chrono::milliseconds(1);
-        auto client = service::make_client(io_.get_executor(), std::move(options));
-        if (!client) throw std::runtime_error(client.error().message);
-        service_ = std::move(*client);
+        service_ = around_->connect(io_.get_executor());
         config_ = test::sample_config(folder_.path() / "state");
         config_.service.page_size = 3;
         config_.pay.release = config::Release::automatic;
@@ -184,7 +171,8 @@ class Pipeline : public ::testing::Test {
     }
 
     test::TemporaryFolder folder_;
-    e2e::Sandbox sandbox_;
+    std::shared_ptr<Surroundings> around_;
+    const e2e::Portal& sandbox_;
     ShiftedClock clock_;
     spool::Spool spool_;
     config::Config config_ = test::sample_config(folder_.path() / "state");

@@ -13,7 +13,10 @@ namespace drawbridge::pipeline {
 
 class AfterRestore : public Pipeline {
   protected:
-    AfterRestore() { context_->settings.full_sweep_interval = std::chrono::hours(24); }
+    AfterRestore() : AfterRestore(nullptr) {}
+    explicit AfterRestore(std::shared_ptr<Surroundings> around) : Pipeline(std::move(around)) {
+        context_->settings.full_sweep_interval = std::chrono::hours(24);
+    }
 
     void close() {
         context_.reset();

@@ -1,9 +1,7 @@
 // Random sequences of acts of an office, its bank and its portal, against a minimal model. The ledger,
 // the service and the model must agree after each step, and every invariant must hold.
-//
-// DRAWBRIDGE_MODEL_SEED sets the first seed, DRAWBRIDGE_MODEL_RUNS the number of runs.
-#include <cstdlib>
-#include <fstream>
+#pragma once
+
 #include <map>
 #include <random>
 #include <set>
@@ -12,15 +10,10 @@
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "pipeline/pipeline_fixture.hpp"
-#include "pipeline/random_run.hpp"
+#include "simulation/random_run.hpp"
+#include "simulation/simulated_surroundings.hpp"
 
 namespace drawbridge::pipeline {
-namespace {
-
-using ::testing::IsEmpty;
-
-constexpr DrawId draws = 4;
-constexpr unsigned steps = 40;
 
 struct ModelPayment {
     std::int64_t id = 0;
@@ -65,10 +58,30 @@ struct StrayLine {
     std::optional<std::int64_t> matched_to;  // payment id
 };
 
-class Model : public Pipeline {
+class Sequence : public Pipeline {
+  public:
+    Sequence(unsigned seed, std::shared_ptr<SimulatedSurroundings> around)
+        : Pipeline(around), time_(*around), random_(seed) {}
+    static int happened(const std::string& what) { return happened_[what]; }
+    [[nodiscard]] const std::string& story() const { return story_; }
+
+    void run() {
+        begin();
+        for (unsigned number = 1; number <= steps_of_a_seed(steps) && !HasFailure(); ++number) {
+            step();
+            SCOPED_TRACE("step " + std::to_string(number) + " of: " + story_);
+            compare();
+            if (number % steps_between_checks() == 0) expect_clean_ledger();
+        }
+        expect_clean_ledger();
+    }
+
   protected:
-    void begin(unsigned seed) {
-        random_.seed(seed);
+    static constexpr DrawId draws = 4;
+    static constexpr unsigned steps = 40;
+
+    void TestBody() override {}
+    void begin() {
         for (DrawId id = 1; id <= draws; ++id) {
             add(id, 4);
             model_[id] = {};
@@ -136,21 +149,21 @@ class Model : public Pipeline {
         write(name, lines, payments);
         if (below(3) == 0) write("again-" + name, lines, payments);  // the same bytes under another name
         const auto before = open_exceptions();
-        clock_.ahead += std::chrono::seconds(1);
+        time_.pass(std::chrono::seconds(1));
         run_well({confirm});
         expect_file(lines, payments);
         remember_strays(before);
     }
 
     void write(const std::string& name, const std::vector<Line>& lines, const std::vector<ModelPayment*>& payments) {
-        std::ofstream csv(folder_.path() / "state" / "inbox" / name);
-        csv << "payment_reference,status,amount,date\n";
+        std::string csv = "payment_reference,status,amount,date\n";
         for (const auto& line : lines) {
             const auto& payment = *payments[line.payment];
             const auto amount = line.is_of_other_amount ? payment.amount + Money::from_cents(1) : payment.amount;
-            csv << (line.is_stray ? "999999999999999" : payment.trace_number) << "," << to_string(line.kind) << ","
-                << amount.to_string() << "," << format_date(line.date) << "\n";
+            csv += (line.is_stray ? "999999999999999" : payment.trace_number) + "," +
+                   std::string(to_string(line.kind)) + "," + amount.to_string() + "," + format_date(line.date) + "\n";
         }
+        write_file_at(folder_.path() / "state/inbox" / name, csv, clock_.now());
     }
 
     // What a file means for the model: per payment, paid lines first; at most one fact of each kind.
@@ -311,23 +324,23 @@ class Model : public Pipeline {
     }
 
     void step() {
-        clock_.ahead += std::chrono::seconds(2);
+        time_.pass(std::chrono::seconds(2));
         switch (below(16)) {
             case 0:
-            case 1: what_ = "pay"; return pay_some();
+            case 1: story_ += "pay, "; return pay_some();
             case 2:
             case 3:
-            case 4: what_ = "file"; return drop_file();
+            case 4: story_ += "file, "; return drop_file();
             case 5:
             case 10:
-            case 11: what_ = "match"; return match_stray();
+            case 11: story_ += "match, "; return match_stray();
             case 6:
-            case 12: what_ = "undo"; return undo_stray();
-            case 7: what_ = "reissue"; return reissue();
-            case 8: what_ = "disburse"; return disburse();
-            case 9: what_ = "restart"; return restart();
-            case 13: what_ = "jump"; return jump();
-            default: what_ = "report"; return report_all();
+            case 12: story_ += "undo, "; return undo_stray();
+            case 7: story_ += "reissue, "; return reissue();
+            case 8: story_ += "disburse, "; return disburse();
+            case 9: story_ += "restart, "; return restart();
+            case 13: story_ += "jump, "; return jump();
+            default: story_ += "report, "; return report_all();
         }
     }
 
@@ -338,54 +351,18 @@ class Model : public Pipeline {
             const auto sent = parse_instant(sandbox_.draw(id).at("disbursedDate").get<std::string>()).value();
             EXPECT_EQ(context_->settings.plan.zone.date_of(sent), draw.reported_on) << "draw " << id;
         }
-        expect_clean_ledger();
     }
 
     [[nodiscard]] ledger::Stamp person() const { return {clock_.now(), "uid 7 (ana)", 7}; }
 
+    SimulatedSurroundings& time_;
     std::mt19937 random_;
     std::map<DrawId, ModelDraw> model_;
     std::vector<StrayLine> strays_;
     const BusinessDate today_ = context_->settings.plan.zone.date_of(clock_.now());
     static inline std::map<std::string, int> happened_;  // over all seeds
     int files_ = 0;
-    std::string what_;
+    std::string story_;
 };
 
-class Sequence : public Model {
-  public:
-    static void run(unsigned seed) {
-        SCOPED_TRACE("DRAWBRIDGE_MODEL_SEED=" + std::to_string(seed));
-        Sequence one;
-        one.SetUp();
-        one.go(seed);
-        one.TearDown();
-    }
-    static int happened(const std::string& what) { return happened_[what]; }
-
-  private:
-    void TestBody() override {}
-    void go(unsigned seed) {
-        begin(seed);
-        for (unsigned number = 1; number <= steps_of_a_seed(steps) && !HasFailure(); ++number) {
-            step();
-            SCOPED_TRACE("step " + std::to_string(number) + ": " + what_);
-            compare();
-        }
-    }
-};
-
-TEST(EverySequence, in_every_seed_ledger_service_and_model_agree) {
-    const unsigned first = first_seed();
-    const unsigned runs = number_of_seeds(8);
-    for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
-        Sequence::run(seed);
-    if (runs < 8) return;
-    // A model that never reaches a situation proves nothing about it.
-    for (const char* what : {"matched paid", "matched returned", "undone paid", "undone returned", "reissued",
-                             "held for a bank report", "reported", "the clock jumped"})
-        EXPECT_GT(Sequence::happened(what), 0) << what;
-}
-
-}  // namespace
 }  // namespace drawbridge::pipeline

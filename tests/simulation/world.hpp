@@ -1,21 +1,26 @@
 // Random sequences of acts of an office, its bank, its portal, its disks and its connection, seen from outside: by
 // the files that the bank took and by what the service shows. In every case each draw is paid once when everything is
-// resolved, never twice on the way, and every invariant holds after each step. The people of this world ask the bank
-// before they resolve an exception, and get the truth.
+// resolved, never twice on the way, and every invariant holds. The people of this world ask the bank before they resolve
+// an exception, and get the truth.
 #pragma once
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <random>
+#include <ranges>
 #include <set>
 
+#include "disk/failing_disk.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "e2e/bank.hpp"
-#include "pipeline/random_run.hpp"
 #include "pipeline/restore_fixture.hpp"
+#include "simulation/random_run.hpp"
+#include "simulation/simulated_surroundings.hpp"
 
 namespace drawbridge::pipeline {
 
@@ -47,43 +52,48 @@ struct AtBank {
 
 class World : public AfterRestore {
   public:
+    World(unsigned seed, std::shared_ptr<SimulatedSurroundings> around, DrawId first_draw = 1)
+        : AfterRestore(around), seed_(seed), time_(*around), random_(seed), first_draw_(first_draw) {}
     static int happened(const std::string& what) { return happened_[what]; }
-    void run_seed(unsigned seed) {
-        SCOPED_TRACE("DRAWBRIDGE_MODEL_SEED=" + std::to_string(seed));
-        SetUp();
-        go(seed);
-        TearDown();
+    [[nodiscard]] const std::string& story() const { return story_; }
+    [[nodiscard]] bool knows(DrawId id) { return state_of(id) != "unknown"; }
+
+    void begin() {
+        configure();
+        context_->settings.draws_per_part = 1 + seed_ % 3;
+        context_->settings.lines_per_piece = 1 + seed_ % 2;
+        new_draw();
+        new_draw();
+        attempt({poll, decide, approve});
+    }
+    void act(unsigned number) {
+        time_.pass(std::chrono::seconds(2));
+        story_ += step() + ", ";
+        SCOPED_TRACE("step " + std::to_string(number) + " of: " + story_);
+        expect_paid_once();
+        if (number % steps_between_checks() == 0) expect_clean_ledger();
+    }
+    void end() {
+        expect_clean_ledger();
+        if (!HasFailure()) resolve_everything();
     }
 
   protected:
     void TestBody() override {}
     void configure() override {
+        config_.service.workflows = {workflow()};
         config_.ach->confirm_after_banking_days = 3;
         config_.pay.release = config::Release::manual;
     }
-
-    void go(unsigned seed) {
-        random_.seed(seed);
-        configure();
-        context_->settings.draws_per_part = 1 + seed % 3;
-        context_->settings.lines_per_piece = 1 + seed % 2;
-        new_draw();
-        new_draw();
-        attempt({poll, decide, approve});
-        for (unsigned number = 1; number <= steps_of_a_seed(steps) && !HasFailure(); ++number) {
-            clock_.ahead += std::chrono::seconds(2);
-            story_ += step() + ", ";
-            SCOPED_TRACE("step " + std::to_string(number) + " of: " + story_);
-            expect_sound();
-        }
-        if (!HasFailure()) resolve_everything();
-    }
+    // Each office has its own.
+    [[nodiscard]] std::int64_t workflow() const { return 12 + (first_draw_ - 1) / 100; }
+    [[nodiscard]] auto draws() const { return std::views::iota(first_draw_, next_draw_); }
 
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
 
     // Steps may fail here: faults are armed.
-    void attempt(std::initializer_list<StepFunction> steps) {
-        for (const auto step : steps)
+    void attempt(std::initializer_list<StepFunction> some) {
+        for (const auto step : some)
             static_cast<void>(run(step));
     }
 
@@ -119,8 +129,11 @@ class World : public AfterRestore {
     }
 
     void new_draw() {
-        if (last_draw_ == max_draws) return;
-        add(++last_draw_, below(2) == 0 ? 3 : 4, below(4) == 0 ? "PAYEE-3" : "PAYEE-1");
+        if (next_draw_ == first_draw_ + max_draws) return;
+        const auto id = next_draw_++;
+        const int status = below(2) == 0 ? 3 : 4;
+        const std::string payee = below(4) == 0 ? "PAYEE-3" : "PAYEE-1";
+        sandbox_.add({.id = id, .cents = 10'000 + id, .payee = payee, .workflow = workflow(), .status = status});
     }
     // Ana acts, and Bo releases.
     [[nodiscard]] ledger::Stamp person() { return {clock_.now(), "uid 7 (ana)", 7}; }
@@ -225,23 +238,23 @@ class World : public AfterRestore {
         dropped_.push_back("payment_reference,status,amount,date" + std::string(dropped_.size(), ' ') + "\n" + lines);
         put_into_inbox(dropped_.back());
         if (below(4) == 0) put_into_inbox(dropped_.back());
-        clock_.ahead += std::chrono::seconds(1);
+        time_.pass(std::chrono::seconds(1));
         attempt({confirm});
     }
     void put_into_inbox(const std::string& bytes) {
-        std::ofstream(state_ / "inbox" / ("bank-" + std::to_string(++files_) + ".csv")) << bytes;
+        write_file_at(state_ / "inbox" / ("bank-" + std::to_string(++files_) + ".csv"), bytes, clock_.now());
     }
     void time_passes() {
-        clock_.ahead += std::chrono::hours(24 * 8);
+        time_.pass(std::chrono::hours(24 * 8));
         attempt({confirm});
-        for (DrawId id = 1; id <= last_draw_; ++id)
+        for (const DrawId id : draws())
             count("confirmed automatically", state_of(id) == "paid" && !confirmed(id));
     }
 
     // --- the portal
 
     void portal_marks_paid_draws() {
-        for (DrawId id = 1; id <= last_draw_; ++id) {
+        for (const DrawId id : draws()) {
             if (confirmed(id) && sandbox_.draw(id).at("status") == 4) sandbox_.act(id, "disburse");
         }
         attempt({poll});
@@ -272,8 +285,29 @@ class World : public AfterRestore {
         // As the operators' guide says.
         for (const auto& bytes : dropped_)
             put_into_inbox(bytes);
-        clock_.ahead += std::chrono::seconds(1);
+        time_.pass(std::chrono::seconds(1));
         attempt({confirm});
+    }
+
+    // One act of the program on a disk that fails: from some call on, or once. The program ends, and is started again
+    // when the disk is well.
+    void disk_fails() {
+        const long call = 1 + static_cast<long>(below(60));
+        const bool for_good = below(2) == 0;
+        const int error = below(3) == 0 ? ENOSPC : EIO;
+        const auto act = below(7);
+        disk::fail_disk(state_, call, for_good, error);
+        try {
+            constexpr StepFunction all[] = {poll, decide, approve, pay, confirm, report};
+            act < std::size(all) ? attempt({all[act]}) : release_some();
+        } catch (const std::exception&) {
+            // It says that the disk failed.
+        }
+        close();
+        const auto failed = disk::mend_disk();
+        open();
+        count("the disk failed", failed > 0);
+        attempt({poll});
     }
 
     // --- people
@@ -312,7 +346,7 @@ class World : public AfterRestore {
         const auto restoration = ledger::open_restoration(*ledger_);
         if (restoration && restoration->compared_at) {
             bool none = true;
-            for (DrawId id = 1; id <= last_draw_; ++id)
+            for (const DrawId id : draws())
                 none = none && live(id) == 0;
             EXPECT_TRUE(AfterRestore::end_restoration(/*nothing_else_sent=*/none));
         }
@@ -340,10 +374,9 @@ class World : public AfterRestore {
 
     // --- what must hold
 
-    void expect_sound() {
-        for (DrawId id = 1; id <= last_draw_; ++id)
+    void expect_paid_once() {
+        for (const DrawId id : draws())
             EXPECT_LE(live(id), 1) << "draw " << id << " is paid twice";
-        expect_clean_ledger();
     }
 
     void resolve_everything() {
@@ -351,19 +384,19 @@ class World : public AfterRestore {
         sandbox_.clear_faults();
         constexpr int rounds = 8;
         for (int round = 0; round < rounds && !HasFailure(); ++round) {
-            clock_.ahead += std::chrono::minutes(5);
+            time_.pass(std::chrono::minutes(5));
             attempt({poll});
             // Twice: a file can be voided only after the bank's lines about its payments are resolved.
             for (int pass = 0; pass < 2; ++pass)
                 resolve_exceptions(/*most=*/1000);
             // The bank's line about a returned payment that only a lost ledger knew: people have the draw start
             // again.
-            for (DrawId id = 1; id <= last_draw_; ++id) {
+            for (const DrawId id : draws()) {
                 if (live(id) == 0 && state_of(id) == "external") sandbox_.act(id, "reopen", {{"status", 3}});
             }
             attempt({poll, decide, approve});
             // A person approves the draws that the program gave up.
-            for (DrawId id = 1; id <= last_draw_; ++id) {
+            for (const DrawId id : draws()) {
                 if (round >= 2 && sandbox_.draw(id).at("status") == 3) sandbox_.act(id, "approve");
             }
             attempt({poll, pay});
@@ -378,9 +411,11 @@ class World : public AfterRestore {
             drop(lines);
             portal_marks_paid_draws();
             attempt({report});
-            expect_sound();
+            expect_paid_once();
+            if (is_finished()) break;
         }
-        for (DrawId id = 1; id <= last_draw_; ++id) {
+        expect_clean_ledger();
+        for (const DrawId id : draws()) {
             EXPECT_EQ(live(id), 1) << "draw " << id << " is lost: " << state_of(id) << " " << exceptions_of(id);
             // Returned: of two payments the restored ledger knows only the first; a person has its exception.
             // Paying: the ledger has its file as staged, and only the bank knows that it left; likewise.
@@ -389,6 +424,11 @@ class World : public AfterRestore {
                 << "draw " << id << ": " << state_of(id) << ", at the service " << sandbox_.draw(id).dump() << " "
                 << exceptions_of(id);
         }
+    }
+    // Every draw is paid and reported, and nobody has anything left to do.
+    bool is_finished() {
+        return ledger::open_exceptions(*ledger_).empty() && !ledger::open_restoration(*ledger_) &&
+               std::ranges::all_of(draws(), [&](DrawId id) { return state_of(id) == "reported"; });
     }
     virtual bool may_stay_with_a_person(DrawId id) {
         // Blocked: it was to be paid again, only the bank knows that it was, and its status was 5 before.
@@ -407,13 +447,16 @@ class World : public AfterRestore {
         return all;
     }
 
+    const unsigned seed_;
+    SimulatedSurroundings& time_;
     std::mt19937 random_;
+    const DrawId first_draw_;
+    DrawId next_draw_ = first_draw_;
     std::set<std::string> taken_;      // names of files, and references
     std::set<std::string> collected_;  // names of files
     std::vector<AtBank> at_bank_;
     std::map<std::string, std::string> said_on_;
     std::vector<std::string> dropped_;
-    DrawId last_draw_ = 0;
     int pays_ = 0;
     int files_ = 0;
     std::string story_;

@@ -1,0 +1,137 @@
+// One story for each seed: offices, a service, banks, portals, clocks, disks and connections that fail, honest and
+// dishonest people, restores and rollbacks, in this process and without waiting. The same seed is the same story.
+//
+// DRAWBRIDGE_SEED sets the first seed, DRAWBRIDGE_SEEDS their number.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "simulation/hostile_world.hpp"
+#include "simulation/sequence.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+// Ordinary days, and those on which clocks and calendars surprise programs.
+constexpr const char* starts[] = {
+    "2026-03-04T15:00:00",  // a Wednesday
+    "2026-03-08T06:30:00",  // New York: half an hour before clocks go ahead
+    "2026-11-01T05:30:00",  // … and before they go back
+    "2028-02-28T22:00:00",  // before a leap day
+    "2026-12-31T23:30:00",  // before a new year
+    "2027-07-02T20:00:00",  // Friday before a holiday that falls on a Sunday
+    "2038-01-18T20:00:00",  // before 2^31 seconds have passed
+    "2032-10-08T20:00:00",  // Friday before Columbus Day
+};
+
+std::shared_ptr<SimulatedSurroundings> surroundings(unsigned seed) {
+    return std::make_shared<SimulatedSurroundings>(parse_instant(starts[seed % std::size(starts)]).value());
+}
+
+// Most stories are short, so that there are many.
+unsigned length_of(unsigned seed) {
+    return steps_of_a_seed(8 + seed * 7 % 23);
+}
+
+struct Told {
+    std::string story;
+    Instant ended;  // depends on how often anybody has looked at the clock
+    friend bool operator==(const Told&, const Told&) = default;
+};
+
+template <class W>
+Told tell(unsigned seed, unsigned length) {
+    const auto around = surroundings(seed);
+    W world(seed, around);
+    world.begin();
+    for (unsigned number = 1; number <= length && !::testing::Test::HasFailure(); ++number)
+        world.act(number);
+    world.end();
+    return {world.story(), around->now()};
+}
+
+// Disks that fail come on top of everything else.
+template <class W>
+class OnFailingDisks : public W {
+  public:
+    using W::W;
+
+  protected:
+    std::string step() override { return this->below(6) == 0 ? (this->disk_fails(), "disk fails") : W::step(); }
+};
+
+// Two offices with workflows, ledgers and banks of their own, at one service.
+Told tell_of_two_offices(unsigned seed, unsigned length) {
+    const auto around = surroundings(seed);
+    World one(seed, around), other(seed + 1, around, /*first_draw=*/101);
+    one.begin();
+    other.begin();
+    std::mt19937 random(seed);
+    for (unsigned number = 1; number <= length && !::testing::Test::HasFailure(); ++number)
+        (random() % 2 == 0 ? one : other).act(number);
+    one.end();
+    other.end();
+    EXPECT_FALSE(one.knows(101));
+    EXPECT_FALSE(other.knows(1));
+    return {one.story() + other.story(), around->now()};
+}
+
+Told tell_sequence(unsigned seed) {
+    const auto around = surroundings(seed);
+    Sequence one(seed, around);
+    one.run();
+    return {one.story(), around->now()};
+}
+
+Told run(unsigned seed) {
+    SCOPED_TRACE("DRAWBRIDGE_SEED=" + std::to_string(seed));
+    const unsigned length = length_of(seed);
+    switch (seed % 8) {
+        case 0: return tell<World>(seed, length);
+        case 1: return tell<OnFailingDisks<World>>(seed, length);
+        case 2: return tell_of_two_offices(seed, length);
+        case 3:
+        case 4: return tell_sequence(seed);
+        case 5: return tell<OnFailingDisks<HostileWorld>>(seed, length);
+        default: return tell<HostileWorld>(seed, length);
+    }
+}
+
+TEST(Simulation, in_every_seed_each_draw_is_paid_exactly_once) {
+    const unsigned first = first_seed();
+    const unsigned runs = number_of_seeds(80);
+    for (unsigned seed = first; seed < first + runs && !::testing::Test::HasFailure(); ++seed)
+        run(seed);
+    if (first != 1 || runs < 80) return;
+    // A simulation that never reaches a situation proves nothing about it.
+    for (const char* what :
+         {"released", "voided file", "voided payment", "confirmed automatically", "restored", "manifests lost",
+          "reissued", "the disk failed", "approved by hand", "forged a return", "reissued by mallory",
+          "refused to mallory", "rolled back", "the clock jumped", "a second instance was refused"})
+        EXPECT_GT(World::happened(what), 0) << what;
+    for (const char* what : {"matched paid", "matched returned", "undone paid", "undone returned", "reissued",
+                             "held for a bank report", "reported", "the clock jumped"})
+        EXPECT_GT(Sequence::happened(what), 0) << what;
+}
+
+TEST(Simulation, tells_the_same_story_for_the_same_seed) {
+    for (unsigned seed = 1; seed <= 8; ++seed) {
+        const auto told = run(seed);
+        EXPECT_FALSE(told.story.empty());
+        EXPECT_EQ(run(seed), told);
+    }
+}
+
+// The clock had been ahead and a file was planned five years from now; then a rollback lost a file of today.
+TEST(Simulation, a_modifier_of_a_lost_file_is_not_used_again_after_a_file_of_a_later_date) {
+    tell<HostileWorld>(7012, steps);
+}
+
+TEST(Simulation, a_second_payment_that_only_a_lost_ledger_knew_stays_with_a_person) {
+    tell<HostileWorld>(481, steps);
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
