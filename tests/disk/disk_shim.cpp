@@ -78,10 +78,10 @@ Shim& shim() {
 }
 
 // The function that this one stands in for.
-#define NEXT(name)                                                                                    \
-    [] {                                                                                              \
+#define NEXT(name)                                                                                \
+    [] {                                                                                          \
         static auto* const next = reinterpret_cast<decltype(&::name)>(::dlsym(RTLD_NEXT, #name)); \
-        return next;                                                                                  \
+        return next;                                                                              \
     }()
 
 bool counts(std::string_view path) {

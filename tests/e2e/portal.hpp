@@ -43,7 +43,7 @@ class Portal {
 
   private:
     [[nodiscard]] virtual HttpAnswer answer_of(std::string_view method, const std::string& path,
-                                                 const std::string& body) const = 0;
+                                               const std::string& body) const = 0;
 };
 
 // The amount as a JSON number: 1234.5.

@@ -27,7 +27,7 @@ class Sandbox : public Portal {
 
   private:
     [[nodiscard]] HttpAnswer answer_of(std::string_view method, const std::string& path,
-                                         const std::string& body) const override;
+                                       const std::string& body) const override;
     void start(std::uint16_t port);
 
     std::filesystem::path folder_;

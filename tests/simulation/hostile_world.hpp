@@ -145,6 +145,8 @@ class HostileWorld : public World {
             const bool is_his = started_.contains(file.name) || std::ranges::any_of(payments, [&](const auto& payment) {
                                     return touched_.contains(payment.draw_id);
                                 });
+            // Another person ordered it, and then a disk failed: who asks again only completes that order.
+            if (file.release_ordered_at && file.release_ordered_by != mallory().actor) continue;
             // He does not ask the bank. Files without his involvement were made by others and count as agreed.
             if (!is_his && !bank_agrees(file)) continue;
             const auto released = release_now(file.name, "agreed", mallory());

@@ -107,9 +107,8 @@ std::unique_ptr<service::DrawsClient> SimulatedSurroundings::connect(const asio:
     service::ConnectionSettings settings;
     settings.endpoint = service::parse_base_url(options.base_url).value();
     settings.max_body_bytes = options.max_body_bytes;
-    settings.open = [service = service_.get()](
-                        const asio::any_io_executor&, service::ConnectionSettings*,
-                        service::SteadyTime) -> asio::awaitable<service::OpenedConnection> {
+    settings.open = [service = service_.get()](const asio::any_io_executor&, service::ConnectionSettings*,
+                                               service::SteadyTime) -> asio::awaitable<service::OpenedConnection> {
         co_return std::make_unique<ConnectionInProcess>(*service);
     };
     return service::make_client(executor, std::move(options), std::move(settings));

@@ -1,7 +1,7 @@
 // Random sequences of acts of an office, its bank, its portal, its disks and its connection, seen from outside: by
 // the files that the bank took and by what the service shows. In every case each draw is paid once when everything is
-// resolved, never twice on the way, and every invariant holds. The people of this world ask the bank before they resolve
-// an exception, and get the truth.
+// resolved, never twice on the way, and every invariant holds. The people of this world ask the bank before they
+// resolve an exception, and get the truth.
 #pragma once
 
 #include <cerrno>
