@@ -1,6 +1,7 @@
 // Which seeds the simulation runs, and how far: from the environment, so that scripts/soak can go on and shrink.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace drawbridge::pipeline {
@@ -17,7 +18,7 @@ inline unsigned number_of_seeds(unsigned fallback) {
     return number_from("DRAWBRIDGE_SEEDS", fallback);
 }
 inline unsigned steps_of_a_seed(unsigned most) {
-    return number_from("DRAWBRIDGE_STEPS", most);
+    return std::min(most, number_from("DRAWBRIDGE_STEPS", most));
 }
 // All invariants of a ledger are checked after so many steps, and at the end: a violation stays in the ledger.
 inline unsigned steps_between_checks() {

@@ -129,8 +129,13 @@ TEST(Simulation, a_modifier_of_a_lost_file_is_not_used_again_after_a_file_of_a_l
     tell<HostileWorld>(7012, steps);
 }
 
-TEST(Simulation, a_second_payment_that_only_a_lost_ledger_knew_stays_with_a_person) {
-    tell<HostileWorld>(481, steps);
+TEST(Simulation, a_release_that_a_failing_disk_interrupted_is_completed_whoever_asks_again) {
+    run(317);
+}
+
+// The manifest had the line of a release, and the disk failed before the file moved. Then an older ledger was restored.
+TEST(Simulation, people_bring_a_file_to_the_bank_that_only_its_manifest_released) {
+    run(1289);
 }
 
 }  // namespace

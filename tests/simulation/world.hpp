@@ -173,26 +173,29 @@ class World : public AfterRestore {
     void bank_collects() {
         const auto folder = folder_.path() / "state/spool/outgoing";
         for (const auto& entry : fs::directory_iterator(folder)) {
-            const std::string name = entry.path().filename().string();
-            EXPECT_TRUE(taken_.insert(name).second) << name << " came twice";
-            if (name.starts_with("ACH-")) {
-                for (const auto& one : e2e::read_payment_file(entry.path()))
-                    bank_takes(one.cents, one.reference);
-            } else {
-                std::ifstream checks(entry.path());
-                // I,10001,112926,100.03,BO BERG
-                for (std::string row; std::getline(checks, row);) {
-                    const auto columns = split(row);
-                    bank_takes(Money::parse(columns.at(3)).value().cents(), columns.at(1));
-                }
-            }
+            bank_takes_file(entry.path());
             fs::remove(entry.path());
-            collected_.insert(name);
         }
         // A restored ledger needs the report again.
         for (const auto& name : collected_)
             static_cast<void>(
                 resolve_delivery(*context_, name, DeliveryResolution::by_hand, "the bank's portal", person()));
+    }
+    void bank_takes_file(const fs::path& file) {
+        const std::string name = file.filename().string();
+        EXPECT_TRUE(taken_.insert(name).second) << name << " came twice";
+        collected_.insert(name);
+        if (name.starts_with("ACH-")) {
+            for (const auto& one : e2e::read_payment_file(file))
+                bank_takes(one.cents, one.reference);
+            return;
+        }
+        std::ifstream checks(file);
+        // I,10001,112926,100.03,BO BERG
+        for (std::string row; std::getline(checks, row);) {
+            const auto columns = split(row);
+            bank_takes(Money::parse(columns.at(3)).value().cents(), columns.at(1));
+        }
     }
     void bank_takes(std::int64_t cents, const std::string& reference) {
         EXPECT_TRUE(taken_.insert(reference).second) << reference << " came twice";
@@ -336,6 +339,10 @@ class World : public AfterRestore {
         if (what.reason_code.starts_with("returned") && what.draw_id) {
             if (live(*what.draw_id) == 0) reissue(*what.draw_id);
             return;
+        }
+        if (what.reason_code == "sent_file_unsure" && !collected_.contains(what.subject)) {
+            const auto file = staged(what.subject);
+            if (fs::exists(file)) bank_takes_file(file);
         }
         const std::set<std::string> close_themselves{"ledger_is_older", "bank_says_paid", "bad_record", "draw_gone"};
         EXPECT_NE(what.reason_code, "pay_run_incomplete");
