@@ -219,7 +219,11 @@ class HostileWorld : public World {
         close();
         for (const auto& entry : fs::recursive_directory_iterator(state_)) {
             const auto old = snapshot() / fs::relative(entry.path(), state_);
-            if (entry.is_regular_file() && !fs::exists(old)) fs::remove(entry.path());
+            if (!entry.is_regular_file() || fs::exists(old)) continue;
+            // A file that the bank has not fetched is gone. Nobody then restores a newer ledger, which says it left.
+            if (entry.path().parent_path() == state_ / "spool/outgoing" && !taken_.contains(entry.path().filename()))
+                has_backup_ = false;
+            fs::remove(entry.path());
         }
         for (const auto& entry : fs::recursive_directory_iterator(snapshot())) {
             if (!entry.is_regular_file()) continue;
