@@ -1,6 +1,7 @@
 #include "release.hpp"
 
 #include <algorithm>
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -51,8 +52,11 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
 }
 
 asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow file) {
+    // Each looks at the whole file: other tasks run in between.
     if (auto fault = fault_in_bytes(context, file)) co_return fault;
+    co_await asio::post(asio::use_awaitable);
     if (auto fault = fault_in_dates(context, file)) co_return fault;
+    co_await asio::post(asio::use_awaitable);
     co_return co_await fault_in_draws(context, std::move(file));
 }
 
@@ -209,6 +213,9 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
     if (!may_move(context, file)) co_return Result<bool>(false);
     // Neither check needs the service: an order lapses even during an outage.
     auto fault = fault_in_bytes(context, file);
+    co_await asio::post(asio::use_awaitable);
+    file = reload(context, name);
+    if (!may_move(context, file)) co_return Result<bool>(false);
     if (!fault) fault = fault_in_dates(context, file);
     if (fault) co_return refuse(context, file, *fault);
     const auto unreadable = co_await reread_draws(context, file);
@@ -238,11 +245,13 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     if (auto intent = record_leaving(context, file, encryption); !intent) co_return intent;
     crash_point("pay.release_committed");
     if (encryption) crash_point("deliver.encrypted_committed");
+    changes = ledger::changes_made(context.ledger);
+    co_await asio::post(asio::use_awaitable);
     file = reload(context, name);
+    if (!may_move(context, file)) co_return Result<void>();
     const auto what = outgoing_file(context, file);
     write_manifest(context, file);
     // From here on an older ledger is recognized as older, also after a crash or on a full disk.
-    changes = ledger::changes_made(context.ledger);
     const auto recorded = co_await record_high_water_mark(context);
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();

@@ -306,6 +306,25 @@ TEST_F(Makers, the_kept_answer_ends_with_what_it_was_made_from) {
     EXPECT_THAT(hands(), HasSubstr("started the run"));
 }
 
+TEST_F(Makers, an_act_counts_at_once_and_no_longer_when_it_is_rolled_back) {
+    const auto file = planned();
+    const auto start_by = [&](std::int64_t uid) {
+        record_maker_act(*ledger, MakerAct::started, {.file = file.file_id}, by(uid));
+        return check_may_release(*ledger, file, by(uid)).has_value();
+    };
+    EXPECT_TRUE(may(file, anna));
+    EXPECT_FALSE(ledger->transaction([&] { return start_by(anna); }));
+    EXPECT_FALSE(may(file, anna));
+    const auto start_and_roll_back = [&] {
+        ledger->transaction([&] {
+            EXPECT_FALSE(start_by(bert));
+            throw std::runtime_error("rolled back");
+        });
+    };
+    EXPECT_THROW(start_and_roll_back(), std::runtime_error);
+    EXPECT_TRUE(may(file, bert));
+}
+
 TEST_F(Makers, an_approval_by_the_rules_is_not_an_act_of_the_approver) {
     person(1, "Anna", {anna});
     run_sql(

@@ -69,11 +69,7 @@ std::string named(Ledger& ledger, std::int64_t uid) {
     return join(names, ", ") + (is_console_uid(uid) ? " (console)" : " (uid " + std::to_string(uid) + ")");
 }
 
-// A maker and, apart from the uid, the person.
-struct MakerRow {
-    Maker maker;
-    std::optional<std::int64_t> person;
-};
+using MakerRow = Connection::MakerRow;
 
 bool is_same(Ledger& ledger, const MakerRow& row, std::int64_t uid, const std::vector<PersonId>& persons) {
     if (row.maker.uid == uid || (row.person && contains(persons, *row.person))) return true;
@@ -152,7 +148,7 @@ std::vector<Maker> named_makers(Ledger& ledger, const std::vector<MakerRow>& row
 std::vector<TableDigest> sources_of_makers(const Connection& connection) {
     std::vector<TableDigest> sources;
     for (const char* table : {"maker_act", "person", "person_uid", "person_portal"})
-        sources.push_back(connection.facts.recorded(table));
+        sources.push_back(connection.facts.current(table));
     return sources;
 }
 
@@ -209,24 +205,27 @@ std::string describe(const std::vector<Maker>& makers) {
     return join(acts, "; ");
 }
 
-// `status` asks every time, and the answer looks at every draw of the file: it is kept until something changes.
-static std::vector<Maker> current_makers(Ledger& ledger, FileId file_id) {
+// `status` and each check before a release ask, and the answer looks at every draw of the file: it is kept until
+// something changes. What a transaction finds is not kept, because it may be rolled back.
+static std::vector<MakerRow> current_makers(Ledger& ledger, FileId file_id) {
     auto& connection = ledger.connection();
-    if (connection.in_transaction) return named_makers(ledger, makers_now(ledger, file_id));
+    // PostgreSQL tells what a transaction changes only before its commit.
+    if (connection.in_transaction && connection.db.is_postgresql()) return makers_now(ledger, file_id);
     constexpr std::size_t max_files = 100;
     if (connection.makers.size() > max_files) connection.makers.clear();
     auto sources = sources_of_makers(connection);
     auto& known = connection.makers[file_id];
-    if (known.found_with != sources || known.names_changed != connection.names_changed)
-        known = {std::move(sources), connection.names_changed, named_makers(ledger, makers_now(ledger, file_id))};
-    return known.makers;
+    if (known.found_with == sources && known.names_changed == connection.names_changed) return known.rows;
+    auto rows = makers_now(ledger, file_id);
+    if (!connection.in_transaction) known = {std::move(sources), connection.names_changed, rows};
+    return rows;
 }
 
 std::vector<Maker> makers_of(Ledger& ledger, FileId file_id) {
     const auto are = makers_are(ledger, file_id);
     if (!are) return {};
-    return *are == MakersAre::current ? current_makers(ledger, file_id)
-                                      : named_makers(ledger, makers_fixed(ledger, file_id));
+    return named_makers(ledger,
+                        *are == MakersAre::current ? current_makers(ledger, file_id) : makers_fixed(ledger, file_id));
 }
 
 std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason) {
@@ -235,7 +234,8 @@ std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason)
 }
 
 Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
-    const auto rows = makers_now(ledger, file.file_id);
+    const auto rows = makers_are(ledger, file.file_id) == MakersAre::current ? current_makers(ledger, file.file_id)
+                                                                             : makers_now(ledger, file.file_id);
     if (rows.empty()) return {};
     const auto forbid = [&](const std::string& why) {
         return fail(ErrorCode::forbidden, file.name + ": " + why + ": " + who_may(ledger, rows));
@@ -257,18 +257,20 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    Query(ledger,
-          R"sql(
-        INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws)
-        SELECT ?1, m.uid, coalesce(m.person_id, u.person_id), max(m.by), m.act, min(m.draw_id),
-            count(DISTINCT m.draw_id)
-        FROM file_maker m
-        LEFT JOIN uid_person_ever u ON u.uid = m.uid
-        WHERE m.file_id = ?1
-        GROUP BY m.uid, coalesce(m.person_id, u.person_id), m.act
-        ORDER BY min(m.maker_act_id) IS NULL, min(m.maker_act_id), 3 NULLS FIRST)sql",
-          file_id)
-        .run();
+    for (const auto& [maker, person] : current_makers(ledger, file_id)) {
+        const auto insert = [&, &by = maker](std::optional<PersonId> who) {
+            Query(ledger,
+                  R"sql(
+                INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws)
+                VALUES (?, ?, ?, ?, ?, ?, ?))sql",
+                  file_id, by.uid, who, by.by, words_of(by.act).name, by.draw, by.draws)
+                .run();
+        };
+        const auto persons = maker.uid ? persons_ever(ledger, *maker.uid) : std::vector<PersonId>{*person};
+        if (persons.empty()) insert(std::nullopt);
+        for (const PersonId one : persons)
+            insert(one);
+    }
     if (stamp.uid && !is_nobody(*stamp.uid)) {
         Query(ledger,
               "INSERT INTO releaser_person (file_id, person_id) SELECT ?, person_id FROM uid_person_ever WHERE uid = ?",

@@ -245,6 +245,9 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
 }
 
 std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) {
+    auto& connection = ledger.connection();
+    const auto known = connection.entry_dates.find(file_id);
+    if (known != connection.entry_dates.end()) return known->second;
     Query query(ledger,
                 R"sql(
         SELECT effective_entry_date
@@ -259,6 +262,12 @@ std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) 
     std::vector<BusinessDate> dates;
     while (query.next())
         dates.push_back(query.date(0));
+    constexpr std::size_t max_files = 100;
+    if (connection.entry_dates.size() > max_files) connection.entry_dates.clear();
+    const bool is_complete = Query(ledger, "SELECT planned_at IS NOT NULL FROM payment_file WHERE file_id = ?", file_id)
+                                 .first<bool>()
+                                 .value_or(false);
+    if (is_complete && !connection.in_transaction) connection.entry_dates[file_id] = dates;
     return dates;
 }
 

@@ -92,12 +92,18 @@ class Connection {
     KnownIds explanation_shapes, verdicts, portal_names, settles_because;  // forgotten by a rollback
     std::unordered_map<const char*, std::int64_t> row_numbers;             // the greatest, by the query for it
     // The makers of waiting files, as they were found, by file_id; they hold while `found_with` does.
+    struct MakerRow {
+        Maker maker;
+        std::optional<std::int64_t> person;  // apart from the uid
+    };
     struct KnownMakers {
         std::vector<TableDigest> found_with;
         std::int64_t names_changed = 0;
-        std::vector<Maker> makers;
+        std::vector<MakerRow> rows;
     };
     std::map<std::int64_t, KnownMakers> makers;
+    // Likewise, the dates of the payments and prenotes of complete files, which never change.
+    std::map<std::int64_t, std::vector<BusinessDate>> entry_dates;
     std::int64_t names_changed = 0;     // readings that named other people for a draw that has a payment
     std::set<std::int64_t> stagings;    // confirmation files whose lines this process reads or records
     std::int64_t rows_about_runs = 0;   // since the ledger was opened

@@ -61,9 +61,9 @@ class FactDigest {
     // Replaces the sums of the running transaction; all tables count as changed.
     void replace(const TableDigests& counted);
     [[nodiscard]] TableDigests current() const;
-    // Differs after each commit that changed the table.
-    [[nodiscard]] const TableDigest& recorded(std::string_view table) const {
-        return tables_.find(table)->second.recorded;
+    // Differs after each change of the table; in PostgreSQL, after each commit that changed it.
+    [[nodiscard]] const TableDigest& current(std::string_view table) const {
+        return tables_.find(table)->second.current;
     }
     // Tables that the running transaction changed. Throws when SQLite could not report a change.
     [[nodiscard]] std::vector<std::string> changed() const;
