@@ -75,16 +75,18 @@ fs::path Machine::network() const {
     return fmt::format("/proc/{}/ns/net", first_process_);
 }
 
+// The shell waits for every process whose parent has ended, as an init does: Patroni takes a server for alive until
+// somebody has.
 void Machine::boot() {
     const auto log = logs_ / (name_ + ".machine");
     unshared_.emplace(e2e::Command{{"/usr/bin/unshare", "--net", "--uts", "--pid", "--mount-proc", "--kill-child",
-                                    "/bin/sh", "-c", "hostname " + name_ + " && exec sleep infinity"},
+                                    "/bin/sh", "-c", "hostname " + name_ + "; sleep infinity & wait"},
                                    {},
                                    log,
                                    log});
     const bool is_up = e2e::eventually([&] {
         first_process_ = child_of(unshared_->id());
-        return first_process_ != 0 && program_of(first_process_) == "sleep";
+        return first_process_ != 0 && program_of(child_of(first_process_)) == "sleep";
     });
     if (!is_up) throw std::runtime_error(name_ + " does not boot: " + e2e::read_file(log));
     // The kernel takes the link of a crashed machine away a moment after it.

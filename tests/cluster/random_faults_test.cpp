@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
+
+// New draws before each fault: a few, a file full, or more than a commit holds.
+constexpr std::array most_new_draws = {6U, 100U, 1200U};
 
 // What goes wrong, and what makes it good again; nothing: it heals by itself.
 struct Fault {
@@ -145,6 +149,7 @@ TEST_F(RandomFaults, lose_and_double_nothing) {
     std::printf("seed %s\n", seed);
     std::mt19937 random(static_cast<unsigned>(std::stoul(seed)));
     World world;
+    world.order_every = std::chrono::seconds(40);
     world.start_daemons();
     auto faults = all_faults(random);
     const auto end = steady_clock::now() + std::chrono::minutes(std::stoi(minutes));
@@ -154,7 +159,7 @@ TEST_F(RandomFaults, lose_and_double_nothing) {
     };
     int struck = 0;
     while (steady_clock::now() < end && !HasFailure()) {
-        world.add_draws(1 + static_cast<std::int64_t>(random() % 6));
+        world.add_draws(1 + static_cast<std::int64_t>(random() % most_new_draws.at(random() % most_new_draws.size())));
         pass(std::chrono::milliseconds(random() % 6000));
         const auto& fault = faults.at(random() % faults.size());
         std::printf("%3d %s; %zu of %lld draws are reported\n", ++struck, fault.name.c_str(), world.reported(),

@@ -112,6 +112,8 @@ class World {
     // part.
     void tend();
     bool restarts = true;
+    // How often somebody orders a payment. A day has file id modifiers for 36 ACH files.
+    std::chrono::seconds order_every{3};
     // Tends until the condition holds. Fails the test with `what` if it does not.
     template <class Condition>
     bool waits_until(const std::string& what, Condition condition,
@@ -148,6 +150,7 @@ class World {
     void disburse_what_is_paid();
     void hand_in_confirmations(Host& to);
     void order_payment(Host& at);
+    void release_files(Host& at);
     void expect_ledger_is_whole(Host& host);
 
     KeptFolder folder_;
@@ -164,7 +167,7 @@ class World {
     int orders_ = 0;
     std::vector<std::string> acknowledged_;  // reasons of orders that a daemon answered
     std::map<std::string, std::chrono::steady_clock::time_point> handed_in_;
-    std::chrono::steady_clock::time_point looked_, ordered_;
+    std::chrono::steady_clock::time_point looked_, ordered_, released_;
 };
 
 }  // namespace drawbridge::cluster

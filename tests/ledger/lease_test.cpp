@@ -10,6 +10,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "drawbridge/ledger/store/engine.hpp"
 #include "store/connection.hpp"
@@ -231,6 +233,78 @@ TEST(Server, notices_within_the_lease_that_the_machine_of_a_writer_is_gone) {
     const auto answers = session.value_of("SELECT setting FROM pg_settings WHERE name = 'tcp_user_timeout'");
     EXPECT_GT(std::stoi(answers), 0);
     EXPECT_LE(std::chrono::milliseconds(std::stoi(answers)), lease_length);
+}
+
+// A server whose commits wait for a standby that is not there.
+class CommitsThatWait : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (test::PostgresqlCluster::programs().empty()) GTEST_SKIP() << "not run: PostgreSQL is not installed";
+        server_.emplace(6543, std::vector<std::string>{}, std::string());
+    }
+    [[nodiscard]] PostgresqlAddress address() const { return {server_->url(), "", "ledger"}; }
+    void set_standby(const std::string& name) const {
+        server_->exec("ALTER SYSTEM SET synchronous_standby_names = '" + name + "'");
+        server_->exec("SELECT pg_reload_conf()");
+    }
+    // From now on every commit waits. The server takes a moment to know.
+    [[nodiscard]] bool a_commit_waits(const std::function<void()>& commit) {
+        set_standby("nobody");
+        committer_ = std::jthread([commit](const std::stop_token& stop) {
+            while (!stop.stop_requested())
+                commit();
+        });
+        return becomes("1", "wait_event = 'SyncRep'");
+    }
+    void let_it_go_on() {
+        committer_.request_stop();
+        set_standby("");
+        committer_.join();
+    }
+    [[nodiscard]] bool becomes(const std::string& count, const std::string& condition) const {
+        const auto end = boot_time() + 20s;
+        const auto sql = "SELECT count(*) FROM pg_stat_activity WHERE " + condition;
+        while (server_->ask(sql) != count) {
+            if (boot_time() > end) return false;
+            std::this_thread::sleep_for(10ms);
+        }
+        return true;
+    }
+
+    std::optional<test::PostgresqlCluster> server_;
+    std::jthread committer_;
+};
+
+TEST_F(CommitsThatWait, return_when_the_standby_has_them) {
+    postgresql::Session session(address());
+    session.exec("CREATE SCHEMA ledger; CREATE TABLE fact (fact_id bigint)");
+    EXPECT_TRUE(a_commit_waits([&] {
+        session.begin(/*waits_for_disk=*/true);
+        session.pipeline().send("INSERT INTO fact VALUES (1)");
+        session.commit(/*waits_for_disk=*/true);
+    }));
+    let_it_go_on();
+}
+
+// A primary that is cut off stops, and its cluster goes on without it, when each of its connections has ended.
+TEST_F(CommitsThatWait, let_the_connection_of_a_writer_end) {
+    const test::TemporaryFolder folder;
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t writer = in_a_process([&] {
+        const auto ledger = Ledger::open(folder.path(), address(), test::at("2026-03-04T15:00:00"));
+        static_cast<void>(!::write(ready[1], ledger ? "y" : "n", 1));
+        for (;;)
+            ::pause();
+    });
+    char answer = 0;
+    EXPECT_EQ(::read(ready[0], &answer, 1), 1);
+    EXPECT_EQ(answer, 'y');
+    EXPECT_TRUE(a_commit_waits([&] { server_->exec("SELECT pg_logical_emit_message(true, 'a', 'commit')"); }));
+    ::kill(writer, SIGKILL);
+    expect_killed(status_of(writer));
+    EXPECT_TRUE(becomes("0", "application_name = 'drawbridge'"));
+    let_it_go_on();
 }
 
 TEST(LeaseOfAFile, is_not_needed) {

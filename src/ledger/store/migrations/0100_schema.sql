@@ -1446,7 +1446,7 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
          WHEN d.status = 5 AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = d.draw_id) THEN 'external'
          WHEN d.status = 4 OR d.status = 5 OR (d.status = 3 AND EXISTS (
                 SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
-                WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome = 'approved')) THEN
+                WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome || '' = 'approved')) THEN
            CASE WHEN EXISTS (SELECT 1 FROM exception e
                              WHERE e.draw_id = d.draw_id AND e.step = 'pay' AND e.closed_at IS NULL)
                 THEN 'blocked' ELSE 'approved' END
@@ -1466,7 +1466,8 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
        r.read_at AS since
 FROM draw d
 JOIN draw_reading r ON r.reading_id = d.reading_id
--- By the index of draws: + 0, because planners take one of all that are live for cheaper while a ledger is new.
+-- By the index of draws: + 0 here and || '' above, because planners take one of all that are live, or approved, for
+-- cheaper while a ledger is new.
 LEFT JOIN payment live ON live.payment_id = (SELECT p.payment_id FROM payment p
                                              WHERE p.draw_id = d.draw_id AND p.ended_at + 0 IS NULL);
 

@@ -87,11 +87,14 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
     PQsetNoticeReceiver(connection_, keep_warning, &warning_);
     require_suitable_database(key);
     // What the server, the database or the role may have set otherwise. The server holds the writer's lock until it
-    // notices that this machine is gone, so it looks often too.
+    // notices that this machine is gone, so it looks often too. commit() waits for standbys. The server's own commit
+    // does not, by which it drops the temporary tables of a connection that has ended: it would wait even for the end
+    // of a primary that is cut off from them, and would so prevent it.
     exec(
         "SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; "
         "SET tcp_user_timeout = 9000; "
-        "SET client_min_messages = warning; SET synchronous_commit = on; SET statement_timeout = 0; SET lock_timeout = "
+        "SET client_min_messages = warning; SET synchronous_commit = local; SET statement_timeout = 0; SET "
+        "lock_timeout = "
         "0; "
         "SET idle_in_transaction_session_timeout = 0; SET default_transaction_isolation = 'read committed'; "
         "SET standard_conforming_strings = on; SET jit = off; SET search_path = " +
@@ -102,10 +105,11 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
         return;
     }
     // Every statement is written for an index and a test looks at its plan, so plans need not depend on how much the
-    // server knows of the tables at the moment. In the first minutes of a ledger it knows nothing.
+    // server knows of the tables at the moment. In the first minutes of a ledger it knows nothing. An index is read in
+    // its order, so that a LIMIT ends early: a bitmap is not, and finds all that a few rows were asked of.
     exec(
         "SET default_transaction_read_only = off; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; "
-        "SET enable_hashjoin = off; SET enable_mergejoin = off");
+        "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_bitmapscan = off");
 }
 
 std::unexpected<Error> unusable_server(const Failure& failure) {
@@ -204,6 +208,7 @@ void Session::begin(bool waits_for_disk) {
 void Session::commit(bool waits_for_disk) {
     warning_.clear();
     send_bulk();
+    if (waits_for_disk) pipeline_.send("SET LOCAL synchronous_commit = on");
     const auto sent = boot_time();
     pipeline_.send("COMMIT");
     const auto result = pipeline_.answer();
