@@ -167,19 +167,22 @@ TEST_F(ReadServerTest, a_question_that_replay_ends_may_be_asked_again) {
     ReadMoments moments(server_);
     ASSERT_TRUE(moments.begin(reader(), now()));
     EXPECT_TRUE(has_draw(1));
-    primary().exec("CREATE TABLE public.passing AS SELECT 1 AS one");
-    primary().exec("DELETE FROM public.passing");
-    primary().exec("VACUUM public.passing");
-    primary().exec("DROP TABLE public.passing");
     bool may_ask_again = false;
-    try {
-        const auto until = position_of(*writer_).wal;
-        while (reader().connection().db.postgresql().value_of("SELECT pg_last_wal_replay_lsn() >= '" + until + "'") !=
-               "t")
-            static_cast<void>(has_draw(1));
-    } catch (const std::exception& ended) {
-        may_ask_again = may_be_read_again(ended);
-        EXPECT_TRUE(may_ask_again) << ended.what();
+    // VACUUM leaves the row while any other session of the primary, like an autovacuum, may still see it.
+    for (int tries = 0; tries < 20 && !may_ask_again; ++tries) {
+        primary().exec("CREATE TABLE public.passing AS SELECT 1 AS one");
+        primary().exec("DELETE FROM public.passing");
+        primary().exec("VACUUM public.passing");
+        primary().exec("DROP TABLE public.passing");
+        try {
+            const auto until = position_of(*writer_).wal;
+            while (reader().connection().db.postgresql().value_of("SELECT pg_last_wal_replay_lsn() >= '" + until +
+                                                                  "'") != "t")
+                static_cast<void>(has_draw(1));
+        } catch (const std::exception& ended) {
+            may_ask_again = may_be_read_again(ended);
+            ASSERT_TRUE(may_ask_again) << ended.what();
+        }
     }
     EXPECT_TRUE(may_ask_again);
     reader_.reset();
