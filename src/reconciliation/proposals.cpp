@@ -124,7 +124,7 @@ Similarity reference_similarity(std::string_view written, std::string_view ours)
     const std::string name(ours);
     if (written == ours) return {35, "the reference is " + name};
     const auto bare = without_leading_zeros(ours);
-    if (is_number(written) && is_number(ours) && bare.size() >= 4 && without_leading_zeros(written) == bare)
+    if (is_number(ours) && bare.size() >= 4 && without_leading_zeros(written) == bare)
         return {35, "the reference is " + name + " except for leading zeros"};
     if (is_one_edit_away(written, ours)) return {25, "the reference differs by one typing error from " + name};
     if (is_rounded(written, ours)) return {20, "the reference looks like " + name + ", rounded by a spreadsheet"};

@@ -17,7 +17,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
         text.remove_prefix(1);
         if (text.starts_with('-')) return std::nullopt;
     }
-    if (text.empty() || text.size() > 17 || (text[0] != '-' && (text[0] < '0' || text[0] > '9'))) return std::nullopt;
+    if (text.size() > 17) return std::nullopt;
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;

@@ -51,6 +51,15 @@ columns:
     EXPECT_EQ(layout->columns, columns);
 }
 
+TEST(IssueLayout, may_separate_fields_with_each_of_four_characters) {
+    for (const auto& [written, delimiter] : {std::pair("\",\"", ','), {"\";\"", ';'}, {"\"|\"", '|'}, {"tab", '\t'}}) {
+        const auto layout = read_issue_layout(
+            "format: csv\ndelimiter: " + std::string(written) + "\n" + required_columns, "layout.yaml");
+        ASSERT_TRUE(layout) << text::to_string(layout.error());
+        EXPECT_EQ(layout->delimiter, delimiter);
+    }
+}
+
 TEST(IssueLayout, reports_every_problem_with_its_position) {
     struct Case {
         std::string yaml;

@@ -253,6 +253,16 @@ TEST(Guards, consider_the_other_draws_of_the_same_run) {
     EXPECT_EQ(plan.exceptions[0].draw_id, 2);
 }
 
+TEST(Guards, hold_an_amount_that_was_paid_before_for_as_little_as_a_day) {
+    PlanSettings settings = testing::settings();
+    Payable one = payable(1, 500, "P");
+    one.duplicate_of = "draw 7";
+    for (const int days : {0, 1}) {
+        settings.guards.duplicate_days = days;
+        EXPECT_EQ(plan_of({one}, settings).exceptions.size(), days == 0 ? 0U : 1U) << days;
+    }
+}
+
 TEST(Guards, end_when_their_time_is_over) {
     PlanSettings settings = testing::settings();
     settings.guards.payee_hold_days = 5;

@@ -81,6 +81,8 @@ TEST(Payees, reports_each_problem_with_line_and_column) {
         {head + "A,B,check,,,,,,,Troy,NY,12180\n", "p.csv:2:15: address1 is empty: a check payee needs it"},
         {head + "A,B,check,,,,,1 Elm,,,NY,12180\n", "city is empty"},
         {head + "A,B,check,,,,,1 Elm,,Troy,New York,12180\n", "state is not a two-letter"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,ny,12180\n", "state is not a two-letter"},
+        {head + "A,B,check,,,,,1 Elm,,Troy,N1,12180\n", "state is not a two-letter"},
         {head + "A,B,check,,,,,1 Elm,,Troy,NY,1218\n", "zip is not a ZIP code"},
         {head + "A,B,ach,400000008,77441122,checking,PPD,,,,,\n",
          "p.csv:2:9: routing_number is not assigned to a bank: no routing number begins with 40"},

@@ -23,6 +23,29 @@ TEST(WriteBackTemplate, expands_values_into_placeholders) {
         EXPECT_EQ(WriteBackTemplate::parse(c.text, WriteBackEvent::return_).value().expand(values), c.expanded);
 }
 
+TEST(WriteBackTemplate, knows_the_texts_that_it_may_have_produced) {
+    const struct {
+        const char* text;
+        const char* written;
+        bool may;
+    } cases[] = {
+        {"ACH {trace_number} {amount}", "ACH 091000010000001 $5.00", true},
+        {"ACH {trace_number} {amount}", "ACH  $5.00", true},  // a check has no trace number
+        {"ACH {trace_number} {amount}", "ACH 09100001000000 $5.00", false},
+        {"ACH {trace_number} {amount}", "ACH by hand $5.00", false},
+        {"check {check_number}", "check 10001", true},
+        {"check {check_number}", "check X", false},
+        {"{payment_id}", "P0000000001", true},
+        {"{payment_id}", "P000000001", false},
+        {"{payment_id}", "", false},
+        {"in {file_name}", "in anything", true},
+        {"paid {amount}", "paid $5.00", false},  // names no payment
+    };
+    for (const auto& c : cases)
+        EXPECT_EQ(WriteBackTemplate::parse(c.text, WriteBackEvent::export_).value().may_have_produced(c.written), c.may)
+            << c.text << ": " << c.written;
+}
+
 TEST(WriteBackTemplate, accepts_only_the_placeholders_known_at_each_event) {
     const struct {
         const char* text;

@@ -81,6 +81,10 @@ TEST(ParseDate, accepts_only_days_that_exist) {
         EXPECT_FALSE(parse_date(text)) << text;
 }
 
+TEST(FolderOfDay, has_a_folder_for_each_year_month_and_day) {
+    EXPECT_EQ(folder_of_day(2026y / 3 / 4), "2026/03/04");
+}
+
 TEST(TimeZone, converts_both_ways_across_daylight_saving) {
     const TimeZone zone = TimeZone::find("America/New_York").value();
     EXPECT_EQ(zone.name(), "America/New_York");

@@ -43,6 +43,13 @@ TEST(Describe, shows_a_return) {
     EXPECT_THAT(text, HasSubstr("99  return R03 of entry 091400600000003\n"));
 }
 
+TEST(Describe, masks_the_numbers_of_people_in_enrollments_and_death_notices_but_no_words_of_a_bill) {
+    const std::string text = describe(testing::read_data("every-sec-code.ach"));
+    EXPECT_THAT(text, HasSubstr("05  22*****0004*3*****4321*****7777*DOE*JOHN*1\\\n")) << text;
+    EXPECT_THAT(text, HasSubstr("05  DATE OF DEATH*****0218*CUSTOMER SSN*****7777*AMOUNT*2400.00\\\n"));
+    EXPECT_THAT(text, HasSubstr("REFONEAREFTERM021000491112123456Target Store"));
+}
+
 TEST(Describe, omits_a_corrected_account_number) {
     const std::string text = describe(testing::read_data("nacha-noc.ach"));
     EXPECT_THAT(text, HasSubstr("98  notification of change C01 for entry 121042880000001"));
@@ -51,11 +58,15 @@ TEST(Describe, omits_a_corrected_account_number) {
 }
 
 TEST(Describe, names_every_transaction_code) {
-    const std::pair<int, const char*> table[] = {
-        {22, "checking credit"},       {23, "checking prenote credit"}, {27, "checking debit"},
-        {32, "savings credit"},        {38, "savings prenote debit"},   {55, "loan debit"},
-        {42, "general ledger credit"}, {25, "transaction code 25"},     {57, "transaction code 57"},
-        {99, "transaction code 99"},   {0, "transaction code 0"}};
+    const std::pair<int, const char*> table[] = {{22, "checking credit"},       {23, "checking prenote credit"},
+                                                 {27, "checking debit"},        {32, "savings credit"},
+                                                 {38, "savings prenote debit"}, {55, "loan debit"},
+                                                 {42, "general ledger credit"}, {25, "transaction code 25"},
+                                                 {57, "transaction code 57"},   {99, "transaction code 99"},
+                                                 {81, "credit advice"},         {82, "debit advice"},
+                                                 {87, "credit advice"},         {88, "debit advice"},
+                                                 {80, "transaction code 80"},   {89, "transaction code 89"},
+                                                 {0, "transaction code 0"}};
     for (const auto& [code, text] : table)
         EXPECT_EQ(describe_transaction_code(code), text);
 }

@@ -237,6 +237,27 @@ TEST(FormatFaults, report_a_two_byte_character_once_at_its_position) {
     EXPECT_THAT(text_of(validation), ::testing::HasSubstr("1:66: the record has 65 characters, not 94"));
 }
 
+TEST(FormatFaults, report_the_other_side_of_the_money_unless_it_is_a_reversal_or_a_reclaim) {
+    std::string bytes = read_data("every-sec-code.ach");
+    const auto describe_as = [&](const std::string& from, const std::string& to) {
+        bytes.replace(bytes.find(from), 10, to);
+        return text_of(validate(bytes));
+    };
+    const std::string of_reversal = text_of(validate(bytes));
+    EXPECT_EQ(of_reversal.find("TEL entries are debits"), std::string::npos);
+    EXPECT_EQ(describe_as("REVERSAL  ", "RECLAIM   "), of_reversal);
+    EXPECT_NE(describe_as("RECLAIM   ", "RECLAIMS  ").find("TEL entries are debits"), std::string::npos);
+}
+
+TEST(FormatFaults, name_an_earlier_trace_number_by_all_of_its_digits) {
+    std::string bytes = read_data("credits.ach");
+    const auto second = bytes.find("091000010000002");
+    bytes.replace(second, 15, "091000010000001");
+    EXPECT_NE(text_of(validate(bytes)).find(": must be greater than 091000010000001, the one before it"),
+              std::string::npos)
+        << text_of(validate(bytes));
+}
+
 TEST(FormatFaults, report_missing_addenda_once) {
     std::string bytes = read_data("every-sec-code.ach");
     const auto header = bytes.find("1123456789DNE");

@@ -1,5 +1,6 @@
 #include "drawbridge/nacha/return_codes.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,6 +34,20 @@ TEST(ReturnCodes, match_the_nacha_table_for_credits) {
             EXPECT_EQ(found->action, action) << code;
         }
     }
+}
+
+TEST(ReturnCodes, say_what_to_do_in_words_of_their_own) {
+    const std::pair<const char*, const char*> cases[] = {{"R02", "pays nothing more to that account"},
+                                                         {"R14", "until the exception 'case_stopped' is resolved"},
+                                                         {"R23", "ask the payee why"},
+                                                         {"R24", "money movement is paused"},
+                                                         {"R17", "correct the data"},
+                                                         {"R31", "decide whether to pay again"},
+                                                         {"R32", "ask the bank before paying again"},
+                                                         {"R01", "the payment is unchanged"},
+                                                         {"R61", "an issue between the banks"}};
+    for (const auto& [code, words] : cases)
+        EXPECT_THAT(what_to_do(find_return_code(code)->action), testing::HasSubstr(words)) << code;
 }
 
 TEST(ReturnCodes, have_no_entry_for_an_unknown_code) {

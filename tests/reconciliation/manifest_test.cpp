@@ -129,6 +129,15 @@ TEST(Manifests, reveal_a_changed_line_even_with_a_matching_ledger_hash) {
                                            HasSubstr("the ledger's rows no longer match the line")));
 }
 
+TEST(Manifests, reveal_a_file_that_has_other_bytes_or_another_name_in_the_ledger) {
+    Kept kept;
+    kept.known[0].sha256 = "sha-9";
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("is a different file in the ledger: ACH-20260304-A.ach")));
+    kept = Kept();
+    kept.known[1].file = "ACH-20260304-C.ach";
+    EXPECT_THAT(kept.faults(), ElementsAre(HasSubstr("is a different file in the ledger: ACH-20260304-C.ach")));
+}
+
 TEST(Manifests, reveal_ledger_rows_that_no_longer_match_the_line) {
     Kept kept;
     kept.known[1].derived_sha256 = line_hash("the same file, released by somebody else");

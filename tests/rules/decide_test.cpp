@@ -180,6 +180,14 @@ TEST(Explanation, shows_every_condition_with_wanted_and_found_values) {
                   R"({"rule":"b","matched":true,"conditions":[]}]})");
 }
 
+TEST(Explanation, says_why_the_negation_of_a_comparison_with_null_is_unknown) {
+    const auto rules = rules_of(one_rule("{fieldC: {not: x}}"));
+    EXPECT_THAT(explanation_json(decide(sample_draw(), ListedHistory(), rules, now, utc)),
+                testing::HasSubstr(
+                    R"("operator":"not","passed":false,"unknown":true,)"
+                    R"("note":"a comparison with null is neither true nor false; its negation is unknown too")"));
+}
+
 TEST(Explanation, shows_the_parts_of_combinations_and_why_they_are_unknown) {
     const RuleSet rules =
         rules_of(one_rule("{any: [{workflowId: {not: 12}}, {amountApproved: {lte: {field: amountRequested}}}], "

@@ -83,6 +83,21 @@ TEST(HistoryCondition, finds_duplicates_of_case_and_amount_before_and_after) {
     EXPECT_EQ(condition("{duplicate_within: 14d}", at(days(-1))).found, "draw 5 of 2026-03-03T05:06:07.000Z");
 }
 
+TEST(HistoryNeeds, are_found_in_every_part_of_a_condition) {
+    const std::string sum = "case_total: {over: 30d, lte: 5.00}";
+    for (const std::string& when :
+         {"{" + sum + "}", "{workflowId: 12, " + sum + "}", "{any: [{workflowId: 1}, {" + sum + "}]}",
+          "{unless: {" + sum + "}}", "{any: [{" + sum + "}, {case_count: {over: 1d, lte: 5}}]}"}) {
+        const HistoryNeeds needs = history_needs(rules_of(one_rule(when)));
+        EXPECT_EQ(needs.sums, std::vector{HistoryOf::case_id}) << when;
+        EXPECT_FALSE(needs.duplicates) << when;
+    }
+    const HistoryNeeds needs =
+        history_needs(rules_of(one_rule("{unless: {duplicate_within: 14d}, payee_count: {over: 1d, lte: 5}}")));
+    EXPECT_TRUE(needs.duplicates);
+    EXPECT_EQ(needs.sums, std::vector{HistoryOf::payee});
+}
+
 TEST(DecideAgain, is_the_first_moment_when_time_changes_the_outcome) {
     const auto again = [](const std::string& when, const std::vector<ListedHistory::Entry>& entries = {}) {
         const auto decision = decide(sample_draw(), ListedHistory(entries), rules_of(one_rule(when)), now, utc);
@@ -92,6 +107,14 @@ TEST(DecideAgain, is_the_first_moment_when_time_changes_the_outcome) {
     EXPECT_EQ(again("{requestedDate: {older_than: 3d}}"), "2026-03-07T05:06:07.001Z");
     EXPECT_EQ(again("{requestedDate: {older_than: 3d}, workflowId: 13}"), "2026-03-07T05:06:07.001Z");
     EXPECT_EQ(again("{workflowId: 13}"), "never");
+    const RuleSet older = rules_of(one_rule("{requestedDate: {older_than: 1d}, workflowId: 13}"));
+    const Instant one_day_old = sample_draw().requested_date + days(1);
+    for (const auto& [at, wanted] :
+         {std::pair(one_day_old, "2026-03-05T05:06:07.001Z"), {one_day_old + std::chrono::milliseconds(1), "never"}}) {
+        const auto decision = decide(sample_draw(), ListedHistory(), older, at, utc);
+        EXPECT_EQ(decision.again_at ? format_instant(*decision.again_at) : "never", wanted)
+            << "what changes now has changed";
+    }
     EXPECT_EQ(again("{requestedDate: {older_than: 1d}}"), "never") << "approved";
     EXPECT_EQ(again("{case_total: {over: 30d, lte: 10.00}}", {other(1, days(29), 100)}), "2026-03-06T12:00:00.000Z");
     const auto set = rules_of(

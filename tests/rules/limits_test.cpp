@@ -68,6 +68,35 @@ TEST(Limits, report_which_one_was_reached_and_when_it_resets) {
               std::string::npos);
 }
 
+TEST(Limits, are_told_in_words) {
+    const auto words = [](const std::string& limit) {
+        return rules_of(limited("[" + limit + "]")).rules.at(0).limits.at(0).words();
+    };
+    EXPECT_EQ(words("{count: 1, per: run}"), "1 draw per run");
+    EXPECT_EQ(words("{amount: 5.00, per: day, by: case}"), "$5.00 per day per case");
+    EXPECT_EQ(words("{count: 2, amount: 5.00, per: week, by: workflow}"), "2 draws and $5.00 per week per workflow");
+    EXPECT_EQ(words("{count: 2, per: week, by: requester}"), "2 draws per week per requester");
+}
+
+TEST(Limits, count_each_workflow_and_each_requester_by_itself) {
+    Draw other_workflow = draw_of(3, 1), other_requester = draw_of(4, 1);
+    other_workflow.workflow_id = 13;
+    other_requester.requested_by = "bob@example.gov";
+    const std::vector<Draw> draws = {draw_of(1, 1), draw_of(2, 1), other_workflow, other_requester};
+    EXPECT_THAT(approved(rules_of(limited("[{count: 1, per: day, by: workflow}]")), draws), ElementsAre(1, 3));
+    EXPECT_THAT(approved(rules_of(limited("[{count: 1, per: day, by: requester}]")), draws), ElementsAre(1, 4));
+}
+
+TEST(Limits, of_a_rule_count_what_this_rule_approved) {
+    const auto rules = rules_of(limited("[{count: 1, per: day}]"));
+    const auto with = [&](ListedHistory::Entry entry) {
+        return approved(rules, {draw_of(1, 1)}, ListedHistory({std::move(entry)}));
+    };
+    EXPECT_THAT(with(earlier("a", "2026-03-05T01:00:00", 5)), ElementsAre());
+    EXPECT_THAT(with(earlier("b", "2026-03-05T01:00:00", 5)), ElementsAre(1));
+    EXPECT_THAT(with(earlier("", "2026-03-05T01:00:00", 5)), ElementsAre(1)) << "approved by a person";
+}
+
 TEST(Limits, of_the_rule_set_count_every_rule) {
     const auto rules = rules_of(
         "version: 1\napprover_id: 7\nlimits: [{count: 2, per: day}]\nrules:\n  - {name: a, when: {id: 1}, approve: "

@@ -81,6 +81,9 @@ TEST(Bai2, keeps_slashes_and_commas_of_text_across_continuations) {
         lines_of("16,475,500,Z,,10001,PAID 11/16,500 A/B, C    /\n88,AND MORE/\n88,TO THE END\n", 500, 3),
         StartsWith(
             "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 PAID 11/16,500 A/B, C AND MORE TO THE END'"));
+    EXPECT_EQ(lines_of("16,475,500,Z,,10001,PAID\n88,\n88,AND MORE/\n", 500, 3),
+              lines_of("16,475,500,Z,,10001,PAID\n88,AND MORE/\n", 500, 2))
+        << "an empty continuation";
     EXPECT_THAT(lines_of("16,475,500,Z/\n88,,10001,TEXT/\n", 500, 2),
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
 }
@@ -212,7 +215,7 @@ TEST(Bai2, prefers_the_check_number_labeled_in_the_text) {
 }
 
 TEST(Bai2, refuses_a_file_with_an_invalid_amount) {
-    for (const char* amount : {"5.00", "x", "123456789012345678901", "--5", "+-5"})
+    for (const char* amount : {"5.00", "x", "123456789012345678901", "--5", "+-5", "++5", "+", "-", "A5"})
         EXPECT_THAT(lines_of("16,475," + std::string(amount) + ",Z,,10001,A/\n", 500, 1),
                     HasSubstr("is not a whole number of cents"))
             << amount;

@@ -56,6 +56,8 @@ TEST(CsvProfile, reports_every_mistake_with_its_position) {
         {"date: Date", "date: Date\nwords: {paid: [A, a]}", "duplicate word 'a'"},
         {"date: Date", "date: Date\nencoding: utf-16", "unknown encoding 'utf-16'"},
         {"date: Date", "date: Date\ncontrol: {count: 1}", "control uses row 1 of a footer of 0"},
+        {"date: Date", "date: Date\nskip: {foot: 101}", "foot"},
+        {"date: Date", "date: Date\nskip: {head: -1}", "head"},
         {"date: Date", "date: Date\nskip: {foot: 1}\ncontrol: {row: 1}", "neither count nor total"},
     };
     for (const Case& one : cases) {
@@ -64,6 +66,16 @@ TEST(CsvProfile, reports_every_mistake_with_its_position) {
         const auto read = read_csv_profile(yaml, "p.yaml");
         ASSERT_FALSE(read) << yaml;
         EXPECT_THAT(text::to_string(read.error()), HasSubstr(one.says)) << yaml;
+    }
+}
+
+TEST(CsvProfile, may_skip_nothing_or_a_hundred_lines) {
+    for (const std::string lines : {"0", "100"}) {
+        const auto read =
+            read_csv_profile(std::string(good) + "skip: {head: " + lines + ", foot: " + lines + "}\n", "p.yaml");
+        ASSERT_TRUE(read) << text::to_string(read.error());
+        EXPECT_EQ(std::to_string(read->skip_head), lines);
+        EXPECT_EQ(std::to_string(read->skip_foot), lines);
     }
 }
 

@@ -81,7 +81,7 @@ TEST(ConfirmationCsv, reports_line_and_column_of_every_bad_value) {
         std::string_view says;
     };
     const Case cases[] = {
-        {",paid,5.00,2026-03-04", "2:1: no payment reference"},
+        {",paid,5.00,2026-03-04", "2:1: no payment reference: write the trace number, the check number or"},
         {"9.1000010E+13,paid,5.00,2026-03-04", "2:1: payment reference '9.1000010E+13' was rounded by a spreadsheet"},
         {"\"1\n2\",paid,5.00,2026-03-04", "2:1: '1?2' is not a payment reference"},
         {"1,,5.00,2026-03-04", "2:3: no status"},

@@ -164,7 +164,8 @@ TEST(ProfiledCsv, accepts_only_the_status_words_of_the_profile) {
                     StartsWith("1 " + std::string(says)))
             << word;
     EXPECT_THAT(read_by(words, "10001,paid,5,2026-11-24\n"), HasSubstr("f.csv:1:7: unknown status 'paid'"));
-    EXPECT_THAT(read_by(words, ",Cleared,5,2026-11-24\n"), HasSubstr("no payment reference"));
+    EXPECT_THAT(read_by(words, ",Cleared,5,2026-11-24\n"),
+                HasSubstr("no payment reference: the line says that a payment of ours was paid, but not which"));
     EXPECT_THAT(read_by(words, ",Fee,5,2026-11-24\n"), StartsWith("1 unrelated"));
 }
 
@@ -225,6 +226,9 @@ TEST(ProfiledCsv, refuses_a_truncated_line_and_a_rounded_number) {
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24\n2,paid,5\n"),
                 HasSubstr("f.csv:2: 3 fields, but there should be 4"));
     EXPECT_THAT(read_by(profile(), "9.1E+13,paid,5,2026-11-24\n"), HasSubstr("rounded by a spreadsheet"));
+    for (const char* reference : {"12E", "E12", "12EX", "12"})
+        EXPECT_THAT(read_by(profile(), std::string(reference) + ",paid,5,2026-11-24\n"), StartsWith("1 paid"))
+            << reference;
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("is not closed"));
 }
 
@@ -232,7 +236,9 @@ TEST(ProfiledCsv, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("12345")};
     const std::string yaml = profile("amount: 3", "date: 4", "status: 2\naccount: 5");
-    EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24,0012345\n", options), StartsWith("1 paid"));
+    for (const char* ours : {"0012345", "12-345", "00 123 45", "12345"})
+        EXPECT_THAT(read_by(yaml, "1,paid,5,2026-11-24," + std::string(ours) + "\n", options), StartsWith("1 paid"))
+            << ours;
     EXPECT_THAT(
         read_by(yaml, "1,paid,5,2026-11-24,12345\n2,paid,5,2026-11-24,98777\n", options),
         HasSubstr("2 unrelated 5.00 USD 2026-11-24 check number=2 note='on account ****8777, not one of ours'"));

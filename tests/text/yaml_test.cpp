@@ -108,6 +108,10 @@ TEST(ParseYaml, rejects_with_the_position) {
         {"a: &x 1\nb: *x\n",
          "f.yaml:1:4: anchors are not supported: remove the '&' and its name\n"
          "f.yaml:2:4: aliases are not supported: replace the '*' and its name with the value\n"},
+        {"a: &x 1\nb: *x\nc: {d: 1}\ne: [*x, {f: 2}]\n",
+         "f.yaml:1:4: anchors are not supported: remove the '&' and its name\n"
+         "f.yaml:2:4: aliases are not supported: replace the '*' and its name with the value\n"
+         "f.yaml:4:5: aliases are not supported: replace the '*' and its name with the value\n"},
         {"a: !!int 1\n", "f.yaml:1:4: tags are not supported: remove the '!' and what follows it\n"},
         {"a: !secret {b: 1}\n", "f.yaml:1:4: tags are not supported: remove the '!' and what follows it\n"},
         {"? [a]\n: 1\n", "f.yaml:1:3: a key must be plain text, not a list or a map: quote it if it is text\n"},
@@ -251,6 +255,11 @@ TEST(YamlReader, reads_lists_and_names_each_bad_item) {
     };
     EXPECT_EQ(read_with(texts, "[a, '2']"), "{ \"a\", \"2\" }");
     EXPECT_EQ(read_with(texts, "[a, [b]]"), "f.yaml:1:8: each of v must be text, not a list\n");
+    // A list with a bad item is not used without it.
+    Diagnostics diagnostics;
+    YamlReader reader("f.yaml", diagnostics);
+    EXPECT_EQ(reader.integers(parsed("[x, 1]"), "v"), std::nullopt);
+    EXPECT_EQ(reader.texts(parsed("[a, [b]]"), "v"), std::nullopt);
 }
 
 TEST(YamlReader, names_unknown_duplicate_and_missing_keys) {
