@@ -75,6 +75,11 @@ struct Meter::Counts {
                                                                   .Name("drawbridge_step_duration_seconds")
                                                                   .Help("Duration of the runs of each step.")
                                                                   .Register(registry);
+    prometheus::Family<prometheus::Counter>& report_questions =
+        prometheus::BuildCounter()
+            .Name("drawbridge_report_questions_total")
+            .Help("Questions of reports by the server that was read: a standby, or the writer's.")
+            .Register(registry);
 };
 
 Meter::Meter() : counts_(std::make_unique<Counts>()) {}
@@ -89,6 +94,10 @@ void Meter::step(Step step, bool ok, std::chrono::milliseconds took) {
     const std::string name(to_string(step));
     counts_->step_runs.Add({{"step", name}, {"outcome", ok ? "ok" : "failed"}}).Increment();
     counts_->step_seconds.Add({{"step", name}}, step_buckets).Observe(seconds(took));
+}
+
+void Meter::report(bool answered_by_standby) {
+    counts_->report_questions.Add({{"server", answered_by_standby ? "standby" : "writer"}}).Increment();
 }
 
 namespace {

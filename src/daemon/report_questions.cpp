@@ -21,6 +21,12 @@ ReportQuestions::ReportQuestions(Application& app, const Log& log, AnswerReport 
     : app_(app), log_(log), answer_(std::move(answer)) {}
 
 asio::awaitable<std::optional<admin::Response>> ReportQuestions::answer(admin::Request request) {
+    auto response = co_await ask(std::move(request));
+    app_.meter.report(/*answered_by_standby=*/response.has_value());
+    co_return response;
+}
+
+asio::awaitable<std::optional<admin::Response>> ReportQuestions::ask(admin::Request request) {
     const bool hangs = timed_out_ && *under_way_ > 0;
     if (hangs || *under_way_ >= max_under_way || std::chrono::steady_clock::now() < next_try_) co_return std::nullopt;
     ++*under_way_;

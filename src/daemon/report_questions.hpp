@@ -20,6 +20,7 @@ class ReportQuestions final : public admin::ReportReader {
     [[nodiscard]] asio::awaitable<std::optional<admin::Response>> answer(admin::Request request) override;
 
   private:
+    [[nodiscard]] asio::awaitable<std::optional<admin::Response>> ask(admin::Request request);
     void note(const std::string& where, bool is_problem);
 
     Application& app_;

@@ -102,15 +102,13 @@ std::string money_by_class_chart(const Totals& totals) {
 
 std::string age_chart(const Totals& totals) {
     std::vector<Bar> all;
-    bool is_any = false;
     const auto ages = totals.ages_in_flight();
     for (std::size_t age = 0; age < ages.size(); ++age) {
         const Sum& sum = ages[age];
-        is_any = is_any || sum.count > 0;
         all.push_back({age_words(age), text::counted(sum.count, "line") + ", " + sum.amount.to_display(), sum.amount,
                        to_string(LineGroup::in_flight)});
     }
-    return is_any ? bars("Age of lines in flight", all) : std::string();
+    return bars("Age of lines in flight", all);
 }
 
 std::string flow_chart(const Totals& totals) {

@@ -10,31 +10,11 @@
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
+#include "drawbridge/text/utf8.hpp"
 
 namespace drawbridge::text {
 
 namespace {
-
-// Length in bytes of the UTF-8 character at the front of `text`; 0 when it is not valid (overlong forms, surrogates and
-// values beyond U+10FFFF included).
-std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) -> unsigned {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-    };
-    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF) {
-        if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
-        return follows(1) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0 && first <= 0xF4) {
-        if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
-        return follows(1) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
-}
 
 // Maps lines and columns (in bytes, as yaml-cpp counts) to offsets in the text.
 class Places {

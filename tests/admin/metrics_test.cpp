@@ -87,6 +87,7 @@ class MetricsTest : public ledger::LedgerFixture {
         meter_.request("list", "2xx", std::chrono::milliseconds(30));
         meter_.request("list", "timeout", std::chrono::seconds(20));
         meter_.step(Step::poll, /*ok=*/true, std::chrono::seconds(2));
+        meter_.report(/*answered_by_standby=*/true);
     }
 
     Response get(const std::string& target, const std::string& method = "GET") {
@@ -123,6 +124,7 @@ TEST_F(MetricsTest, show_the_state_of_the_money_and_what_needs_a_person) {
              "drawbridge_requests_total{endpoint=\"list\",outcome=\"timeout\"} 1\n",
              "drawbridge_request_duration_seconds_bucket{endpoint=\"list\",le=\"0.05\"} 1\n",
              "drawbridge_step_runs_total{outcome=\"ok\",step=\"poll\"} 1\n",
+             "drawbridge_report_questions_total{server=\"standby\"} 1\n",
              "drawbridge_alerts_waiting{channel=\"email\"} 0\n",
          }) {
         EXPECT_THAT(answer.body, HasSubstr(line));

@@ -9,8 +9,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <functional>
+#include <regex>
 #include <utility>
 
+#include "e2e/http.hpp"
 #include "support/postgresql_cluster.hpp"
 
 namespace drawbridge::e2e {
@@ -275,6 +277,14 @@ Process Office::start_daemon(const std::map<std::string, std::string>& environme
 
 std::string Office::daemon_log() const {
     return read_file(folder_ / "daemon.err");
+}
+
+std::string Office::metrics() const {
+    std::smatch match;
+    const std::string log = daemon_log();
+    static const std::regex said("metrics on port ([0-9]+)");
+    if (!std::regex_search(log, match, said)) return {};
+    return http_request(static_cast<std::uint16_t>(std::stoi(match[1])), "GET", "/metrics", "").body;
 }
 
 Json Office::json(std::vector<std::string> arguments) const {

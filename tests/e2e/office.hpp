@@ -93,6 +93,8 @@ class Office {
                                        const std::string& program = "drawbridge") const;
     // The daemon's log so far.
     [[nodiscard]] std::string daemon_log() const;
+    // Of the daemon that runs; empty: it offers none.
+    [[nodiscard]] std::string metrics() const;
 
     // A sub-command with --json, which must succeed.
     Json json(std::vector<std::string> arguments) const;

@@ -9,13 +9,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <regex>
 #include <string>
 
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/crash_point.hpp"
-#include "e2e/http.hpp"
 #include "e2e/office.hpp"
 #include "support/postgresql_cluster.hpp"
 
@@ -182,14 +180,6 @@ TEST_P(Takeover, goes_on_where_the_other_host_died) {
 
 INSTANTIATE_TEST_SUITE_P(At, Takeover, testing::ValuesIn(points_of_a_run()), test_name);
 
-std::string metrics_of(const Office& office) {
-    std::smatch match;
-    const std::string log = office.daemon_log();
-    static const std::regex said("metrics on port ([0-9]+)");
-    if (!std::regex_search(log, match, said)) return {};
-    return http_request(static_cast<std::uint16_t>(std::stoi(match[1])), "GET", "/metrics", "").body;
-}
-
 TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     TwoHosts hosts({});
     hosts.first().configure("metrics: {listen: \"127.0.0.1:0\"}\n");
@@ -227,8 +217,8 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     write_file(rules, read_file(rules) + "# another\n");
     EXPECT_TRUE(
         eventually([&] { return hosts.first().run({"status"}).out.contains("; it has other rules than this host"); }));
-    EXPECT_THAT(metrics_of(hosts.first()), testing::HasSubstr("drawbridge_ledger_standby_differs{host="));
-    const auto metrics = metrics_of(hosts.first());
+    EXPECT_THAT(hosts.first().metrics(), testing::HasSubstr("drawbridge_ledger_standby_differs{host="));
+    const auto metrics = hosts.first().metrics();
     for (const char* name :
          {"writer_since_timestamp_seconds", "writers_total", "standby_seen_seconds", "server_standbys"})
         EXPECT_THAT(metrics, testing::HasSubstr("drawbridge_ledger_" + std::string(name)));

@@ -55,6 +55,15 @@ TEST(ReturnCodes, have_no_entry_for_an_unknown_code) {
         EXPECT_FALSE(find_return_code(code)) << code;
 }
 
+TEST(ChangeCodes, tell_a_correction_from_a_refusal_of_one) {
+    for (const char* code : {"C01", "C02", "C03", "C04", "C05", "C06", "C07", "C09", "C13"})
+        EXPECT_FALSE(find_change_code(code).value().is_refused) << code;
+    for (const char* code : {"C61", "C62", "C65", "C69"})
+        EXPECT_TRUE(find_change_code(code).value().is_refused) << code;
+    for (const char* code : {"C60", "C70", "C6", "C611", ""})
+        EXPECT_FALSE(find_change_code(code)) << code;
+}
+
 TEST(ChangeCodes, list_the_corrected_fields) {
     EXPECT_EQ(find_change_code("C01")->changed, std::vector{PayeeField::account_number});
     EXPECT_EQ(find_change_code("C04")->changed, std::vector{PayeeField::name});

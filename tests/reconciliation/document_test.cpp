@@ -63,8 +63,7 @@ TEST(Report, is_complete_in_every_format_when_empty) {
     Report report = report_with("x");
     report.totals = {};
     report.lines.clear();
-    EXPECT_THAT(to_html(report),
-                ::testing::AllOf(HasSubstr("Nothing differs"), Not(HasSubstr("Age of lines in flight"))));
+    EXPECT_THAT(to_html(report), HasSubstr("Nothing differs"));
     EXPECT_THAT(to_text(report), HasSubstr("Nothing differs"));
     const auto json = nlohmann::json::parse(json_begin(report.head) + json_end(report));
     for (const char* nothing_read_again : {"fresh_asked", "fresh_changed", "fresh_failed"})

@@ -91,6 +91,15 @@ class OneDraw : public ::testing::Test {
     ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-04-01T00:00:00")}, zone, 10};
 };
 
+TEST_F(OneDraw, line_names_its_payment) {
+    facts.payments = {payment()};
+    facts.payments[0].payment_id = 7;
+    const auto lines = lines_at(facts, facts.closing, day("2026-03-05"), settings);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0].draw_id, 17);
+    EXPECT_EQ(lines[0].payment_id, 7);
+}
+
 TEST_F(OneDraw, waits_is_released_and_becomes_overdue) {
     EXPECT_THAT(classes(), ElementsAre("approved*"));
     EXPECT_THAT(classes("2026-03-13"), ElementsAre("unpaid_too_long*"));
@@ -139,6 +148,64 @@ TEST(Ages, have_no_gaps) {
     EXPECT_EQ(age_words(age_index(2)), "2-3 days");
     EXPECT_EQ(age_words(age_index(30)), "15-30 days");
     EXPECT_EQ(age_words(age_index(31)), "over 30 days");
+}
+
+TEST(BankLine, of_money_that_left_without_a_payment_is_on_the_banks_side) {
+    const ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-05-01T00:00:00")}, zone, 10};
+    BankLineFacts facts;
+    facts.file_recorded_at = at("2026-03-05T15:00:00");
+    facts.outcome = "exception";
+    facts.kind = ConfirmationKind::paid;
+    facts.currency = "USD";
+    facts.amount = Money::from_cents(500);
+    EXPECT_EQ(line_of(facts, settings)->sides.bank, Money::from_cents(500));
+    facts.kind = ConfirmationKind::returned;
+    EXPECT_EQ(line_of(facts, settings)->sides.bank, Money());
+}
+
+TEST(BankLine, is_closed_with_its_exception) {
+    const ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-05-01T00:00:00")}, zone, 10};
+    BankLineFacts facts;
+    facts.file_recorded_at = at("2026-03-05T15:00:00");
+    facts.outcome = "exception";
+    EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_line_unmatched);
+    facts.exception_closed_at = at("2026-03-31T15:00:00");
+    facts.exception_closed_reason = "the bank's own fee";
+    EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_exception_closed);
+    EXPECT_TRUE(line_of(facts, settings)->why.ends_with(": the bank's own fee"));
+    facts.exception_closed_at = at("2026-04-01T15:00:00");
+    EXPECT_EQ(line_of(facts, settings)->line_class, LineClass::bank_line_unmatched) << "closed after the period";
+}
+
+TEST(PaymentFileLine, is_there_when_the_file_and_the_ledger_differ) {
+    const ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-04-01T00:00:00")}, zone, 10};
+    PaymentFileFacts facts;
+    facts.name = "ACH-20260304-A.ach";
+    facts.made_at = at("2026-03-04T15:00:00");
+    facts.payment_count = facts.row_count = 3;
+    facts.total = facts.row_total = Money::from_cents(300);
+    facts.paid_count = facts.ended_count = facts.open_count = 1;
+    facts.paid = facts.ended = facts.open = Money::from_cents(100);
+    EXPECT_FALSE(line_of(facts, settings));
+    facts.row_count = 2;
+    const auto line = line_of(facts, settings);
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->line_class, LineClass::file_totals_differ);
+    EXPECT_EQ(line->file_name, "ACH-20260304-A.ach");
+    EXPECT_EQ(line->amount, Money::from_cents(300));
+    EXPECT_EQ(line->since, day("2026-03-04"));
+    EXPECT_EQ(line->age_days, 27);
+    EXPECT_EQ(line->why, "the file says 3 payments of $3.00, but the ledger has 2 of $3.00");
+    facts.made_at = at("2026-04-01T15:00:00");
+    EXPECT_FALSE(line_of(facts, settings)) << "after the period";
+    for (Money PaymentFileFacts::* const sum :
+         {&PaymentFileFacts::row_total, &PaymentFileFacts::paid, &PaymentFileFacts::ended}) {
+        PaymentFileFacts other = facts;
+        other.made_at = at("2026-03-04T15:00:00");
+        other.row_count = 3;
+        other.*sum = Money::from_cents(99);
+        EXPECT_TRUE(line_of(other, settings));
+    }
 }
 
 TEST(BankLine, counts_as_open_unless_it_was_applied_or_came_later) {

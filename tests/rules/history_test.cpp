@@ -80,6 +80,7 @@ TEST(HistoryCondition, finds_duplicates_of_case_and_amount_before_and_after) {
     EXPECT_FALSE(condition("{duplicate_within: 14d}", at(days(-15))).passed);
     EXPECT_FALSE(condition("{duplicate_within: 14d}", at(days(-1), 250'001)).passed);
     EXPECT_FALSE(condition("{duplicate_within: 14d}", at(days(-1), 250'000, 10)).passed);
+    EXPECT_EQ(condition("{duplicate_within: 14d}", at(days(-1))).wanted, "14d");
     EXPECT_EQ(condition("{duplicate_within: 14d}", at(days(-1))).found, "draw 5 of 2026-03-03T05:06:07.000Z");
 }
 

@@ -23,6 +23,8 @@ class Meter {
 
     void request(std::string_view endpoint, std::string_view outcome, std::chrono::milliseconds took);
     void step(Step step, bool ok, std::chrono::milliseconds took);
+    // A question of a report, where a standby of the ledger's server is asked.
+    void report(bool answered_by_standby);
 
   private:
     friend std::string metrics_text(AdminContext& context);
