@@ -6,6 +6,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace drawbridge::architecture {
@@ -187,29 +188,40 @@ class Checker {
         add(offset, place_.module + " must not include " + included);
     }
 
+    // A whole word, and what follows it: searching for the word first is a hundred times faster than std::regex.
+    struct Form {
+        std::string_view word;
+        std::regex follows;
+        std::string_view says;
+    };
+
     void check_words() {
-        struct Word {
-            std::regex form;
-            std::string_view says;
+        static const std::regex anything(""), now(R"(\s*::\s*now\b)"), parse(R"(\s*::\s*parse\s*\()");
+        static const Form everywhere[] = {
+            {"using", std::regex(R"(\s+namespace\s+(?![\w:]*literals\s*;))"),
+             "no `using namespace` except for literals"},
+            {"detached", anything, "no detached coroutine: a failed task must end the daemon"},
+            {"catch", std::regex(R"(\s*\(\s*\.\.\.\s*\))"), "no `catch (...)`"},
         };
-        static const Word words[] = {
-            {std::regex(R"(\busing\s+namespace\s+(?![\w:]*literals\s*;))"), "no `using namespace` except for literals"},
-            {std::regex(R"(\bdetached\b)"), "no detached coroutine: a failed task must end the daemon"},
-            {std::regex(R"(\bcatch\s*\(\s*\.\.\.\s*\))"), "no `catch (...)`"},
-        };
-        for (const Word& word : words)
-            check_form(code_, word.form, word.says);
-        static const std::regex clock(R"(\b(system_clock|steady_clock|high_resolution_clock)\s*::\s*now\b)");
-        if (place_.top != "tests" && core.contains(place_.module)) check_form(code_, clock, "the core reads no clock");
-        static const std::regex parse(R"(\b[Jj]son\s*::\s*parse\s*\()");
-        if (place_.top != "tests" && place_.module != "sandbox" && file_.path != "src/text/json.cpp")
-            check_form(code_, parse, "JSON is parsed by text::parse_json, which bounds its depth");
-        static const std::regex later(
-            "\\b(TO"
-            "DO|FIX"
-            "ME|XX"
-            "X)\\b");
-        check_form(file_.text, later, "no open tasks in the code");
+        static const Form clocks[] = {{"system_clock", now, "the core reads no clock"},
+                                      {"steady_clock", now, "the core reads no clock"},
+                                      {"high_resolution_clock", now, "the core reads no clock"}};
+        static const Form parsers[] = {{"json", parse, "JSON is parsed by text::parse_json, which bounds its depth"},
+                                       {"Json", parse, "JSON is parsed by text::parse_json, which bounds its depth"}};
+        static const Form later[] = {{"TO"
+                                      "DO",
+                                      anything, "no open tasks in the code"},
+                                     {"FIX"
+                                      "ME",
+                                      anything, "no open tasks in the code"},
+                                     {"XX"
+                                      "X",
+                                      anything, "no open tasks in the code"}};
+        check_forms(code_, everywhere);
+        const bool is_test = place_.top == "tests";
+        if (!is_test && core.contains(place_.module)) check_forms(code_, clocks);
+        if (!is_test && place_.module != "sandbox" && file_.path != "src/text/json.cpp") check_forms(code_, parsers);
+        check_forms(file_.text, later);
     }
 
     // A file that contains most step names has its own list.
@@ -227,9 +239,17 @@ class Checker {
         if (spelled >= a_list) add(last, "the steps are listed in domain/steps.hpp only");
     }
 
-    void check_form(const std::string& in, const std::regex& form, std::string_view says) {
-        for (std::sregex_iterator at(in.begin(), in.end(), form), end; at != end; ++at)
-            add(static_cast<std::size_t>(at->position()), std::string(says));
+    void check_forms(const std::string& in, std::span<const Form> forms) {
+        for (const auto& form : forms) {
+            for (std::size_t at = in.find(form.word); at != std::string::npos; at = in.find(form.word, at + 1)) {
+                const std::size_t end = at + form.word.size();
+                const bool is_part =
+                    (at > 0 && is_word_character(in[at - 1])) || (end < in.size() && is_word_character(in[end]));
+                const auto rest = in.begin() + static_cast<std::ptrdiff_t>(end);
+                if (!is_part && std::regex_search(rest, in.end(), form.follows, std::regex_constants::match_continuous))
+                    add(at, std::string(form.says));
+            }
+        }
     }
 
     void check_co_await() {
