@@ -18,6 +18,7 @@
 #include "drawbridge/ledger/reports/return_rates.hpp"
 #include "drawbridge/ledger/reports/totals.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/ledger/store/lease.hpp"
 #include "views.hpp"
 
 namespace drawbridge::admin {
@@ -188,6 +189,9 @@ void add_hosts(prometheus::Registry& registry, AdminContext& context, Instant no
         seconds(hosts->since));
     set(registry, "ledger_writers_total", "How many processes have been the ledger's writer.",
         number(hosts->takeovers));
+    set(registry, "ledger_slow_commits_total",
+        "Commits of this process that took more than half of its lease on the ledger.",
+        number(ledger::slow_commits(context.ledger)));
     auto& seen = gauges(registry, "ledger_standby_seen_seconds", "Time since each standby of Drawbridge was seen.");
     for (const auto& standby : hosts->standbys)
         set(seen, {{"host", standby.host}}, seconds(now - standby.seen_at));

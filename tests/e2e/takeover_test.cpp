@@ -213,6 +213,9 @@ TEST(Standby, keeps_traces_of_its_own_and_goes_on_when_the_writer_is_killed) {
     EXPECT_TRUE(hosts_seen.at("writer").get<std::string>().ends_with(" " + std::to_string(writer.id())));
     EXPECT_TRUE(hosts_seen.at("owns_tables").get<bool>());
     EXPECT_THAT(hosts.first().run({"status"}).out, testing::HasSubstr(" stands by, seen "));
+    EXPECT_THAT(hosts.first().run({"metrics"}).out,
+                AllOf(testing::HasSubstr("drawbridge_ledger_standby_seen_seconds{host="),
+                      testing::HasSubstr("drawbridge_ledger_slow_commits_total 0\n")));
     const auto rules = hosts.other().folder() / "rules.yaml";
     write_file(rules, read_file(rules) + "# another\n");
     EXPECT_TRUE(

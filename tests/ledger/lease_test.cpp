@@ -81,6 +81,14 @@ TEST(Lease, runs_from_the_sending_of_the_last_acknowledged_commit) {
     EXPECT_TRUE(WIFEXITED(status));
 }
 
+TEST(Lease, counts_commits_that_took_more_than_half_of_it) {
+    Lease lease(10s);
+    lease.acknowledged(boot_time() - 4s);
+    EXPECT_EQ(lease.slow_commits(), 0);
+    lease.acknowledged(boot_time() - 6s);
+    EXPECT_EQ(lease.slow_commits(), 1);
+}
+
 TEST(Lease, kills_nobody_when_no_effect_is_on_its_way) {
     const int status = status_of(in_a_process([] {
         Lease lease(20ms);

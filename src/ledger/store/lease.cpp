@@ -40,6 +40,10 @@ std::chrono::milliseconds time_until_acting(const Ledger& ledger) {
     return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(left));
 }
 
+std::int64_t slow_commits(Ledger& ledger) {
+    return is_in_postgresql(ledger) ? ledger.connection().db.postgresql().lease()->slow_commits() : 0;
+}
+
 const std::string& predecessor(const Ledger& ledger) {
     return ledger.connection().predecessor;
 }

@@ -74,6 +74,7 @@ Lease::~Lease() {
 }
 
 void Lease::acknowledged(BootTime sent) {
+    if (boot_time() - sent > length_ / 2) ++slow_commits_;
     from_ = sent;
     if (effects_ > 0) set(from_ + length_);
 }

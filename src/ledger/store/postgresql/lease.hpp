@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class Lease {
     void end_effect();
     [[nodiscard]] bool is_older_than(std::chrono::nanoseconds age) const { return boot_time() - from_ > age; }
     [[nodiscard]] int effects() const { return effects_; }
+    // Acknowledged commits that took more than half of the lease.
+    [[nodiscard]] std::int64_t slow_commits() const { return slow_commits_; }
 
   private:
     void set(BootTime at) const;
@@ -38,6 +41,7 @@ class Lease {
     std::chrono::nanoseconds length_;
     BootTime from_;
     int effects_ = 0;
+    std::int64_t slow_commits_ = 0;
 };
 
 // For people, and safe inside quotes.
