@@ -51,12 +51,17 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
                : ": void the file; its orders that are still valid are in the next one";
 }
 
-asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow file) {
-    // Each looks at the whole file: other tasks run in between.
+// What can be checked without the draws. Each check looks at the whole file: other tasks run after it.
+asio::awaitable<std::optional<ReleaseFault>> fault_in_itself(Context& context, FileRow file) {
     if (auto fault = fault_in_bytes(context, file)) co_return fault;
     co_await asio::post(asio::use_awaitable);
     if (auto fault = fault_in_dates(context, file)) co_return fault;
     co_await asio::post(asio::use_awaitable);
+    co_return std::nullopt;
+}
+
+asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow file) {
+    if (auto fault = co_await fault_in_itself(context, file)) co_return fault;
     co_return co_await fault_in_draws(context, std::move(file));
 }
 
@@ -211,12 +216,10 @@ asio::awaitable<Result<void>> order_release(Context& context, std::string name, 
 asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name) {
     auto file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
-    // Neither check needs the service: an order lapses even during an outage.
-    auto fault = fault_in_bytes(context, file);
-    co_await asio::post(asio::use_awaitable);
+    // This needs no service: an order lapses even during an outage.
+    const auto fault = co_await fault_in_itself(context, file);
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
-    if (!fault) fault = fault_in_dates(context, file);
     if (fault) co_return refuse(context, file, *fault);
     const auto unreadable = co_await reread_draws(context, file);
     file = reload(context, name);  // it may be voided or paused by now

@@ -36,9 +36,8 @@ namespace drawbridge::pipeline {
 
 class Pipeline : public ::testing::Test {
   protected:
-    Pipeline() : Pipeline(nullptr) {}
     // `around` may have several offices; without it, this one has a sandbox of its own over HTTP.
-    explicit Pipeline(std::shared_ptr<Surroundings> around)
+    explicit Pipeline(std::shared_ptr<Surroundings> around = nullptr)
         : around_(around ? std::move(around) : std::make_shared<OverHttp>(folder_.path())),
           sandbox_(around_->portal()),
           clock_(*around_),

@@ -13,8 +13,7 @@ namespace drawbridge::pipeline {
 
 class AfterRestore : public Pipeline {
   protected:
-    AfterRestore() : AfterRestore(nullptr) {}
-    explicit AfterRestore(std::shared_ptr<Surroundings> around) : Pipeline(std::move(around)) {
+    explicit AfterRestore(std::shared_ptr<Surroundings> around = nullptr) : Pipeline(std::move(around)) {
         context_->settings.full_sweep_interval = std::chrono::hours(24);
     }
 

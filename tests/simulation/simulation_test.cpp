@@ -27,7 +27,8 @@ constexpr const char* starts[] = {
 };
 
 std::shared_ptr<SimulatedSurroundings> surroundings(unsigned seed) {
-    return std::make_shared<SimulatedSurroundings>(parse_instant(starts[seed % std::size(starts)]).value());
+    return std::make_shared<SimulatedSurroundings>(
+        parse_instant(starts[seed / std::size(starts) % std::size(starts)]).value());
 }
 
 // Most stories are short, so that there are many.

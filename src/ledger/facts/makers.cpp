@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
@@ -258,18 +259,17 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     assert_in_transaction(ledger);
     for (const auto& [maker, person] : current_makers(ledger, file_id)) {
-        const auto insert = [&, &by = maker](std::optional<PersonId> who) {
+        std::vector<std::optional<PersonId>> persons;
+        if (maker.uid) std::ranges::copy(persons_ever(ledger, *maker.uid), std::back_inserter(persons));
+        if (persons.empty()) persons.push_back(person);  // nobody in particular, or somebody in the portal
+        for (const auto& one : persons) {
             Query(ledger,
                   R"sql(
                 INSERT INTO release_maker (file_id, uid, person_id, by, act, draw_id, draws)
                 VALUES (?, ?, ?, ?, ?, ?, ?))sql",
-                  file_id, by.uid, who, by.by, words_of(by.act).name, by.draw, by.draws)
+                  file_id, maker.uid, one, maker.by, words_of(maker.act).name, maker.draw, maker.draws)
                 .run();
-        };
-        const auto persons = maker.uid ? persons_ever(ledger, *maker.uid) : std::vector<PersonId>{*person};
-        if (persons.empty()) insert(std::nullopt);
-        for (const PersonId one : persons)
-            insert(one);
+        }
     }
     if (stamp.uid && !is_nobody(*stamp.uid)) {
         Query(ledger,
