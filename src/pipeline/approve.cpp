@@ -32,7 +32,7 @@ constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
 constexpr int max_calls_in_flight = 4;
 // Between two transactions, requests for the status are answered.
-constexpr std::size_t results_per_transaction = 100;
+constexpr std::size_t results_per_transaction = 250;
 
 struct ApproveTally {
     std::int64_t approved = 0, refused = 0, again = 0;
@@ -193,7 +193,8 @@ void record_outcome(Approving& state, const OpenApproval& item, const service::A
     }
 }
 
-// Items whose results a crash loses stay open and are read back. So only the last commit waits for the disk.
+// Items whose results a power loss takes stay open and are read back, so these commits do not wait for the disk. The
+// intents of the next calls do, or the commit that records the run.
 asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenApproval>& items,
                                     const service::ApprovalAnswer& answer) {
     std::unordered_map<DrawId, const OpenApproval*> by_draw;
@@ -212,11 +213,7 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
             for (const auto& outcome : slice)
                 record_outcome(state, *by_draw.at(outcome.id), outcome);
         };
-        if (rest.empty()) {
-            state.context.ledger.transaction(record);
-        } else {
-            state.context.ledger.transaction_deferred_sync(record);
-        }
+        state.context.ledger.transaction_deferred_sync(record);
         crash_point("approve.result_committed");
         state.context.progress("approve", state.tally.approved + state.tally.refused, 0);
         co_await asio::post(asio::use_awaitable);
@@ -254,15 +251,16 @@ asio::awaitable<void> submit(Approving& state, Call& call) {
     co_await record_answer(state, call.items, *answer);
 }
 
-// The intents of all calls are committed, then the position outside the ledger, and only then anything is sent.
+// The intents of all calls are on the disk, then the position outside the ledger, and only then anything is sent.
 asio::awaitable<Result<void>> submit_group(Approving& state, std::vector<Call>& calls) {
     auto& context = state.context;
     for (auto& call : calls) {
-        context.ledger.transaction(
+        context.ledger.transaction_deferred_sync(
             [&] { call.items = ledger::open_approval_batch(context.ledger, call.approvals, context.stamp()); });
         crash_point("approve.intent_committed");
         co_await asio::post(asio::use_awaitable);
     }
+    context.ledger.sync();
     const auto recorded = co_await record_high_water_mark(context);
     if (!recorded) {
         for (const auto& call : calls)

@@ -1,5 +1,6 @@
-// Records answers of the service in groups, because each commit waits for the disk. Only for answers that a later run
-// can ask for again: those of a group that is not yet committed are lost when the process ends. Private to this module.
+// Records answers of the service in groups, because each commit has its cost. Only for answers that a later run can ask
+// for again: the end of the process loses those of a group that is not yet committed, and a power loss those of groups
+// that were committed since the last commit that waited for the disk. Private to this module.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>
@@ -22,7 +23,7 @@ namespace drawbridge::pipeline {
 
 class GroupCommit {
   public:
-    static constexpr std::size_t max_answers = 100;
+    static constexpr std::size_t max_answers = 250;
     static constexpr std::chrono::milliseconds max_age{50};
 
     // `committed` is the crash point after each commit.
@@ -38,7 +39,7 @@ class GroupCommit {
     void commit() {
         if (records_.empty()) return;
         const auto records = std::exchange(records_, {});
-        ledger_.transaction([&] {
+        ledger_.transaction_deferred_sync([&] {
             const ledger::ReadAhead known(ledger_, [&] {
                 for (const auto& one : records)
                     one.ask();

@@ -268,7 +268,7 @@ namespace {
 enum class Turns { many, one };
 
 asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, FileRow file, Turns turns) {
-    constexpr std::size_t payments_per_turn = 100;
+    constexpr std::size_t payments_per_turn = 250;
     auto faults = ledger::bank_objections(context.ledger, file.file_id);
     if (file.kind == disbursement::FileKind::check_orders) co_return faults;
     const auto planned = ledger::load_file_without_payments(context.ledger, file.file_id).file;

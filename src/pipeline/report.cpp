@@ -18,7 +18,7 @@ namespace {
 using ledger::OpenPatch;
 using ledger::PatchOutcome;
 
-constexpr int intents_per_transaction = 200;
+constexpr int intents_per_transaction = 500;
 constexpr int patches_per_page = 200;
 // After this many refused attempts a patch becomes an exception; it is still retried, with growing backoff.
 constexpr int attempts_before_exception = 3;
@@ -40,14 +40,15 @@ struct Sending {
     std::optional<Error> given_up{};
 };
 
-// Records the intents: one per confirmed payment whose draw is Disbursed.
+// Records the intents: one per confirmed payment whose draw is Disbursed. All of them are on the disk before any is
+// sent.
 asio::awaitable<void> open_all(Context& context) {
     DrawId after = 0;
     while (true) {
         const auto due = ledger::reports_due(context.ledger, intents_per_transaction, after);
-        if (due.empty()) co_return;
+        if (due.empty()) break;
         after = due.back().draw_id;
-        context.ledger.transaction([&] {
+        context.ledger.transaction_deferred_sync([&] {
             const auto stamp = context.stamp();
             for (const auto& report : due) {
                 const auto disbursed_date =
@@ -58,6 +59,7 @@ asio::awaitable<void> open_all(Context& context) {
         crash_point("report.intent_committed");
         co_await asio::post(asio::use_awaitable);
     }
+    context.ledger.sync();
 }
 
 void raise(Context& context, const OpenPatch& patch, std::string_view reason, std::string detail) {

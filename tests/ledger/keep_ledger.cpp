@@ -54,12 +54,14 @@ class Kept : public LedgerFixture {
     void write_to(const fs::path& to) {
         const auto name = "version-" + std::to_string(ledger->schema_version());
         std::ofstream(to / (name + ".txt")) << test::list_of_draws(*ledger);
-        ledger->connection().db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-        ledger->connection().db.exec("PRAGMA journal_mode = DELETE");
-        // Small pages, because the file is stored with the source and most tables have a few rows.
-        ledger->connection().db.exec("PRAGMA page_size = 1024");
-        ledger->connection().db.exec("VACUUM");
         ledger.reset();
+        {
+            SQLite::Database db((folder.path() / "ledger.db").string(), SQLite::OPEN_READWRITE);
+            db.exec("PRAGMA journal_mode = DELETE");
+            // Small pages, because the file is stored with the source and most tables have a few rows.
+            db.exec("PRAGMA page_size = 1024");
+            db.exec("VACUUM");
+        }
         fs::copy_file(folder.path() / "ledger.db", to / (name + ".db"));
         fs::copy_file(folder.path() / default_sealing_key_name, to / (name + ".key"));
     }

@@ -45,7 +45,7 @@ struct DeliveryTarget {
 // between the daemon, `run --once` and a test.
 struct Settings {
     // Draws that `pay` plans in one transaction, between which everything else gets its turn.
-    std::size_t draws_per_part = 100;
+    std::size_t draws_per_part = 250;
     // Lines of a confirmation file that are read, or recorded, in one transaction: likewise.
     std::size_t lines_per_piece = ledger::lines_at_once;
     // Zero: every poll sweeps all pending, approved and disbursed draws. Otherwise a full sweep runs at this interval;

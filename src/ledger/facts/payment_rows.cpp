@@ -135,10 +135,12 @@ void add_row(Sha256& hash, const Query& query, int columns, const SealedField& f
 constexpr int payment_columns = 25;
 constexpr int payment_account_at = 13;
 
-#define PAYMENTS_AFTER                                                                  \
-    "SELECT " PAYMENT_COLUMNS                                                           \
-    " FROM payment WHERE file_id = ? AND (batch_number, payment_id) > (?, ?) ORDER BY " \
-    "batch_number, payment_id LIMIT ?"
+// The payments of file ?1 behind payment ?3 of batch ?2. SQLite would look up (batch_number, payment_id) > (?2, ?3) by
+// the batch alone, and pass over all of its payments before.
+#define PAYMENTS_AFTER(columns)                                                                            \
+    "SELECT " columns                                                                                      \
+    " FROM payment WHERE file_id = ?1 AND batch_number = ?2 AND payment_id > ?3 UNION ALL SELECT " columns \
+    " FROM payment WHERE file_id = ?1 AND batch_number > ?2 ORDER BY batch_number, payment_id LIMIT ?4"
 constexpr int payment_id_at = 0, batch_number_at = 7;
 
 void add_check_orders(Sha256& hash, Ledger& ledger, FileId file_id) {
@@ -189,8 +191,8 @@ RowsDigest::RowsDigest(RowsDigest&&) noexcept = default;
 
 bool RowsDigest::read_some(int payments) {
     auto& state = *state_;
-    Query query(state.ledger, PAYMENTS_AFTER, state.file_id, state.after.batch_number, state.after.payment_id,
-                payments);
+    Query query(state.ledger, PAYMENTS_AFTER(PAYMENT_COLUMNS), state.file_id, state.after.batch_number,
+                state.after.payment_id, payments);
     int found = 0;
     for (; query.next(); ++found) {
         add_row(state.hash, query, payment_columns, payment_account, payment_account_at);
@@ -213,7 +215,7 @@ std::string payments_digest(Ledger& ledger, FileId file_id) {
 }
 
 std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
-    Query query(ledger, PAYMENTS_AFTER, file_id, after.batch_number, after.payment_id, limit);
+    Query query(ledger, PAYMENTS_AFTER(PAYMENT_COLUMNS), file_id, after.batch_number, after.payment_id, limit);
     std::vector<PlannedPayment> payments;
     while (query.next())
         payments.push_back(read_payment(query));
@@ -221,14 +223,8 @@ std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, Paymen
 }
 
 std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
-    Query query(ledger,
-                R"sql(
-        SELECT batch_number, payment_id, draw_id
-        FROM payment
-        WHERE file_id = ? AND (batch_number, payment_id) > (?, ?)
-        ORDER BY batch_number, payment_id
-        LIMIT ?)sql",
-                file_id, after.batch_number, after.payment_id, limit);
+    Query query(ledger, PAYMENTS_AFTER("batch_number, payment_id, draw_id"), file_id, after.batch_number,
+                after.payment_id, limit);
     std::vector<PaidDraw> draws;
     while (query.next())
         draws.push_back({{query.integer(0), query.integer(1)}, query.integer(2)});

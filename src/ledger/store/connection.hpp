@@ -267,8 +267,8 @@ class Query {
     void bind(std::size_t value) { bind(static_cast<std::int64_t>(value)); }
     void bind(bool) = delete;
     void bind(double) = delete;
-    void bind(std::string_view value) { statement_.bind(++bound_, std::string(value)); }
-    void bind(const std::string& value) { statement_.bind(++bound_, value); }
+    void bind(std::string_view value) { statement_.bind(++bound_, value); }
+    void bind(const std::string& value) { bind(std::string_view(value)); }
     void bind(const char* literal) { statement_.bind_literal(++bound_, literal); }
     void bind(Borrowed value) {
         if (value.text == nullptr) return bind_null<std::string>();

@@ -1,9 +1,16 @@
 #include "store/database.hpp"
 
+#include <sqlite3.h>
+
 #include "drawbridge/domain/assert.hpp"
 #include "store/postgresql/dialect.hpp"
 
 namespace drawbridge::ledger {
+
+SQLite::Database open_shared(const std::string& file) {
+    return {file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, /*aBusyTimeoutMs=*/0,
+            "unix-excl"};
+}
 
 SQLite::Database& Database::sqlite() {
     DRAWBRIDGE_ASSERT(sqlite_.has_value(), "this ledger is a SQLite file");
@@ -44,12 +51,21 @@ void Database::commit(bool waits_for_disk) {
     if (postgresql_) return postgresql_->commit(waits_for_disk);
     sqlite_->exec("COMMIT");
     if (!waits_for_disk) sqlite_->exec("PRAGMA synchronous = FULL");
+    if (checkpoints_) checkpoints_->after_commit();
 }
 
 void Database::roll_back(bool waits_for_disk) noexcept {
     if (postgresql_) return postgresql_->roll_back();
     sqlite_->tryExec("ROLLBACK");
     if (!waits_for_disk) sqlite_->tryExec("PRAGMA synchronous = FULL");
+}
+
+void Database::sync() {
+    sqlite3_file* log = nullptr;
+    int result =
+        sqlite3_file_control(sqlite().getHandle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
+    if (result == SQLITE_OK) result = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+    if (result != SQLITE_OK) throw SQLite::Exception("cannot sync the ledger", result);
 }
 
 std::int64_t Database::changed_rows() {

@@ -13,16 +13,21 @@
 
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
+#include "store/checkpoints.hpp"
 #include "store/postgresql/session.hpp"
+#include "store/sqlite_statement.hpp"
 
 namespace drawbridge::ledger {
 
 using postgresql::ValueKind;
 
+// Opens or creates a file that connections of this process share, and that no other process can read or write
+// meanwhile.
+[[nodiscard]] SQLite::Database open_shared(const std::string& file);
+
 class Database {
   public:
-    explicit Database(const std::string& file)
-        : sqlite_(std::in_place, file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX) {}
+    explicit Database(const std::string& file) : sqlite_(open_shared(file)) {}
     explicit Database(const PostgresqlAddress& address) : postgresql_(std::make_unique<postgresql::Session>(address)) {}
 
     [[nodiscard]] bool is_postgresql() const { return postgresql_ != nullptr; }
@@ -39,11 +44,17 @@ class Database {
     void begin(bool waits_for_disk);
     void commit(bool waits_for_disk);
     void roll_back(bool waits_for_disk) noexcept;
+    // Only SQLite, in WAL mode: copies the log into the file from now on (store/checkpoints.hpp), empties the log,
+    // waits until everything that was committed is on the disk.
+    void begin_checkpoints() { checkpoints_ = std::make_unique<Checkpoints>(sqlite()); }
+    void empty_log() { checkpoints_->empty_log(); }
+    void sync();
     // Rows changed since it was opened.
     [[nodiscard]] std::int64_t changed_rows();
 
   private:
     std::optional<SQLite::Database> sqlite_;
+    std::unique_ptr<Checkpoints> checkpoints_;  // ends before the connection
     std::unique_ptr<postgresql::Session> postgresql_;
 };
 
@@ -54,15 +65,15 @@ class Statement {
         if (db.is_postgresql()) {
             postgresql_.emplace(db.postgresql(), sql);
         } else {
-            sqlite_.emplace(db.sqlite(), std::string(sql));
+            sqlite_.emplace(db.sqlite(), sql);
         }
     }
 
     [[nodiscard]] int count_placeholders() const {
-        return sqlite_ ? sqlite_->getBindParameterCount() : postgresql_->count_placeholders();
+        return sqlite_ ? sqlite_->count_placeholders() : postgresql_->count_placeholders();
     }
     [[nodiscard]] int count_columns() const {
-        return sqlite_ ? sqlite_->getColumnCount() : postgresql_->count_columns();
+        return sqlite_ ? sqlite_->count_columns() : postgresql_->count_columns();
     }
 
     void bind(int number, std::int64_t value) {
@@ -72,23 +83,23 @@ class Statement {
             postgresql_->bind(number, value);
         }
     }
-    void bind(int number, const std::string& value) {
+    void bind(int number, std::string_view value) {
         if (sqlite_) {
             sqlite_->bind(number, value);
         } else {
-            postgresql_->bind(number, std::string_view(value));
+            postgresql_->bind(number, value);
         }
     }
     void bind_literal(int number, const char* value) {
         if (sqlite_) {
-            sqlite_->bindNoCopy(number, value);
+            sqlite_->bind_borrowed(number, value);
         } else {
             postgresql_->bind(number, std::string_view(value));
         }
     }
     void bind_borrowed(int number, const std::string& value) {
         if (sqlite_) {
-            sqlite_->bindNoCopy(number, value);
+            sqlite_->bind_borrowed(number, value);
         } else {
             postgresql_->bind_borrowed(number, value);
         }
@@ -98,11 +109,11 @@ class Statement {
         if (postgresql_) postgresql_->bind_null(number, kind);
     }
 
-    bool next() { return sqlite_ ? sqlite_->executeStep() : postgresql_->next(); }
+    bool next() { return sqlite_ ? sqlite_->next() : postgresql_->next(); }
     // PostgreSQL may refuse it only when it is asked something, or at the commit.
     void run() {
         if (sqlite_) {
-            sqlite_->exec();
+            sqlite_->run();
         } else {
             postgresql_->run();
         }
@@ -110,7 +121,7 @@ class Statement {
     // It changes this many rows, or there is a bug.
     void run_for_rows(int rows) {
         if (sqlite_) {
-            const int changed = sqlite_->exec();
+            const int changed = sqlite_->run();
             DRAWBRIDGE_ASSERT(changed == rows, "a statement changes the rows that it is about");
         } else {
             postgresql_->run_for_rows(rows);
@@ -121,34 +132,33 @@ class Statement {
     void run_in_bulk(bool changes_one_row) {
         if (postgresql_) {
             postgresql_->run_in_bulk(changes_one_row);
-        } else if (const int changed = sqlite_->exec(); changes_one_row) {
+        } else if (const int changed = sqlite_->run(); changes_one_row) {
             DRAWBRIDGE_ASSERT(changed == 1, "a statement changes the rows that it is about");
         }
     }
     // Returns the number of changed rows, so it waits for the server.
-    [[nodiscard]] int run_counted() { return sqlite_ ? sqlite_->exec() : postgresql_->run_counted(); }
+    [[nodiscard]] int run_counted() { return sqlite_ ? sqlite_->run() : postgresql_->run_counted(); }
     void reset() noexcept {
         if (sqlite_) {
-            sqlite_->tryReset();
-            sqlite_->clearBindings();
+            sqlite_->reset();
         } else {
             postgresql_->reset();
         }
     }
 
     [[nodiscard]] bool is_null(int column) const {
-        return sqlite_ ? sqlite_->getColumn(column).isNull() : postgresql_->is_null(column);
+        return sqlite_ ? sqlite_->is_null(column) : postgresql_->is_null(column);
     }
     [[nodiscard]] std::int64_t integer(int column) const {
-        return sqlite_ ? sqlite_->getColumn(column).getInt64() : postgresql_->integer(column);
+        return sqlite_ ? sqlite_->integer(column) : postgresql_->integer(column);
     }
+    // NULL: empty.
     [[nodiscard]] std::string text(int column) const {
-        return sqlite_ ? sqlite_->getColumn(column).getString() : postgresql_->text(column);
+        return sqlite_ ? std::string(sqlite_->text(column)) : postgresql_->text(column);
     }
 
   private:
-    // getColumn() is not const, although it changes nothing.
-    mutable std::optional<SQLite::Statement> sqlite_;
+    std::optional<SqliteStatement> sqlite_;
     std::optional<postgresql::Prepared> postgresql_;
 };
 

@@ -120,10 +120,6 @@ void configure(SQLite::Database& db) {
     db.exec("PRAGMA temp_store = FILE");
     db.exec("PRAGMA temp.cache_size = -8192");
     db.exec("PRAGMA cache_size = -16384");
-    // 32 MiB of WAL: a large sweep needs few checkpoints, and each of them waits for the disk.
-    db.exec("PRAGMA wal_autocheckpoint = 4000");
-    // One process, one connection: SQLite keeps its lock, so no other program reads the ledger meanwhile.
-    db.exec("PRAGMA locking_mode = EXCLUSIVE");
 }
 
 }  // namespace
@@ -330,6 +326,7 @@ Result<Ledger> Ledger::open_file(const std::filesystem::path& file, StateLock lo
     configure_library();
     auto connection = std::make_unique<Connection>(file.string(), std::move(lock));
     configure(connection->db.sqlite());
+    connection->db.begin_checkpoints();
     connection->state_dir = file.parent_path();
     return open_database(std::move(connection), file.string(), now, key, is_new);
 }
@@ -377,6 +374,19 @@ int Ledger::schema_version() const {
     return newest_schema();
 }
 
+void Ledger::sync() {
+    auto& connection = *connection_;
+    DRAWBRIDGE_ASSERT(!connection.in_transaction, "the ledger is synced outside transactions");
+    if (connection.durable_seq == connection.committed_seq) return;
+    if (connection.db.is_postgresql()) {
+        postgresql::renew_lease(connection.db.postgresql(), connection.epoch);  // a commit that waits
+    } else {
+        connection.db.sync();
+    }
+    connection.durable_head = connection.committed_head;
+    connection.durable_seq = connection.committed_seq;
+}
+
 Ledger::Scope::Scope(Ledger& ledger, Durability durability) : ledger_(ledger), durability_(durability) {
     DRAWBRIDGE_ASSERT(!ledger.connection().in_transaction, "transactions do not nest");
     ledger.connection().db.begin(waits_for_disk());
@@ -389,15 +399,19 @@ void Ledger::Scope::commit() {
     write_row_entries(ledger_);
     seal_facts(ledger_);
     connection.db.commit(waits_for_disk());
+    committed_ = true;
     connection.in_transaction = false;
     connection.facts.committed();
+    const bool recorded_facts = connection.audit_seq != connection.committed_seq;
     connection.committed_head = connection.audit_head;
     connection.committed_seq = connection.audit_seq;
-    if (durability_ == Durability::power_loss) {
-        connection.durable_head = connection.audit_head;
-        connection.durable_seq = connection.audit_seq;
+    if (durability_ == Durability::process_end) return;
+    if (recorded_facts) {
+        connection.durable_head = connection.committed_head;
+        connection.durable_seq = connection.committed_seq;
+    } else {
+        ledger_.sync();  // a commit that writes nothing does not wait for those before it
     }
-    committed_ = true;
 }
 
 Ledger::Scope::~Scope() {

@@ -103,7 +103,7 @@ void write_anew(Connection& connection) {
     db.exec("PRAGMA temp_store = FILE");  // VACUUM writes a whole copy
     try {
         db.exec("VACUUM");
-        db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+        db.empty_log();
     } catch (const SQLite::Exception& failure) {
         throw std::runtime_error(connection.place() +
                                  ": the new sealing key is in force, but values sealed with the old one cannot be "

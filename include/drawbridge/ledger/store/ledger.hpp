@@ -61,12 +61,14 @@ class Ledger {
         return run_in(Durability::power_loss, std::forward<F>(work));
     }
     // The same, for facts that can be read from the service again: the commit does not wait for the disk. It survives
-    // the end of this process at once, and power loss after the next transaction(). Do nothing outside the process
-    // before that.
+    // the end of this process at once, and power loss after the next transaction() or sync(). Do nothing outside the
+    // process before that.
     template <class F>
     auto transaction_deferred_sync(F&& work) {
         return run_in(Durability::process_end, std::forward<F>(work));
     }
+    // Waits until everything that was committed survives power loss. Outside a transaction.
+    void sync();
 
     [[nodiscard]] const std::string& ledger_id() const;
     [[nodiscard]] Instant created_at() const;

@@ -1,0 +1,99 @@
+#include "store/checkpoints.hpp"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "store/database.hpp"
+
+namespace drawbridge::ledger {
+namespace {
+
+struct Pass {
+    int result = 0;        // SQLite's code
+    int copied_pages = 0;  // that the log has and the file has too
+};
+
+// Copies as much as it can without waiting for anybody.
+Pass copy_pages(sqlite3* connection) {
+    Pass pass;
+    pass.result = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, &pass.copied_pages);
+    return pass;
+}
+
+// SQLite syncs the file only when it has all of the log.
+int sync_file(sqlite3* connection) {
+    sqlite3_file* file = nullptr;
+    const int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+    return result == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : result;
+}
+
+int remember_pages(void* pages, sqlite3* /*connection*/, const char* /*schema*/, int in_log) {
+    *static_cast<int*>(pages) = in_log;
+    return SQLITE_OK;
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(SQLite::Database& writer) : writer_(writer), copier_(open_shared(writer.getFilename())) {
+    copier_.exec("PRAGMA synchronous = FULL");
+    static_cast<void>(copier_.execAndGet("PRAGMA schema_version"));  // opens the file, while it is the writer's
+    sqlite3_wal_hook(writer_.getHandle(), remember_pages, &log_pages_);
+}
+
+Checkpoints::~Checkpoints() {
+    sqlite3_wal_hook(writer_.getHandle(), nullptr, nullptr);
+}
+
+void Checkpoints::after_commit() {
+    if (log_pages_ < begin_pages && !has_passed_) return;
+    std::unique_lock lock(mutex_);
+    if (is_due_ && log_pages_ >= max_pages) wait_for_pass(lock);
+    if (failure_ != 0) throw SQLite::Exception("cannot write the ledger's log into its file", failure_);
+    if (is_due_) return;
+    if (has_passed_ && log_pages_ - copied_pages_ <= end_pages) return finish_pass(lock);
+    if (log_pages_ < begin_pages) return;
+    is_due_ = true;
+    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+    changed_.notify_all();
+}
+
+void Checkpoints::empty_log() {
+    std::unique_lock lock(mutex_);
+    wait_for_pass(lock);
+    int pages = 0;
+    const int result =
+        sqlite3_wal_checkpoint_v2(writer_.getHandle(), "main", SQLITE_CHECKPOINT_TRUNCATE, &pages, nullptr);
+    if (result != SQLITE_OK || pages != 0)
+        throw SQLite::Exception("cannot empty the ledger's log", result == SQLITE_OK ? SQLITE_BUSY : result);
+    has_passed_ = false;
+    log_pages_ = 0;
+}
+
+void Checkpoints::finish_pass(std::unique_lock<std::mutex>& lock) {
+    has_passed_ = false;
+    lock.unlock();
+    const auto pass = copy_pages(writer_.getHandle());
+    if (pass.result != SQLITE_OK) throw SQLite::Exception("cannot write the ledger's log into its file", pass.result);
+}
+
+void Checkpoints::wait_for_pass(std::unique_lock<std::mutex>& lock) {
+    changed_.wait(lock, [this] { return !is_due_; });
+}
+
+void Checkpoints::work(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return is_due_; })) {
+        lock.unlock();
+        auto pass = copy_pages(copier_.getHandle());
+        if (pass.result == SQLITE_OK) pass.result = sync_file(copier_.getHandle());
+        lock.lock();
+        is_due_ = false;
+        has_passed_ = true;
+        copied_pages_ = pass.copied_pages;
+        failure_ = pass.result;
+        changed_.notify_all();
+    }
+}
+
+}  // namespace drawbridge::ledger

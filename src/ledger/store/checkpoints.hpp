@@ -1,0 +1,56 @@
+// Copies SQLite's write-ahead log into the file of the database, in a thread of its own, so that no commit waits for
+// the disk to take many pages. Owns that thread and its connection. It never decides what a commit is: the log is
+// synced before a page is copied, and the log begins anew only when all of it is in the file and that is synced.
+//
+// A pass copies and syncs what the log had when the pass began. Meanwhile the writer goes on, so that a little is left,
+// which the writer copies itself after its next commit; the transaction after that begins the log anew. If the log
+// grows faster than it is copied, the writer waits for the pass at `max_pages`.
+//
+// Private to this module.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace drawbridge::ledger {
+
+class Checkpoints {
+  public:
+    // The writer's connection, in WAL mode.
+    explicit Checkpoints(SQLite::Database& writer);
+    Checkpoints(const Checkpoints&) = delete;
+    Checkpoints& operator=(const Checkpoints&) = delete;
+    ~Checkpoints();
+
+    // Outside a transaction. Throws SQLite::Exception if a pass failed: the disk does.
+    void after_commit();
+    // Empties the log, so that nothing in it can be read any more. Outside a transaction.
+    void empty_log();
+
+  private:
+    // In pages of 8 KiB.
+    static constexpr int begin_pages = 2000;  // 16 MiB: fewer passes copy a page that changes often less often
+    static constexpr int end_pages = 100;     // the writer copies so many itself
+    static constexpr int max_pages = 12'000;  // 96 MiB
+
+    void work(const std::stop_token& stop);
+    void finish_pass(std::unique_lock<std::mutex>& lock);
+    void wait_for_pass(std::unique_lock<std::mutex>& lock);
+
+    SQLite::Database& writer_;
+    SQLite::Database copier_;  // used by the thread alone, once it runs
+    int log_pages_ = 0;        // as of the last commit
+    std::mutex mutex_;
+    std::condition_variable_any changed_;
+    bool is_due_ = false;      // a pass is to begin, or runs
+    bool has_passed_ = false;  // a pass ended, and the writer has not copied the rest
+    int copied_pages_ = 0;     // of the log, when it ended
+    int failure_ = 0;          // SQLite's code; 0: none
+    std::jthread thread_;      // from the first pass on
+};
+
+}  // namespace drawbridge::ledger
