@@ -18,6 +18,7 @@
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "in_flight.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
@@ -66,6 +67,12 @@ struct ReadDraws {
     [[nodiscard]] ReadDraws part(std::size_t from, std::size_t count) const {
         return {ids.subspan(from, count), readings.subspan(from, count), asked_at};
     }
+};
+
+struct Readings {
+    std::vector<DrawId> ids;
+    std::vector<FreshReading> readings;
+    Instant asked_at;
 };
 
 struct Approved {
@@ -205,20 +212,18 @@ class PlanRun {
         run_.by = stamp.actor;
     }
 
+    // While some draws are planned, the next are read.
     asio::awaitable<void> run() {
-        constexpr std::size_t draws_per_read = 500;
-        while (done_ < ids_.size() && !is_stopped_) {
-            const auto count = std::min(draws_per_read, ids_.size() - done_);
-            const std::vector<DrawId> ids(ids_.begin() + static_cast<std::ptrdiff_t>(done_),
-                                          ids_.begin() + static_cast<std::ptrdiff_t>(done_ + count));
-            const Instant asked_at = context_.clock.now();
-            const auto readings = co_await read_draws(context_, "pay", ids, done_, ids_.size());
-            const ReadDraws read{ids, readings, asked_at};
-            co_await plan(read);
-            const bool gave_up = std::ranges::all_of(readings, [&](const FreshReading& reading) {
+        co_await read_next();
+        while (!next_.ids.empty() && !is_stopped_) {
+            const Readings current = std::exchange(next_, {});
+            const bool gave_up = std::ranges::all_of(current.readings, [&](const FreshReading& reading) {
                 return !reading && is_hopeless(context_, reading.error());
             });
-            if (gave_up) break;
+            std::vector<asio::awaitable<void>> both;
+            both.push_back(plan({current.ids, current.readings, current.asked_at}));
+            if (!gave_up) both.push_back(read_next());
+            co_await run_all(std::move(both));
         }
         tally_.unread += static_cast<std::int64_t>(ids_.size() - done_);
         run_.unread = tally_.unread;
@@ -233,6 +238,17 @@ class PlanRun {
     [[nodiscard]] bool read_nothing() const { return tally_.unread == static_cast<std::int64_t>(ids_.size()); }
 
   private:
+    asio::awaitable<void> read_next() {
+        constexpr std::size_t draws_per_read = 500;
+        const auto count = std::min(draws_per_read, ids_.size() - read_);
+        if (count == 0) co_return;
+        const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(read_);
+        Readings some{{first, first + static_cast<std::ptrdiff_t>(count)}, {}, context_.clock.now()};
+        some.readings = co_await read_draws(context_, "pay", some.ids, read_, ids_.size());
+        read_ += count;
+        next_ = std::move(some);
+    }
+
     asio::awaitable<void> plan(ReadDraws read) {
         for (std::size_t from = 0; from < read.ids.size(); from += context_.settings.draws_per_part) {
             // A person may have paused everything while the draws were read, or since the last part.
@@ -300,7 +316,8 @@ class PlanRun {
     Context& context_;
     std::vector<DrawId> ids_;
     Instant now_;  // of the plan: the creation time of its files
-    std::size_t done_ = 0;
+    std::size_t read_ = 0, done_ = 0;
+    Readings next_;  // read, and not yet planned
     disbursement::OpenPlan open_;
     ledger::PayRun run_;
     PayTally tally_;

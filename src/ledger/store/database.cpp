@@ -8,8 +8,12 @@
 namespace drawbridge::ledger {
 
 SQLite::Database open_shared(const std::string& file) {
-    return {file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX, /*aBusyTimeoutMs=*/0,
-            "unix-excl"};
+    SQLite::Database db(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
+                        /*aBusyTimeoutMs=*/0, "unix-excl");
+    // What SQLite needs for one row at a time, of any table, without asking for memory each time.
+    constexpr int slot_bytes = 4096, slots = 128;
+    sqlite3_db_config(db.getHandle(), SQLITE_DBCONFIG_LOOKASIDE, nullptr, slot_bytes, slots);
+    return db;
 }
 
 SQLite::Database& Database::sqlite() {
