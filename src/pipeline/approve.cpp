@@ -30,7 +30,7 @@ constexpr int max_submissions = 5;
 constexpr int max_calls_per_run = 2000;
 constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
-constexpr int max_calls_in_flight = 4;
+constexpr int max_calls_in_flight = 8;
 // Between two transactions, requests for the status are answered.
 constexpr std::size_t results_per_transaction = 250;
 

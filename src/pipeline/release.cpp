@@ -115,6 +115,7 @@ Result<void> record_left(Context& context, const FileRow& file, const OutgoingFi
         ledger::record_released(context.ledger, file.file_id, own_stamp(context));
         ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is released", own_stamp(context));
     });
+    context.faultless.erase(file.file_id);
     crash_point("pay.released_committed");
     return {};
 }
@@ -206,9 +207,11 @@ asio::awaitable<Result<void>> order_release(Context& context, std::string name, 
     // How a file is delivered is fixed once: an earlier order that started to move it has decided.
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
     const auto method = delivery ? delivery->method : delivery_method(context.settings, file.rail);
+    const bool was_faultless = is_faultless(context, file.file_id);
     auto ordered = context.ledger.transaction(
         [&] { return ledger::make_release_order(context.ledger, file, method, reason, stamp); });
     if (!ordered) co_return ordered;
+    if (was_faultless) note_faultless(context, file.file_id);  // the order says nothing about the draws
     crash_point("pay.release_ordered");
     co_return ordered;
 }

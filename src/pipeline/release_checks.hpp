@@ -45,6 +45,10 @@ void note_reading(Context& context, DrawId id, Instant asked_at);
 // returns, but the answer is about the facts of that moment.
 [[nodiscard]] boost::asio::awaitable<std::optional<ReleaseFault>> fault_in_draws(Context& context,
                                                                                  ledger::FileRow file);
+// fault_in_draws() found none, and nothing that it asked about has changed since.
+[[nodiscard]] bool is_faultless(Context& context, ledger::FileId file_id);
+// What changed since is_faultless() is not what it asked about.
+void note_faultless(Context& context, ledger::FileId file_id);
 
 // Returns "the first of them (and 2 more)".
 [[nodiscard]] std::string first_of(const std::vector<std::string>& faults);

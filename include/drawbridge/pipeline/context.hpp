@@ -69,6 +69,13 @@ struct Settings {
     bool wait_for_quiet_files = false;
 };
 
+// When the draws of a file were last found to be without fault. That holds while no fact changes.
+struct Faultless {
+    std::int64_t changes = 0;  // ledger::changes_made()
+    std::string payees_sha256{};
+    Instant at;
+};
+
 // Progress of a long step; total 0: unknown.
 using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t total)>;
 
@@ -93,6 +100,8 @@ struct Shared {
     std::unordered_map<DrawId, Instant> read_at = {};
     // When an ordered release last had to wait, by file id.
     std::unordered_map<std::int64_t, Instant> release_tried = {};
+    // By file id, of files that wait.
+    std::unordered_map<std::int64_t, Faultless> faultless = {};
     // For `deliver`; nullptr if no rail is delivered.
     TransferWorker* transfer_worker = nullptr;
     // Reaches the witness and the backup folder; nullptr if neither is configured.
@@ -121,6 +130,7 @@ struct Context {
     std::string& decided_rule_set;
     std::unordered_map<DrawId, Instant>& read_at;
     std::unordered_map<std::int64_t, Instant>& release_tried;
+    std::unordered_map<std::int64_t, Faultless>& faultless;
     TransferWorker*& transfer_worker;
     Worker*& disk;
     bool& traces_checked;
@@ -144,6 +154,7 @@ struct Context {
           decided_rule_set(shared.decided_rule_set),
           read_at(shared.read_at),
           release_tried(shared.release_tried),
+          faultless(shared.faultless),
           transfer_worker(shared.transfer_worker),
           disk(shared.disk),
           traces_checked(shared.traces_checked),
