@@ -14,6 +14,10 @@ find_package(CLI11 REQUIRED)
 find_package(date REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
+# The daemon's allocator: its steps take a tenth less time than with the C library's. A sanitizer brings its own.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
+  find_package(mimalloc REQUIRED)
+endif()
 pkg_check_modules(SODIUM REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 # Debian 13's re2 defines NOMINMAX, which only Windows knows, and precompiled headers must have the same definitions.
