@@ -1,5 +1,5 @@
--- Gives the daemon a role that can add facts to the ledger and can neither rewrite nor delete them, nor drop the triggers
--- that refuse it. Run it as the owner of the tables, in the ledger's database, after the ledger was made and after each
+-- Gives the daemon a role that can add facts to the ledger, but cannot rewrite or delete them, or drop the triggers that
+-- prevent it. Run it as the owner of the tables, in the ledger's database, after the ledger is created and after each
 -- upgrade of Drawbridge:
 --
 --   psql -d drawbridge -c "SET drawbridge.schema = 'drawbridge'" -c "SET drawbridge.daemon = 'drawbridge_daemon'" \

@@ -10,21 +10,21 @@ constexpr std::string_view introduction =
     R"(# Exceptions
 
 An exception is something that a person must look at. `drawbridge exceptions` lists the open ones, oldest first;
-`drawbridge exception ID` shows one with what to do. This page has every reason code, grouped by the step of the
-pipeline that needs the person. `drawbridge exception-reference` prints it.
+`drawbridge exception ID` shows one and what to do. This page lists every reason code, grouped by the pipeline step that
+needs the person. `drawbridge exception-reference` prints it.
 
-- **The detail** of an exception names the draw, the file, the amount or the words of the bank. Read it first.
-- **Most close themselves** when the cause is gone, and say so. The others are closed by a person:
-  `drawbridge resolve ID --reason …`, with your name and reason in the audit trail.
-- **The last column says what `resolve` does.** **Lifts:** it ends what the exception holds up. **Closes:** it only
-  closes the exception; a cause that is still there goes on to count. **Refused:** another act says what is true.
-- **Whoever resolves an exception of step `pay` about a draw has a hand in the file that pays the draw**, and does not
-  release that file. Whoever may only hand in bank files (finance) resolves the exceptions of step `confirm`.
-- **`drawbridge resolve ID --undo --reason …`** takes back what a person resolved or matched, while nothing was built
-  on it. The exception opens again under a new number.
-- **Some pause all movement of money**, and say so. When what they ask for is done, `drawbridge resume --reason …` lets
-  money move again.
-- The ledger, the API and the metrics count what `deliver` raises as step `pay`.
+- **The detail** of an exception names the draw, the file, the amount or the bank's words. Read it first.
+- **Most exceptions close automatically** when the cause is gone, and say so. A person closes the others:
+  `drawbridge resolve ID --reason …`, which records your name and reason in the audit trail.
+- **The last column says what `resolve` does.** **Lifts:** it ends the hold that the exception causes. **Closes:** it
+  only closes the exception; a cause that remains still counts. **Refused:** resolve it with the act that the row names.
+- **A person who resolves an exception of step `pay` about a draw becomes a maker of the file that pays the draw**, and
+  may not release that file. A person who may only hand in bank files (finance) resolves exceptions of step `confirm`.
+- **`drawbridge resolve ID --undo --reason …`** undoes a person's resolution or match, as long as nothing depends on it.
+  The exception opens again under a new number.
+- **Some exceptions pause all movement of money**, and say so. When you have done what they ask for,
+  `drawbridge resume --reason …` lets money move again.
+- The ledger, the API and the metrics count exceptions of `deliver` as step `pay`.
 )";
 
 std::string_view words(ResolveEffect effect) {
