@@ -1,5 +1,5 @@
 // For tests only: crashes at DRAWBRIDGE_CRASH_AT=name:n and hangs at DRAWBRIDGE_HANG_AT=name:n. Its clock runs
-// DRAWBRIDGE_CLOCK_SHIFT seconds ahead.
+// DRAWBRIDGE_CLOCK_SHIFT seconds ahead, and the ledger's log is copied after DRAWBRIDGE_CHECKPOINT_PAGES.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "drawbridge/domain/checkpoint_pages.hpp"
 #include "drawbridge/domain/clock_shift.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 
@@ -62,6 +63,11 @@ void crash_point(std::string_view name) {
 std::chrono::seconds clock_shift() {
     static const char* const text = std::getenv("DRAWBRIDGE_CLOCK_SHIFT");
     return std::chrono::seconds(text == nullptr ? 0 : std::atoll(text));
+}
+
+int checkpoint_pages(int standard) {
+    const char* const text = std::getenv("DRAWBRIDGE_CHECKPOINT_PAGES");
+    return text == nullptr ? standard : std::atoi(text);
 }
 
 }  // namespace drawbridge

@@ -56,9 +56,16 @@ constexpr Fault all_faults[] = {
     {.name = "the_disk_is_full", .variable = "DRAWBRIDGE_DISK_FAIL_FROM", .error = ENOSPC},
 };
 
+// When the ledger's log is copied into its file.
+enum class Copying {
+    at_the_end,         // when the program ends: the log of a day is short
+    after_each_commit,  // in its own thread, while the program goes on
+};
+
 struct Case {
     Fault fault;
     Half half = Half::paying;
+    Copying copying = Copying::at_the_end;
     friend void PrintTo(const Case& value, std::ostream* out) { *out << value.fault.name; }
 };
 
@@ -70,7 +77,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 // One office that lives through one fault.
 class Day {
   public:
-    Day() {
+    explicit Day(Copying copying = Copying::at_the_end) : copying_(copying) {
         e2e::add_draws(house_.sandbox, draw_count);
         fs::create_directory(house_.office.state());
     }
@@ -87,6 +94,7 @@ class Day {
         environment["LD_PRELOAD"] = DRAWBRIDGE_DISK_SHIM;
         environment["DRAWBRIDGE_DISK_FOLDER"] = state().string();
         environment["DRAWBRIDGE_DISK_LOG"] = log().string();
+        if (copying_ == Copying::after_each_commit) environment["DRAWBRIDGE_CHECKPOINT_PAGES"] = "1";
         return house_.office.run_test_program({"run", "--once"}, environment);
     }
 
@@ -128,13 +136,14 @@ class Day {
         house_.office.drop("b.csv", e2e::confirmation_csv({middle, taken_.end()}));
     }
 
+    Copying copying_;
     House house_;
     std::vector<e2e::Instruction> taken_;
 };
 
 // How many calls a run without a fault makes.
-std::size_t calls_of(Half half) {
-    Day day;
+std::size_t calls_of(Half half, Copying copying) {
+    Day day(copying);
     day.live_to(half);
     DiskLog log(day.state());
     const auto outcome = day.run_with({});
@@ -161,8 +170,8 @@ std::vector<std::size_t> chosen(std::size_t calls, std::uint64_t seed) {
 class DiskFaults : public testing::TestWithParam<Case> {
   protected:
     void one(std::size_t number, std::uint64_t seed) {
-        const auto& [fault, half] = GetParam();
-        Day day;
+        const auto& [fault, half, copying] = GetParam();
+        Day day(copying);
         day.live_to(half);
         const std::string at = std::to_string(number);
         if (fault.power_loss) {
@@ -186,7 +195,7 @@ class DiskFaults : public testing::TestWithParam<Case> {
 
 TEST_P(DiskFaults, lose_nothing_and_repeat_nothing) {
     const auto seed = number_of("DRAWBRIDGE_DISK_SEED", 1);
-    for (const auto number : chosen(calls_of(GetParam().half), seed)) {
+    for (const auto number : chosen(calls_of(GetParam().half, GetParam().copying), seed)) {
         SCOPED_TRACE("call " + std::to_string(number));
         one(number, seed);
         if (HasFailure()) break;
@@ -211,13 +220,15 @@ std::vector<Case> all_cases() {
     for (const auto& fault : all_faults) {
         cases.push_back({fault, Half::paying});
         cases.push_back({fault, Half::confirming});
+        cases.push_back({fault, Half::paying, Copying::after_each_commit});
     }
     return cases;
 }
 
 std::string test_name(const testing::TestParamInfo<Case>& info) {
     return std::string(info.param.fault.name) +
-           (info.param.half == Half::paying ? "_while_paying" : "_while_confirming");
+           (info.param.half == Half::paying ? "_while_paying" : "_while_confirming") +
+           (info.param.copying == Copying::after_each_commit ? "_and_the_log_is_copied" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEachCall, DiskFaults, testing::ValuesIn(all_cases()), test_name);

@@ -2,7 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+#include <vector>
+
 #include "ledger/ledger_fixture.hpp"
+#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -46,6 +50,31 @@ TEST_F(Payments, are_read_from_the_ledger_as_they_were_planned) {
                   disbursement::render(plan.files[i], disbursement::profile_for(settings, plan.files[i].rail)).value());
     }
     EXPECT_EQ(number_block(*ledger, disbursement::plan_date(settings, now), 10001), plan.numbers_after);
+}
+
+TEST_F(Payments, are_never_rewritten_under_any_name_of_a_column) {
+    ABOUT_THE_FILE();
+    approved_draws(1, 2, "PAYEE-1");
+    pay();
+    auto& db = ledger->connection().db;
+    std::vector<std::string> assignments = {"rowid = 4711", "oid = 4711", "_rowid_ = 4711"};
+    {
+        SQLite::Statement columns(db.sqlite(),
+                                  "SELECT name || iif(type = 'TEXT', ' = ''other''', ' = 4711') FROM "
+                                  "pragma_table_info('payment') WHERE name NOT IN ('ended_at', 'finished_at')");
+        while (columns.executeStep())
+            assignments.push_back(columns.getColumn(0).getString());
+    }
+    ASSERT_GT(assignments.size(), 25U);
+    for (const auto& assignment : assignments) {
+        SCOPED_TRACE(assignment);
+        try {
+            db.exec("UPDATE payment SET " + assignment + " WHERE draw_id = 1");
+            ADD_FAILURE() << "it was rewritten";
+        } catch (const SQLite::Exception& refused) {
+            EXPECT_STREQ(refused.what(), "a payment is never rewritten");
+        }
+    }
 }
 
 TEST_F(Payments, numbers_continue_across_files_days_and_restarts) {

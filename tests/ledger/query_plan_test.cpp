@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
@@ -261,6 +262,26 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
         if (sql.starts_with(" INSERT INTO settlement") && sql.contains("SELECT")) continue;
         EXPECT_THAT(scans(statement), ::testing::IsEmpty()) << statement;
     }
+}
+
+// A page of a file's payments does not pass over those before it, however many are in one batch.
+TEST_F(QueryPlan, a_page_of_payments_begins_behind_the_page_before) {
+    ABOUT_THE_FILE();
+    (void)load_payments(*ledger, 1, {1, 1}, 10);
+    (void)paid_draws(*ledger, 1, {1, 1}, 10);
+    (void)RowsDigest(*ledger, 1).read_some(10);
+    int pages = 0;
+    for (const auto& sql : ledger->connection().statement_texts()) {
+        if (!sql.contains("FROM payment WHERE file_id")) continue;
+        ++pages;
+        SQLite::Statement plan(ledger->connection().db.sqlite(), "EXPLAIN QUERY PLAN " + sql);
+        std::string steps;
+        while (plan.executeStep())
+            steps += plan.getColumn(3).getString() + "\n";
+        EXPECT_THAT(steps, ::testing::ContainsRegex("batch_number=. AND (payment_id|rowid)>.")) << sql;
+        EXPECT_THAT(steps, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << sql;
+    }
+    EXPECT_EQ(pages, 2);
 }
 
 TEST_F(QueryPlan, the_check_detects_a_scan) {

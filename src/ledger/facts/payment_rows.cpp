@@ -137,10 +137,11 @@ constexpr int payment_account_at = 13;
 
 // The payments of file ?1 behind payment ?3 of batch ?2. SQLite would look up (batch_number, payment_id) > (?2, ?3) by
 // the batch alone, and pass over all of its payments before.
-#define PAYMENTS_AFTER(columns)                                                                            \
+#define PAYMENTS_AFTER(columns, order)                                                                     \
     "SELECT " columns                                                                                      \
     " FROM payment WHERE file_id = ?1 AND batch_number = ?2 AND payment_id > ?3 UNION ALL SELECT " columns \
-    " FROM payment WHERE file_id = ?1 AND batch_number > ?2 ORDER BY batch_number, payment_id LIMIT ?4"
+    " FROM payment WHERE file_id = ?1 AND batch_number > ?2 ORDER BY " order " LIMIT ?4"
+#define WHOLE_PAYMENTS_AFTER PAYMENTS_AFTER(PAYMENT_COLUMNS, "8, 1")  // batch_number, payment_id
 constexpr int payment_id_at = 0, batch_number_at = 7;
 
 void add_check_orders(Sha256& hash, Ledger& ledger, FileId file_id) {
@@ -191,8 +192,8 @@ RowsDigest::RowsDigest(RowsDigest&&) noexcept = default;
 
 bool RowsDigest::read_some(int payments) {
     auto& state = *state_;
-    Query query(state.ledger, PAYMENTS_AFTER(PAYMENT_COLUMNS), state.file_id, state.after.batch_number,
-                state.after.payment_id, payments);
+    Query query(state.ledger, WHOLE_PAYMENTS_AFTER, state.file_id, state.after.batch_number, state.after.payment_id,
+                payments);
     int found = 0;
     for (; query.next(); ++found) {
         add_row(state.hash, query, payment_columns, payment_account, payment_account_at);
@@ -215,7 +216,7 @@ std::string payments_digest(Ledger& ledger, FileId file_id) {
 }
 
 std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
-    Query query(ledger, PAYMENTS_AFTER(PAYMENT_COLUMNS), file_id, after.batch_number, after.payment_id, limit);
+    Query query(ledger, WHOLE_PAYMENTS_AFTER, file_id, after.batch_number, after.payment_id, limit);
     std::vector<PlannedPayment> payments;
     while (query.next())
         payments.push_back(read_payment(query));
@@ -223,7 +224,7 @@ std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, Paymen
 }
 
 std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
-    Query query(ledger, PAYMENTS_AFTER("batch_number, payment_id, draw_id"), file_id, after.batch_number,
+    Query query(ledger, PAYMENTS_AFTER("batch_number, payment_id, draw_id", "1, 2"), file_id, after.batch_number,
                 after.payment_id, limit);
     std::vector<PaidDraw> draws;
     while (query.next())

@@ -4,10 +4,14 @@
 
 #include <utility>
 
+#include "drawbridge/domain/checkpoint_pages.hpp"
 #include "store/database.hpp"
 
 namespace drawbridge::ledger {
 namespace {
+
+// 16 MiB. A page that changes often is copied less often with more.
+constexpr int standard_pages = 2000;
 
 struct Pass {
     int result = 0;        // SQLite's code
@@ -35,7 +39,8 @@ int remember_pages(void* pages, sqlite3* /*connection*/, const char* /*schema*/,
 
 }  // namespace
 
-Checkpoints::Checkpoints(SQLite::Database& writer) : writer_(writer), copier_(open_shared(writer.getFilename())) {
+Checkpoints::Checkpoints(SQLite::Database& writer)
+    : writer_(writer), copier_(open_shared(writer.getFilename())), begin_pages_(checkpoint_pages(standard_pages)) {
     copier_.exec("PRAGMA synchronous = FULL");
     static_cast<void>(copier_.execAndGet("PRAGMA schema_version"));  // opens the file, while it is the writer's
     sqlite3_wal_hook(writer_.getHandle(), remember_pages, &log_pages_);
@@ -46,13 +51,13 @@ Checkpoints::~Checkpoints() {
 }
 
 void Checkpoints::after_commit() {
-    if (log_pages_ < begin_pages && !has_passed_) return;
+    if (log_pages_ < begin_pages_ && !has_passed_) return;
     std::unique_lock lock(mutex_);
     if (is_due_ && log_pages_ >= max_pages) wait_for_pass(lock);
     if (failure_ != 0) throw SQLite::Exception("cannot write the ledger's log into its file", failure_);
     if (is_due_) return;
     if (has_passed_ && log_pages_ - copied_pages_ <= end_pages) return finish_pass(lock);
-    if (log_pages_ < begin_pages) return;
+    if (log_pages_ < begin_pages_) return;
     is_due_ = true;
     if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
     changed_.notify_all();

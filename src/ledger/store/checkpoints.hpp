@@ -33,7 +33,6 @@ class Checkpoints {
 
   private:
     // In pages of 8 KiB.
-    static constexpr int begin_pages = 2000;  // 16 MiB: fewer passes copy a page that changes often less often
     static constexpr int end_pages = 100;     // the writer copies so many itself
     static constexpr int max_pages = 12'000;  // 96 MiB
 
@@ -43,6 +42,7 @@ class Checkpoints {
 
     SQLite::Database& writer_;
     SQLite::Database copier_;  // used by the thread alone, once it runs
+    const int begin_pages_;    // a pass begins when the log has so many
     int log_pages_ = 0;        // as of the last commit
     std::mutex mutex_;
     std::condition_variable_any changed_;
