@@ -161,8 +161,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     auto ledger = open_ledger(*config, purpose);
     if (!ledger) {
         const bool is_server_away = config->ledger.database && ledger.error().code == ErrorCode::unavailable;
-        return std::unexpected(
-            StartFailure{exit_code(ledger.error().code), ledger.error().message, is_server_away});
+        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message, is_server_away});
     }
     outwait_predecessor(*ledger);
     Built built{.writer = {},

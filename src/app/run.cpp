@@ -62,7 +62,8 @@ Result<void> mirror_ledger(const std::filesystem::path& config_file, pipeline::M
 // this process waits, so a signal ends the wait at once.
 class Start {
   public:
-    Start(std::filesystem::path config_file, Standby standby) : config_file_(std::move(config_file)), standby_(standby) {}
+    Start(std::filesystem::path config_file, Standby standby)
+        : config_file_(std::move(config_file)), standby_(standby) {}
 
     std::expected<Built, StartFailure> build_when_free() {
         for (;;) {
@@ -71,7 +72,8 @@ class Start {
             const bool is_server_away = built.error().is_server_away;
             std::string message = built.error().message;
             if (standby_ == Standby::yes) {
-                auto kept = is_server_away && has_stood_by_ ? give_precedence() : mirror_ledger(config_file_, mirrored_);
+                auto kept =
+                    is_server_away && has_stood_by_ ? give_precedence() : mirror_ledger(config_file_, mirrored_);
                 if (!kept && kept.error().code == ErrorCode::unauthorized)
                     return std::unexpected(StartFailure{exit_configuration, kept.error().message});
                 if (!kept && !is_server_away) message += "; " + kept.error().message;

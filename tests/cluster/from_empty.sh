@@ -51,8 +51,8 @@ off() { kill -9 "${first_process[$1]}"; }
 on() {  # MACHINE COMMANDS [in-the-host's-network]
   local network=(--net)
   [[ ${3-} == "" ]] || network=(--net=/proc/self/fd/9)
-  nsenter --target "${first_process[$1]}" --uts --pid --mount --root --wd=/ "${network[@]}" \
-    setsid env -i PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+  nsenter --target "${first_process[$1]}" --uts --pid --mount --root "${network[@]}" \
+    setsid env --chdir=/ -i PATH=/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     bash -euo pipefail -c "$2"
 }
 put() { on "$2" "cat >'$3'" <"$1"; }  # FILE MACHINE PATH
@@ -112,7 +112,7 @@ mkdir -p "$work"
 make_root "$release"
 make_root "$own_release"
 password=$(openssl rand -hex 16)
-draws-sandbox --listen 10.0.0.1:8080 --db "$work/service.db" --draws 60 --seed 7 --client-id demo-office \
+"$(dirname "$package")/draws-sandbox" --listen 10.0.0.1:8080 --db "$work/service.db" --draws 60 --seed 7 --client-id demo-office \
   --client-secret demo-secret >"$work/service.log" 2>&1 9<&- &
 say "Five machines"
 for name in "${databases[@]}"; do boot "$name" "$release"; done

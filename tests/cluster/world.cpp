@@ -22,7 +22,7 @@ using std::chrono::steady_clock;
 constexpr const char* here = "127.0.0.1";
 constexpr int number_of_a = 21, number_of_b = 22, relay_port = 6432;
 constexpr auto restart_delay = 200ms;  // RestartSec in config/postgresql/standby.conf
-constexpr auto patience = 8s;       // of a person who waits for an answer
+constexpr auto patience = 8s;          // of a person who waits for an answer
 // At the end of every order's reason, so that none is part of another.
 constexpr std::string_view of_a_person = " of a person";
 
