@@ -34,7 +34,7 @@ boot() {  # MACHINE RELEASE
   local inside="
     hostname $name
     mount -t overlay overlay -o lowerdir=$roots/debian-$2,upperdir=$work/$name/written,workdir=$work/$name/aside $root
-    mount -t proc proc $root/proc && mount -t tmpfs tmpfs $root/run && mount -t tmpfs tmpfs $root/tmp && mount --bind /dev $root/dev
+    mount -t proc proc $root/proc && mount -t tmpfs tmpfs $root/run && mount -t tmpfs tmpfs $root/tmp && mount --bind /dev $root/dev && mount -t tmpfs -o mode=1777 tmpfs $root/dev/shm
     chmod 1777 $root/tmp
     exec chroot $root /bin/sh -c 'sleep infinity & wait'"
   unshare --net --uts --pid --mount --fork --kill-child /bin/sh -c "$inside" 9<&- &

@@ -88,6 +88,30 @@ TEST_F(LostServer, is_waited_for_by_a_start_unless_it_was_never_reached) {
     ASSERT_TRUE(says("waits", "ready: "));
 }
 
+// The daemon waits in its commit, and cannot answer.
+TEST_F(LostServer, is_named_to_people_when_a_commit_waits_for_its_standby) {
+    house_.office.run_once();
+    auto daemon = start(house_.office, "daemon", {"run"});
+    ASSERT_TRUE(says("daemon", "ready: "));
+    const auto wait_for = [&](const std::string& standby) {
+        server_.exec("ALTER SYSTEM SET synchronous_standby_names = '" + standby + "'");
+        server_.exec("SELECT pg_reload_conf()");
+    };
+    wait_for("db2");
+    house_.sandbox.add({1, 250'00, "ACH-1"});
+    ASSERT_TRUE(eventually([&] {
+        return server_.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
+    })) << said("daemon");
+    auto asked = start(house_.office, "asked", {"status"});
+    EXPECT_TRUE(says("asked", "the daemon does not answer yet: for "));
+    EXPECT_TRUE(says("asked", "a commit has waited for a standby of the PostgreSQL server"));
+    EXPECT_TRUE(says("asked", "(db2)"));
+    wait_for("");
+    const auto end = asked.wait(20s);
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->code, 0) << said("asked");
+}
+
 TEST_F(LostServer, is_found_by_check_online_and_named) {
     const auto there = house_.office.run({"check", "--online"});
     EXPECT_THAT(there.out, HasSubstr("database  "));

@@ -1,7 +1,7 @@
-// What `drawbridge check --online` says about the server of a ledger in PostgreSQL. It takes no lock and writes
-// nothing.
+// What commands say about the server of a ledger in PostgreSQL. It takes no lock and writes nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "drawbridge/domain/error.hpp"
@@ -18,5 +18,7 @@ struct ServerSeen {
 };
 // Errors: it cannot be reached, or its database does not suit.
 [[nodiscard]] Result<ServerSeen> see_server(const PostgresqlAddress& address);
+// For people: why a daemon that writes this ledger does not answer, where the server is the cause. nullopt: it is not.
+[[nodiscard]] std::optional<std::string> why_writes_wait(const PostgresqlAddress& address);
 
 }  // namespace drawbridge::ledger
