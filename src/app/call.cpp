@@ -25,8 +25,8 @@ bool has_read_server(const std::filesystem::path& config_file) {
     return config && read_server_of(*config).has_value();
 }
 
-// While it lives, a command waits for the daemon. If that takes long and the ledger's server is the cause, it says so on
-// stderr, once.
+// While it lives, a command waits for the daemon. If that takes long and the ledger's server is the cause, it says so
+// on stderr, once.
 class Patience {
   public:
     explicit Patience(const std::filesystem::path& config_file)

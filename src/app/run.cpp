@@ -31,32 +31,6 @@ constexpr std::chrono::milliseconds retry_interval_without_server{200};
 // is over, and the files are on its host.
 constexpr std::chrono::seconds precedence{3};
 
-// While another host writes the ledger: brings the files of this host up to it. Error: they cannot be.
-Result<void> mirror_ledger(const std::filesystem::path& config_file, pipeline::Mirrored& mirrored) {
-    const auto config = config::load_config(config_file);
-    if (!config) return {};
-    const auto address = address_of_ledger(*config);
-    if (!address) return {};
-    auto reader = ledger::open_reader(config->state_dir, *address, config->ledger.sealing_key);
-    // A process of this host has the state folder: the files are those of the writer.
-    if (!reader && reader.error().code == ErrorCode::in_use) return {};
-    if (!reader) return std::unexpected(reader.error());
-    spool::Spool spool(config->state_dir);
-    const auto digest = [](const std::filesystem::path& file) {
-        const auto text = config::read_file(file);
-        return text ? sha256_hex(*text) : std::string();
-    };
-    try {
-        return pipeline::mirror(*reader, spool, config->pay.timezone,
-                                {config->settings_sha256, digest(config->rules_file), digest(config->payees.file)},
-                                daemon::SystemClock().now(), mirrored);
-    } catch (const std::exception& failure) {
-        if (!ledger::may_be_read_again(failure)) throw;
-        mirrored = {};  // the server that is there next may have less
-        return fail(ErrorCode::unavailable, failure.what());
-    }
-}
-
 // Tries to open the ledger until that succeeds or cannot succeed: while another process uses it (with --standby), and
 // while its server is away. Each try reads the configuration again. Nothing is written to the ledger meanwhile but that
 // this process waits, so a signal ends the wait at once.
@@ -71,14 +45,12 @@ class Start {
             if (built || !may_pass(built.error())) return built;
             const bool is_server_away = built.error().is_server_away;
             std::string message = built.error().message;
-            if (standby_ == Standby::yes) {
-                auto kept =
-                    is_server_away && has_stood_by_ ? give_precedence() : mirror_ledger(config_file_, mirrored_);
+            if (standby_ == Standby::yes && (has_stood_by_ || !is_server_away)) {
+                auto kept = is_server_away ? give_precedence() : mirror();
                 if (!kept && kept.error().code == ErrorCode::unauthorized)
                     return std::unexpected(StartFailure{exit_configuration, kept.error().message});
                 if (!kept && !is_server_away) message += "; " + kept.error().message;
             }
-            has_stood_by_ = has_stood_by_ || !is_server_away;
             say((is_server_away ? "waiting for the ledger's server: " : "standing by: ") + message);
             std::this_thread::sleep_for(is_server_away ? retry_interval_without_server : retry_interval);
         }
@@ -93,11 +65,38 @@ class Start {
         return config && ledger::has_ledger(config->state_dir);
     }
 
+    // While another host writes the ledger: brings the files of this host up to it. Error: they cannot be.
+    Result<void> mirror() {
+        const auto config = config::load_config(config_file_);
+        if (!config) return {};
+        const auto address = address_of_ledger(*config);
+        if (!address) return {};
+        auto reader = ledger::open_reader(config->state_dir, *address, config->ledger.sealing_key);
+        // A process of this host has the state folder: the files are those of the writer.
+        if (!reader && reader.error().code == ErrorCode::in_use) return {};
+        if (!reader) return std::unexpected(reader.error());
+        has_stood_by_ = true;
+        spool::Spool spool(config->state_dir);
+        const auto digest = [](const std::filesystem::path& file) {
+            const auto text = config::read_file(file);
+            return text ? sha256_hex(*text) : std::string();
+        };
+        try {
+            return pipeline::mirror(*reader, spool, config->pay.timezone,
+                                    {config->settings_sha256, digest(config->rules_file), digest(config->payees.file)},
+                                    daemon::SystemClock().now(), mirrored_);
+        } catch (const std::exception& failure) {
+            if (!ledger::may_be_read_again(failure)) throw;
+            mirrored_ = {};  // the server that is there next may have less
+            return fail(ErrorCode::unavailable, failure.what());
+        }
+    }
+
     // Returns when the server has been back for `precedence`.
     Result<void> give_precedence() {
         std::optional<steady_clock::time_point> is_back_since;
         while (!is_back_since || steady_clock::now() - *is_back_since < precedence) {
-            auto kept = mirror_ledger(config_file_, mirrored_);
+            auto kept = mirror();
             if (!kept && kept.error().code == ErrorCode::unauthorized) return kept;
             if (!kept && kept.error().code == ErrorCode::unavailable) {
                 say("waiting for the ledger's server: " + kept.error().message);
@@ -125,7 +124,7 @@ class Start {
     daemon::Systemd systemd_;
     std::string last_message_;
     pipeline::Mirrored mirrored_;
-    bool has_stood_by_ = false;  // for a process that used the ledger
+    bool has_stood_by_ = false;  // for a process of another host
 };
 
 // Made, and made anew after a failure, on the thread that asks.

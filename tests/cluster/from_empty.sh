@@ -188,10 +188,10 @@ for block in "$work"/block-*; do
       waits_for 60 "pay1 works" works pay1
       echo "unplanned takeover: pay1 answers $(seconds_since "$since") s after the loss of pay2"
 
-      lost=$(leader)
+      lost=$(leader) writers=$(status_of pay1 | jq .ledger.hosts.takeovers)
       say "$lost, the leader, is lost"
       off "$lost"
-      since=$(date +%s.%N) writers=$(status_of pay1 | jq .ledger.hosts.takeovers)
+      since=$(date +%s.%N)
       again() { local now; now=$(status_of pay1 | jq .ledger.hosts.takeovers 2>/dev/null); [[ ${now:-0} -gt $writers ]]; }
       waits_for 90 "pay1 works again" again
       echo "loss of the leader: pay1 answers as the writer again $(seconds_since "$since") s after it"
