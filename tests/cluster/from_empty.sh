@@ -72,6 +72,8 @@ has_roles() {
 }
 status_of() { on "$1" "drawbridge status --json" 2>/dev/null; }
 works() { status_of "$1" | jq -e .daemon.running >/dev/null 2>&1; }
+# As another writer than before.
+works_anew() { status_of "$1" | jq -e "select(.daemon.running) | .ledger.hosts.takeovers > $2" >/dev/null 2>&1; }
 draws_in() { status_of "$1" | jq "[.states[] | select(.state == \"$2\") | .count] | add // 0"; }
 stands_by() { on "$1" "tail -n 1 /var/log/units/drawbridge.log" | grep -q 'standing by'; }
 
@@ -167,10 +169,9 @@ for block in "$work"/block-*; do
       carry pay1 /etc/drawbridge/credentials/sealing_key pay2 /etc/drawbridge/credentials/sealing_key ;;
     *"enable --now drawbridge")
       if [[ $machines == pay1 ]]; then waits_for 60 "Drawbridge works" works pay1; else waits_for 60 "pay2 stands by" stands_by pay2; fi ;;
-    *"drawbridge check" | *"drawbridge status" | *"endpoint health" | *" list") cat "$block".* ;;
+    *"drawbridge check --online" | *"drawbridge status" | *"endpoint health" | *" list") cat "$block".* ;;
     *switchover*)
-      again() { local now; now=$(status_of pay1 | jq .ledger.hosts.takeovers 2>/dev/null); [[ ${now:-0} -gt $writers ]]; }
-      waits_for 60 "pay1 works again" again
+      waits_for 60 "pay1 works again" works_anew pay1 "$writers"
       echo "switchover: pay1 answers as the writer again $(seconds_since "$since") s after the order"
       waits_for 90 "draws are paid" test "$(draws_in pay1 pending)" = 0
       on db1 "patronictl -c /etc/patroni/config.yml list" ;;
@@ -192,10 +193,13 @@ for block in "$work"/block-*; do
       say "$lost, the leader, is lost"
       off "$lost"
       since=$(date +%s.%N)
-      again() { local now; now=$(status_of pay1 | jq .ledger.hosts.takeovers 2>/dev/null); [[ ${now:-0} -gt $writers ]]; }
-      waits_for 90 "pay1 works again" again
+      waits_for 90 "pay1 works again" works_anew pay1 "$writers"
       echo "loss of the leader: pay1 answers as the writer again $(seconds_since "$since") s after it"
-      on pay1 "drawbridge verify" ;;
+      on pay1 "drawbridge verify"
+      # Whatever either machine offered to the bank, also the one that is lost.
+      cat "$work"/pay?/written/var/lib/drawbridge/spool/outgoing/*.ach | grep '^6' | cut -c80-94 >"$work/references"
+      [[ -s $work/references && -z $(sort "$work/references" | uniq -d) ]] || die "a payment is there twice, or none is"
+      echo "$(wc -l <"$work/references") payments, each once" ;;
     *"ledger copy --to"*) cat "$block".* ;;
   esac
 done

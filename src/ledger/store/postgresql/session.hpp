@@ -84,7 +84,7 @@ class Session {
     [[nodiscard]] bool fetch_ahead();
     // For another thread: ends the statement that runs, and the connection.
     [[nodiscard]] std::function<void()> interrupter() const;
-    // The server has ended the connection. It asks the kernel only, so any thread may ask while a statement runs.
+    // The server has ended the connection. Asks the kernel only.
     [[nodiscard]] bool is_lost() const;
     // For people: "db2.example.gov port 5432".
     [[nodiscard]] std::string server() const;
