@@ -221,6 +221,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     app->shared->disk = &app->disk;
     app->context.emplace(*app->shared);
     if (purpose != Purpose::read) pipeline::take_over(*app->context);
+    ledger::begin_acting(app->ledger);
     return built;
 }
 

@@ -144,7 +144,9 @@ bool Session::is_lost() const {
 }
 
 std::string Session::server() const {
-    return std::string(PQhost(connection_)) + " port " + PQport(connection_);
+    // Empty: the default of libpq.
+    const std::string port = PQport(connection_);
+    return std::string(PQhost(connection_)) + " port " + (port.empty() ? "5432" : port);
 }
 
 void Session::require_suitable_database(const std::string& key) {
