@@ -100,8 +100,9 @@ void outwait_predecessor(const ledger::Ledger& ledger) {
 }
 
 int exit_code(ErrorCode of_ledger) {
-    // The sealing key is part of the configuration: a restart does not fix it.
-    if (of_ledger == ErrorCode::unauthorized) return exit_configuration;
+    // The sealing key is part of the configuration, and so is the choice of a database that suits: a restart does not
+    // fix them.
+    if (of_ledger == ErrorCode::unauthorized || of_ledger == ErrorCode::invalid_input) return exit_configuration;
     if (of_ledger == ErrorCode::in_use) return exit_locked;
     return of_ledger == ErrorCode::unavailable ? exit_disk : exit_failed;
 }
@@ -159,7 +160,8 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     }
     auto ledger = open_ledger(*config, purpose);
     if (!ledger) {
-        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message});
+        const bool is_server_away = config->ledger.database && ledger.error().code == ErrorCode::unavailable;
+        return std::unexpected(StartFailure{exit_code(ledger.error().code), ledger.error().message, is_server_away});
     }
     outwait_predecessor(*ledger);
     Built built{.writer = {},
@@ -219,6 +221,7 @@ std::expected<Built, StartFailure> build(const fs::path& config_file, Purpose pu
     app->shared->disk = &app->disk;
     app->context.emplace(*app->shared);
     if (purpose != Purpose::read) pipeline::take_over(*app->context);
+    ledger::begin_acting(app->ledger);
     return built;
 }
 

@@ -1,8 +1,16 @@
 // Handles one operator's request: over the socket, or in this process if no daemon answers.
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "drawbridge/admin/client.hpp"
 #include "drawbridge/config/admin_socket.hpp"
+#include "drawbridge/ledger/store/server.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "in_process.hpp"
 
 namespace drawbridge::app {
@@ -16,6 +24,29 @@ bool has_read_server(const std::filesystem::path& config_file) {
     const auto config = config::load_config(config_file);
     return config && read_server_of(*config).has_value();
 }
+
+// While it lives, a command waits for the daemon. If that takes long and the ledger's server is the cause, it says so
+// on stderr, once.
+class Patience {
+  public:
+    explicit Patience(const std::filesystem::path& config_file)
+        : thread_([config_file](const std::stop_token& stop) {
+              constexpr std::chrono::seconds patience{5};
+              std::mutex mutex;
+              std::unique_lock lock(mutex);
+              std::condition_variable_any end;
+              static_cast<void>(end.wait_for(lock, stop, patience, [] { return false; }));
+              if (stop.stop_requested()) return;
+              const auto config = config::load_config(config_file);
+              const auto address = config ? address_of_ledger(*config) : std::nullopt;
+              const auto why = address ? ledger::why_writes_wait(*address) : std::nullopt;
+              if (!why || stop.stop_requested()) return;
+              std::fprintf(stderr, "drawbridge: the daemon does not answer yet: %s\n", text::for_log(*why).c_str());
+          }) {}
+
+  private:
+    std::jthread thread_;
+};
 
 }  // namespace
 
@@ -32,6 +63,7 @@ std::expected<admin::Response, StartFailure> Caller::call(admin::Request request
 std::expected<admin::Response, StartFailure> Caller::answer(admin::Request request) {
     if (!in_process_ && !reader_) {
         if (const auto socket = config::find_admin_socket(config_file_)) {
+            const Patience patience(config_file_);
             auto answer = admin::call(*socket, request, max_wait);
             if (!answer) return std::unexpected(StartFailure{exit_failed, answer.error().message});
             if (*answer) return std::move(**answer);

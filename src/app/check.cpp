@@ -18,6 +18,7 @@
 #include "drawbridge/config/inputs.hpp"
 #include "drawbridge/daemon/run_to_end.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
+#include "drawbridge/ledger/store/server.hpp"
 #include "drawbridge/text/show.hpp"
 #include "ledger_uniqueness.hpp"
 #include "witness_setup.hpp"
@@ -56,7 +57,7 @@ void check_inputs(CheckResult& result, const config::Config& config) {
     }
 }
 
-void check_state_dir(CheckResult& result, const fs::path& state_dir) {
+void check_state_dir(CheckResult& result, const fs::path& state_dir, bool in_postgresql) {
     std::error_code ignored;
     fs::path folder = state_dir;
     const bool there = fs::exists(folder, ignored);
@@ -73,7 +74,7 @@ void check_state_dir(CheckResult& result, const fs::path& state_dir) {
             "make the user that runs drawbridge its owner");
     }
     result.lines.push_back("state     " + state_dir.string() + (there ? ": writable" : ": will be created"));
-    if (!ledger::has_ledger(state_dir)) {
+    if (!in_postgresql && !ledger::has_ledger(state_dir)) {
         result.lines.push_back(
             "ledger    none yet: the first run creates one and pays the draws that are Approved then");
     }
@@ -103,6 +104,24 @@ void check_service(CheckResult& result, const config::Config& config) {
     result.lines.push_back("service   " + config.service.base_url + ": token and listing ok");
 }
 
+// Of a ledger in PostgreSQL. Several hosts in the URL are a cluster that fails over.
+void check_ledger_server(CheckResult& result, const config::Config& config) {
+    const auto address = address_of_ledger(config);
+    if (!address) return;
+    const auto seen = ledger::see_server(*address);
+    if (!seen) return error(result, config.file, seen.error().message, "");
+    result.lines.push_back(fmt::format("database  {}: PostgreSQL {}, commits wait for {}", seen->name, seen->version,
+                                       seen->waits_for.empty() ? "no other server" : "standby " + seen->waits_for));
+    const bool fails_over = address->url.find(',') != std::string::npos;
+    if (fails_over && seen->waits_for.empty()) {
+        result.diagnostics.push_back({config.file.string(), 0, 0,
+                                      "ledger.url names several servers, and a commit waits for one of them only: a "
+                                      "failover may lose payments that left",
+                                      "set synchronous_mode and synchronous_mode_strict in Patroni",
+                                      Severity::warning});
+    }
+}
+
 void list_controls(CheckResult& result, const config::Config& config) {
     for (const auto& control : config::controls(config))
         result.lines.push_back("control   " + std::string(control.is_on ? "on   " : "OFF  ") + control.key + ": " +
@@ -113,7 +132,7 @@ void list_controls(CheckResult& result, const config::Config& config) {
 void check_named_files(CheckResult& result, const fs::path& config_file) {
     const auto files = config::find_input_files(config_file);
     std::ranges::move(config::check_input_files(files), std::back_inserter(result.diagnostics));
-    if (files.state_dir) check_state_dir(result, *files.state_dir);
+    if (files.state_dir) check_state_dir(result, *files.state_dir, /*in_postgresql=*/false);
 }
 
 }  // namespace
@@ -130,7 +149,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     result.lines.push_back("config    " + config->file.string());
     result.diagnostics = config->warnings;
     check_inputs(result, *config);
-    check_state_dir(result, config->state_dir);
+    check_state_dir(result, config->state_dir, config->ledger.database.has_value());
     if (const auto single = check_no_second_ledger(config->state_dir, config->file); !single) {
         error(result, config->file, single.error().message, "");
     }
@@ -148,6 +167,7 @@ CheckResult check(const fs::path& config_file, bool online) {
     }
     if (online) {
         check_service(result, *config);
+        check_ledger_server(result, *config);
         check_console(result, *config);
         std::ranges::move(try_delivery(*config, result.lines), std::back_inserter(result.diagnostics));
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 namespace drawbridge::app {
@@ -29,6 +30,16 @@ std::vector<gid_t> groups_of(uid_t uid, gid_t gid) {
     return groups;
 }
 
+// Libraries look for files in it, and fail where they may not: libpq for a client's certificate.
+void use_home_of(uid_t uid) {
+    passwd entry{};
+    passwd* found = nullptr;
+    std::array<char, 16384> buffer{};
+    const bool is_known = ::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread reads the environment yet
+    ::setenv("HOME", is_known ? found->pw_dir : "/nonexistent", /*replace=*/1);
+}
+
 }  // namespace
 
 void act_as_owner_of(const std::filesystem::path& state_dir) {
@@ -37,6 +48,7 @@ void act_as_owner_of(const std::filesystem::path& state_dir) {
     const auto groups = groups_of(status.st_uid, status.st_gid);
     if (::setgroups(groups.size(), groups.data()) == 0 && ::setegid(status.st_gid) == 0 &&
         ::seteuid(status.st_uid) == 0) {
+        use_home_of(status.st_uid);
         return;
     }
     throw std::system_error(

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
 #include <system_error>
@@ -115,6 +116,10 @@ std::optional<fs::path> source_of(text::YamlReader& reader, const text::YamlNode
                                    path.filename().string());
         }
         return elsewhere;
+    }
+    // systemd reads the folder of credentials as root and gives this user copies.
+    if (access(path.c_str(), R_OK) != 0 && errno == EACCES) {
+        if (auto given = credential(path.filename(), origin)) return given;
     }
     if (struct stat found{}; stat(path.c_str(), &found) == 0 && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         reader.warning(node, name + ": other users can read " + path.string(), "run chmod 600 " + path.string());

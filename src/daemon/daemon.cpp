@@ -7,6 +7,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -37,6 +38,8 @@ namespace drawbridge::daemon {
 namespace {
 
 constexpr std::chrono::seconds grace{3};
+// Between looks at the connection to the ledger's server. Until the end is noticed, nobody else can go on.
+constexpr std::chrono::milliseconds between_looks{200};
 
 bool is_cancellation(const std::exception_ptr& failure) {
     try {
@@ -71,7 +74,8 @@ class Daemon : private ApiProgram {
                  .console = &console_,
                  .reports = app.read_server ? &reports_ : nullptr},
           signals_(app.io, SIGTERM, SIGINT, SIGHUP),
-          grace_timer_(app.io) {}
+          grace_timer_(app.io),
+          next_look_(app.io) {}
 
     [[nodiscard]] bool run() {
         admin::ServerOptions options;
@@ -95,6 +99,7 @@ class Daemon : private ApiProgram {
         tell_people();
         begin_heartbeat();
         spawn("signals", obey_signals());
+        if (ledger::is_in_postgresql(app_.ledger)) spawn("the connection to the ledger", watch_connection());
         asio::co_spawn(app_.io, maintenance_.run(),
                        asio::bind_cancellation_slot(cancel_backup_.slot(), [this](const std::exception_ptr& failure) {
                            ended("the backups", failure);
@@ -214,6 +219,14 @@ class Daemon : private ApiProgram {
         ++senders_;
     }
 
+    asio::awaitable<void> watch_connection() {
+        while (!stopping_) {
+            ledger::require_in_place(app_.ledger);
+            next_look_.expires_after(between_looks);
+            static_cast<void>(co_await next_look_.async_wait(no_throw));
+        }
+    }
+
     void end_grace() {
         if (work_ended_ && senders_ == 0) grace_timer_.cancel();
     }
@@ -237,7 +250,9 @@ class Daemon : private ApiProgram {
     void ended(const std::string& name, const std::exception_ptr& failure) {
         if (failure && !(stopping_ && is_cancellation(failure))) {
             log_->critical("{} failed: {}", name, what(failure));
-            failed_ = true;
+            // Nothing that is still on its way could be recorded, and another process waits for the end of this one.
+            const bool is_first = !std::exchange(failed_, true);
+            if (is_first && ledger::is_in_postgresql(app_.ledger)) asio::post(app_.io, [this] { cancel_work(); });
         }
         stop();
     }
@@ -275,6 +290,7 @@ class Daemon : private ApiProgram {
         app_.alerts->stop();
         if (heartbeat_) heartbeat_->stop();
         if (inbox_) inbox_->stop();
+        next_look_.cancel();
         grace_timer_.expires_after(grace);
         grace_timer_.async_wait([this](const boost::system::error_code& error) {
             if (!error) cancel_work();
@@ -292,7 +308,7 @@ class Daemon : private ApiProgram {
     std::optional<InboxWatch> inbox_;
     std::optional<Heartbeat> heartbeat_;
     asio::signal_set signals_;
-    asio::steady_timer grace_timer_;
+    asio::steady_timer grace_timer_, next_look_;
     asio::cancellation_signal cancel_work_, cancel_backup_;
     std::list<asio::cancellation_signal> cancel_alerts_;
     int senders_ = 0;  // tasks that send alerts and have not ended

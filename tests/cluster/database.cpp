@@ -140,8 +140,13 @@ DatabaseCluster::DatabaseCluster(const fs::path& folder) : folder_(folder) {
     };
     if (!e2e::eventually(has_standbys, 120s))
         throw std::runtime_error("the cluster has no standbys: see " + folder_.string());
-    ask("CREATE ROLE office LOGIN");
-    ask("CREATE DATABASE ledger TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' OWNER office");
+    // On a busy machine a commit may take longer than a question may.
+    const auto is_made = [&] {
+        ask("CREATE ROLE office LOGIN");
+        ask("CREATE DATABASE ledger TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' OWNER office");
+        return ask("SELECT count(*) FROM pg_database WHERE datname = 'ledger'") == "1";
+    };
+    if (!e2e::eventually(is_made, 60s)) throw std::runtime_error("no database is made: see " + folder_.string());
 }
 
 // ttl is the least that Patroni takes; a longer retry_timeout does not fit into it, and on a busy machine a shorter one

@@ -21,8 +21,8 @@ using std::chrono::steady_clock;
 
 constexpr const char* here = "127.0.0.1";
 constexpr int number_of_a = 21, number_of_b = 22, relay_port = 6432;
-constexpr auto restart_delay = 5s;  // RestartSec in systemd/drawbridge.service
-constexpr auto patience = 8s;       // of a person who waits for an answer
+constexpr auto restart_delay = 200ms;  // RestartSec in config/postgresql/standby.conf
+constexpr auto patience = 8s;          // of a person who waits for an answer
 // At the end of every order's reason, so that none is part of another.
 constexpr std::string_view of_a_person = " of a person";
 
@@ -217,8 +217,7 @@ void World::add_draws(std::int64_t count) {
 void World::tend() {
     if (steady_clock::now() - looked_ < 500ms) return;
     looked_ = steady_clock::now();
-    for (auto* host : hosts())
-        if (restarts) host->restart_if_ended();
+    restart_what_has_ended();
     look_at_the_bank();
     disburse_what_is_paid();
     auto* now = working();
@@ -226,6 +225,11 @@ void World::tend() {
     hand_in_confirmations(*now);
     order_payment(*now);
     release_files(*now);
+}
+
+void World::restart_what_has_ended() {
+    for (auto* host : hosts())
+        if (restarts) host->restart_if_ended();
 }
 
 void World::look_at_the_bank() {

@@ -111,6 +111,8 @@ class World {
     // Everything that happens by itself: systemd starts what has ended (unless `restarts` is off), and people do their
     // part.
     void tend();
+    // Of these, what systemd does.
+    void restart_what_has_ended();
     bool restarts = true;
     // How often somebody orders a payment. A day has file id modifiers for 36 ACH files.
     std::chrono::seconds order_every{3};

@@ -1,6 +1,7 @@
 // The secret files that a configuration names.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -68,6 +69,22 @@ TEST_F(ConfigTest, falls_back_to_systemd_credentials) {
     // The named file takes precedence.
     write("client_secret", "from-file\n");
     EXPECT_EQ(load(minimal)->service.client_secret.reveal(), "from-file");
+}
+
+// Under systemd: the folder belongs to root, and the service gets copies.
+TEST_F(ConfigTest, takes_the_credential_where_it_may_not_read_the_named_file) {
+    write("client_secret", "of root\n", 0);
+    write("given/drawbridge_client_secret", "given\n", 0444);
+    const auto yaml = write("c.yaml", minimal);
+    for (const char* open : {"", "given", "client_id", "check_account", "c.yaml"})
+        std::filesystem::permissions(folder_ / open, std::filesystem::perms(0755));
+    setenv("CREDENTIALS_DIRECTORY", (folder_ / "given").c_str(), 1);
+    const auto as_nobody = [&] {
+        if (::geteuid() == 0 && ::setuid(65534) != 0) std::exit(2);
+        const auto config = load_config(yaml);
+        std::exit(config && config->service.client_secret.reveal() == "given" ? 0 : 1);
+    };
+    EXPECT_EXIT(as_nobody(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ConfigTest, commands_read_the_credentials_folder_of_the_units) {

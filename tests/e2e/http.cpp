@@ -17,7 +17,7 @@ class Socket {
   public:
     explicit Socket(std::uint16_t port) : handle_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         if (handle_ < 0) throw std::runtime_error("cannot create a socket");
-        const timeval deadline{10, 0};
+        const timeval deadline{60, 0};  // a busy machine
         setsockopt(handle_, SOL_SOCKET, SO_RCVTIMEO, &deadline, sizeof deadline);
         setsockopt(handle_, SOL_SOCKET, SO_SNDTIMEO, &deadline, sizeof deadline);
         sockaddr_in address{};

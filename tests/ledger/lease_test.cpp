@@ -210,6 +210,20 @@ TEST_F(WriterRow, hands_the_wait_on_to_the_next_when_a_successor_ends_before_it_
     expect_to_wait();
 }
 
+TEST_F(WriterRow, ends_the_wait_for_everybody_when_a_successor_begins_to_act) {
+    move_to_another_host();
+    open();
+    expect_to_wait();
+    ledger_->connection().acts_from = postgresql::BootTime(1);  // it is over
+    begin_acting(*ledger_);
+    const auto before = ledger_->connection().epoch;
+    ledger_.reset();
+    open();
+    EXPECT_EQ(time_until_acting(*ledger_), 0ms) << "the writer before was of this host";
+    EXPECT_NE(predecessor(*ledger_), "hall 1");
+    EXPECT_GT(ledger_->connection().epoch, before);
+}
+
 TEST_F(WriterRow, lets_a_successor_act_at_once_after_a_clean_end) {
     std::optional<Effect> ended(std::in_place, *ledger_);
     ended.reset();

@@ -95,8 +95,7 @@ class PostgresqlCluster {
         start_server(data, of.more);
     }
     ~PostgresqlCluster() {
-        ::kill(server_, SIGQUIT);
-        static_cast<void>(finish(server_));
+        if (server_ != 0) end(SIGQUIT);
     }
 
     PostgresqlCluster(const PostgresqlCluster&) = delete;
@@ -111,6 +110,9 @@ class PostgresqlCluster {
         PQfinish(connection);
         return text;
     }
+    // As a planned restart does: connections are told, and end.
+    void stop() { end(SIGINT); }
+    void start_again() { start_server(folder_.path() / "data", {}); }
     // Of a standby: what it receives waits. On return nothing more is replayed.
     void pause_replay() {
         exec("SELECT pg_wal_replay_pause()");
@@ -222,6 +224,11 @@ class PostgresqlCluster {
             ::_exit(1);
         ::execv(program.c_str(), arguments.data());
         ::_exit(1);
+    }
+    void end(int signal) {
+        ::kill(server_, signal);
+        static_cast<void>(finish(server_));
+        server_ = 0;
     }
     static int finish(pid_t child) {
         int status = 0;

@@ -39,6 +39,7 @@ enum class Standby {
 struct StartFailure {
     int exit_code = exit_failed;
     std::string message;
+    bool is_server_away = false;  // the one in ledger.url: it may be back at the next try
 };
 
 struct StepOutcome {

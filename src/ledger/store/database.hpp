@@ -34,6 +34,7 @@ class Database {
     // Only of that engine.
     [[nodiscard]] SQLite::Database& sqlite();
     [[nodiscard]] postgresql::Session& postgresql();
+    [[nodiscard]] const postgresql::Session& postgresql() const { return *postgresql_; }
 
     // Statements without values and without rows.
     void exec(const std::string& script);

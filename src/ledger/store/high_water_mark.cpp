@@ -160,7 +160,12 @@ void record_takeover(Ledger& ledger, const Stamp& stamp) {
 }
 
 void require_in_place(const Ledger& ledger) {
-    if (ledger.connection().inode == 0) return;
+    const auto& connection = ledger.connection();
+    if (connection.db.is_postgresql() && connection.db.postgresql().is_lost()) {
+        throw postgresql::Failure(postgresql::lost_connection,
+                                  "the connection to PostgreSQL is lost: the server has ended it");
+    }
+    if (connection.inode == 0) return;
     const auto path = ledger.connection().state_dir / "ledger.db";
     struct statx status{};
     const bool there = ::statx(AT_FDCWD, path.c_str(), 0, STATX_INO, &status) == 0;

@@ -40,6 +40,12 @@ std::chrono::milliseconds time_until_acting(const Ledger& ledger) {
     return std::max(std::chrono::milliseconds(0), std::chrono::ceil<std::chrono::milliseconds>(left));
 }
 
+void begin_acting(Ledger& ledger) {
+    if (!is_in_postgresql(ledger) || ledger.connection().acts_from.count() == 0) return;
+    DRAWBRIDGE_ASSERT(time_until_acting(ledger).count() == 0, "nobody acts before the wait is over");
+    renew(ledger);
+}
+
 std::int64_t slow_commits(Ledger& ledger) {
     return is_in_postgresql(ledger) ? ledger.connection().db.postgresql().lease()->slow_commits() : 0;
 }

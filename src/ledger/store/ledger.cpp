@@ -281,6 +281,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
     auto lock = StateLock::take(state_dir);
     if (!lock) return std::unexpected(lock.error());
     if (auto none = check_no_file(state_dir); !none) return std::unexpected(none.error());
+    bool has_lock = false;
     try {
         auto connection = std::make_unique<Connection>(address, *std::move(lock));
         connection->state_dir = state_dir;
@@ -291,6 +292,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
                         place + ": another drawbridge process, on this or another machine, writes this ledger (" +
                             postgresql::writer_name(session) + "): stop it first");
         }
+        has_lock = true;
         session.exec(std::string(postgresql::digest_table()));
         const bool is_empty = postgresql::schema_version(session) == 0;
         if (auto there = check_not_lost(state_dir, /*there=*/!is_empty, place); !there)
@@ -310,6 +312,8 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
         if (ledger) detect_rollback(*ledger, is_new, now);
         return ledger;
     } catch (const postgresql::Failure& failure) {
+        // Nothing was read or written that this leaves in doubt.
+        if (!has_lock && postgresql::is_lost_connection(failure)) return fail(ErrorCode::unavailable, failure.what());
         return postgresql::unusable_server(failure);
     }
 }

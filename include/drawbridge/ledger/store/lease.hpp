@@ -51,6 +51,8 @@ class Effect {
 // How long this process must wait before it acts, because the writer before it may still live on another host. Zero: it
 // has ended, or gave its lease up.
 [[nodiscard]] std::chrono::milliseconds time_until_acting(const Ledger& ledger);
+// After that time: whoever comes next need not wait for the writer before this one. Outside a transaction.
+void begin_acting(Ledger& ledger);
 // Commits of this process that the server acknowledged only after more than half of `lease_length`.
 [[nodiscard]] std::int64_t slow_commits(Ledger& ledger);
 // That writer, for people: "hall-1 812".

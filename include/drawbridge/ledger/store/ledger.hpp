@@ -129,7 +129,8 @@ void audit(Ledger& ledger, const Stamp& stamp, std::string_view action, std::str
 // opening it begins a restoration.
 void write_high_water_mark(Ledger& ledger);
 
-// Throws if state_dir/ledger.db is no longer the file that was opened: further writes would be lost.
+// Throws if the ledger can no longer be written: state_dir/ledger.db is not the file that was opened, so that further
+// writes would be lost, or the server has ended the connection.
 void require_in_place(const Ledger& ledger);
 
 }  // namespace drawbridge::ledger

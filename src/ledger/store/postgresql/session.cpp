@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -41,6 +42,8 @@ std::string quoted_name(const std::string& name) {
 // What the URL says overrides the values before it. Verified TLS is the default; PostgreSQL uses none on its own
 // machine's socket. A primary that is cut off is noticed within seconds, and a standby is never written.
 PGconn* connect(const PostgresqlAddress& address) {
+    // Of several hosts one may be lost: it answers nothing at all, and the others are asked after it.
+    const bool has_others = address.is_only_read || address.url.find(',') != std::string::npos;
     const char* const names[] = {"sslmode",
                                  "connect_timeout",
                                  "keepalives_idle",
@@ -54,7 +57,7 @@ PGconn* connect(const PostgresqlAddress& address) {
                                  "password",
                                  nullptr};
     const char* const values[] = {"verify-full",
-                                  address.is_only_read ? "3" : "10",  // reports can be read elsewhere
+                                  has_others ? "3" : "10",
                                   "5",
                                   "2",
                                   "3",
@@ -114,7 +117,11 @@ Session::Session(const PostgresqlAddress& address) : connection_(connect(address
 
 std::unexpected<Error> unusable_server(const Failure& failure) {
     if (!failure.is_of("08001") && !failure.is_of("0A000")) throw;
-    return fail(ErrorCode::unavailable, failure.what());
+    return fail(failure.is_of("0A000") ? ErrorCode::invalid_input : ErrorCode::unavailable, failure.what());
+}
+
+bool is_lost_connection(const Failure& failure) {
+    return failure.is_of("08") || failure.is_of("57P");
 }
 
 Session::~Session() {
@@ -130,8 +137,16 @@ std::function<void()> Session::interrupter() const {
     };
 }
 
+bool Session::is_lost() const {
+    pollfd socket{.fd = PQsocket(connection_), .events = POLLRDHUP, .revents = 0};
+    constexpr short ended = POLLRDHUP | POLLHUP | POLLERR | POLLNVAL;
+    return socket.fd < 0 || (::poll(&socket, 1, 0) > 0 && (socket.revents & ended) != 0);
+}
+
 std::string Session::server() const {
-    return std::string(PQhost(connection_)) + " port " + PQport(connection_);
+    // Empty: the default of libpq.
+    const std::string port = PQport(connection_);
+    return std::string(PQhost(connection_)) + " port " + (port.empty() ? "5432" : port);
 }
 
 void Session::require_suitable_database(const std::string& key) {

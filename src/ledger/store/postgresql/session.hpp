@@ -45,6 +45,8 @@ inline constexpr const char* lost_connection = "08006";
 
 // In a handler: the server cannot be reached, or its database does not suit. Any other failure is thrown on.
 [[nodiscard]] std::unexpected<Error> unusable_server(const Failure& failure);
+// The connection is lost, because the server, the network or an administrator ended it.
+[[nodiscard]] bool is_lost_connection(const Failure& failure);
 
 class Session {
   public:
@@ -82,6 +84,8 @@ class Session {
     [[nodiscard]] bool fetch_ahead();
     // For another thread: ends the statement that runs, and the connection.
     [[nodiscard]] std::function<void()> interrupter() const;
+    // The server has ended the connection. Asks the kernel only.
+    [[nodiscard]] bool is_lost() const;
     // For people: "db2.example.gov port 5432".
     [[nodiscard]] std::string server() const;
     // Otherwise each statement is a transaction of its own.
