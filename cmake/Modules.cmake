@@ -73,12 +73,17 @@ endfunction()
 
 # drawbridge_fuzz(NAME SOURCES name_fuzz.cpp LINK drawbridge::nacha ...): SOURCES define LLVMFuzzerTestOneInput. With
 # DRAWBRIDGE_FUZZ it becomes the libFuzzer program fuzz-NAME, which scripts/fuzz runs. With the tests, it becomes a
-# regression test that runs every file of tests/fuzz/corpus/NAME once.
+# regression test that runs every file of tests/fuzz/corpus/NAME once. BANK_FILE: the fuzzer changes records, lines and
+# elements too (tests/fuzz/mutation).
 function(drawbridge_fuzz name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "BANK_FILE" "" "SOURCES;LINK" ${ARGN})
   if(DRAWBRIDGE_FUZZ)
     add_executable(fuzz-${name} ${ARG_SOURCES})
     target_link_libraries(fuzz-${name} PRIVATE ${ARG_LINK})
+    if(ARG_BANK_FILE)
+      target_sources(fuzz-${name} PRIVATE mutation/mutator.cpp)
+      target_link_libraries(fuzz-${name} PRIVATE drawbridge_mutation)
+    endif()
     target_link_options(fuzz-${name} PRIVATE -fsanitize=fuzzer)
     set_property(GLOBAL APPEND PROPERTY DRAWBRIDGE_FUZZ_TARGETS ${name})
     add_dependencies(fuzz-all fuzz-${name})

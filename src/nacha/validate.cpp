@@ -1,16 +1,10 @@
 #include "drawbridge/nacha/validate.hpp"
 
-#include <algorithm>
+#include <functional>
 
 #include "file_builder.hpp"
 
 namespace drawbridge::nacha {
-
-std::optional<Problem> Validation::first_error() const {
-    const auto found = std::ranges::find_if(
-        summary.problems, [](const Problem& problem) { return problem.severity != Severity::warning; });
-    return found == summary.problems.end() ? std::nullopt : std::optional(*found);
-}
 
 Validation validate(std::string_view bytes) {
     FileBuilder builder;

@@ -75,5 +75,28 @@ TEST(Render, refuses_a_payment_without_what_its_rail_needs) {
     EXPECT_THAT(check.error().message, HasSubstr("P0000000506 has no check number"));
 }
 
+TEST(Render, refuses_configured_words_that_no_bank_can_read) {
+    const struct {
+        const char* says;
+        std::string AchProfile::* words;
+    } cases[] = {
+        {"company name", &AchProfile::company_name},
+        {"discretionary data", &AchProfile::company_discretionary},
+        {"entry description", &AchProfile::entry_description},
+        {"origin name", &AchProfile::origin_name},
+        {"ODFI name", &AchProfile::odfi_name},
+    };
+    for (const auto& row : cases) {
+        AchProfile profile = *testing::settings().ach;
+        profile.*row.words = "\xE6\x9D\xB1";  // a Chinese character
+        PlannedFile file = sample_plan().files.at(0);
+        for (auto& payment : file.payments)
+            payment.entry_description.clear();  // so that the profile's counts
+        const auto bytes = render(file, profile);
+        ASSERT_FALSE(bytes) << row.says;
+        EXPECT_THAT(bytes.error().message, HasSubstr(row.says));
+    }
+}
+
 }  // namespace
 }  // namespace drawbridge::disbursement

@@ -128,5 +128,55 @@ TEST(VerifyRendered, finds_every_value_of_a_check_file_that_differs_from_the_pla
     EXPECT_FALSE(verify_rendered(*bytes, original, other));
 }
 
+TEST(VerifyRendered, ignores_the_padding_of_a_name_in_a_fixed_column) {
+    PlannedFile file = planned(Rail::check);
+    file.payments[0].payee.name = "  Spaced Roofing  ";
+    const std::string layout = std::string(DRAWBRIDGE_SOURCE_DIR) + "/config/layouts/issue-fixed-100.yaml";
+    CheckProfile profile = *testing::settings().check;
+    profile.layout = checks::read_issue_layout(testing::read_file(layout), "issue-fixed-100.yaml").value();
+    const auto bytes = render(file, profile);
+    ASSERT_TRUE(bytes) << bytes.error().message;
+    const auto good = verify_rendered(*bytes, file, profile);
+    EXPECT_TRUE(good) << good.error().message;
+}
+
+TEST(VerifyRendered, names_a_check_that_cannot_be_written) {
+    const PlannedFile original = planned(Rail::check);
+    const FileProfile profile = profile_for(testing::settings(), Rail::check);
+    const auto bytes = render(original, profile);
+    ASSERT_TRUE(bytes);
+    PlannedFile file = original;
+    file.payments[0].payee.name = "\xE6\x9D\xB1";
+    const auto good = verify_rendered(*bytes, file, profile);
+    ASSERT_FALSE(good);
+    EXPECT_THAT(good.error().message, HasSubstr("the payee's name"));
+}
+
+TEST(VerifyRendered, finds_an_offset_of_another_batch_or_amount) {
+    PlanSettings settings = testing::settings();
+    settings.ach->offset = OffsetAccount{RoutingNumber::parse("091000019").value(),
+                                         AccountNumber::parse("777000").value(), /*is_savings=*/false};
+    const PlannedFile original =
+        plan(testing::payables(), testing::directory(), settings, testing::numbers(), testing::now()).files.at(0);
+    ASSERT_GE(original.offsets.size(), 2U);
+    const FileProfile profile = profile_for(settings, Rail::ach);
+    ASSERT_TRUE(verify_rendered(render(original, profile).value(), original, profile));
+    const std::function<void(PlannedFile&)> changes[] = {
+        [](PlannedFile& f) { std::swap(f.offsets[0].amount, f.offsets[1].amount); },
+        [](PlannedFile& f) { std::swap(f.offsets[0].batch_number, f.offsets[1].batch_number); },
+        [](PlannedFile& f) { std::swap(f.offsets[0].trace_number, f.offsets[1].trace_number); },
+    };
+    for (const auto& change : changes) {
+        PlannedFile file = original;
+        change(file);
+        // Of the plan as it was, and of the changed plan itself.
+        EXPECT_FALSE(verify_rendered(render(original, profile).value(), file, profile));
+        const auto bytes = render(file, profile);
+        if (bytes) {
+            EXPECT_FALSE(verify_rendered(*bytes, file, profile));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace drawbridge::disbursement

@@ -18,6 +18,7 @@ TEST(Money, reads_decimal_text_exactly) {
         {"0", 0},
         {"0.00", 0},
         {"0e5", 0},
+        {"0e-30", 0},
         {"000", 0},
         {"1", 100},
         {"12", 1200},
@@ -46,6 +47,14 @@ TEST(Money, reads_decimal_text_exactly) {
         ASSERT_TRUE(money) << c.text << " " << money.error().message;
         EXPECT_EQ(money->cents(), c.cents) << c.text;
     }
+}
+
+TEST(Money, reads_at_most_sixty_characters_and_none_behind_them) {
+    const std::string longest = std::string(57, '0') + "1.5";
+    ASSERT_EQ(longest.size(), 60U);
+    EXPECT_EQ(Money::parse(longest).value().cents(), 150);
+    EXPECT_FALSE(Money::parse("0" + longest));
+    EXPECT_EQ(Money::parse(std::string_view("1e25").substr(0, 3)).value().cents(), 10'000);
 }
 
 TEST(Money, rejects_invalid_amounts_and_never_rounds) {

@@ -35,6 +35,8 @@ struct Case {
 constexpr auto warning = Severity::warning;
 
 constexpr Case cases[] = {
+    {"the last code of a dishonored return", "disputes.ach", "799", "PPD", 4, "R70091000010000001      02100002X",
+     "reserved"},
     {"status 0 outside an ADV file", "ppd.ach", "5", "PPD", 79, "0", "'0' is not one of 1 2"},
     {"status 2 of a federal agency", "ppd.ach", "5", "PPD", 79, "2", nullptr},
     {"status 0 of an IAT batch", "iat.ach", "5", "IAT", 79, "0", "'0' is not one of 1 2"},

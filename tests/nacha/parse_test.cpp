@@ -183,5 +183,22 @@ TEST(Parse, never_shows_an_account_number) {
     }
 }
 
+TEST(Parse, reads_only_the_positions_of_a_field) {
+    // An advice has 15 characters of account number before its amount.
+    const auto advices = parse(read_data("adv.ach"));
+    ASSERT_TRUE(advices) << text_of(advices.error());
+    EXPECT_EQ(advices->batches.at(0).entries.at(0).dfi_account_number, "744-5678-99");
+    std::string bytes = read_data("adv.ach");
+    bytes.replace(2 * 95 + 12, 15, "123456789012345");
+    EXPECT_EQ(parse(bytes).value().batches.at(0).entries.at(0).dfi_account_number, "123456789012345");
+    // A change of an international entry has 35 characters of corrected data. What follows is reserved.
+    bytes = read_data("iat-returns.ach");
+    const std::string corrected(35, '7');
+    bytes.replace(bytes.find("\n798") + 1 + 35, 36, corrected + "X");
+    const auto changes = parse(bytes);
+    ASSERT_TRUE(changes) << text_of(changes.error());
+    EXPECT_EQ(std::get<ChangeAddenda>(changes->batches.at(1).entries.at(0).addenda.at(0)).corrected_data, corrected);
+}
+
 }  // namespace
 }  // namespace drawbridge::nacha

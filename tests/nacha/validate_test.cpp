@@ -392,5 +392,39 @@ TEST(Validate, finds_every_truncation_and_every_byte_that_is_not_ascii) {
     }
 }
 
+TEST(Validate, reports_batch_numbers_out_of_order_as_an_error_only_for_payments) {
+    struct Case {
+        const char* name;
+        std::size_t header, control;  // lines of the second batch
+        bool is_valid;
+    };
+    for (const Case& row : {Case{"credits.ach", 7, 11, false}, Case{"disputes.ach", 6, 9, true}}) {
+        const std::string bytes =
+            with(with(read_data(row.name), row.header, 88, "0000001"), row.control, 88, "0000001");
+        const Validation validation = validate(bytes);
+        ASSERT_TRUE(has_problem(validation.summary.problems, row.header, 88, 88))
+            << row.name << "\n"
+            << text_of(validation.summary.problems);
+        EXPECT_EQ(validation.is_valid(), row.is_valid) << row.name << "\n" << text_of(validation.summary.problems);
+    }
+}
+
+TEST(Validate, warns_of_lines_that_end_with_two_returns) {
+    std::string bytes = read_data("credits.ach");
+    for (std::size_t at = 94; at < bytes.size(); at += 97)
+        bytes.insert(at, "\r\r");
+    const Validation validation = validate(bytes);
+    EXPECT_TRUE(validation.is_valid());
+    EXPECT_EQ(text_of(validation.summary.problems), "1:95: the lines end with CR CR LF\n");
+}
+
+TEST(Validate, requires_each_type_of_addenda_of_an_international_entry) {
+    const std::string bytes = with(read_data("iat.ach"), 10, 2, "17");
+    const Validation validation = validate(bytes);
+    EXPECT_TRUE(std::ranges::any_of(validation.summary.problems, [](const Problem& problem) {
+        return problem.line == 3 && problem.message.contains("each type from 10 to 16");
+    })) << text_of(validation.summary.problems);
+}
+
 }  // namespace
 }  // namespace drawbridge::nacha

@@ -91,6 +91,45 @@ class OneDraw : public ::testing::Test {
     ReportSettings settings{{day("2026-03-01"), day("2026-03-31"), at("2026-04-01T00:00:00")}, zone, 10};
 };
 
+TEST_F(OneDraw, payment_that_ends_in_flight_is_counted_as_such) {
+    struct Case {
+        const char* paid_on;   // nullptr: not paid
+        const char* reported;  // nullptr: not reported
+        std::int64_t in_flight, confirmed, reported_count;
+    };
+    for (const Case& row : {Case{nullptr, nullptr, 1, 0, 0}, Case{"2026-03-04", nullptr, 0, 1, 0},
+                            Case{"2026-03-04", "2026-03-05T15:00:00", 0, 0, 1}}) {
+        facts.payments = {payment()};
+        auto& it = facts.payments[0];
+        if (row.paid_on != nullptr) it.paid = settled(row.paid_on, "2026-03-04T15:00:00");
+        if (row.reported != nullptr) it.reported_at = at(row.reported);
+        it.returned = settled("2026-03-10", "2026-03-10T15:00:00");
+        it.ended_at = it.returned->recorded_at;
+        ReportAccumulator report(settings);
+        static_cast<void>(report.add(facts));
+        const auto& totals = report.totals();
+        EXPECT_EQ(totals.payments.ended_in_flight.count, row.in_flight);
+        EXPECT_EQ(totals.payments.ended_confirmed.count, row.confirmed);
+        EXPECT_EQ(totals.payments.ended_reported.count, row.reported_count);
+    }
+}
+
+TEST_F(OneDraw, payment_that_a_person_or_time_settled_is_counted_in_the_period_of_that_act) {
+    for (const auto& [by, recorded_at, counts] : {std::tuple(SettledBy::person, "2026-03-01T06:00:00", true),
+                                                  {SettledBy::person, "2026-03-01T04:00:00", false},
+                                                  {SettledBy::time, "2026-04-01T03:00:00", true},
+                                                  {SettledBy::time, "2026-04-01T05:00:00", false},
+                                                  {SettledBy::line, "2026-03-04T15:00:00", false}}) {
+        facts.payments = {payment()};
+        facts.payments[0].paid = SettledFact{day("2026-03-04"), at(recorded_at), by};
+        ReportAccumulator report(settings);
+        static_cast<void>(report.add(facts));
+        const auto& totals = report.totals();
+        EXPECT_EQ(totals.bank.by_person.count, counts && by == SettledBy::person ? 1 : 0) << recorded_at;
+        EXPECT_EQ(totals.bank.by_time.count, counts && by == SettledBy::time ? 1 : 0) << recorded_at;
+    }
+}
+
 TEST_F(OneDraw, line_names_its_payment) {
     facts.payments = {payment()};
     facts.payments[0].payment_id = 7;
@@ -134,6 +173,13 @@ TEST_F(OneDraw, open_exception_gives_the_reason_and_a_closed_one_does_not) {
     EXPECT_THAT(classes(), ElementsAre("exception_open*"));
     facts.exceptions[0].closed_at = at("2026-03-05T15:00:00");
     EXPECT_THAT(classes(), ElementsAre("approved*"));
+}
+
+TEST_F(OneDraw, exception_at_paying_blocks_only_what_waits_for_its_payment) {
+    open_exception("pay", "no_payee");
+    EXPECT_THAT(classes("2026-03-13"), ElementsAre("blocked*")) << "unpaid for too long";
+    facts.payments = {payment()};
+    EXPECT_THAT(classes(), ElementsAre("exception_open*")) << "released";
 }
 
 TEST_F(OneDraw, exception_about_a_bank_line_appears_on_that_line) {

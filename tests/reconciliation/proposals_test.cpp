@@ -50,6 +50,8 @@ TEST(ReferenceSimilarity, scores_mangled_references) {
         {"1207", "091000010001207", 0},  // too short to mean anything
         {"REF 091000010001207 ACH", "091000010001207", 25},
         {"INV P0000000007", "P0000000007", 25},
+        {"CHECK 10001 CASHED", "10001", 25},
+        {"CHECK 1001 CASHED", "1001", 0},  // four digits may mean anything
         {"P0000000017", "P0000000007", 25},
         {"10001", "10001", 35},
         {"10010", "10001", 25},

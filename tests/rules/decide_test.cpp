@@ -108,6 +108,8 @@ TEST(RuleUse, skips_a_disabled_rule) {
     EXPECT_EQ(decision.rule, "rest");
     ASSERT_EQ(decision.explanation.size(), 2U);
     EXPECT_EQ(decision.explanation[0].skipped, "disabled");
+    EXPECT_THAT(explanation_json(decision),
+                testing::HasSubstr(R"({"rule":"a","matched":false,"skipped":"disabled","conditions":[]})"));
     EXPECT_FALSE(decision.explanation[0].matched);
     EXPECT_EQ(decide(sample_draw(), ListedHistory(), rules_with_use("enabled: true"), now, utc).rule, "a");
 }

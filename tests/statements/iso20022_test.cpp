@@ -209,5 +209,29 @@ TEST(Pain002, reports_a_rejected_file_as_a_line_without_a_payment) {
     EXPECT_EQ(group("ACCP"), "1 pending 0.00 USD 2026-11-24 reference=F1 note='the file as a whole: ACCP'\n");
 }
 
+TEST(Pain002, takes_the_status_of_a_batch_from_its_own_element_only) {
+    const auto batch = [](const std::string& header, const std::string& inside) {
+        return lines_of("<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm>" +
+                        header + "</GrpHdr><OrgnlPmtInfAndSts>" + inside +
+                        "</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+    };
+    EXPECT_EQ(batch("", "<OrgnlPmtInfId>B1</OrgnlPmtInfId><PmtInfSts>RJCT</PmtInfSts>"),
+              "1 returned 0.00 USD 2026-11-24 reference=B1 note='the batch as a whole: RJCT'\n");
+    EXPECT_EQ(batch("", "<PmtInfSts>RJCT</PmtInfSts><OrgnlPmtInfId>B1</OrgnlPmtInfId>"),
+              "1 returned 0.00 USD 2026-11-24 reference=B1 note='the batch as a whole: RJCT'\n");
+    for (const auto& [header, inside] : {std::pair("", "<OrgnlPmtInfId>B1</OrgnlPmtInfId>"),
+                                         {"", "<Other><PmtInfSts>RJCT</PmtInfSts></Other>"},
+                                         {"", "<PmtInfSts><Cd>RJCT</Cd></PmtInfSts>"},
+                                         {"<PmtInfSts>RJCT</PmtInfSts>", ""}})
+        EXPECT_EQ(batch(header, inside), "") << header << inside;
+}
+
+TEST(Camt, finds_a_reference_in_the_text_of_an_entry_with_one_transaction) {
+    const std::string text = "<AddtlNtryInf>CHECK OR ACH P0000000123</AddtlNtryInf>";
+    EXPECT_THAT(lines_of(camt(entry(text))), StartsWith("2 paid 300.00 USD 2026-11-23 payment id=P0000000123"));
+    EXPECT_THAT(lines_of(camt(entry(details("") + text))), StartsWith("2 paid 300.00"));
+    EXPECT_THAT(lines_of(camt(entry("<NtryDtls><TxDtls/><TxDtls/></NtryDtls>" + text))), StartsWith("2 unrelated"));
+}
+
 }  // namespace
 }  // namespace drawbridge::statements

@@ -230,6 +230,9 @@ TEST(ProfiledCsv, refuses_a_truncated_line_and_a_rounded_number) {
         EXPECT_THAT(read_by(profile(), std::string(reference) + ",paid,5,2026-11-24\n"), StartsWith("1 paid"))
             << reference;
     EXPECT_THAT(read_by(profile(), "1,paid,5,2026-11-24,\"open\n"), HasSubstr("is not closed"));
+    EXPECT_THAT(read_by(profile(), std::string(100, '7') + ",paid,5,2026-11-24\n"), StartsWith("1 paid"));
+    EXPECT_THAT(read_by(profile(), std::string(101, '7') + ",paid,5,2026-11-24\n"),
+                HasSubstr("is not a payment reference"));
 }
 
 TEST(ProfiledCsv, marks_a_line_on_another_account_unrelated) {

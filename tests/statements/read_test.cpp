@@ -76,6 +76,12 @@ TEST(Statements, prefers_content_to_the_name_and_refuses_a_contradiction) {
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv", options),
                 StartsWith("other.csv: no profile under 'confirmations' in drawbridge.yaml matches this name"));
     EXPECT_THAT(shown("payment_reference,status,amount,date\n1,paid,1,2026-01-01\n", "other.csv"), StartsWith("csv "));
+    options.rules = {{"b?.txt", Format::nacha, {}}, {"B*1*.TXT?", Format::pain002, {}}};
+    ReadOptions named;
+    named.rules = {options.rules[0]};
+    for (const char* other : {"b1.txt.old", "b1.tx", "ab1.txt", "b1.txt "})
+        EXPECT_THAT(shown(data("bai2-sample1.txt"), other, named), StartsWith("bai2 ")) << other;
+    EXPECT_THAT(shown(data("bai2-sample1.txt"), "b-1-2.txt~", options), HasSubstr("its name says pain002"));
     options.profile = "pain002";
     EXPECT_THAT(shown(data("bai2-sample1.txt"), "x", options),
                 HasSubstr("this is a bai2 file, not what 'pain002' reads"));

@@ -41,6 +41,7 @@ TEST(Utf8, is_cut_between_characters) {
     for (const auto& [max, kept] :
          {std::pair(0U, 0U), {1U, 1U}, {2U, 1U}, {3U, 3U}, {5U, 3U}, {6U, 6U}, {9U, 6U}, {10U, 10U}, {99U, 10U}})
         EXPECT_EQ(utf8_prefix(text, max).size(), kept) << max;
+    EXPECT_EQ(utf8_prefix("\x80\x80\x80", 2), "") << "bytes that continue nothing";
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // international or an automated accounting advice file. FileReader implements the rules.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "drawbridge/nacha/file_reader.hpp"
@@ -14,8 +13,6 @@ struct Validation {
     File file;  // as much as could be read
     ReadSummary summary;
     [[nodiscard]] bool is_valid() const { return summary.is_valid(); }
-    // The first problem that is not a warning; nullopt: the file is valid.
-    [[nodiscard]] std::optional<Problem> first_error() const;
 };
 
 [[nodiscard]] Validation validate(std::string_view bytes);
