@@ -272,6 +272,10 @@ void cut_power_now() {
     shim().is_off = true;
 }
 
+void lie_about_syncs(bool lies) {
+    shim().lies = lies;
+}
+
 bool power_is_off() {
     return shim().is_off;
 }

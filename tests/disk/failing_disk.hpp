@@ -20,6 +20,8 @@ void cut_power(const std::filesystem::path& house, const std::filesystem::path& 
 void cut_power_now();
 // Then nothing may leave the process either.
 [[nodiscard]] bool power_is_off();
+// Whether syncs only say that they did something.
+void lie_about_syncs(bool lies);
 // The log of the calls before, for DiskLog::read_text(). Nothing is recorded anymore.
 std::string restore_power();
 

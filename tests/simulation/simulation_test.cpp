@@ -2,12 +2,15 @@
 // dishonest people, restores and rollbacks, in this process and without waiting. The same seed is the same story.
 //
 // DRAWBRIDGE_SEED sets the first seed, DRAWBRIDGE_SEEDS their number.
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <exception>
 #include <memory>
 #include <random>
 #include <string>
 
+#include "disk/failing_disk.hpp"
 #include "simulation/hostile_world.hpp"
 #include "simulation/sequence.hpp"
 
@@ -136,6 +139,22 @@ TEST(Simulation, tells_the_same_story_for_the_same_seed) {
         EXPECT_FALSE(told.story.empty());
         EXPECT_EQ(run(seed), told);
     }
+}
+
+// The stories with power losses can fail: a disk that lies about its syncs forgets what was released.
+TEST(Simulation, notices_a_disk_that_lies_about_its_syncs) {
+    testing::TestPartResultArray noticed;
+    bool ended_badly = false;
+    disk::lie_about_syncs(true);
+    try {
+        const testing::ScopedFakeTestPartResultReporter only_here(
+            testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &noticed);
+        tell<LosingPower<World>>(30001, length_of(30001));
+    } catch (const std::exception&) {
+        ended_badly = true;
+    }
+    disk::lie_about_syncs(false);
+    EXPECT_TRUE(ended_badly || noticed.size() > 0);
 }
 
 // The clock had been ahead and a file was planned five years from now; then a rollback lost a file of today.
