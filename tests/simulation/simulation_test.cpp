@@ -11,6 +11,7 @@
 #include <string>
 
 #include "disk/failing_disk.hpp"
+#include "simulation/bad_disks.hpp"
 #include "simulation/hostile_world.hpp"
 #include "simulation/sequence.hpp"
 
@@ -55,28 +56,6 @@ Told tell(unsigned seed, unsigned length) {
     world.end();
     return {world.story(), around->now()};
 }
-
-// Disks that fail come on top of everything else.
-template <class W>
-class OnFailingDisks : public W {
-  public:
-    using W::W;
-
-  protected:
-    std::string step() override { return this->below(6) == 0 ? (this->disk_fails(), "disk fails") : W::step(); }
-};
-
-// … and sometimes the power fails.
-template <class W>
-class LosingPower : public OnFailingDisks<W> {
-  public:
-    using OnFailingDisks<W>::OnFailingDisks;
-
-  protected:
-    std::string step() override {
-        return this->below(8) == 0 ? (this->power_fails(), "power fails") : OnFailingDisks<W>::step();
-    }
-};
 
 // Two offices with workflows, ledgers and banks of their own, at one service.
 Told tell_of_two_offices(unsigned seed, unsigned length) {

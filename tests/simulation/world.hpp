@@ -4,7 +4,6 @@
 // resolve an exception, and get the truth.
 #pragma once
 
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -13,10 +12,7 @@
 #include <ranges>
 #include <set>
 
-#include "disk/disk_log.hpp"
 #include "disk/failing_disk.hpp"
-#include "drawbridge/domain/digest.hpp"
-#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
@@ -298,85 +294,6 @@ class World : public AfterRestore {
             put_into_inbox(bytes);
         time_.pass(std::chrono::seconds(1));
         attempt({confirm});
-    }
-
-    // One act of the program on a disk that fails: from some call on, or once. The program ends, and is started again
-    // when the disk is well.
-    void disk_fails() {
-        const long call = 1 + static_cast<long>(below(60));
-        const bool for_good = below(2) == 0;
-        const int error = below(3) == 0 ? ENOSPC : EIO;
-        const auto act = below(7);
-        disk::fail_disk(state_, call, for_good, error);
-        try {
-            constexpr StepFunction all[] = {poll, decide, approve, pay, confirm, report};
-            act < std::size(all) ? attempt({all[act]}) : release_some();
-        } catch (const std::exception&) {
-            // It says that the disk failed.
-        }
-        close();
-        const auto failed = disk::mend_disk();
-        open();
-        count("the disk failed", failed > 0);
-        attempt({poll});
-    }
-
-    // The power goes off before one of the calls that change the disk in the next acts, or after them. Of what was not
-    // synced any part may be lost. The service and the bank have seen what came before.
-    void power_fails() {
-        const auto lines = what_bank_says();
-        if (!lines.empty()) hand_in(lines);
-        close();
-        disk::DiskLog log(state_);
-        const auto loss = disk::all_losses[below(std::size(disk::all_losses))];
-        disk::cut_power(folder_.path(), state_, 1 + static_cast<long>(below(150)));
-        std::set<std::string> released;
-        try {
-            open();
-            for (auto acts = 1 + below(3); acts > 0; --acts)
-                act_before_power_fails(released);
-        } catch (const std::exception&) {
-            // It says that the disk failed; with the power off nobody hears it.
-        }
-        const bool was_within_act = disk::power_is_off();
-        disk::cut_power_now();
-        close();
-        log.read_text(disk::restore_power());
-        std::mt19937_64 random(random_());
-        log.lose_power(loss, random);
-        // Fetched files may be in outgoing/ again: the bank refuses them.
-        for (const auto& name : outgoing()) {
-            if (taken_.contains(name)) fs::remove(out(name));
-        }
-        open();
-        for (const auto& file : files()) {
-            EXPECT_TRUE(!released.contains(file.name) || file.state == ledger::FileState::released)
-                << file.name << " was released before the power failed, and is " << to_string(file.state);
-            released.erase(file.name);
-        }
-        EXPECT_TRUE(released.empty()) << *released.begin() << " was released and is forgotten";
-        attempt({poll, confirm});
-        if (!lines.empty()) {
-            EXPECT_TRUE(ledger::is_applied(*ledger_, sha256_hex(dropped_.back()))) << "a file of the bank is lost";
-        }
-        count("the power failed", true);
-        count("the power failed within an act", was_within_act);
-    }
-    void act_before_power_fails(std::set<std::string>& released) {
-        switch (below(8)) {
-            case 0: return attempt({poll, decide, approve});
-            case 1: return attempt({pay});
-            case 2:
-            case 3:
-                for (const auto& file : unreleased()) {
-                    if (release(file) && !disk::power_is_off()) released.insert(file.name);
-                }
-                return;
-            case 4: return attempt({confirm});
-            case 5: return attempt({poll, report});
-            case 6: return void_file_of_some();
-            default: return void_payment_of_some();
-        }
     }
 
     // --- people
