@@ -45,8 +45,10 @@ function(drawbridge_module name)
 endfunction()
 
 # drawbridge_test(NAME SOURCES a_test.cpp LINK drawbridge::nacha ...): one test binary. CTest lists each test case.
+# OPTIMIZED: for a test that runs for hours. Others are not, and neither are then the templates that they share with
+# the program, because the linker takes the first of each.
 function(drawbridge_test name)
-  cmake_parse_arguments(ARG "NO_UNITY" "TIMEOUT" "SOURCES;LINK;ENVIRONMENT;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_UNITY;OPTIMIZED" "TIMEOUT" "SOURCES;LINK;ENVIRONMENT;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -62,7 +64,9 @@ function(drawbridge_test name)
     DRAWBRIDGE_BINARY_DIR="${CMAKE_BINARY_DIR}")
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
-  if("${ARG_LINK}" MATCHES "deps::asio|drawbridge::(pipeline|service|alerts|admin|daemon|app)")
+  if(ARG_OPTIMIZED)
+    drawbridge_precompile(${name} shell)
+  elseif("${ARG_LINK}" MATCHES "deps::asio|drawbridge::(pipeline|service|alerts|admin|daemon|app)")
     drawbridge_precompile(${name} shell_test)
   else()
     drawbridge_precompile(${name} test)

@@ -70,7 +70,7 @@ DiskLog::DiskLog(fs::path folder) : folder_(std::move(folder)) {
         } else if (entry.is_regular_file() && !path.ends_with("-shm")) {
             by_inode_[inode_of(path)] = files_.size();
             names_[path] = files_.size();
-            files_.push_back({read_file(path), entry.status().permissions()});
+            files_.push_back({read_file(path), entry.status().permissions(), entry.last_write_time()});
         }
     }
     now_ = names_;
@@ -126,7 +126,10 @@ void DiskLog::follow(LoggedCall& call, const LogHead& head) {
 }
 
 void DiskLog::read(const fs::path& log) {
-    const std::string text = read_file(log);
+    read_text(read_file(log));
+}
+
+void DiskLog::read_text(std::string_view text) {
     std::size_t at = 0;
     while (at + sizeof(LogHead) <= text.size()) {
         LogHead head{};
@@ -140,13 +143,16 @@ void DiskLog::read(const fs::path& log) {
             *into = text.substr(at, size);
             at += size;
         }
-        if (at > text.size()) throw std::runtime_error(log.string() + ": ends within a call");
+        if (at > text.size()) throw std::runtime_error("the log ends within a call");
         follow(call, head);
         calls_.push_back(std::move(call));
     }
     for (const auto& [path, file] : now_) {
         std::error_code none;
-        if (const auto status = fs::status(path, none); fs::exists(status)) files_[file].mode = status.permissions();
+        const auto status = fs::status(path, none);
+        if (!fs::exists(status)) continue;
+        files_[file].mode = status.permissions();
+        files_[file].time = fs::last_write_time(path);
     }
 }
 
@@ -252,6 +258,7 @@ void DiskLog::put_in_place(const std::map<std::string, FileNo>& names, const std
         std::ofstream(aside / std::to_string(file), std::ios::binary) << contents[file];
         fs::rename(aside / std::to_string(file), path);
         fs::permissions(path, files_[file].mode);
+        if (files_[file].time) fs::last_write_time(path, *files_[file].time);
     }
     fs::remove_all(aside);
 }

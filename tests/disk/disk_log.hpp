@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "disk/disk_log_format.hpp"
@@ -35,6 +37,7 @@ class DiskLog {
 
     // Reads the log of a run that has ended, killed or not. Throws if a file in it is not of the folder.
     void read(const std::filesystem::path& log);
+    void read_text(std::string_view text);
     [[nodiscard]] std::size_t calls() const { return calls_.size(); }
     // For messages: "write spool/staged/ACH-1.ach".
     [[nodiscard]] std::string describe(std::size_t call) const;
@@ -54,6 +57,7 @@ class DiskLog {
     struct File {
         std::string content;  // before the run
         std::filesystem::perms mode = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+        std::optional<std::filesystem::file_time_type> time;  // nullopt: the run removed it again
     };
 
     FileNo file_of(const LogHead& head, const std::string& path);

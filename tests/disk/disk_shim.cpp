@@ -10,7 +10,8 @@
 //   DRAWBRIDGE_DISK_ERRNO=E      with this error number (default EIO)
 //   DRAWBRIDGE_DISK_LIES=1       syncs report success and do not get into the log
 //
-// A simulation links it into its own program instead, and says by failing_disk.hpp what fails; then nothing is logged.
+// A simulation links it into its own program instead, and says by failing_disk.hpp what fails, or when the power goes
+// off; then the log stays in memory.
 //
 // SQLite's shared memory (*-shm) does not count: it is rebuilt from the write-ahead log.
 #include <dlfcn.h>
@@ -48,6 +49,10 @@ struct Shim {
     long die = 0, fail = 0, fail_from = 0;
     int error = EIO;
     bool lies = false;
+    long off = 0;          // the power goes off at this call
+    std::string house;     // and with it everything in this folder
+    std::string recorded;  // the log of a simulation
+    std::atomic<bool> is_off = false;
     long calls = 0, failed = 0;
     std::atomic<bool> counts = false;
     std::mutex mutex;
@@ -87,6 +92,7 @@ Shim& shim() {
 bool counts(std::string_view path) {
     const auto& folder = shim().folder;
     if (path.ends_with("-shm")) return false;
+    if (shim().is_off && path.starts_with(shim().house)) return true;
     return path.starts_with(folder) || path == std::string_view(folder).substr(0, folder.size() - 1);
 }
 
@@ -121,6 +127,7 @@ std::uint64_t inode_of(int fd) {
 }
 
 void write_log(const void* bytes, std::size_t size) {
+    if (shim().off != 0) return static_cast<void>(shim().recorded.append(static_cast<const char*>(bytes), size));
     if (::syscall(SYS_write, shim().log, bytes, size) != static_cast<long>(size)) ::abort();
 }
 
@@ -139,6 +146,11 @@ bool begin(const Entry& entry) {
     auto& state = shim();
     const std::lock_guard lock(state.mutex);
     ++state.calls;
+    if (state.off != 0 && state.calls >= state.off) state.is_off = true;
+    if (state.is_off) {
+        errno = EIO;
+        return false;
+    }
     if (state.calls == state.die) {
         ::kill(::getpid(), SIGKILL);
         ::pause();
@@ -148,7 +160,7 @@ bool begin(const Entry& entry) {
         errno = state.error;
         return false;
     }
-    if (state.log < 0) return true;
+    if (state.log < 0 && state.off == 0) return true;
     LogHead head{};
     head.call = entry.call;
     head.inode = entry.inode;
@@ -245,6 +257,38 @@ long mend_disk() {
     return state.failed;
 }
 
+void cut_power(const std::filesystem::path& house, const std::filesystem::path& folder, long call) {
+    auto& state = shim();
+    const std::lock_guard lock(state.mutex);
+    state.house = house.string() + "/";
+    state.folder = folder.string() + "/";
+    state.fail = state.fail_from = state.calls = 0;
+    state.off = call;
+    state.recorded.clear();
+    state.counts = true;
+}
+
+void cut_power_now() {
+    shim().is_off = true;
+}
+
+void lie_about_syncs(bool lies) {
+    shim().lies = lies;
+}
+
+bool power_is_off() {
+    return shim().is_off;
+}
+
+std::string restore_power() {
+    auto& state = shim();
+    const std::lock_guard lock(state.mutex);
+    state.counts = false;
+    state.is_off = false;
+    state.off = 0;
+    return std::move(state.recorded);
+}
+
 }  // namespace drawbridge::disk
 
 extern "C" {
@@ -288,15 +332,18 @@ ssize_t writev(int fd, const struct iovec* pieces, int count) {
     return begin_write(fd, all.data(), all.size(), -1) ? NEXT(writev)(fd, pieces, count) : -1;
 }
 // Copies inside the kernel show no bytes: callers fall back to reading and writing.
-ssize_t sendfile(int, int, off_t*, size_t) {
+ssize_t sendfile(int to, int from, off_t* offset, size_t size) {
+    if (!shim().counts) return NEXT(sendfile)(to, from, offset, size);
     errno = EINVAL;
     return -1;
 }
-ssize_t sendfile64(int, int, off64_t*, size_t) {
+ssize_t sendfile64(int to, int from, off64_t* offset, size_t size) {
+    if (!shim().counts) return NEXT(sendfile64)(to, from, offset, size);
     errno = EINVAL;
     return -1;
 }
-ssize_t copy_file_range(int, off64_t*, int, off64_t*, size_t, unsigned) {
+ssize_t copy_file_range(int from, off64_t* from_offset, int to, off64_t* to_offset, size_t size, unsigned flags) {
+    if (!shim().counts) return NEXT(copy_file_range)(from, from_offset, to, to_offset, size, flags);
     errno = EXDEV;
     return -1;
 }

@@ -48,7 +48,7 @@ class Delivering : public Pipeline {
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;
-        shared_.emplace(Shared{*ledger_, *service_, spool_, hooked_, config_, std::move(settings), std::move(rules),
+        shared_.emplace(Shared{*ledger_, *service_, *spool_, hooked_, config_, std::move(settings), std::move(rules),
                                std::move(payees)});
         context_.emplace(*shared_);
         context_->transfer_worker = &transfer_worker_;

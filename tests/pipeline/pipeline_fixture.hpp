@@ -40,14 +40,21 @@ class Pipeline : public ::testing::Test {
     explicit Pipeline(std::shared_ptr<Surroundings> around = nullptr)
         : around_(around ? std::move(around) : std::make_shared<OverHttp>(folder_.path())),
           sandbox_(around_->portal()),
-          clock_(*around_),
-          spool_(folder_.path() / "state") {
+          clock_(*around_) {
+        spool_.emplace(folder_.path() / "state");
+        around_->prepare(folder_.path() / "state");
         auto opened = ledger::Ledger::open(folder_.path() / "state", clock_.now());
         if (!opened) throw std::runtime_error(opened.error().message);
         ledger_.emplace(std::move(*opened));
         connect();
         use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");
         context_->payees = test::sample_directory();
+    }
+    ~Pipeline() override {
+        context_.reset();
+        shared_.reset();
+        ledger_.reset();
+        around_->clear(folder_.path() / "state");
     }
 
     void connect() {
@@ -61,7 +68,7 @@ class Pipeline : public ::testing::Test {
         settings.lines_per_piece = 2;
         settings.confirmations.rules = {{"*.csv", statements::Format::csv, ""},
                                         {"*.ach", statements::Format::nacha, ""}};
-        shared_.emplace(Shared{*ledger_, *service_, spool_, clock_, config_, std::move(settings), {}, {}});
+        shared_.emplace(Shared{*ledger_, *service_, *spool_, clock_, config_, std::move(settings), {}, {}});
         context_.emplace(*shared_);
     }
 
@@ -173,7 +180,7 @@ class Pipeline : public ::testing::Test {
     std::shared_ptr<Surroundings> around_;
     const e2e::Portal& sandbox_;
     ShiftedClock clock_;
-    spool::Spool spool_;
+    std::optional<spool::Spool> spool_;
     config::Config config_ = test::sample_config(folder_.path() / "state");
     asio::io_context io_;
     std::optional<ledger::Ledger> ledger_;

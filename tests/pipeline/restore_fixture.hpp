@@ -22,7 +22,8 @@ class AfterRestore : public Pipeline {
         ledger_.reset();
     }
     void open() {
-        ledger_.emplace(std::move(*ledger::Ledger::open(state_, clock_.now())));
+        spool_.emplace(state_);
+        ledger_.emplace(ledger::Ledger::open(state_, clock_.now()).value());
         const bool automatic = release_automatically_;
         connect();
         use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: all\n    when: always\n    approve: {}\n");

@@ -314,15 +314,11 @@ TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_exe
     close();
     state_ = folder_.path() / "copy";
     open();
-    // Also that folder's spool.
-    fs::rename(staged(name), folder_.path() / "state/spool/staged" / name);
-    for (const auto& entry : fs::directory_iterator(folder_.path() / "state/spool/manifests"))
-        fs::remove(entry.path());
     run_well({poll});
     EXPECT_THAT(reasons(), Contains("possibly_paid"));
     ASSERT_TRUE(end_restoration());
     EXPECT_FALSE(run(pay).ok);
-    EXPECT_FALSE(fs::exists(folder_.path() / "state/spool/outgoing" / name));
+    EXPECT_FALSE(fs::exists(out(name)));
     EXPECT_THAT(reasons(), Contains("possibly_sent"));
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != "possibly_paid") continue;
@@ -331,7 +327,7 @@ TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_exe
         });
     }
     EXPECT_FALSE(run(pay).ok);
-    EXPECT_FALSE(fs::exists(folder_.path() / "state/spool/outgoing" / name)) << "its name and numbers may be used up";
+    EXPECT_FALSE(fs::exists(out(name))) << "its name and numbers may be used up";
     EXPECT_TRUE(void_file(*context_, name, "the bank has none", {clock_.now(), "uid 12 (cy)", 12}));
 }
 

@@ -22,6 +22,9 @@ class Surroundings {
     [[nodiscard]] virtual std::unique_ptr<service::DrawsClient> connect(
         const boost::asio::any_io_executor& executor) = 0;
     [[nodiscard]] virtual Instant now() const = 0;
+    // Before an office first opens its ledger, and after it closed it for the last time.
+    virtual void prepare(const std::filesystem::path& /*state_dir*/) {}
+    virtual void clear(const std::filesystem::path& /*state_dir*/) {}
 };
 
 inline service::ClientOptions client_options(std::uint16_t port) {

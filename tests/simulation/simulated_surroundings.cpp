@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "caller.hpp"
+#include "disk/failing_disk.hpp"
 #include "instant.hpp"
 #include "sandbox.hpp"
+#include "simulation/new_ledgers.hpp"
 
 namespace drawbridge::pipeline {
 
@@ -61,6 +63,11 @@ class ConnectionInProcess final : public service::Connection {
 
     [[nodiscard]] asio::awaitable<service::HttpResult> exchange(service::HttpRequest request,
                                                                 service::SteadyTime /*deadline*/) override {
+        if (disk::power_is_off()) {
+            is_closed_ = true;
+            co_return std::unexpected(
+                service::HttpFailure{.error = {ErrorCode::unavailable, "this machine has no power"}, .sent = false});
+        }
         auto sent = request_to(request.method, request.target);
         sent.content_type = request.content_type;
         sent.body = std::move(request.body);
@@ -86,7 +93,8 @@ class ConnectionInProcess final : public service::Connection {
 
 }  // namespace
 
-SimulatedSurroundings::SimulatedSurroundings(Instant start) : now_(start) {
+SimulatedSurroundings::SimulatedSurroundings(Instant start) : start_(start), now_(start) {
+    NewLedgers::prepare_library();
     draws_sandbox::use_clock([this] { return now(); });
     service_ = std::make_unique<ServiceInProcess>();
 }
@@ -97,6 +105,14 @@ SimulatedSurroundings::~SimulatedSurroundings() {
 
 const e2e::Portal& SimulatedSurroundings::portal() const {
     return *service_;
+}
+
+void SimulatedSurroundings::prepare(const std::filesystem::path& state_dir) {
+    NewLedgers::of_process().put_into(state_dir, start_, offices_++);
+}
+
+void SimulatedSurroundings::clear(const std::filesystem::path& state_dir) {
+    NewLedgers::of_process().take_back(state_dir);
 }
 
 std::unique_ptr<service::DrawsClient> SimulatedSurroundings::connect(const asio::any_io_executor& executor) {

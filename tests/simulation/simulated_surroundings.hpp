@@ -23,10 +23,14 @@ class SimulatedSurroundings final : public Surroundings {
     // A millisecond later with each question.
     [[nodiscard]] Instant now() const override { return now_ += std::chrono::milliseconds(1); }
     void pass(std::chrono::milliseconds time) { now_ += time; }
+    void prepare(const std::filesystem::path& state_dir) override;
+    void clear(const std::filesystem::path& state_dir) override;
 
   private:
+    const Instant start_;
     mutable Instant now_;
     std::unique_ptr<ServiceInProcess> service_;
+    int offices_ = 0;
 };
 
 // A file as if it had been written at this time.

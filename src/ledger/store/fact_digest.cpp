@@ -134,19 +134,32 @@ void append_row(std::string& bytes, std::string_view row, const std::vector<bool
     }
 }
 
-// For each column that is NOT NULL and has a default, the encoded default; else empty.
-std::vector<std::string> defaults_of(Database& either, const std::string& table) {
-    std::vector<std::string> defaults;
+using ColumnDefaults = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// For each table the encoded defaults of the columns that are NOT NULL and have one, in order; empty for others, and
+// no more columns than needed.
+ColumnDefaults defaults_of_columns(Database& either) {
+    ColumnDefaults defaults;
     if (either.is_postgresql()) return defaults;
     auto& db = either.sqlite();
-    SQLite::Statement columns(db, "SELECT \"notnull\", dflt_value FROM pragma_table_info(?) ORDER BY cid");
-    columns.bind(1, table);
+    std::map<std::string, std::string> encoded;  // many columns have the same default
+    SQLite::Statement columns(db, R"sql(
+        SELECT t.name, c.cid, c.dflt_value
+        FROM main.sqlite_schema t
+        JOIN pragma_table_info(t.name) c
+        WHERE t.type = 'table' AND c."notnull" AND c.dflt_value IS NOT NULL)sql");
     while (columns.executeStep()) {
-        auto& encoded = defaults.emplace_back();
-        if (columns.getColumn(0).getInt() == 0 || columns.getColumn(1).isNull()) continue;
-        SQLite::Statement value(db, "SELECT " + columns.getColumn(1).getString());
-        value.executeStep();
-        append_value(encoded, ReadValue(value.getColumn(0)));
+        const auto standard = columns.getColumn(2).getString();
+        const auto [known, is_new] = encoded.try_emplace(standard);
+        if (is_new) {
+            SQLite::Statement value(db, "SELECT " + standard);
+            value.executeStep();
+            append_value(known->second, ReadValue(value.getColumn(0)));
+        }
+        auto& of_table = defaults[columns.getColumn(0).getString()];
+        const auto column = static_cast<std::size_t>(columns.getColumn(1).getInt());
+        if (of_table.size() <= column) of_table.resize(column + 1);
+        of_table[column] = known->second;
     }
     return defaults;
 }
@@ -306,8 +319,9 @@ std::span<const std::string_view> tables_without_digest() {
 void FactDigest::follow(Connection& connection, TableDigests recorded) {
     tables_.clear();
     const auto names = fact_tables(connection.db);
+    auto defaults = defaults_of_columns(connection.db);
     for (const auto& name : names) {
-        Table table{defaults_of(connection.db, name), {}, recorded[name], recorded[name]};
+        Table table{std::move(defaults[name]), {}, recorded[name], recorded[name]};
         if (connection.db.is_postgresql())
             table.integer_columns = postgresql::integer_columns(connection.db.postgresql(), name);
         tables_.emplace(name, std::move(table));
@@ -390,9 +404,10 @@ void FactDigest::row_changes(sqlite3* db, int operation, std::string_view name) 
                 is_incomplete_ = true;
                 return FactHash();
             }
-            const auto& standard = table.defaults[static_cast<std::size_t>(column)];
-            if (is_old && !standard.empty() && sqlite3_value_type(value) == SQLITE_NULL) {
-                bytes_ += standard;
+            const auto number = static_cast<std::size_t>(column);
+            const bool has_default = number < table.defaults.size() && !table.defaults[number].empty();
+            if (is_old && has_default && sqlite3_value_type(value) == SQLITE_NULL) {
+                bytes_ += table.defaults[number];
             } else {
                 append_value(bytes_, ChangedValue(value));
             }

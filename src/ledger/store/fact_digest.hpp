@@ -77,7 +77,8 @@ class FactDigest {
 
   private:
     struct Table {
-        // For a row older than a column, SQLite reports NULL in place of the column's default.
+        // For a row older than a column, SQLite reports NULL in place of the column's default. Encoded; empty, or
+        // beyond the end: the column has none.
         std::vector<std::string> defaults;
         std::vector<bool> integer_columns;  // in PostgreSQL, which reports texts
         TableDigest recorded, current;
