@@ -143,11 +143,12 @@ ColumnDefaults defaults_of_columns(Database& either) {
     if (either.is_postgresql()) return defaults;
     auto& db = either.sqlite();
     std::map<std::string, std::string> encoded;  // many columns have the same default
+    // Few tables have any; looking at the columns of each would take longer than all else.
     SQLite::Statement columns(db, R"sql(
         SELECT t.name, c.cid, c.dflt_value
         FROM main.sqlite_schema t
         JOIN pragma_table_info(t.name) c
-        WHERE t.type = 'table' AND c."notnull" AND c.dflt_value IS NOT NULL)sql");
+        WHERE t.type = 'table' AND t.sql LIKE '%default%' AND c."notnull" AND c.dflt_value IS NOT NULL)sql");
     while (columns.executeStep()) {
         const auto standard = columns.getColumn(2).getString();
         const auto [known, is_new] = encoded.try_emplace(standard);
