@@ -56,9 +56,11 @@ void Checkpoints::after_commit() {
     if (is_due_ && log_pages_ >= max_pages) wait_for_pass(lock);
     if (failure_ != 0) throw SQLite::Exception("cannot write the ledger's log into its file", failure_);
     if (is_due_) return;
-    if (has_passed_ && log_pages_ - copied_pages_ <= end_pages) return finish_pass(lock);
+    const int left = log_pages_ - (has_passed_ ? copied_pages_ : 0);
+    if (has_passed_ && writer_finishes(left)) return finish_pass(lock);
     if (log_pages_ < begin_pages_) return;
     is_due_ = true;
+    due_pages_ = left;
     if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
     changed_.notify_all();
 }
@@ -73,6 +75,11 @@ void Checkpoints::empty_log() {
         throw SQLite::Exception("cannot empty the ledger's log", result == SQLITE_OK ? SQLITE_BUSY : result);
     has_passed_ = false;
     log_pages_ = 0;
+}
+
+bool Checkpoints::writer_finishes(int left) const {
+    const bool gets_no_closer = left * 2 >= due_pages_;
+    return left <= few_pages || (left <= some_pages && gets_no_closer) || log_pages_ >= max_pages;
 }
 
 void Checkpoints::finish_pass(std::unique_lock<std::mutex>& lock) {

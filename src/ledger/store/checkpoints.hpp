@@ -33,10 +33,12 @@ class Checkpoints {
 
   private:
     // In pages of 8 KiB.
-    static constexpr int end_pages = 100;     // the writer copies so many itself
+    static constexpr int few_pages = 100;     // the writer copies so many itself
+    static constexpr int some_pages = 1000;   // and so many if another pass would leave as many
     static constexpr int max_pages = 12'000;  // 96 MiB
 
     void work(const std::stop_token& stop);
+    [[nodiscard]] bool writer_finishes(int left) const;
     void finish_pass(std::unique_lock<std::mutex>& lock);
     void wait_for_pass(std::unique_lock<std::mutex>& lock);
 
@@ -48,6 +50,7 @@ class Checkpoints {
     std::condition_variable_any changed_;
     bool is_due_ = false;      // a pass is to begin, or runs
     bool has_passed_ = false;  // a pass ended, and the writer has not copied the rest
+    int due_pages_ = 0;        // that it was to copy, when it began
     int copied_pages_ = 0;     // of the log, when it ended
     int failure_ = 0;          // SQLite's code; 0: none
     std::jthread thread_;      // from the first pass on
