@@ -32,7 +32,7 @@ constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
 constexpr int max_calls_in_flight = 8;
 // Between two transactions, requests for the status are answered.
-constexpr std::size_t results_per_transaction = 250;
+constexpr std::size_t results_per_transaction = 500;
 
 struct ApproveTally {
     std::int64_t approved = 0, refused = 0, again = 0;
