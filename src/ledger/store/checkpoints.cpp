@@ -50,12 +50,16 @@ Checkpoints::~Checkpoints() {
     sqlite3_wal_hook(writer_.getHandle(), nullptr, nullptr);
 }
 
+void Checkpoints::before_transaction() {
+    const std::lock_guard lock(mutex_);
+    const int failure = std::exchange(failure_, SQLITE_OK);
+    if (failure != SQLITE_OK) throw SQLite::Exception("cannot write the ledger's log into its file", failure);
+}
+
 void Checkpoints::after_commit() {
-    if (log_pages_ < begin_pages_ && !has_passed_) return;
     std::unique_lock lock(mutex_);
     if (is_due_ && log_pages_ >= max_pages) wait_for_pass(lock);
-    if (failure_ != 0) throw SQLite::Exception("cannot write the ledger's log into its file", failure_);
-    if (is_due_) return;
+    if (is_due_ || failure_ != SQLITE_OK) return;
     const int left = log_pages_ - (has_passed_ ? copied_pages_ : 0);
     if (has_passed_ && writer_finishes(left)) return finish_pass(lock);
     if (log_pages_ < begin_pages_) return;
@@ -86,7 +90,8 @@ void Checkpoints::finish_pass(std::unique_lock<std::mutex>& lock) {
     has_passed_ = false;
     lock.unlock();
     const auto pass = copy_pages(writer_.getHandle());
-    if (pass.result != SQLITE_OK) throw SQLite::Exception("cannot write the ledger's log into its file", pass.result);
+    lock.lock();
+    failure_ = pass.result;
 }
 
 void Checkpoints::wait_for_pass(std::unique_lock<std::mutex>& lock) {

@@ -26,7 +26,9 @@ class Checkpoints {
     Checkpoints& operator=(const Checkpoints&) = delete;
     ~Checkpoints();
 
-    // Outside a transaction. Throws SQLite::Exception if a pass failed: the disk does.
+    // Throws SQLite::Exception if the log could not be copied: the disk fails. A commit does not say so itself, because
+    // it happened.
+    void before_transaction();
     void after_commit();
     // Empties the log, so that nothing in it can be read any more. Outside a transaction.
     void empty_log();
@@ -52,7 +54,7 @@ class Checkpoints {
     bool has_passed_ = false;  // a pass ended, and the writer has not copied the rest
     int due_pages_ = 0;        // that it was to copy, when it began
     int copied_pages_ = 0;     // of the log, when it ended
-    int failure_ = 0;          // SQLite's code; 0: none
+    int failure_ = 0;          // SQLite's code, for before_transaction(); 0: none
     std::jthread thread_;      // from the first pass on
 };
 

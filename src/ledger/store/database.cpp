@@ -46,6 +46,7 @@ std::string Database::text(const std::string& sql) {
 
 void Database::begin(bool waits_for_disk) {
     if (postgresql_) return postgresql_->begin(waits_for_disk);
+    if (checkpoints_) checkpoints_->before_transaction();
     // In WAL mode, commits then do not sync; the next commit with FULL syncs the whole log.
     if (!waits_for_disk) sqlite_->exec("PRAGMA synchronous = NORMAL");
     sqlite_->exec("BEGIN IMMEDIATE");
