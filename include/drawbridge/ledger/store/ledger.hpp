@@ -1,11 +1,11 @@
 // The ledger, one SQLite file or one schema of a PostgreSQL database: opening, locking, migrating, transactions, and
 // the audit chain.
 //
-// One process owns a ledger at a time, by a lock on the state folder, through one connection that writes (WAL, synchronous=FULL):
-// when transaction() returns, everything written so far survives power loss. No SQL outside this module. The free
-// functions of the headers beside this one record facts and answer questions; every function that writes must be called
-// in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd restarts it, and it
-// recovers at start.
+// One process owns a ledger at a time, by a lock on the state folder, through one connection that writes (WAL,
+// synchronous=FULL): when transaction() returns, everything written so far survives power loss. No SQL outside this
+// module. The free functions of the headers beside this one record facts and answer questions; every function that
+// writes must be called in a transaction. A failing disk or a corrupt ledger is an exception: the program ends, systemd
+// restarts it, and it recovers at start.
 #pragma once
 
 #include <cstdint>
