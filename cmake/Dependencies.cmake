@@ -14,7 +14,7 @@ find_package(CLI11 REQUIRED)
 find_package(date REQUIRED)
 find_package(pugixml REQUIRED)
 find_package(prometheus-cpp REQUIRED COMPONENTS core)
-# The daemon's allocator: its steps take a tenth less time than with the C library's. A sanitizer brings its own.
+# The daemon's allocator: its steps take 6 to 9 % less processor time than with the C library's. A sanitizer brings its own.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   find_package(mimalloc REQUIRED)
 endif()

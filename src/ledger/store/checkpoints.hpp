@@ -2,9 +2,10 @@
 // the disk to take many pages. Owns that thread and its connection. It never decides what a commit is: the log is
 // synced before a page is copied, and the log begins anew only when all of it is in the file and that is synced.
 //
-// A pass copies and syncs what the log had when the pass began. Meanwhile the writer goes on, so that a little is left,
-// which the writer copies itself after its next commit; the transaction after that begins the log anew. If the log
-// grows faster than it is copied, the writer waits for the pass at `max_pages`.
+// A pass copies and syncs what the log had when the pass began. Meanwhile the writer goes on. So passes follow each
+// other until little is left, or no less than before: the writer copies that itself after a commit, and the transaction
+// after that begins the log anew. If the log grows faster than it is copied, the writer waits for the pass at
+// `max_pages`, and copies the rest.
 //
 // Private to this module.
 #pragma once
