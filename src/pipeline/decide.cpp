@@ -15,7 +15,7 @@ namespace {
 
 // Between two transactions, requests for the status are answered; each takes a few turns of the event loop.
 constexpr int draws_per_transaction = 400;
-constexpr int draws_per_range = 4000;
+constexpr int draws_per_range = 1000;
 
 ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision,
                                  ledger::DecideRunId run) {

@@ -60,9 +60,25 @@ asio::awaitable<void> check_backups(Context& context) {
     if (found && *found) check_trace(context, "the backup " + (**found).file, (**found).position);
 }
 
-void check_manifests(Context& context) {
-    const auto newest = newest_manifest_entry(context.spool, context.ledger.ledger_id());
-    if (!newest || ledger::knows_export(context.ledger, newest->line.export_no, newest->hash)) return;
+std::optional<reconciliation::ManifestEntry> newest_of(std::vector<reconciliation::ManifestEntry> entries,
+                                                       const std::string& ledger_id) {
+    std::erase_if(entries,
+                  [&](const reconciliation::ManifestEntry& entry) { return entry.line.ledger_id != ledger_id; });
+    if (entries.empty()) return std::nullopt;
+    return *std::ranges::max_element(entries, {},
+                                     [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
+}
+
+asio::awaitable<void> check_manifests(Context& context) {
+    reconciliation::ManifestContents contents;
+    auto lines = context.spool.manifest_lines();
+    while (auto line = lines.next()) {
+        reconciliation::read_manifest_line(std::move(line->place), line->text, reconciliation::WithPayments::no,
+                                           contents);
+        co_await asio::post(asio::use_awaitable);  // a line may have 50,000 payments
+    }
+    const auto newest = newest_of(std::move(contents.entries), context.ledger.ledger_id());
+    if (!newest || ledger::knows_export(context.ledger, newest->line.export_no, newest->hash)) co_return;
     ledger::HighWaterMark mark;
     mark.audit_seq = newest->line.audit_seq;
     mark.audit_head = newest->line.audit_head;
@@ -73,9 +89,10 @@ void check_manifests(Context& context) {
 
 // Once per start, because it reads every manifest.
 asio::awaitable<void> check_once(Context& context) {
-    if (std::exchange(context.traces_checked, true)) co_return;
-    check_manifests(context);
+    if (context.traces_checked) co_return;
+    co_await check_manifests(context);
     co_await check_backups(context);
+    context.traces_checked = true;
 }
 
 // Where one is configured.
@@ -162,20 +179,16 @@ asio::awaitable<Result<void>> update_witness(Context& context) {
 
 reconciliation::ManifestContents read_manifests(const spool::Spool& spool, reconciliation::WithPayments with) {
     reconciliation::ManifestContents contents;
-    spool.for_each_manifest([&](const std::string& name, const std::string& bytes) {
-        reconciliation::read_manifest(name, bytes, with, contents);
-    });
+    auto lines = spool.manifest_lines();
+    while (auto line = lines.next())
+        reconciliation::read_manifest_line(std::move(line->place), line->text, with, contents);
     return contents;
 }
 
 std::optional<reconciliation::ManifestEntry> newest_manifest_entry(const spool::Spool& spool,
                                                                    const std::string& ledger_id) {
     auto reading = read_manifests(spool, reconciliation::WithPayments::no);
-    std::erase_if(reading.entries,
-                  [&](const reconciliation::ManifestEntry& entry) { return entry.line.ledger_id != ledger_id; });
-    if (reading.entries.empty()) return std::nullopt;
-    return *std::ranges::max_element(reading.entries, {},
-                                     [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
+    return newest_of(std::move(reading.entries), ledger_id);
 }
 
 asio::awaitable<Result<void>> check_traces(Context& context) {

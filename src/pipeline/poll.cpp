@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include "drawbridge/ledger/facts/exceptions.hpp"
@@ -145,13 +147,19 @@ asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> i
 }
 
 // Unfinished draws that a full sweep did not show: they were cancelled, reverted or removed.
-std::vector<DrawId> unseen(Sweeping& state) {
+asio::awaitable<std::vector<DrawId>> unseen(Sweeping& state) {
     std::ranges::sort(state.seen);
+    constexpr int draws_at_once = 10'000;
     std::vector<DrawId> ids;
-    for (const auto id : ledger::unfinished_draws(state.context.ledger)) {
-        if (!std::ranges::binary_search(state.seen, id)) ids.push_back(id);
+    DrawId after = std::numeric_limits<DrawId>::min();
+    while (true) {
+        co_await asio::post(asio::use_awaitable);
+        const auto unfinished = ledger::unfinished_draws(state.context.ledger, after, draws_at_once);
+        if (unfinished.empty()) co_return ids;
+        after = unfinished.back();
+        std::ranges::copy_if(unfinished, std::back_inserter(ids),
+                             [&](DrawId id) { return !std::ranges::binary_search(state.seen, id); });
     }
-    return ids;
 }
 
 std::vector<DrawId> next_portal_watch(Context& context) {
@@ -166,8 +174,12 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
-    // A named object: g++ 12 destroys a conditional's temporary inside a co_await expression twice.
-    auto ids = state.since ? next_portal_watch(state.context) : unseen(state);
+    std::vector<DrawId> ids;
+    if (state.since) {
+        ids = next_portal_watch(state.context);
+    } else {
+        ids = co_await unseen(state);
+    }
     co_return co_await read_singly(state, std::move(ids));
 }
 

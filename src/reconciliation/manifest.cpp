@@ -177,17 +177,20 @@ std::string line_hash(std::string_view text) {
     return sha256_hex(text);
 }
 
+void read_manifest_line(std::string place, std::string_view text, WithPayments with, ManifestContents& contents) {
+    if (auto line = parse_line(text, with)) {
+        contents.entries.push_back({std::move(place), line_hash(text), *std::move(line)});
+    } else {
+        contents.faults.push_back(place + ": it cannot be read: " + line.error().message);
+    }
+}
+
 void read_manifest(std::string_view name, std::string_view bytes, WithPayments with, ManifestContents& contents) {
     for (int number = 1; !bytes.empty(); ++number) {
         const auto end = bytes.find('\n');
         const auto text = bytes.substr(0, end);
         bytes.remove_prefix(end == std::string_view::npos ? bytes.size() : end + 1);
-        const auto place = fmt::format("{}:{}", name, number);
-        if (auto line = parse_line(text, with)) {
-            contents.entries.push_back({place, line_hash(text), *std::move(line)});
-        } else {
-            contents.faults.push_back(place + ": it cannot be read: " + line.error().message);
-        }
+        read_manifest_line(fmt::format("{}:{}", name, number), text, with, contents);
     }
 }
 

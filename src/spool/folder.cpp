@@ -84,17 +84,23 @@ FileDescriptor Folder::open_to_append(const std::string& name, mode_t mode) cons
     return file;
 }
 
-std::optional<std::string> Folder::read(const std::string& name) const {
+std::optional<FileDescriptor> Folder::open_regular(const std::string& name) const {
     int error = 0;
-    const FileDescriptor file = try_open(name, error);
+    FileDescriptor file = try_open(name, error);
     if (error == ENOENT || error == ELOOP) return std::nullopt;
     if (error != 0) throw_system_error(error, "open", path_of(name));
     struct stat status{};
     if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));
     if (!S_ISREG(status.st_mode)) return std::nullopt;
+    return file;
+}
+
+std::optional<std::string> Folder::read(const std::string& name) const {
+    const auto file = open_regular(name);
+    if (!file) return std::nullopt;
     std::string bytes;
     std::array<char, 64UL * 1024> buffer;
-    while (const std::size_t size = read_some(file, path_of(name), buffer.data(), buffer.size()))
+    while (const std::size_t size = read_some(*file, path_of(name), buffer.data(), buffer.size()))
         bytes.append(buffer.data(), size);
     return bytes;
 }

@@ -40,6 +40,7 @@ class Folder {
     // Opens for appending; a new file has exactly this mode.
     [[nodiscard]] FileDescriptor open_to_append(const std::string& name, mode_t mode) const;
     // nullopt: no such file, or not a regular one.
+    [[nodiscard]] std::optional<FileDescriptor> open_regular(const std::string& name) const;
     [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
     // A new file without a name, for writing and reading; it disappears when it is closed.
     [[nodiscard]] FileDescriptor create_nameless() const;

@@ -1,6 +1,8 @@
 // The manifests: one line per released payment file, one file per day.
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "folders.hpp"
@@ -11,27 +13,116 @@ namespace {
 constexpr mode_t manifest_mode = 0640;
 constexpr std::string_view ending = ".jsonl";
 
-// What must be appended to `bytes` to make `line` complete; nullopt: the line is there.
-std::optional<std::string> missing(std::string_view bytes, std::string_view line) {
-    const std::string whole = std::string(line) + "\n";
-    for (std::size_t at = bytes.find(whole); at != std::string_view::npos; at = bytes.find(whole, at + 1)) {
-        if (at == 0 || bytes[at - 1] == '\n') return std::nullopt;
+// Looks for a line in a file that is read part by part.
+class LineSearch {
+  public:
+    explicit LineSearch(std::string_view line) : whole_(std::string(line) + "\n") {}
+    void read(std::string_view part);
+    [[nodiscard]] bool is_found() const { return is_found_; }
+    // What must be appended to complete the line. A power loss may have cut it off, or another one that readers must
+    // see as broken.
+    [[nodiscard]] std::string missing() const { return is_same_ ? whole_.substr(at_) : "\n" + whole_; }
+
+  private:
+    std::string whole_;
+    bool is_found_ = false;
+    bool is_same_ = true;  // so far, the file's newest line
+    std::size_t at_ = 0;   // in that line
+};
+
+void LineSearch::read(std::string_view part) {
+    while (!part.empty()) {
+        const auto end = part.find('\n');
+        const bool ends = end != std::string_view::npos;
+        const auto more = part.substr(0, ends ? end + 1 : end);
+        is_same_ = is_same_ && std::string_view(whole_).substr(at_, more.size()) == more;
+        at_ += more.size();
+        if (ends) {
+            is_found_ = is_found_ || is_same_;
+            is_same_ = true;
+            at_ = 0;
+        }
+        part.remove_prefix(more.size());
     }
-    const auto last_end = bytes.rfind('\n');
-    const auto tail = last_end == std::string_view::npos ? bytes : bytes.substr(last_end + 1);
-    // A power loss cut off this line, or another one that readers must see as broken.
-    if (line.starts_with(tail)) return whole.substr(tail.size());
-    return "\n" + whole;
+}
+
+void look_in(const Folder& folder, const std::string& name, LineSearch& search) {
+    const auto file = folder.open_regular(name);
+    if (!file) return;
+    std::array<char, 64UL * 1024> buffer;
+    while (const std::size_t size = read_some(*file, folder.path_of(name), buffer.data(), buffer.size()))
+        search.read({buffer.data(), size});
+}
+
+std::vector<std::string> manifest_names(const Folder& folder) {
+    auto names = folder.names();
+    std::erase_if(names, [](const std::string& name) { return !name.ends_with(ending); });
+    return names;
 }
 
 }  // namespace
 
+struct ManifestLines::State {
+    // False: the file has no more.
+    bool read_more();
+
+    const Folder& folder;
+    std::vector<std::string> names;  // of files not begun, the next one last
+    std::string name = {};
+    std::optional<FileDescriptor> file = {};
+    std::string unread = {};
+    int lines = 0;
+};
+
+bool ManifestLines::State::read_more() {
+    std::array<char, 64UL * 1024> buffer;
+    const auto size = read_some(*file, folder.path_of(name), buffer.data(), buffer.size());
+    unread.append(buffer.data(), size);
+    return size > 0;
+}
+
+ManifestLines::ManifestLines(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ManifestLines::ManifestLines(ManifestLines&&) noexcept = default;
+ManifestLines::~ManifestLines() = default;
+
+std::optional<ManifestLine> ManifestLines::next() {
+    auto& state = *state_;
+    std::size_t searched = 0;
+    while (true) {
+        while (!state.file) {
+            if (state.names.empty()) return std::nullopt;
+            state.name = std::move(state.names.back());
+            state.names.pop_back();
+            state.file = state.folder.open_regular(state.name);
+            state.lines = 0;
+        }
+        const auto end = state.unread.find('\n', searched);
+        searched = state.unread.size();
+        if (end == std::string::npos && state.read_more()) continue;
+        if (end == std::string::npos) {
+            state.file.reset();
+            searched = 0;
+            if (state.unread.empty()) continue;
+        }
+        ManifestLine line{state.name + ":" + std::to_string(++state.lines), state.unread.substr(0, end)};
+        state.unread.erase(0, end == std::string::npos ? end : end + 1);
+        return line;
+    }
+}
+
+ManifestLines Spool::manifest_lines() const {
+    auto names = manifest_names(folders_->manifests);
+    std::ranges::reverse(names);
+    return ManifestLines(std::make_unique<ManifestLines::State>(folders_->manifests, std::move(names)));
+}
+
 void Spool::add_manifest_line(BusinessDate day, std::string_view line) {
     const Folder& folder = folders_->manifests;
     const std::string name = format_date(day) + std::string(ending);
-    const auto more = missing(folder.read(name).value_or(""), line);
+    LineSearch search(line);
+    look_in(folder, name, search);
     FileDescriptor file = folder.open_to_append(name, manifest_mode);
-    if (more) write_all(file, folder.path_of(name), *more);
+    if (!search.is_found()) write_all(file, folder.path_of(name), search.missing());
     crash_point("pay.manifest_written");
     // Even if the line is there: the run that wrote it may have died before it was durable.
     sync_file(file, folder.path_of(name));
@@ -40,18 +131,14 @@ void Spool::add_manifest_line(BusinessDate day, std::string_view line) {
     crash_point("pay.manifest_durable");
 }
 
-void Spool::for_each_manifest(
-    const std::function<void(const std::string& name, const std::string& bytes)>& what) const {
-    for (const auto& name : folders_->manifests.names()) {
-        if (!name.ends_with(ending)) continue;
-        if (const auto bytes = folders_->manifests.read(name)) what(name, *bytes);
-    }
-}
-
 bool Spool::is_in_manifest(std::string_view line) const {
-    bool found = false;
-    for_each_manifest([&](const std::string&, const std::string& bytes) { found = found || !missing(bytes, line); });
-    return found;
+    const Folder& folder = folders_->manifests;
+    for (const auto& name : manifest_names(folder)) {
+        LineSearch search(line);
+        look_in(folder, name, search);
+        if (search.is_found()) return true;
+    }
+    return false;
 }
 
 std::vector<std::string> Spool::outgoing_names() const {

@@ -92,6 +92,7 @@ class Day {
     Outcome run_with(const std::map<std::string, std::string>& fault) {
         auto environment = fault;
         environment["LD_PRELOAD"] = DRAWBRIDGE_DISK_SHIM;
+        environment["ASAN_OPTIONS"] = "verify_asan_link_order=0";  // the shim comes first
         environment["DRAWBRIDGE_DISK_FOLDER"] = state().string();
         environment["DRAWBRIDGE_DISK_LOG"] = log().string();
         if (copying_ == Copying::after_each_commit) environment["DRAWBRIDGE_CHECKPOINT_PAGES"] = "1";

@@ -48,7 +48,7 @@ TEST_F(DrawStates, follow_a_draw_from_pending_to_reported) {
     ledger->transaction([&] { close_patch(*ledger, open_patches(*ledger).front(), PatchOutcome::accepted, stamp()); });
     EXPECT_EQ(state(1), "reported");
     EXPECT_THAT(violations(), IsEmpty());
-    EXPECT_THAT(unfinished_draws(*ledger), IsEmpty());
+    EXPECT_THAT(unfinished_draws(*ledger, 0, 10), IsEmpty());
     EXPECT_THAT(timeline(*ledger, 1), SizeIs(::testing::Ge(10U)));
 }
 

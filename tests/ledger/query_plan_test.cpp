@@ -105,7 +105,7 @@ class QueryPlan : public LedgerFixture {
 
     void run_a_cycle() {
         const auto zone = test::sample_plan_settings().zone;
-        (void)unfinished_draws(*ledger);
+        (void)unfinished_draws(*ledger, 0, 10);
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
         (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);

@@ -133,7 +133,7 @@ class PostgresqlCluster {
     static void run(PGconn* connection, const char* sql) {
         PGresult* result = PQexec(connection, sql);
         const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
-        const std::string why = PQresultErrorMessage(result);
+        const std::string why = PQerrorMessage(connection);
         PQclear(result);
         if (failed) throw std::runtime_error(why);
     }
@@ -200,7 +200,9 @@ class PostgresqlCluster {
                                           "-c",
                                           "autovacuum=off",
                                           "-c",
-                                          "max_locks_per_transaction=256"};
+                                          "max_locks_per_transaction=256",
+                                          "-c",  // in its folder: a killed server leaves nothing in /dev/shm
+                                          "dynamic_shared_memory_type=mmap"};
         words.insert(words.end(), more.begin(), more.end());
         server_ = start(words);
         while (PQping(url("drawbridge", "postgres").c_str()) != PQPING_OK) {

@@ -70,6 +70,8 @@ struct ManifestContents {
     std::vector<ManifestEntry> entries;  // by file and line
     std::vector<std::string> faults;     // unreadable lines
 };
+// Adds a line. Its place: "2026-03-04.jsonl:1".
+void read_manifest_line(std::string place, std::string_view text, WithPayments with, ManifestContents& contents);
 // Adds the lines of one day's file, which is named "2026-03-04.jsonl".
 void read_manifest(std::string_view name, std::string_view bytes, WithPayments with, ManifestContents& contents);
 

@@ -111,6 +111,26 @@ class StagedFile {
     std::unique_ptr<State> state_;
 };
 
+struct ManifestLine {
+    std::string place;  // "2026-03-04.jsonl:1"
+    std::string text;
+};
+
+// Reads the manifests line by line. It must not outlive its Spool.
+class ManifestLines {
+  public:
+    ManifestLines(ManifestLines&&) noexcept;
+    ~ManifestLines();
+    // nullopt: there are no more.
+    [[nodiscard]] std::optional<ManifestLine> next();
+
+  private:
+    friend class Spool;
+    struct State;
+    explicit ManifestLines(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
 class Spool {
   public:
     // Creates missing folders: 0750, the inbox 0770.
@@ -155,8 +175,8 @@ class Spool {
     // Appends the line to spool/manifests/DAY.jsonl unless it is there already. Completes a line that a power loss cut
     // off. It never shortens the file.
     void add_manifest_line(BusinessDate day, std::string_view line);
-    // All manifests, by name, one after the other: a day's may be large.
-    void for_each_manifest(const std::function<void(const std::string& name, const std::string& bytes)>& what) const;
+    // The lines of all manifests, by day. A line of 50,000 payments has 4 MB, and a day may have many.
+    [[nodiscard]] ManifestLines manifest_lines() const;
     // Whether one of them has this line.
     [[nodiscard]] bool is_in_manifest(std::string_view line) const;
 

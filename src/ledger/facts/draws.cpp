@@ -205,18 +205,25 @@ std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id) {
     return read_known_draw(query, 0);
 }
 
-std::vector<DrawId> unfinished_draws(Ledger& ledger) {
-    // Sorted here: UNION would build a second copy of the list.
+std::vector<DrawId> unfinished_draws(Ledger& ledger, DrawId after, int limit) {
     std::vector<DrawId> ids;
-    Query waiting(ledger, "SELECT draw_id FROM draw WHERE status IN (3, 4)");
-    while (waiting.next())
-        ids.push_back(waiting.integer(0));
-    Query paid(ledger, "SELECT draw_id FROM payment WHERE finished_at IS NULL");
-    while (paid.next())
-        ids.push_back(paid.integer(0));
+    for (const auto status : {DrawStatus::pending_approval, DrawStatus::approved}) {
+        Query waiting(ledger, "SELECT draw_id FROM draw WHERE status = ? AND draw_id > ? ORDER BY draw_id LIMIT ?",
+                      static_cast<int>(status), after, limit);
+        while (waiting.next())
+            ids.push_back(waiting.integer(0));
+    }
+    {
+        Query paid(ledger,
+                   "SELECT draw_id FROM payment WHERE finished_at IS NULL AND draw_id > ? ORDER BY draw_id LIMIT ?",
+                   after, limit);
+        while (paid.next())
+            ids.push_back(paid.integer(0));
+    }
     std::ranges::sort(ids);
     const auto repeated = std::ranges::unique(ids);
     ids.erase(repeated.begin(), repeated.end());
+    if (std::cmp_greater(ids.size(), limit)) ids.resize(static_cast<std::size_t>(limit));
     return ids;
 }
 

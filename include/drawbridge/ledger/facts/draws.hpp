@@ -39,9 +39,9 @@ void ask_before_reading(Ledger& ledger, const Draw& draw);
 [[nodiscard]] std::unordered_map<DrawId, KnownDraw> newest_readings(Ledger& ledger, const std::vector<DrawId>& ids);
 [[nodiscard]] std::optional<KnownDraw> find_reading(Ledger& ledger, ReadingId reading_id);
 
-// Draws with work left (pending, approved, or paid and not reported), ascending. A full sweep reads each of these that
-// it did not find on its own.
-[[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger);
+// Draws with work left (pending, approved, or paid and not reported), ascending, with ids greater than `after`. A full
+// sweep reads each of these that it did not find on its own.
+[[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger, DrawId after, int limit);
 
 // Draws that are paid, confirmed and not yet Disbursed at the service, ascending, with ids greater than `after`.
 [[nodiscard]] std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit);
