@@ -1,12 +1,12 @@
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 
+#include <set>
 #include <utility>
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/reconciliation/match.hpp"
 #include "store/connection.hpp"
-#include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -197,16 +197,21 @@ void StagedLines::spill() {
 
 void StagedLines::note_crowded(const std::vector<std::int64_t>& payments) {
     if (crowded_payment_ || size_ <= max_per_payment_) return;
-    crowded_payment_ = Query(ledger_,
-                             R"sql(
-        SELECT payment_id
-        FROM staged_line
-        WHERE staging_id = ? AND payment_id IN )sql" LISTED_IDS R"sql( AND payment_id <> ?
-        GROUP BY payment_id
-        HAVING count(*) > ?
-        LIMIT 1)sql",
-                             staging_id_, id_list(payments), no_payment, max_per_payment_)
-                           .first<std::int64_t>();
+    const std::set distinct(payments.begin(), payments.end());
+    const auto lines_of = [&](std::int64_t payment_id) {
+        return Query(ledger_, "SELECT count(*) FROM staged_line WHERE staging_id = ? AND payment_id = ?", staging_id_,
+                     payment_id)
+            .first<std::int64_t>()
+            .value_or(0);  // while it is asked ahead
+    };
+    const ReadAhead crowded(ledger_, [&] {
+        for (const auto payment_id : distinct) {
+            if (payment_id != no_payment) static_cast<void>(lines_of(payment_id));
+        }
+    });
+    for (const auto payment_id : distinct) {
+        if (payment_id != no_payment && lines_of(payment_id) > max_per_payment_) crowded_payment_ = payment_id;
+    }
 }
 
 std::vector<Confirmation> StagedLines::next(std::size_t about) {
