@@ -16,6 +16,10 @@ using reconciliation::PaymentIndex;
 
 constexpr std::int64_t no_payment = 0;
 
+#define STAGED_COLUMNS                                                                                           \
+    "payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, reference_list, currency, " \
+    "reason_code, ordinal, corrected_data, payee_name, note"
+
 // "3:15:091000010000001" for each reference, concatenated.
 std::string packed(const std::vector<Reference>& references) {
     std::string text;
@@ -221,22 +225,28 @@ std::vector<Confirmation> StagedLines::next(std::size_t about) {
         after_ordinal_ = 0;
         return lines;
     }
-    Query query(ledger_,
-                R"sql(
-        SELECT payment_id, ordinal, line, payment_reference, kind, amount_cents, confirmed_on, reference_list,
-            currency, reason_code, ordinal, corrected_data, payee_name, note
+    const auto read_all = [&](Query& query) {
+        while (query.next()) {
+            lines.push_back(read(query));
+            after_payment_ = query.integer(0);
+            after_ordinal_ = query.integer(1);
+        }
+    };
+    // PostgreSQL sends all that is asked for.
+    Query page(ledger_, "SELECT " STAGED_COLUMNS R"sql(
         FROM staged_line
         WHERE staging_id = ? AND (payment_id, ordinal) > (?, ?)
-        ORDER BY payment_id, ordinal)sql",
-                staging_id_, after_payment_, after_ordinal_);
-    while (query.next()) {
-        const std::int64_t payment_id = query.integer(0);
-        const bool goes_on = payment_id == after_payment_ && payment_id != no_payment;
-        if (lines.size() >= about && !goes_on) break;
-        lines.push_back(read(query));
-        after_payment_ = payment_id;
-        after_ordinal_ = query.integer(1);
-    }
+        ORDER BY payment_id, ordinal
+        LIMIT ?)sql",
+               staging_id_, after_payment_, after_ordinal_, static_cast<std::int64_t>(about));
+    read_all(page);
+    if (lines.size() < about || after_payment_ == no_payment) return lines;
+    Query rest(ledger_, "SELECT " STAGED_COLUMNS R"sql(
+        FROM staged_line
+        WHERE staging_id = ? AND payment_id = ? AND ordinal > ?
+        ORDER BY ordinal)sql",
+               staging_id_, after_payment_, after_ordinal_);
+    read_all(rest);
     return lines;
 }
 
