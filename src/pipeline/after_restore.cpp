@@ -334,8 +334,8 @@ void compare_readings(RestoreComparison& found) {
                         ? "the service shows it as Disbursed since this ledger was written, and the ledger has "
                           "no payment for it: it is not paid; check whether a file paid it"
                         : "the service shows it as Approved since this ledger was written, and the ledger has "
-                          "no approval for it: no file that went out paid it; it is paid after 'drawbridge "
-                          "resume'");
+                          "no approval for it: no file that went out paid it. Ask who approved it: it is paid after "
+                          "'drawbridge resume', and whoever runs that answers for it");
     }
 }
 

@@ -38,6 +38,7 @@ class HostileWorld : public World {
     std::string step() override {
         // A file that a rollback removed was never planned: a later run may use its name again.
         std::erase_if(started_, [names = names_of_files()](const auto& name) { return !names.contains(name); });
+        forget_what_others_decided();
         switch (below(25)) {
             case 0: return approve_by_hand(), "mallory approves";
             case 1:
@@ -82,6 +83,18 @@ class HostileWorld : public World {
             touched_.insert(id);
             count("approved by hand", true);
             return attempt({approve});
+        }
+    }
+    // A rollback took back his approval, but not what it did at the service. Somebody else then decided that the draw
+    // is paid, and is a maker of its file. He is none, until he touches it again.
+    void forget_what_others_decided() {
+        for (const DrawId id : std::set(touched_)) {
+            for (const auto& row : ledger::exceptions_of_draw(*ledger_, id)) {
+                const bool is_decided = row.what.reason_code == "approved_after_backup" && row.closed_at &&
+                                        row.closed_by != mallory().actor;
+                if (is_decided && decided_by_others_.emplace(row.exception_id, *row.closed_at).second)
+                    touched_.erase(id);
+            }
         }
     }
     void forge_return() {
@@ -265,8 +278,9 @@ class HostileWorld : public World {
     std::optional<app::WriterLock> lock_;
     fs::path witness_ = folder_.path() / "witness";
     Worker disk_{Worker::AtEnd::leave};
-    std::set<DrawId> touched_, forged_;  // by mallory
-    std::set<std::string> started_;      // files of his runs
+    std::set<DrawId> touched_, forged_;                             // by mallory
+    std::set<std::string> started_;                                 // files of his runs
+    std::set<std::pair<std::int64_t, Instant>> decided_by_others_;  // exceptions, and when
     bool has_snapshot_ = false;
 };
 
