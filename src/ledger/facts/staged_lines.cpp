@@ -201,7 +201,8 @@ void StagedLines::spill() {
 
 void StagedLines::note_crowded(const std::vector<std::int64_t>& payments) {
     if (crowded_payment_ || size_ <= max_per_payment_) return;
-    const std::set distinct(payments.begin(), payments.end());
+    std::set distinct(payments.begin(), payments.end());
+    distinct.erase(no_payment);
     const auto lines_of = [&](std::int64_t payment_id) {
         return Query(ledger_, "SELECT count(*) FROM staged_line WHERE staging_id = ? AND payment_id = ?", staging_id_,
                      payment_id)
@@ -209,12 +210,11 @@ void StagedLines::note_crowded(const std::vector<std::int64_t>& payments) {
             .value_or(0);  // while it is asked ahead
     };
     const ReadAhead crowded(ledger_, [&] {
-        for (const auto payment_id : distinct) {
-            if (payment_id != no_payment) static_cast<void>(lines_of(payment_id));
-        }
+        for (const auto payment_id : distinct)
+            static_cast<void>(lines_of(payment_id));
     });
     for (const auto payment_id : distinct) {
-        if (payment_id != no_payment && lines_of(payment_id) > max_per_payment_) crowded_payment_ = payment_id;
+        if (lines_of(payment_id) > max_per_payment_) crowded_payment_ = payment_id;
     }
 }
 
