@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <functional>
@@ -15,12 +14,6 @@ namespace drawbridge::files {
 namespace {
 
 namespace fs = std::filesystem;
-
-void read_whole(const FileDescriptor& file, const fs::path& path, const std::function<void(std::string_view)>& take) {
-    std::array<char, 256UL * 1024> buffer;
-    while (const std::size_t size = read_some(file, path, buffer.data(), buffer.size()))
-        take({buffer.data(), size});
-}
 
 // Writes a temporary file; `name` gives it the name `path`, or returns the errno.
 void write_and_name(FileDescriptor file, const fs::path& temporary, std::string_view bytes, mode_t mode,

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -38,6 +39,13 @@ std::size_t read_some(const FileDescriptor& file, const fs::path& path, char* bu
         if (done >= 0) return static_cast<std::size_t>(done);
         if (errno != EINTR) throw_system_error(errno, "read", path);
     }
+}
+
+void read_whole(const FileDescriptor& file, const std::filesystem::path& path,
+                const std::function<void(std::string_view)>& take) {
+    std::array<char, 64UL * 1024> buffer;
+    while (const std::size_t size = read_some(file, path, buffer.data(), buffer.size()))
+        take({buffer.data(), size});
 }
 
 void write_all(const FileDescriptor& file, const fs::path& path, std::string_view bytes) {

@@ -99,9 +99,7 @@ std::optional<std::string> Folder::read(const std::string& name) const {
     const auto file = open_regular(name);
     if (!file) return std::nullopt;
     std::string bytes;
-    std::array<char, 64UL * 1024> buffer;
-    while (const std::size_t size = read_some(*file, path_of(name), buffer.data(), buffer.size()))
-        bytes.append(buffer.data(), size);
+    files::read_whole(*file, path_of(name), [&](std::string_view part) { bytes += part; });
     return bytes;
 }
 
@@ -163,9 +161,7 @@ std::optional<std::string> Folder::sha256(const std::string& name) const {
     if (::fstat(file.get(), &status) != 0) throw_system_error(errno, "look at", path_of(name));
     if (!S_ISREG(status.st_mode)) return std::nullopt;
     Sha256 hash;
-    std::array<char, 64UL * 1024> buffer;
-    while (const std::size_t size = read_some(file, path_of(name), buffer.data(), buffer.size()))
-        hash.update({buffer.data(), size});
+    files::read_whole(file, path_of(name), [&](std::string_view part) { hash.update(part); });
     return hash.hex();
 }
 

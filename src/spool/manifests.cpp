@@ -49,9 +49,7 @@ void LineSearch::read(std::string_view part) {
 void look_in(const Folder& folder, const std::string& name, LineSearch& search) {
     const auto file = folder.open_regular(name);
     if (!file) return;
-    std::array<char, 64UL * 1024> buffer;
-    while (const std::size_t size = read_some(*file, folder.path_of(name), buffer.data(), buffer.size()))
-        search.read({buffer.data(), size});
+    files::read_whole(*file, folder.path_of(name), [&](std::string_view part) { search.read(part); });
 }
 
 std::vector<std::string> manifest_names(const Folder& folder) {

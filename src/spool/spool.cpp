@@ -1,7 +1,6 @@
 #include "drawbridge/spool/spool.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 
 #include "drawbridge/domain/ascii.hpp"
@@ -178,9 +177,7 @@ Result<std::string> Spool::read_staged(std::string_view name) const {
     if (error == ENOENT) return fail(ErrorCode::not_found, "payment file " + std::string(name) + " is not staged");
     if (error != 0) throw_system_error(error, "open", staged.path_of(name));
     std::string bytes;
-    std::array<char, 64UL * 1024> buffer;
-    while (const std::size_t size = read_some(file, staged.path_of(name), buffer.data(), buffer.size()))
-        bytes.append(buffer.data(), size);
+    files::read_whole(file, staged.path_of(name), [&](std::string_view part) { bytes += part; });
     return bytes;
 }
 

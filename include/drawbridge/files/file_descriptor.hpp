@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -39,6 +40,9 @@ class FileDescriptor {
 // One read(), retried on EINTR; 0 at the end of the file.
 [[nodiscard]] std::size_t read_some(const FileDescriptor& file, const std::filesystem::path& path, char* buffer,
                                     std::size_t size);
+// From where it is read next to its end, in parts.
+void read_whole(const FileDescriptor& file, const std::filesystem::path& path,
+                const std::function<void(std::string_view)>& take);
 // Continues after a short write and EINTR.
 void write_all(const FileDescriptor& file, const std::filesystem::path& path, std::string_view bytes);
 // On return the file's content, or the folder's entries, survive power loss.
