@@ -308,11 +308,12 @@ std::vector<OpenApproval> open_approvals(Ledger& ledger) {
 void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
                     std::string_view detail, const Stamp& stamp) {
     assert_in_transaction(ledger);
+    // || '': by the key, not by the index of open items.
     Query(ledger,
           R"sql(
         UPDATE approval_item
         SET outcome = ?, outcome_at = ?, learned_by = ?, detail = ?
-        WHERE item_id = ? AND outcome IS NULL)sql",
+        WHERE item_id = ? AND outcome || '' IS NULL)sql",
           to_text(outcome), stamp.at, to_text(learned_by), detail, item.item_id)
         .run_in_bulk_for_one_row();
     audit_row(ledger, {stamp, "approval." + std::string(to_text(outcome)), subject(item.draw_id),

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <stdexcept>
 
@@ -32,8 +33,10 @@ constexpr std::string_view differ_action = "facts.differ";
 constexpr std::string_view subject = "facts";
 
 void append_number(std::string& bytes, std::uint64_t number) {
-    for (int shift = 0; shift < 64; shift += 8)
-        bytes.push_back(static_cast<char>(number >> shift));
+    std::array<char, sizeof number> little_endian{};
+    for (std::size_t at = 0; at < little_endian.size(); ++at)
+        little_endian[at] = static_cast<char>(number >> (8 * at));
+    bytes.append(little_endian.data(), little_endian.size());
 }
 
 void append_text(std::string& bytes, std::string_view text) {

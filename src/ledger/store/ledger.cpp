@@ -293,7 +293,7 @@ Result<Ledger> Ledger::open(const std::filesystem::path& state_dir, const Postgr
                             postgresql::writer_name(session) + "): stop it first");
         }
         has_lock = true;
-        session.exec(std::string(postgresql::digest_table()));
+        session.exec(std::string(postgresql::session_tables()));
         const bool is_empty = postgresql::schema_version(session) == 0;
         if (auto there = check_not_lost(state_dir, /*there=*/!is_empty, place); !there)
             return std::unexpected(there.error());

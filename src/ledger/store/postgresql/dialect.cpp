@@ -346,8 +346,10 @@ std::string_view digest_function() {
         END $$)sql";
 }
 
-std::string_view digest_table() {
-    return "CREATE TEMPORARY TABLE changed_row (table_name text, is_new bigint, content text) ON COMMIT DELETE ROWS";
+std::string_view session_tables() {
+    return R"sql(
+        CREATE TEMPORARY TABLE changed_row (table_name text, is_new bigint, content text) ON COMMIT DELETE ROWS;
+        CREATE TEMPORARY TABLE draw_moved (draw_id bigint PRIMARY KEY) ON COMMIT DELETE ROWS)sql";
 }
 
 }  // namespace drawbridge::ledger::postgresql

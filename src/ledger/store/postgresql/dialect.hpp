@@ -29,8 +29,11 @@ struct SchemaText {
 
 // The triggers that remember each changed row of `table` for the digest of facts.
 [[nodiscard]] std::vector<std::string> digest_triggers(std::string_view table);
-// What these triggers need: a function, once per schema, and a table, once per session.
+// What these triggers need, once per schema.
 [[nodiscard]] std::string_view digest_function();
-[[nodiscard]] std::string_view digest_table();
+// The tables of a session that hold only what its running transaction changes. draw_moved hides the schema's table of
+// that name: temporary rows are not logged, and the commit empties the table at once, where deleted rows would stay
+// and slow every later search until a vacuum.
+[[nodiscard]] std::string_view session_tables();
 
 }  // namespace drawbridge::ledger::postgresql
