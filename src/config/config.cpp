@@ -129,13 +129,13 @@ void warn_of_missing_evidence(const Section& root) {
         "configure delivery.sftp");
 }
 
-// What one host released is in a folder that the other cannot see.
+// A host cannot see the folder with the files that the other host released.
 void warn_of_two_folders(const Section& root) {
     root.reader().warning(
         *root.child("ledger").find("url"),
-        "ledger.url: with two hosts, files without delivery.sftp lie in spool/outgoing of the host that released them",
-        "configure delivery.sftp, or have the bank's side collect from both hosts; after a takeover a person asks "
-        "whether the bank has the files of the other host");
+        "ledger.url: with two hosts, files without delivery.sftp stay in spool/outgoing of the host that released them",
+        "configure delivery.sftp, or have the bank pick up files from both hosts; after a takeover, ask the bank "
+        "whether it has the other host's files");
 }
 
 std::optional<Config> read_config(text::YamlReader& reader, const YamlNode& node, const fs::path& file) {

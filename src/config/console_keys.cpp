@@ -9,25 +9,25 @@ using enum KeyKind;
 constexpr Key of_console[] = {
     {.path = "console",
      .kind = section,
-     .meaning = "The web console, drawbridge-console, a process of its own. `drawbridge console open` prints a link to "
-                "it. See docs/console.md."},
+     .meaning = "The web console, drawbridge-console, which is a separate process. `drawbridge console open` prints a "
+                "link to it. See docs/console.md."},
     {.path = "console.socket",
      .kind = file,
      .sample = "/run/drawbridge/console.sock",
-     .meaning = "Where the daemon listens for the console. Without the key: console.sock beside admin.socket."},
+     .meaning = "Where the daemon listens for the console. Default: console.sock next to admin.socket."},
     {.path = "console.user",
      .sample = "drawbridge-console",
-     .meaning = "The user whose process may connect there; a user name or a number. Without the key: the daemon's own "
-                "user."},
+     .meaning = "The user whose process may connect there: a user name or a number. Default: the daemon's own user."},
     {.path = "console.origin",
      .fallback = "http://localhost:8080",
      .sample = "https://drawbridge.example.gov",
-     .meaning = "What browsers show for the console: scheme, host and port, without a path. Passkeys sign for it, so a "
-                "new host name voids them all. Plain http is accepted for localhost only."},
+     .meaning =
+         "The console's address in the browser: scheme, host and port, without a path. Passkeys are bound to its host "
+         "name, so a new host name invalidates all of them. Plain http is accepted for localhost only."},
     {.path = "console.site",
      .sample = "drawbridge.example.gov",
-     .meaning = "The host that passkeys are for (WebAuthn's relying party id): the host of console.origin or a domain "
-                "above it. Without the key: the host of console.origin."},
+     .meaning = "The host that passkeys are for (WebAuthn's relying party id): the host of console.origin or a parent "
+                "domain of it. Default: the host of console.origin."},
     {.path = "console.release",
      .fallback = "any",
      .choices = "any, signed",
@@ -36,15 +36,17 @@ constexpr Key of_console[] = {
     {.path = "console.keys",
      .fallback = "any",
      .choices = "any, device_bound",
-     .meaning = "device_bound: a passkey that can be copied to other devices of its owner, as password managers and "
-                "phones do, is not enrolled; security keys and those in a computer's chip are."},
+     .meaning = "device_bound: only passkeys that stay on one device can be enrolled, such as security keys and a "
+                "computer's security chip. Passkeys that can be copied to their owner's other devices, as password "
+                "managers and phones do, are refused."},
     {.path = "console.release_code",
      .kind = section,
-     .meaning = "For large files: the release in the console needs a code that goes by mail, past the console."},
+     .meaning = "For large files: the release in the console needs a code that Drawbridge sends by mail, bypassing the "
+                "console."},
     {.path = "console.release_code.above",
      .kind = amount,
      .sample = "50000.00",
-     .meaning = "A file with a larger total needs the code. Without the key: no code. It needs alerts.email."},
+     .meaning = "A file with a larger total needs the code. This requires alerts.email. Default: no code."},
 };
 
 }  // namespace

@@ -16,12 +16,12 @@ fs::path read_console_socket(const Section& section, const Origin& origin, const
     constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
     if (socket.native().size() > longest || socket == admin_socket) {
         section.reader().error(*node, "console.socket: " + socket.string() + " cannot be used",
-                               "name a path of its own with at most " + std::to_string(longest) + " characters");
+                               "use a separate path of at most " + std::to_string(longest) + " characters");
     }
     return socket;
 }
 
-// Scheme, host and port as browsers write them; the host. nullopt: it was reported as wrong.
+// Stores scheme, host and port as browsers write them, and returns the host. nullopt: the error is reported.
 std::optional<std::string> read_origin(const Section& section, Console& console) {
     console.origin = section.text("origin", console.origin);
     const auto address = parse_base_address(console.origin);
@@ -49,7 +49,8 @@ Console read_console(const Section& root, const Origin& origin, const fs::path& 
     const auto host = read_origin(section, console);
     if (host) console.site = section.text("site", *host);
     if (host && !is_at_or_above(console.site, *host)) {
-        section.reader().error(*section.find("site"), "console.site: " + console.site + " is not above " + *host,
+        section.reader().error(*section.find("site"),
+                               "console.site: " + console.site + " is not a parent domain of " + *host,
                                "name the host of console.origin, or a domain that it belongs to");
     }
     console.signed_release_only = section.choice<bool>("release", {{"any", false}, {"signed", true}});

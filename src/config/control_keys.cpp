@@ -11,7 +11,7 @@ constexpr Key all[] = {
      .kind = section,
      .choices = "off, second_person",
      .meaning = "When a changed rule file or payee file takes effect. off: at once. second_person: after two different "
-                "persons have accepted exactly these bytes with `drawbridge accept`; until then the old file stays in "
+                "people have accepted exactly these bytes with `drawbridge accept`; until then the old file stays in "
                 "effect. A single value sets both keys."},
     {.path = "change_control.rules",
      .fallback = "off",
@@ -22,7 +22,7 @@ constexpr Key all[] = {
      .fallback = "off",
      .sample = "second_person",
      .choices = "off, second_person",
-     .meaning = "For payees.file. A nightly payee feed can stay off while rules need two persons."},
+     .meaning = "For payees.file. A nightly payee feed can stay off while rules need two people."},
 };
 
 constexpr Key acknowledgment[] = {

@@ -37,7 +37,7 @@ ControlStatus witness(const Witness& witness) {
 ControlStatus change(std::string key, Control control, std::string_view what) {
     const bool is_on = control == Control::second_person;
     return {std::move(key), is_on,
-            std::string(what) + (is_on ? " take effect after two persons accept them" : " take effect at once")};
+            std::string(what) + (is_on ? " take effect after two people accept them" : " take effect at once")};
 }
 
 ControlStatus archive(const Archive& archive) {
@@ -58,7 +58,8 @@ std::vector<ControlStatus> controls(const Config& config) {
         limit("pay.limits.payment", pay.guards.payment_limit, "in one payment", "a payment may have any amount"));
     all.push_back(
         limit("pay.limits.day", pay.guards.day_limit, "is planned in a day", "a day's payments may have any total"));
-    all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days, "payments to new or changed bank details are held",
+    all.push_back(days("pay.payee_hold", pay.guards.payee_hold_days,
+                       "payments to new or changed bank details are held for",
                        "payments to new or changed bank details are not held"));
     all.push_back(days("pay.duplicate_window", pay.guards.duplicate_days,
                        "a payment of the same amount to the same payee is held within",

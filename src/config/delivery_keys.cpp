@@ -40,7 +40,7 @@ using enum KeyKind;
          .sample = "\"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBFzvhLkOYXK0nVYT3kV+4lMRqcnzTM2PA3Aey7HOAe2\"",             \
          .meaning =                                                                                                    \
              "The server's public key, as the bank gave it. Drawbridge connects to no other server. Either this key "  \
-             "or known_hosts_file is required; this key wins."},                                                       \
+             "or known_hosts_file is required; if both are set, this key is used."},                                   \
         {.path = at ".sftp.known_hosts_file",                                                                          \
          .kind = file,                                                                                                 \
          .sample = "bank_known_hosts",                                                                                 \
@@ -65,7 +65,7 @@ using enum KeyKind;
         {.path = at ".openpgp.fingerprint",                                                                            \
          .sample = "\"0123456789ABCDEF0123456789ABCDEF01234567\"",                                                     \
          .required = true,                                                                                             \
-         .meaning = "All 40 digits, in quotes. Get it from the bank over another channel than the key."},              \
+         .meaning = "All 40 digits, in quotes. Get it from the bank over a different channel than the key."},          \
         {.path = at ".openpgp.name_suffix",                                                                            \
          .fallback = ".pgp",                                                                                           \
          .meaning = "Appended to the name of an encrypted file."},                                                     \

@@ -28,16 +28,16 @@ std::string_view kind_words(const Key& key) {
     switch (key.kind) {
         case KeyKind::section: return "section";
         case KeyKind::sections: return "list of sections";
-        case KeyKind::text: return "text";
+        case KeyKind::text: return "string";
         case KeyKind::file: return "path";
         case KeyKind::secret_file: return "path of a secret file";
         case KeyKind::integer: return "integer";
         case KeyKind::integers: return "list of integers";
-        case KeyKind::texts: return "list of texts";
+        case KeyKind::texts: return "list of strings";
         case KeyKind::duration: return "duration";
         case KeyKind::amount: return "amount";
         case KeyKind::switch_: return "true or false";
-        case KeyKind::templates: return "map of texts with placeholders";
+        case KeyKind::templates: return "map of strings with placeholders";
         case KeyKind::refused: return "refused";
     }
     return {};

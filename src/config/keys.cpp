@@ -152,15 +152,15 @@ constexpr Key all[] = {
      .choices = "manual, auto",
      .shown = true,
      .meaning =
-         "manual: each file waits until a person releases it who is not one of its makers. auto: Drawbridge releases a "
+         "manual: each file waits until a person who is not one of its makers releases it. auto: Drawbridge releases a "
          "file when it writes it, unless the file has a maker. A maker is a person who had a part in the file."},
     {.path = "pay.release_limit",
      .kind = amount,
      .sample = "50000.00",
-     .meaning = "With release: auto, the most that Drawbridge releases without a person per day (in pay.timezone) and "
-                "account. An account is an ACH origin and company, or a checking account. A file that would exceed the "
-                "limit waits for a person. All files released automatically that day count, including those not yet "
-                "delivered. Default: no limit."},
+     .meaning = "With release: auto, the maximum total that Drawbridge releases without a person, per day (in "
+                "pay.timezone) and account. An account is an ACH origin and company, or a checking account. A file "
+                "that would exceed the limit waits for a person. All files released automatically that day count, "
+                "including those not yet delivered. Default: no limit."},
     {.path = "pay.limits",
      .kind = section,
      .meaning =
@@ -172,11 +172,11 @@ constexpr Key all[] = {
     {.path = "pay.limits.file",
      .kind = amount,
      .sample = "2000000.00",
-     .meaning = "Maximum total of one payment file. Further payments go into further files."},
+     .meaning = "Maximum total of one payment file. Additional payments go into additional files."},
     {.path = "pay.limits.day",
      .kind = amount,
      .sample = "5000000.00",
-     .meaning = "Maximum total of the payments planned on one day (in pay.timezone), over all files and accounts, "
+     .meaning = "Maximum total of the payments planned on one day (in pay.timezone), across all files and accounts, "
                 "released or not. What does not fit is paid on a later day. Default: no limit."},
     {.path = "pay.duplicate_window",
      .kind = duration,
@@ -223,7 +223,7 @@ constexpr Key all[] = {
      .kind = sections,
      .shown = true,
      .meaning = "How to read each file. The first profile that matches the file name applies. Default: *.csv in the "
-                "plain form of docs/finance.md."},
+                "plain form that docs/finance.md describes."},
     {.path = "confirmations.profiles.match",
      .sample = "\"*.csv\"",
      .required = true,
@@ -240,8 +240,8 @@ constexpr Key all[] = {
     {.path = "confirmations.profiles.profile",
      .kind = file,
      .sample = "profiles/bank-statement.yaml",
-     .meaning = "The columns of a CSV or acknowledgment file (profiles/ has samples; default: the plain form of "
-                "docs/finance.md), or the layout of a paid_checks file, which requires this key."},
+     .meaning = "The columns of a CSV or acknowledgment file (profiles/ has samples; default: the plain form that "
+                "docs/finance.md describes), or the layout of a paid_checks file, which requires this key."},
     {.path = "confirmations.quiet_period",
      .kind = duration,
      .low = "0s",
@@ -276,7 +276,7 @@ constexpr Key all[] = {
     {.path = "report.write_back",
      .kind = section,
      .meaning =
-         "Texts for the draw's own fields: description, fieldA to fieldE, participant_FieldA to participant_FieldC, "
+         "Text for the draw's own fields: description, fieldA to fieldE, participant_FieldA to participant_FieldC, "
          "admin_Description. Drawbridge skips a field that a person has changed in the meantime."},
     {.path = "report.write_back.export",
      .kind = templates,
@@ -291,8 +291,8 @@ constexpr Key all[] = {
      .kind = templates,
      .sample = "{fieldD: \"RETURNED {bank_date} {return_code} {return_reason}\"}",
      .meaning = "Written when the payment is returned, even after disbursedDate was sent: the service cannot undo the "
-                "status Disbursed, so this is the place to say it. Also {bank_date} {settlement_date} {return_code} "
-                "{return_reason}."},
+                "status Disbursed, so use this text to show the return. Also {bank_date} {settlement_date} "
+                "{return_code} {return_reason}."},
 
     {.path = "ledger",
      .kind = section,
@@ -305,28 +305,26 @@ constexpr Key all[] = {
          "in the URL is refused. docs/high-availability.md says when to use it, and how to move a ledger there."},
     {.path = "ledger.schema",
      .fallback = "drawbridge",
-     .meaning = "The schema in that database; made at the first start. Each program of an office has its own."},
+     .meaning = "The schema in that database, created at the first start. Each program of an office has its own."},
     {.path = "ledger.password_file",
      .kind = secret_file,
      .sample = "ledger_password",
-     .meaning =
-         "The file with the password for ledger.url. Without it: a client certificate (sslcert and sslkey in the "
-         "URL), or the server trusts this machine's user."},
+     .meaning = "The file with the password for ledger.url. Without it, use a client certificate (sslcert and sslkey "
+                "in the URL), or a server that trusts this machine's user."},
     {.path = "ledger.password", .kind = refused},
     {.path = "ledger.read_url",
      .sample =
          "postgresql://drawbridge@db2.example.gov,db3.example.gov/drawbridge?sslrootcert=/etc/drawbridge/db-ca.pem",
-     .meaning =
-         "Where reports are read: hot standbys of the server in ledger.url, with the same role and password. A primary "
-         "among them is read only if no standby can be reached. Nothing that moves money is read there. Default: "
-         "reports are read where the ledger is written. docs/high-availability.md has more."},
+     .meaning = "Where reports are read: hot standbys of the server in ledger.url, with the same role and password. "
+                "Drawbridge reads a primary among them only if it can reach no standby. Nothing that moves money is "
+                "read there. Default: reports are read where the ledger is written. See docs/high-availability.md."},
     {.path = "ledger.read_max_lag",
      .kind = duration,
      .low = "0s",
      .high = "1h",
      .fallback = "30s",
-     .meaning = "A command without a daemon is refused when the server in ledger.read_url is further behind. Reports "
-                "of a running daemon are never behind it."},
+     .meaning = "If the server in ledger.read_url lags by more than this, Drawbridge refuses a command that runs "
+                "without a daemon. Reports from a running daemon always include everything that the daemon committed."},
     {.path = "ledger.sealing_key_file",
      .kind = secret_file,
      .sample = "sealing_key",
@@ -412,8 +410,8 @@ constexpr Key all[] = {
      .fallback = "never",
      .choices = "never",
      .shown = true,
-     .meaning = "Records a sealed file as deleted and removes it this long after the day it was archived, at least "
-                "2557d (7 years). A file that something open or unfinished needs is kept."},
+     .meaning = "Records a sealed file as deleted and removes it this long after the day it was archived. The minimum "
+                "is 2557d (7 years). Drawbridge keeps a file that anything open or unfinished needs."},
 
     {.path = "admin", .kind = section, .meaning = "The operators' socket."},
     {.path = "admin.socket",
@@ -436,7 +434,7 @@ constexpr Key all[] = {
     {.path = "alerts.webhook.url_file",
      .kind = secret_file,
      .sample = "webhook_url",
-     .meaning = "The file that contains the URL, for a URL that lets anyone who knows it post. Alternative: "
+     .meaning = "The file that contains the URL. Use this key if anyone who knows the URL can post. Alternative: "
                 "alerts.webhook.url."},
     {.path = "alerts.webhook.url",
      .sample = "https://alerts.example.gov/drawbridge",
@@ -502,8 +500,8 @@ constexpr Key all[] = {
                 "state."},
     {.path = "alerts.nothing_confirmed_by",
      .sample = "\"16:00\"",
-     .meaning = "Time of day (in pay.timezone). An alert is sent on a banking day without confirmations until then, if "
-                "payments of earlier days wait for one."},
+     .meaning = "Time of day (in pay.timezone). Drawbridge sends an alert if no confirmation has arrived by then on a "
+                "banking day, and payments of earlier days are waiting for one."},
 
     {.path = "log", .kind = section, .shown = true, .meaning = "What Drawbridge logs, and where."},
     {.path = "log.to",

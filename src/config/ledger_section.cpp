@@ -35,7 +35,7 @@ Witness read_witness(const Section& section, const Origin& origin) {
     return witness;
 }
 
-// The parts of "postgresql://user:password@host:port/database?key=value&key=value" that a rule is about.
+// The parts of "postgresql://user:password@host:port/database?key=value&key=value" that the checks below need.
 struct UrlParts {
     std::string user, host, query;
     bool has_password = false;
@@ -58,7 +58,7 @@ std::optional<UrlParts> parse_url(std::string_view url) {
     return parts;
 }
 
-// The value of a parameter; empty: it is not there.
+// The value of a parameter; empty if it is absent.
 std::string parameter(const std::string& query, const std::string& name) {
     const std::string all = "&" + query;
     const auto at = all.find("&" + name + "=");
@@ -73,7 +73,7 @@ bool has_password(const UrlParts& url) {
            std::ranges::any_of(secrets, [&](const char* name) { return !parameter(url.query, name).empty(); });
 }
 
-// A socket's folder, or one of the names of this machine alone.
+// A socket's folder, or a name that always means this machine.
 bool is_this_machine(std::string_view host) {
     constexpr std::array names{"", "localhost", "127.0.0.1", "[::1]"};
     if (host.starts_with('/') || host.starts_with("%2F") || host.starts_with("%2f")) return true;
@@ -82,7 +82,7 @@ bool is_this_machine(std::string_view host) {
     return std::ranges::find(names, has_port ? host.substr(0, port) : host) != names.end();
 }
 
-// Every one of the hosts, which a comma separates.
+// True if all hosts of the comma-separated list are this machine.
 bool is_this_machine(const UrlParts& url) {
     if (!parameter(url.query, "hostaddr").empty()) return false;
     auto hosts = url.host.empty() ? parameter(url.query, "host") : url.host;
@@ -100,15 +100,15 @@ bool is_schema_name(std::string_view name) {
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
 
-// What is wrong with the URL, and what to do; empty: nothing.
+// What is wrong with the URL, and what to do; empty if it is good.
 std::pair<std::string, std::string> fault_of_url(const std::string& text) {
     const auto url = parse_url(text);
     if (!url) return {"not a PostgreSQL URL", "write it like \"postgresql://drawbridge@db.example.gov/drawbridge\""};
     if (has_password(*url))
-        return {"a password in the URL", "put it into a file and name that with ledger.password_file"};
+        return {"a password in the URL", "put it in a file and name that file in ledger.password_file"};
     const auto mode = parameter(url->query, "sslmode");
     if (!mode.empty() && mode != "verify-full" && !is_this_machine(*url))
-        return {"sslmode=" + mode + " does not verify who the server is", "remove it: verify-full is the default"};
+        return {"sslmode=" + mode + " does not verify the server's identity", "remove it: verify-full is the default"};
     return {};
 }
 

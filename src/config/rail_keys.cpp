@@ -116,10 +116,10 @@ constexpr Key all[] = {
      .sample = "5",
      .meaning = "For a bank that sends nothing about good credits. A credit without a return counts as paid, on its "
                 "settlement date, after this many banking days (2 to 60). The days count from the evidence that the "
-                "bank has the file (its delivery by SFTP, `deliver NAME --by-hand` or its acknowledgment), and not "
-                "before the effective entry date. Without that evidence, the credit does not count as paid. A later "
-                "return still reopens it. This never applies to checks, or while an exception about the payment is "
-                "open. Default: only evidence from the bank confirms a payment."},
+                "bank has the file (its delivery by SFTP, `deliver NAME --by-hand` or its acknowledgment), but no "
+                "earlier than the effective entry date. Without that evidence, the credit does not count as paid. A "
+                "later return still reopens it. This never applies to checks, or while an exception about the payment "
+                "is open. Default: only evidence from the bank confirms a payment."},
     {.path = "ach.bank_cutoff",
      .sample = "\"17:00\"",
      .meaning = "The bank's daily deadline (in pay.timezone). A file made or released later counts as the bank's next "
@@ -131,7 +131,7 @@ constexpr Key all[] = {
      .low = "0s",
      .high = "12h",
      .fallback = "30m",
-     .meaning = "How long before a window closes a file must be made."},
+     .meaning = "A file must be made at least this long before a window closes."},
     {.path = "ach.same_day.limit",
      .kind = amount,
      .fallback = "1000000.00",
@@ -170,7 +170,7 @@ constexpr Key all[] = {
      .low = "2",
      .high = "999999",
      .fallback = "50000",
-     .meaning = "Entries and addenda per file. A check file has as many checks at most. While a very large file is "
+     .meaning = "Entries and addenda per file. A check file has at most this many checks. While a very large file is "
                 "released, everything else waits."},
     {.path = "ach.limits.file_total", .kind = amount, .fallback = "9999999999.99", .meaning = "Dollars per file."},
     {.path = "ach.prenotes",
@@ -186,8 +186,8 @@ constexpr Key all[] = {
      .low = "0",
      .high = "30",
      .fallback = "3",
-     .meaning = "Banking days to wait for the return of a prenote. They count from its effective entry date, and not "
-                "before its file is released (delivered, if it goes by SFTP)."},
+     .meaning = "Banking days to wait for the return of a prenote. They count from its effective entry date, but no "
+                "earlier than the release of its file (its delivery, if it goes by SFTP)."},
 
     {.path = "checks", .kind = section, .shown = true, .meaning = "Payments by check."},
     {.path = "checks.account_number_file",

@@ -71,7 +71,7 @@ std::int64_t Section::integer(std::string_view key) const {
 
 std::chrono::milliseconds Section::duration(std::string_view key) const {
     const Key& row = key_at(what(key));
-    // A default that is a word ("never") is the caller's; a wrong duration then counts as the longest.
+    // The caller handles a default that is a word ("never"). A wrong duration then counts as the longest.
     const bool is_word = !row.fallback.empty() && row.fallback == row.choices;
     const auto fallback = length(is_word ? row.high : row.fallback.empty() ? row.low : row.fallback);
     const YamlNode* node = find(key);

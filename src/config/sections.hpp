@@ -28,7 +28,7 @@ namespace drawbridge::config {
 // Refuses deletion within 7 years, and deletion of files that are never sealed.
 [[nodiscard]] Archive read_archive(const Section& root);
 
-// `admin_socket`: the console's lies beside it unless it is named.
+// The console's socket is next to `admin_socket` unless the configuration names another path.
 [[nodiscard]] Console read_console(const Section& root, const Origin& origin,
                                    const std::filesystem::path& admin_socket);
 

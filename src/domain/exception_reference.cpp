@@ -64,7 +64,7 @@ std::string exception_reference() {
         out += "| `" + std::string(kind.reason_code) + "` | **" + std::string(kind.title) + ".** " +
                std::string(kind.meaning) + " | " + std::string(kind.what_to_do) + " | **" +
                std::string(words(kind.resolve_effect)) + "** ";
-        // The column says already what the first word of the text says.
+        // The column already says what the text begins with.
         std::string_view does = kind.resolve_does;
         for (const std::string_view echo : {"Closes it. ", "Refused. "}) {
             if (does.starts_with(echo)) does.remove_prefix(echo.size());

@@ -1,4 +1,4 @@
-// What the tables of exception kinds share: acts and words about `resolve`. Private to this module.
+// Shared by the tables of exception kinds: acts, and texts about `resolve`. Private to this module.
 #pragma once
 
 #include "drawbridge/domain/exception_catalog.hpp"
@@ -15,7 +15,7 @@ inline constexpr EnumSet<Step> every_step = {Step::poll,    Step::decide,  Step:
 inline constexpr ExceptionActs close = {resolve, undo};
 inline constexpr ExceptionActs void_or_close = {void_payment, resolve, undo};
 
-// What `resolve` does, where it is the same for several.
+// What `resolve` does, where several kinds share the text.
 inline constexpr std::string_view nothing_else = "Closes it. Nothing else changes.";
 inline constexpr std::string_view still_unpaid =
     "Closes it. The draw stays unpaid: the next run of `pay` opens it again until the cause is fixed.";
@@ -24,11 +24,11 @@ inline constexpr std::string_view pays_it =
     "says; if that changes, the draw is held again. Whoever resolves it cannot release the file that pays the draw.";
 inline constexpr std::string_view payment_stays = "Closes it. The payment stays as it is.";
 inline constexpr std::string_view file_stays =
-    "Closes it. It does not change the file: Drawbridge opens it again when the file is to leave.";
+    "Closes it. It does not change the file: Drawbridge opens it again when the file is about to leave.";
 inline constexpr std::string_view tries_on =
-    "Closes it. Drawbridge tries again either way, and opens it again at the next failure.";
+    "Closes it. Drawbridge retries either way, and opens it again at the next failure.";
 inline constexpr std::string_view line_not_applied =
-    "Closes it. The line is not applied. Resolve it only when the bank has said what is true: from then on credits "
-    "that waited for it may count as paid by time, and a draw with an order to pay it again may be paid.";
+    "Closes it. The line is not applied. Resolve it only after the bank has told you what is true: from then on, "
+    "credits that waited for it may count as paid by time, and a draw with an order to pay it again may be paid.";
 
 }  // namespace drawbridge::exceptions

@@ -1,4 +1,4 @@
-// What the bank's files and their lines give cause for. Private to this module.
+// Exceptions about the bank's files and their lines. Private to this module.
 #pragma once
 
 #include "exception_words.hpp"
@@ -41,10 +41,10 @@ inline constexpr ExceptionKind confirm_kinds[] = {
     {"amount_differs",
      Step::confirm,
      {},
-     "The bank says another amount",
-     "The amount on the line is not the amount of the payment. The line was not applied.",
-     "Ask the bank what it paid. If the line was wrong, hand in a corrected one. If the file of the payment has not "
-     "gone out, find out first where the line comes from: somebody may have brought the file to the bank.",
+     "The bank reports a different amount",
+     "The amount on the line is not the payment's amount. The line was not applied.",
+     "Ask the bank what it paid. If the line was wrong, hand in a corrected one. If the payment's file has not gone "
+     "out, first find out where the line comes from: somebody may have brought the file to the bank.",
      closes,
      line_not_applied,
      {ingest, resolve, undo}},
@@ -52,11 +52,11 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank names a payment that has not gone out",
-     "The file of the payment is not released, and a line of the bank is about it. The file can be neither released "
-     "nor voided while this is open, because its draws could be paid twice.",
+     "The payment's file is not released, but a line from the bank is about the payment. The file cannot be released "
+     "or voided while this is open, because its draws could be paid twice.",
      "Find out whether somebody brought the file to the bank. If the line is a mistake, resolve this. If the bank has "
      "the file, it must not go out a second time: leave this open and call the administrator. Once the file is "
-     "released, hand in a file with this line alone.",
+     "released, hand in a file with only this line.",
      lifts,
      "Lets the file be released or voided again. The line is not applied.",
      {ingest, resolve, undo}},
@@ -65,8 +65,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The bank's date is before the payment",
      "The line is dated before Drawbridge made the payment. It was not applied.",
-     "Check the date, and the reference: the line may mean another payment. Hand in a file with the corrected line "
-     "alone.",
+     "Check the date, and the reference: the line may mean another payment. Hand in a file with only the corrected "
+     "line.",
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},
@@ -75,8 +75,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The bank's date is in the future",
      "The line is dated more than one day ahead. It was not applied.",
-     "Hand in a file with that line alone: corrected, or as it is once the day has come. The same file again changes "
-     "nothing.",
+     "Hand in a file with only that line: corrected, or unchanged once that day has come. Handing in the same file "
+     "again has no effect.",
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},
@@ -84,8 +84,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank contradicts itself",
-     "An earlier confirmation, or another line of the same file, says something else about the payment. Of two lines "
-     "that contradict each other neither was applied.",
+     "An earlier confirmation, or another line of the same file, says something else about the payment. If two lines "
+     "contradict each other, neither was applied.",
      "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
      "resolve ID --match PAYMENT --reason …`. If a person matched the earlier one wrongly, undo that first: "
      "`drawbridge resolve ID --undo --reason …`.",
@@ -96,7 +96,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "A line in another currency",
-     "Every payment of ours is in US dollars. No payment was touched.",
+     "Every payment of ours is in US dollars. No payment was changed.",
      "Ask the bank what the line means. Then resolve this.",
      closes,
      line_not_applied,
@@ -105,10 +105,10 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "A payment was returned",
-     "The bank sent the money back. The detail has the return code and what it asks for. The draw is not paid again "
-     "by itself.",
+     "The bank sent the money back. The detail has the return code and what to do about it. The draw is not paid again "
+     "automatically.",
      "Do what the detail says: usually, get the right bank details from the payee. When the cause is fixed, run "
-     "`drawbridge resolve ID --reissue --reason …` to pay the draw again. If it is not to be paid again, resolve "
+     "`drawbridge resolve ID --reissue --reason …` to pay the draw again. If it should not be paid again, resolve "
      "this, and have the draw cancelled in the portal.",
      closes,
      "Closes it. The draw is not paid again.",
@@ -117,9 +117,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "A payment was voided at the bank",
-     "The bank says that the payment was voided. The draw is not paid again by itself.",
+     "The bank says that the payment was voided. The draw is not paid again automatically.",
      "Find out why. When the cause is fixed, run `drawbridge resolve ID --reissue --reason …` to pay the draw again. "
-     "If it is not to be paid again, resolve this, and have the draw cancelled in the portal.",
+     "If it should not be paid again, resolve this, and have the draw cancelled in the portal.",
      closes,
      "Closes it. The draw is not paid again.",
      {reissue, resolve, undo}},
@@ -127,7 +127,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "A payment was returned after it was confirmed",
-     "The payment is recorded as returned. The draw is not paid again by itself.",
+     "The payment is recorded as returned. The draw is not paid again automatically.",
      "Do what the detail says: usually, get the right bank details from the payee. When the cause is fixed, run "
      "`drawbridge resolve ID --reissue --reason …` to pay the draw again. A draw that was reported keeps its first "
      "disbursed date.",
@@ -161,7 +161,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The bank corrects a payee's data",
      "A notification of change: the payment went through, and the bank says that the account or the name is out of "
-     "date. The payee's next payment is held until the field is corrected; codes C09 and C13 hold nothing.",
+     "date. The payee's next payment is held until the field is corrected; codes C09 and C13 cause no hold.",
      "Put the correction into `payees.csv` by the day that the detail names: Nacha allows six banking days. The "
      "bank's file in `archive/` has the whole account number. Then resolve this.",
      closes,
@@ -172,7 +172,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The banks dispute a return",
      "A dishonored or contested return (R61 to R77), or a refused notification of change (C61 to C69). The payment is "
-     "untouched.",
+     "unchanged.",
      "Ask your bank what it needs from you. Then resolve this.",
      closes,
      payment_stays,
@@ -182,7 +182,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "A return that does not fit a credit",
      "The code is unknown, or does not apply to credits; or the bank reversed or adjusted our payment, which takes "
-     "money out of the account. The payment is untouched.",
+     "money out of the account. The payment is unchanged.",
      "Ask the bank what the line means, and whether money left the account. Then resolve this.",
      closes,
      payment_stays,
@@ -190,9 +190,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
     {"return_rate_high",
      Step::confirm,
      {},
-     "Too many ACH entries came back",
-     "Of the ACH entries of the last 60 days, more came back than Nacha allows: 0.5 % as unauthorized, 3 % for bad "
-     "account data (R02, R03, R04), or 15 % overall.",
+     "Too many ACH entries were returned",
+     "More ACH entries of the last 60 days were returned than Nacha allows: 0.5% as unauthorized, 3% for bad account "
+     "data (R02, R03, R04), or 15% overall.",
      "Find what the returned payments have in common before the bank asks: a program, a requester, old bank details. "
      "`drawbridge status` shows the rates. This closes with the first bank file after the rate has fallen.",
      closes,

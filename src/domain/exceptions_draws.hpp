@@ -28,7 +28,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The draw has no approved amount",
-     "The draw is Approved, and its approved amount is empty.",
+     "The draw is Approved, but its approved amount is empty.",
      "Have the amount entered in the portal.",
      closes,
      still_unpaid,
@@ -65,7 +65,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The amount is too large for one payment",
-     "The amount is over $99,999,999.99, the most that an ACH entry holds.",
+     "The amount is over $99,999,999.99, the maximum for an ACH entry.",
      "Have the draw split in the portal, or pay it outside Drawbridge.",
      closes,
      still_unpaid,
@@ -74,7 +74,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The payee's name cannot be written in a bank file",
-     "The name has characters that banks do not read, and no form without them.",
+     "The name has characters that bank files do not allow, and Drawbridge cannot replace them.",
      "Write the name in Latin letters in `payees.csv`, as the bank knows the payee.",
      closes,
      still_unpaid,
@@ -101,8 +101,8 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The payment text cannot be written in a bank file",
-     "The text that `ach.remittance` makes for this draw has characters that banks do not read: a line break, another "
-     "script.",
+     "The text that `ach.remittance` makes for this draw has characters that bank files do not allow, such as a line "
+     "break or letters of another script.",
      "Have the text corrected in the draw, or have the administrator change `ach.remittance`.",
      closes,
      still_unpaid,
@@ -114,7 +114,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      "Trace numbers, check numbers, file numbers or the file id modifiers of a day are used up. No number is used "
      "twice, so the draw waits. The detail names the range.",
      "Have the administrator widen the range, after making sure that no other instance has those numbers. File id "
-     "modifiers are free again the next day.",
+     "modifiers are available again the next day.",
      closes,
      still_unpaid,
      close},
@@ -122,7 +122,7 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The draw is Pending Approval although it was approved",
-     "The Draws Service accepted the approval and still shows the draw as Pending Approval. It is not paid.",
+     "The Draws Service accepted the approval but still shows the draw as Pending Approval. It is not paid.",
      "Look at the draw in the portal: it may need another approver. This closes when the draw leaves Pending Approval.",
      closes,
      still_unpaid,
@@ -144,7 +144,7 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: over the limit for the day",
-     "With this draw the payments planned today would be over `pay.limits.day`. All accounts count together, released "
+     "With this draw, the payments planned today would be over `pay.limits.day`. All accounts count together, released "
      "or not.",
      "To pay it today, resolve this. Otherwise wait: the first run of the next day pays it.",
      lifts,
@@ -153,9 +153,9 @@ inline constexpr ExceptionKind held_kinds[] = {
     {"over_file_limit",
      Step::pay,
      {},
-     "Held: more than one file may carry",
-     "The amount is over what a file or batch may carry at all (`pay.limits.file`, `ach.limits`).",
-     "Ask the bank whether it takes more. If it does, have the administrator raise the limit; if not, have the draw "
+     "Held: over the limit for one file",
+     "The amount is over the limit for a whole file or batch (`pay.limits.file`, `ach.limits`).",
+     "Ask the bank whether it accepts more. If it does, have the administrator raise the limit; if not, have the draw "
      "split in the portal.",
      closes,
      still_unpaid,
@@ -174,11 +174,11 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: new bank details",
-     "The payee's bank details are new, or changed less than `pay.payee_hold` ago. Changed bank details are the most "
-     "common payment fraud.",
-     "Call the payee at a number that you knew before the change, and have them read the new details to you. If they "
-     "are right, resolve this to pay now, or wait until the hold ends. If not, do not pay: restore the old details in "
-     "`payees.csv` and report it.",
+     "The payee's bank details are new, or changed less than `pay.payee_hold` ago. Changing a payee's bank details is "
+     "the most common payment fraud.",
+     "Call the payee at a phone number that you had before the change, and have them read the new details to you. If "
+     "they are right, resolve this to pay now, or wait until the hold ends. If not, do not pay: restore the old "
+     "details in `payees.csv` and report it.",
      lifts,
      pays_it,
      close},
@@ -186,20 +186,20 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: waiting for a prenote",
-     "A prenote (an ACH entry of zero dollars) tests the payee's account first. The waiting time begins when its file "
-     "has gone out.",
-     "If the file of the prenote still waits for release, release it; the detail names it. Then wait: the draw is "
-     "paid when the time is over and nothing came back.",
+     "A prenote (an ACH entry of zero dollars) tests the payee's account first. The waiting period begins when its "
+     "file has gone out.",
+     "If the prenote's file is still waiting for release, release it; the detail names it. Then wait: the draw is paid "
+     "when the waiting period is over, if the prenote was not returned.",
      closes,
      still_unpaid,
      {release, resolve, undo}},
     {"prenote_returned",
      Step::pay,
      {},
-     "Held: the prenote came back",
+     "Held: the prenote was returned",
      "The bank returned the prenote: the account is bad.",
-     "Ask the payee for the right bank details, at a number that you knew before, and put them into `payees.csv`. The "
-     "new account gets a prenote of its own.",
+     "Ask the payee for the right bank details, at a phone number that you already had, and put them into "
+     "`payees.csv`. The new account gets its own prenote.",
      closes,
      still_unpaid,
      close},
@@ -207,9 +207,9 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: the bank says that the account is bad",
-     "A payment to this account was returned with a code that means that the account is closed, unknown or unusable. "
-     "Nothing more goes to it, under any payee.",
-     "Ask the payee for new bank details, at a number that you knew before, and put them into `payees.csv`.",
+     "A payment to this account was returned with a code for an account that is closed, unknown or unusable. Nothing "
+     "more goes to it, under any payee.",
+     "Ask the payee for new bank details, at a phone number that you already had, and put them into `payees.csv`.",
      closes,
      still_unpaid,
      close},
@@ -238,8 +238,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: somebody else may have paid it",
-     "The Draws Service shows, or showed before, that the draw was disbursed, and no payment of this ledger did that. "
-     "Or one of its fields has a text of `report.write_back` that this ledger did not write.",
+     "The Draws Service shows, or showed before, that the draw was disbursed, but no payment in this ledger accounts "
+     "for that. Or one of its fields has text from `report.write_back` that this ledger did not write.",
      "Find out whether it was paid: the treasury, the portal's history, another ledger. If it was, have it marked as "
      "Disbursed again in the portal. Only if nobody paid it, resolve this.",
      lifts,
@@ -249,7 +249,7 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: the bank says that it was paid",
-     "A line of the bank that could not be applied says that an earlier payment of this draw was paid. Paying it now "
+     "A line from the bank that could not be applied says that an earlier payment of this draw was paid. Paying it now "
      "could pay it twice.",
      "Take care of the exception of step `confirm` that the detail names. When that one is resolved, the next run of "
      "`pay` looks at this draw again.",
@@ -260,9 +260,9 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: its payment was voided by a person",
-     "A person voided this payment before it went out (`drawbridge void --payment`). The draw stays held whatever "
-     "else becomes of it.",
-     "If the draw is to be paid after all, resolve this. If not, have it cancelled in the portal.",
+     "A person voided this payment before it went out (`drawbridge void --payment`). The draw stays held, whatever "
+     "else happens to it.",
+     "If the draw should be paid after all, resolve this. If not, have it cancelled in the portal.",
      lifts,
      "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",
      close},

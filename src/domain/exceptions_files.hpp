@@ -11,7 +11,7 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "A pay run does not add up",
      "In one run of `pay`, the approved total is not the sum of exported, held and exceptions. This is a defect.",
-     "Release nothing. Run `drawbridge verify`, keep its output, and talk to the developers.",
+     "Release nothing. Run `drawbridge verify`, keep its output, and contact the developers.",
      closes,
      "Closes it. `drawbridge verify` still names the run.",
      {pause, resolve, undo}},
@@ -19,11 +19,11 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A payment file did not come out as planned",
-     "The file was checked before it was written, and is not what was planned. It was not written. This is a defect, "
-     "or a broken disk.",
-     "Keep everything as it is, and talk to the developers. The draws stay planned and are not paid twice.",
+     "Before writing the file, Drawbridge found that it is not what was planned. It was not written. This is a defect, "
+     "or a bad disk.",
+     "Keep everything as it is, and contact the developers. The draws stay planned and are not paid twice.",
      closes,
-     "Closes it. The next run opens it again while the file comes out wrong.",
+     "Closes it. The next run opens it again if the file still comes out wrong.",
      void_or_close},
     {"staged_file_missing",
      Step::pay,
@@ -49,12 +49,11 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A released file was only on a host that is gone",
-     "Another host released the file, or was about to, into its `spool/outgoing`, where the bank's side collects it. "
-     "This host has taken over and cannot see that folder. The file counts as released and is not offered again.",
-     "Ask the bank whether it has the file: the detail has its name and SHA-256. If it has it, run `drawbridge deliver "
-     "NAME --by-hand --reason …`. If it has not, make sure that nobody collects it from the lost host when that "
-     "returns, "
-     "bring the copy in this host's `spool/archive` to the bank yourself, and then run the same command.",
+     "Another host released the file, or was about to, into its own `spool/outgoing`, where the bank picks it up. This "
+     "host has taken over and cannot see that folder. The file counts as released and is not offered again.",
+     "Ask the bank whether it has the file: the detail has its name and SHA-256. If the bank has it, run `drawbridge "
+     "deliver NAME --by-hand --reason …`. If not, make sure that nobody picks it up from the lost host when that host "
+     "comes back, bring the copy in this host's `spool/archive` to the bank yourself, and then run the same command.",
      closes,
      "Closes it. The file stays released.",
      {deliver_by_hand, resolve, undo}},
@@ -62,9 +61,9 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A draw in a payment file changed",
-     "When the file was to leave, a draw in it could not be read, had changed, or would no longer be paid: after a "
-     "return, a change of the payee, a line of the bank or a restore. The detail names it. The file is not released, "
-     "or not uploaded.",
+     "When the file was about to leave, a draw in it could not be read, had changed, or would no longer be paid: "
+     "because of a return, a change to the payee, a line from the bank or a restore. The detail names it. The file is "
+     "not released, or not uploaded.",
      "Look at the draw that the detail names. Have it corrected and release the file again, or void the file: the "
      "draws that are still right are paid in the next one.",
      closes,
@@ -84,7 +83,7 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A payment file was planned with wrong dates",
-     "The file was planned while the clock of this machine ran ahead. It is not released.",
+     "The file was planned while this machine's clock was ahead. It is not released.",
      "Void the file. The next run of `pay` pays its draws with the right dates. Handle the exception "
      "`clock_went_back` too.",
      closes,
@@ -93,7 +92,7 @@ inline constexpr ExceptionKind file_kinds[] = {
     {"possibly_sent",
      Step::pay,
      {},
-     "A payment file may be at the bank already",
+     "A payment file may already be at the bank",
      "The file was planned before the ledger was restored, and no manifest says what left after that. It can no "
      "longer be released.",
      "Ask the bank whether it has the file, by name. Then void it: its draws stay held as `possibly_paid`. Resolve "
@@ -105,7 +104,8 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "Another person must release this file",
-     "The person who ordered the release was a maker of the file when it was to leave. No maker of a file releases it.",
+     "The person who ordered the release was a maker of the file when it was about to leave. A maker of a file may not "
+     "release it.",
      "Have a person who is not a maker of the file run `drawbridge release NAME --reason …`. `drawbridge file NAME` "
      "shows the makers.",
      closes,
@@ -119,8 +119,8 @@ inline constexpr ExceptionKind check_kinds[] = {
      {},
      "The bank was told to void the check",
      "The order has gone out, and the payment has ended.",
-     "Decide whether the draw is paid again. If so, run `drawbridge resolve ID --reissue --reason …`. If not, resolve "
-     "this, and have the draw cancelled in the portal.",
+     "Decide whether the draw should be paid again. If so, run `drawbridge resolve ID --reissue --reason …`. If not, "
+     "resolve this, and have the draw cancelled in the portal.",
      closes,
      "Closes it. The draw is not paid again.",
      {reissue, resolve, undo}},
@@ -129,20 +129,20 @@ inline constexpr ExceptionKind check_kinds[] = {
      {},
      "The bank was told to stop the check",
      "The order has gone out, and the payment has ended.",
-     "Decide whether the draw is paid again. If so, run `drawbridge resolve ID --reissue --reason …`. If not, resolve "
-     "this, and have the draw cancelled in the portal.",
+     "Decide whether the draw should be paid again. If so, run `drawbridge resolve ID --reissue --reason …`. If not, "
+     "resolve this, and have the draw cancelled in the portal.",
      closes,
      "Closes it. The draw is not paid again.",
      {reissue, resolve, undo}},
     {"check_stale",
      Step::pay,
      {},
-     "A check was not cashed for a long time",
+     "A check has not been cashed for a long time",
      "The check is older than `checks.stale_after`, and the bank has not paid it.",
      "Ask the payee. If the check is lost, run `drawbridge void --check NUMBER --reason …`. This closes when the "
      "check is paid or void.",
      closes,
-     "Closes it. Drawbridge does not ask about this check again.",
+     "Closes it. Drawbridge does not open it again for this check.",
      {void_check, resolve, undo}},
     {"check_order_overtaken",
      Step::pay,
@@ -170,11 +170,10 @@ inline constexpr ExceptionKind check_kinds[] = {
      "The check file has no code for this order",
      "The layout that `checks.layout` names has no code for the void or stop that was ordered. The bank was told "
      "nothing.",
-     "Tell the bank in its own way that the check is not to be paid, and do it now. Then take the order back "
-     "(`drawbridge void --check NUMBER --withdraw --reason …`), or have the administrator name the code under `codes` "
-     "in the layout.",
+     "Tell the bank now, in the way that it requires, not to pay the check. Then take the order back (`drawbridge void "
+     "--check NUMBER --withdraw --reason …`), or have the administrator add the code under `codes` in the layout.",
      closes,
-     "Closes it. The next run opens it again while the order waits.",
+     "Closes it. The next run opens it again if the order is still waiting.",
      {void_check, resolve, undo}},
 };
 

@@ -1,4 +1,4 @@
-// What the Draws Service gives cause for: what it shows, its answers to approvals and reports. Private to this module.
+// Exceptions about the Draws Service: what it shows, its answers to approvals and reports. Private to this module.
 #pragma once
 
 #include "exception_words.hpp"
@@ -11,9 +11,9 @@ inline constexpr ExceptionKind poll_kinds[] = {
      {Step::approve, Step::pay},
      "A draw cannot be read",
      "The Draws Service sends a record that Drawbridge cannot read. The detail names the field.",
-     "Tell the people who run the Draws Service which draw and which field. Drawbridge does not decide, approve or "
-     "pay the draw meanwhile, and closes this when the record can be read. If the detail names no draw, resolve this "
-     "once they have fixed the record.",
+     "Tell the Draws Service team which draw and which field. Until the record can be read, Drawbridge does not "
+     "decide, approve or pay the draw; then it closes this. If the detail names no draw, resolve this once they have "
+     "fixed the record.",
      closes,
      "Closes it. Do not resolve it while the record is bad: Drawbridge may then act on the last record that it could "
      "read.",
@@ -23,8 +23,8 @@ inline constexpr ExceptionKind poll_kinds[] = {
      {},
      "A draw has an unknown status",
      "The Draws Service gives the draw a status that this version of Drawbridge does not know.",
-     "Ask the people who run the Draws Service what the status means. If it is new, ask for an update of Drawbridge. "
-     "Nothing is approved or paid on the draw meanwhile. This closes when the draw has a status that Drawbridge knows.",
+     "Ask the Draws Service team what the status means. If it is new, ask for an update of Drawbridge. The draw is not "
+     "approved or paid in the meantime. This closes when the draw has a status that Drawbridge knows.",
      closes,
      "Closes it. The draw stays where it is.",
      close},
@@ -33,9 +33,9 @@ inline constexpr ExceptionKind poll_kinds[] = {
      {Step::approve, Step::pay, Step::report},
      "The service no longer has this draw",
      "The Draws Service answers 404 (not found) for a draw that it showed before.",
-     "Ask the people who run the Draws Service what became of the draw. If it has a payment that has not gone out, "
-     "void that; if the payment has gone out, have the bank stop or recall it. Drawbridge does nothing with the draw "
-     "meanwhile, and closes this when the service shows it again.",
+     "Ask the Draws Service team what happened to the draw. If it has a payment that has not gone out, void that; if "
+     "the payment has gone out, have the bank stop or recall it. Drawbridge does nothing with the draw until the "
+     "service shows it again, and then closes this.",
      closes,
      "Closes it. A report that waits for the draw is tried again. The next 404 opens it again.",
      void_or_close},
@@ -44,8 +44,8 @@ inline constexpr ExceptionKind poll_kinds[] = {
      {},
      "The Draws Service cannot be reached",
      "Three polls in a row failed. The detail has the error.",
-     "Check the network of this machine, then ask the people who run the Draws Service whether it is down. Nothing is "
-     "approved, paid or reported meanwhile, and nothing is lost. The next poll that succeeds closes this.",
+     "Check the network of this machine, then ask the Draws Service team whether it is down. In the meantime, nothing "
+     "is approved, paid or reported, and nothing is lost. The next poll that succeeds closes this.",
      closes,
      "Closes it. The next poll that fails opens it again.",
      close},
@@ -54,22 +54,22 @@ inline constexpr ExceptionKind poll_kinds[] = {
      {},
      "The Draws Service refuses the login",
      "The Draws Service does not accept the credentials that Drawbridge uses.",
-     "Ask the people who run the Draws Service whether the credentials were changed or locked. Have the administrator "
-     "put valid ones into the files that `service.client_id_file` and `service.client_secret_file` name. Nothing is "
-     "approved or paid meanwhile. The next poll that succeeds closes this.",
+     "Ask the Draws Service team whether the credentials were changed or locked. Have the administrator put valid ones "
+     "in the files that `service.client_id_file` and `service.client_secret_file` name. In the meantime, nothing is "
+     "approved or paid. The next poll that succeeds closes this.",
      closes,
      "Closes it. The next poll that is refused opens it again.",
      close},
     {"clock_went_back",
      Step::poll,
      {},
-     "The clock of this machine went back",
-     "The clock shows an earlier time than the last run recorded. Drawbridge ignores recorded times that lie in the "
+     "This machine's clock went back",
+     "The clock shows an earlier time than the last run recorded. Drawbridge ignores recorded times that are in the "
      "future.",
      "Release no file until the clock is right. Have the administrator check the clock and its time synchronization. "
      "Void every payment file whose dates are wrong; the next run of `pay` pays its draws. Then resolve this.",
      closes,
-     "Closes it. The next poll opens it again while the last run still lies in the future.",
+     "Closes it. The next poll opens it again if the last run is still in the future.",
      void_or_close},
     {"cancelled_after_payment",
      Step::poll,
@@ -79,7 +79,7 @@ inline constexpr ExceptionKind poll_kinds[] = {
      "has gone to the bank.",
      "If the file has gone out, have the bank stop or recall the payment at once (a check: `drawbridge stop --check "
      "NUMBER --reason …`). If not, void the file: its other draws are paid in the next one. If the cancellation was a "
-     "mistake, have the draw restored in the portal; this then closes.",
+     "mistake, have the draw restored in the portal; then this closes.",
      closes,
      payment_stays,
      {void_payment, void_check, resolve, undo}},
@@ -87,10 +87,10 @@ inline constexpr ExceptionKind poll_kinds[] = {
      Step::poll,
      {},
      "A paid draw went back to an earlier status",
-     "The draw is Pending Approval or earlier again, and Drawbridge has made a payment for it. It is not paid a "
-     "second time.",
-     "Find out who changed the draw, and why. If the payment must not stand: have the bank stop or recall it where "
-     "the file has gone out, else void the file. If it may stand, have the draw corrected in the portal; this then "
+     "The draw is Pending Approval or earlier again, but Drawbridge has already made a payment for it. It is not paid "
+     "a second time.",
+     "Find out who changed the draw, and why. If the payment must not stand, have the bank stop or recall it if the "
+     "file has gone out; otherwise void the file. If it may stand, have the draw corrected in the portal; then this "
      "closes.",
      closes,
      payment_stays,
@@ -100,7 +100,7 @@ inline constexpr ExceptionKind poll_kinds[] = {
      {},
      "The amount of a paid draw was changed",
      "The approved amount is no longer the amount that Drawbridge paid.",
-     "Find out who changed it, and why. If the file has not gone out, void it. If it has, settle the difference with "
+     "Find out who changed it, and why. If the file has not gone out, void it. If it has, work out the difference with "
      "the payee outside Drawbridge, or have the amount corrected in the portal; this closes when both amounts agree.",
      closes,
      payment_stays,
@@ -112,7 +112,7 @@ inline constexpr ExceptionKind approve_kinds[] = {
      Step::approve,
      {},
      "The service refused the approval",
-     "The Draws Service did not take the approval. The detail has its own words.",
+     "The Draws Service did not accept the approval. The detail has its message.",
      "Fix the cause at the service: the approver's rights, the group, the draw's status. Drawbridge decides the draw "
      "again when it changes. Or approve it in the portal, or with `drawbridge approve DRAW --reason …`. This closes "
      "when the draw leaves Pending Approval.",
@@ -123,7 +123,7 @@ inline constexpr ExceptionKind approve_kinds[] = {
      Step::approve,
      {},
      "The draw changed during its approval",
-     "While the approval was under way, the draw went to another status at the service. Nothing is paid on that "
+     "While the approval was under way, the draw moved to another status at the service. Nothing is paid on that "
      "approval.",
      "Look at the draw in the portal: who changed it, and why? It is paid only if it is approved again. Then resolve "
      "this.",
@@ -136,8 +136,8 @@ inline constexpr ExceptionKind approve_kinds[] = {
      "The draw is still pending after its approval",
      "The approval was submitted, and the draw is still Pending Approval. Either it changed without being approved, "
      "or five submissions had no effect. Drawbridge does not submit it again.",
-     "Look at the draw in the portal: it may need another approver. If not, ask the people who run the Draws Service. "
-     "This closes when the draw leaves Pending Approval.",
+     "Look at the draw in the portal: it may need another approver. If not, ask the Draws Service team. This closes "
+     "when the draw leaves Pending Approval.",
      closes,
      "Closes it. The approval is not submitted again.",
      {approve, resolve, undo}},
@@ -148,7 +148,7 @@ inline constexpr ExceptionKind report_kinds[] = {
      Step::report,
      {},
      "The service refuses the disbursed date",
-     "The draw is Disbursed, and the service does not take its date: its workflow seems to forbid manual dates.",
+     "The draw is Disbursed, but the service does not accept a date for it: the workflow seems to forbid manual dates.",
      "Have manual dates allowed in the workflow, or enter the date that the detail names in the portal. Then resolve "
      "this.",
      lifts,
@@ -157,7 +157,7 @@ inline constexpr ExceptionKind report_kinds[] = {
     {"write_back_refused",
      Step::report,
      {},
-     "The service refuses a text for a field",
+     "The service refuses the text for a field",
      "The workflow forbids the field, or the text is too long. That text was dropped; other fields and the date are "
      "sent.",
      "Write the text in the portal by hand if it matters. For the future, have the field allowed in the workflow, or "
@@ -177,8 +177,8 @@ inline constexpr ExceptionKind report_kinds[] = {
     {"write_back_untrue",
      Step::report,
      {},
-     "A field says something that was undone",
-     "Drawbridge wrote a text about a confirmation into the draw, and a person has undone that confirmation since.",
+     "A field reports a confirmation that was undone",
+     "Drawbridge wrote text about a confirmation to the draw, and a person has since undone that confirmation.",
      "Correct the field in the portal; the detail names it and its text. Then resolve this.",
      closes,
      "Closes it. The text stays in the portal.",
@@ -186,10 +186,10 @@ inline constexpr ExceptionKind report_kinds[] = {
     {"report_refused",
      Step::report,
      {},
-     "The service does not take the disbursed date",
-     "The service refuses the date again and again, or accepts it and does not show it. The detail has its answer.",
-     "Tell the people who run the Draws Service. Drawbridge tries again by itself, less and less often, and closes "
-     "this when the service has the date.",
+     "The service does not accept the disbursed date",
+     "The service keeps refusing the date, or accepts it but does not show it. The detail has its answer.",
+     "Tell the Draws Service team. Drawbridge retries automatically, with backoff, and closes this when the service "
+     "has the date.",
      closes,
      tries_on,
      close},

@@ -1,4 +1,4 @@
-// What the ledger, its copies, the files under change control and the machine give cause for. Private to this module.
+// Exceptions about the ledger, its copies, the files under change control and the machine. Private to this module.
 #pragma once
 
 #include "exception_words.hpp"
@@ -9,10 +9,10 @@ inline constexpr ExceptionKind change_kinds[] = {
     {"change_proposed",
      Step::decide,
      {Step::pay},
-     "Changed rules or payees wait for two persons",
-     "`rules.yaml` or `payees.csv` was changed. The old version stays in force until two persons have accepted the "
-     "new one.",
-     "Look at it with `drawbridge changes show HASH`; the detail has the hash. If it is right, two persons each run "
+     "Changed rules or payees wait for two people",
+     "`rules.yaml` or `payees.csv` was changed. The old version stays in force until two people have accepted the new "
+     "one.",
+     "Look at it with `drawbridge changes show HASH`; the detail has the hash. If it is right, two people each run "
      "`drawbridge accept HASH --reason …`. If not, one person runs `drawbridge reject HASH --reason …`, and the file "
      "is corrected.",
      refused,
@@ -22,10 +22,10 @@ inline constexpr ExceptionKind change_kinds[] = {
      Step::decide,
      {Step::pay},
      "Change control began with files that nobody accepted",
-     "When change control began, what `rules.yaml` and `payees.csv` held was in force, and stays so. No two persons "
-     "have looked at it.",
-     "Two persons look through the file that the detail names. If something is wrong, correct the file: the "
-     "correction waits for two persons. Then resolve this.",
+     "The `rules.yaml` or `payees.csv` that was in force when change control began stays in force, although two people "
+     "have not reviewed it.",
+     "Have two people review the file that the detail names. If something is wrong, correct the file: the correction "
+     "waits for two people. Then resolve this.",
      closes,
      "Closes it. The file is in force either way.",
      close},
@@ -35,8 +35,8 @@ inline constexpr ExceptionKind change_kinds[] = {
      "Change control was switched off",
      "`change_control` was switched off in `drawbridge.yaml`. From now on one person's change to the file takes "
      "effect at once.",
-     "Ask the administrator who switched it off, and why. If that was not agreed, have it switched on again, and look "
-     "through rules and payees for changes since. Then resolve this.",
+     "Ask the administrator who switched it off, and why. If that was not agreed, have it switched on again, and "
+     "review rules and payees for changes made since then. Then resolve this.",
      closes,
      "Closes it. Change control stays off.",
      close},
@@ -50,10 +50,10 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      "A check of the ledger found something that must never happen. Drawbridge has a defect, or somebody changed the "
      "ledger file.",
      "Pause at once: `drawbridge pause --reason …`. Release nothing. Run `drawbridge verify`, which names every "
-     "breach, keep its output, and talk to the developers. The next check of all invariants that finds nothing closes "
-     "this.",
+     "violation, keep its output, and contact the developers. The next check of all invariants that finds nothing "
+     "closes this.",
      closes,
-     "Closes it. The next check opens it again while the invariant is broken.",
+     "Closes it. The next check opens it again if the invariant is still violated.",
      {pause, resolve, undo}},
     {"backup_failed",
      Step::pay,
@@ -69,8 +69,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The witness of the ledger cannot be used",
-     "The folder of `ledger.witness` cannot be read or written, does not answer, has no witness, or has that of "
-     "another ledger. Nothing is approved, planned, released or uploaded meanwhile.",
+     "The folder of `ledger.witness` cannot be read or written, does not respond, has no witness, or has another "
+     "ledger's witness. Until this closes, nothing is approved, planned, released or uploaded.",
      "Have the administrator mount the folder, or let the daemon's user write there. For a new folder run `drawbridge "
      "witness init`. This closes when the witness can be used.",
      closes,
@@ -80,8 +80,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "A passkey may have been copied",
-     "An act in the console was signed with a passkey whose counter did not grow: two devices have the key, or an "
-     "old signature was sent again. The act was refused.",
+     "An act in the console was signed with a passkey whose counter did not increase: two devices have the key, or an "
+     "old signature was replayed. The act was refused.",
      "Ask the passkey's owner. Unless a broken device explains it, lock the key with `drawbridge people lock-key "
      "FINGERPRINT --reason …`, and invite the owner to enroll another. Then resolve this.",
      closes,
@@ -91,11 +91,11 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The ledger may be an older copy",
-     "The ledger was restored, was copied, is older than the one that last released a file, or is new in a folder "
-     "from which files went out. All movement of money is paused.",
+     "The ledger was restored, was copied, is older than the one that last released a file, or is new in a folder that "
+     "files were already sent from. All movement of money is paused.",
      "If the newest ledger still exists, stop the daemon and put that one in place. If not, wait until the daemon has "
      "compared this one with the service and the files sent (`drawbridge status` says so), look at every exception "
-     "that it found, ask the bank, and then run `drawbridge resume --reason …`.",
+     "that it raised, ask the bank, and then run `drawbridge resume --reason …`.",
      closes,
      "Closes it. Money stays paused: only `drawbridge resume` lets it move.",
      {resume, resolve},
@@ -105,8 +105,8 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      {},
      "Held: a file paid it after the backup",
      "A manifest shows that a file paid this draw after the restored ledger was written. It is not paid again.",
-     "If that payment stands, do nothing: this ends when the draw is marked as Disbursed in the portal. Resolve it "
-     "only if the payment came back and the draw is to be paid again.",
+     "If that payment stands, do nothing: this closes when the draw is marked as Disbursed in the portal. Resolve it "
+     "only if the payment was returned and the draw should be paid again.",
      lifts,
      "Lets the next run of `pay` pay the draw again. Whoever resolves it cannot release the file that pays it.",
      close},
@@ -114,10 +114,10 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "Held: it may have been paid after the backup",
-     "As far as the restored ledger knows the draw is approved and not paid, and the manifests do not tell everything "
-     "that went out since.",
-     "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal, which ends "
-     "this; a draw that was to be paid again is Disbursed already and stays held here, unpaid. If the bank did not pay "
+     "As far as the restored ledger knows, the draw is approved and not paid, but the manifests do not show everything "
+     "that has gone out since.",
+     "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal, which closes "
+     "this; a draw that was to be paid again is already Disbursed and stays held here, unpaid. If the bank did not pay "
      "it, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
      "--nothing-else-sent --reason …` frees all such draws at once.",
      lifts,
@@ -127,7 +127,7 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The draw was approved after the backup",
-     "The service shows the draw as Approved since the restored ledger was written, and the ledger has no approval "
+     "The service has shown the draw as Approved since the restored ledger was written, but the ledger has no approval "
      "for it. No file that went out paid it.",
      "Check that the approval is right. It is paid after `drawbridge resume`, which closes this.",
      closes,
@@ -137,7 +137,7 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "The draw was disbursed after the backup",
-     "The service shows the draw as Disbursed since the restored ledger was written, and the ledger has no payment "
+     "The service has shown the draw as Disbursed since the restored ledger was written, but the ledger has no payment "
      "for it. It is not paid.",
      "Look for the file that paid it, and for other payments in that file. `drawbridge resume` closes this.",
      closes,
@@ -158,9 +158,9 @@ inline constexpr ExceptionKind ledger_kinds[] = {
 inline constexpr ExceptionKind machine_kinds[] = {
     {"disk_full", any_step, every_step, "The disk is full",
      "There is no space left for the ledger or the files in the state folder. Nothing is lost.",
-     "Have the administrator make room now. Drawbridge tries again at every poll, goes on by itself, and closes this "
+     "Have the administrator make room now. Drawbridge retries at every poll, continues automatically, and closes this "
      "when a whole round has succeeded. Acts such as `pause` and `release` are refused until then.",
-     closes, "Closes it. It makes no room.", close},
+     closes, "Closes it. It frees no space.", close},
 };
 
 }  // namespace drawbridge::exceptions

@@ -27,7 +27,7 @@ TEST_F(ConfigTest, refuses_a_ledger_url_with_a_password_or_without_verified_tls)
         {"ledger: {url: \"postgresql://a:secret@db/books\"}\n", "ledger.url: a password in the URL"},
         {"ledger: {url: \"postgresql://db/books?user=a&password=secret\"}\n", "ledger.url: a password in the URL"},
         {"ledger: {url: \"postgresql://db/books?sslmode=require\"}\n",
-         "sslmode=require does not verify who the server is"},
+         "sslmode=require does not verify the server's identity"},
         {"ledger: {url: \"postgresql://localhost.example.org/books?sslmode=disable\"}\n", "sslmode=disable does not"},
         {"ledger: {url: \"postgresql://localhost,db/books?sslmode=disable\"}\n", "sslmode=disable does not"},
         {"ledger: {url: \"postgresql://db/books\", schema: \"Office\"}\n",
