@@ -23,10 +23,11 @@ Answer deliver(AdminContext& context, const Call& call) {
         if (!found) return std::unexpected(found.error());
         file = std::move(*found);
     }
-    const auto how = call.body.find("how");
-    return record_delivery_outcome(context, file,
-                                   how != call.body.end() && how->is_string() ? how->get<std::string>() : "", *reason,
-                                   stamp(context, call));
+    const auto found = call.body.find("how");
+    const std::string how = found != call.body.end() && found->is_string() ? found->get<std::string>() : "";
+    const auto needed = how == "again" ? ledger::Role::releaser : ledger::Role::operate;
+    if (!call.standing.roles.has(needed)) return refuse_role(context, {needed}, call);
+    return record_delivery_outcome(context, file, how, *reason, stamp(context, call));
 }
 
 Answer acknowledge_file(AdminContext& context, const Call& call) {

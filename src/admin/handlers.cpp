@@ -228,6 +228,7 @@ constexpr Allowed operators_and_finance{operate, finance};  // finance: only exc
 constexpr Allowed finance_alone{finance};
 constexpr Allowed releasers{releaser};
 constexpr Allowed accepters{operate, releaser};
+constexpr Allowed operators_and_releasers{operate, releaser};  // releaser: only to send a file again
 constexpr Allowed admins{admin};
 
 constexpr Route table[] = {
@@ -250,12 +251,12 @@ constexpr Route table[] = {
     {"POST", "/exceptions/*/resolve", operators_and_finance, Act::of_maker, now<act_on_exception>},
     {"POST", "/exceptions/*/undo", operators_and_finance, Act::of_maker, now<act_on_exception>},
     {"POST", "/exceptions/*/reissue", operators, Act::of_maker, now<reissue>},
-    {"POST", "/exceptions/*/deliver", operators, Act::of_maker, now<deliver>},
+    {"POST", "/exceptions/*/deliver", operators_and_releasers, Act::of_maker, now<deliver>},
     {"GET", "/files", readers, Act::question, now<get_files>},
     {"GET", "/files/*", readers, Act::question, now<get_file>},
     {"POST", "/files/*/release", releasers, Act::question, later<release>},
     {"POST", "/files/*/void", operators, Act::of_maker, now<void_file>},
-    {"POST", "/files/*/deliver", operators, Act::of_maker, now<deliver>},
+    {"POST", "/files/*/deliver", operators_and_releasers, Act::of_maker, now<deliver>},
     {"POST", "/files/*/acknowledge", operators_and_finance, Act::of_maker, now<acknowledge_file>},
     {"POST", "/payments/*/void", operators, Act::of_maker, now<void_payment>},
     {"GET", "/confirmations", readers, Act::question, now<get_confirmations>},

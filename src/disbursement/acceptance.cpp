@@ -96,6 +96,12 @@ std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& pay
 }
 
 std::optional<Refusal> fault_in_history(const Payable& payable) {
+    if (!payable.changed_since_approval.empty()) {
+        Refusal refusal{reason::draw_changed, payable.changed_since_approval +
+                                                  ": find out who changed it and why; if the draw is right as it is "
+                                                  "now, resolve this exception to pay it"};
+        if (!is_lifted(payable, refusal)) return refusal;
+    }
     for (const std::string& sign : payable.disbursed_elsewhere) {
         Refusal refusal{reason::disbursed_elsewhere, sign};
         if (!is_lifted(payable, refusal)) return refusal;
@@ -156,7 +162,7 @@ bool is_hold(std::string_view reason_code) {
 
 bool may_be_lifted(std::string_view reason_code) {
     constexpr std::array liftable = {reason::over_payment_limit, reason::over_day_limit, reason::duplicate_suspected,
-                                     reason::payee_changed, reason::disbursed_elsewhere};
+                                     reason::payee_changed, reason::draw_changed, reason::disbursed_elsewhere};
     return std::ranges::find(liftable, reason_code) != liftable.end();
 }
 

@@ -234,6 +234,28 @@ inline constexpr ExceptionKind held_kinds[] = {
      closes,
      still_unpaid,
      close},
+    {"draw_changed",
+     Step::pay,
+     {},
+     "Held: the draw changed after its approval",
+     "The draw names another payee, case or workflow than it did when it was approved, or than the payment that came "
+     "back if the draw is to be paid again. Nobody has agreed to pay that.",
+     "Find out who changed the draw in the portal, and why. If the draw is right as it is now, resolve this. If not, "
+     "have the old value set again, or have the draw cancelled and requested again.",
+     lifts,
+     pays_it,
+     close},
+    {"workflow_not_configured",
+     Step::pay,
+     {},
+     "The draw is in a workflow that is not configured",
+     "The draw was approved and then moved to a workflow that `service.workflows` does not name. Drawbridge does not "
+     "pay it.",
+     "Find out who moved the draw, and why. Have it moved back or cancelled, or add the workflow to "
+     "`service.workflows`.",
+     closes,
+     still_unpaid,
+     close},
     {"disbursed_elsewhere",
      Step::pay,
      {},

@@ -306,7 +306,10 @@ Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name
                                               "': 'drawbridge files' lists them");
     }
     if (!file->released_at) return fail(ErrorCode::conflict, file->name + " is not released: nothing was sent");
-    if (how != DeliveryResolution::again) {
+    if (how == DeliveryResolution::again) {
+        if (auto may = ledger::check_may_send_again(context.ledger, *file, stamp); !may)
+            return std::unexpected(may.error());
+    } else {
         const auto draws = ledger::draws_of_check_orders(context.ledger, file->file_id);
         if (auto left = ledger::check_leaves_releaser(context.ledger, draws, stamp); !left)
             return std::unexpected(left.error());

@@ -43,6 +43,15 @@ void raise_still_pending(Context& context, DrawId id) {
         context.stamp());
 }
 
+void raise_not_configured(Context& context, const Draw& draw) {
+    ledger::raise_exception(
+        context.ledger,
+        {"pay", "workflow_not_configured", draw.id, std::nullopt, "",
+         "the draw is Approved and is now in workflow " + std::to_string(draw.workflow_id) +
+             ", which 'service.workflows' does not name: find out who moved it and why"},
+        context.stamp());
+}
+
 asio::awaitable<std::vector<DrawId>> draws_to_pay(Context& context) {
     constexpr int draws_per_turn = 2000;
     std::vector<DrawId> ids;
@@ -121,7 +130,9 @@ std::vector<disbursement::Payable> record_readings(Context& context, const ReadD
         const auto recorded = observer.observe(draw, ledger::ReadingSource::pay);
         note_reading(context, draw.id, read.asked_at);
         if (!is_configured(context, draw)) {
-            ++tally.moved_on;
+            const bool needs_person = may_be_paid(context, draw);
+            if (needs_person) raise_not_configured(context, draw);
+            ++(needs_person ? tally.exceptions : tally.moved_on);
         } else if (may_be_paid(context, draw)) {
             approved.push_back({&draw, recorded.reading_id});
         } else {

@@ -1,6 +1,10 @@
 #include "payable.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <vector>
 
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
@@ -82,6 +86,34 @@ std::optional<disbursement::Held> hold_of(Context& context, const ledger::FactsO
     return payee == nullptr ? std::nullopt : held(ledger::payment_hold_for(context.ledger, *payee, draw.case_id));
 }
 
+std::string quoted(const std::optional<std::string>& text) {
+    return text ? "'" + *text + "'" : "empty";
+}
+
+// What decides who is paid, as it was when the draw was approved and as it is now.
+std::string changes_since(const Context& context, const Draw& approved, const Draw& now) {
+    std::vector<std::string> changes;
+    if (payee_key(context, now) != payee_key(context, approved)) {
+        changes.push_back("the payee was " + quoted(payee_key(context, approved)) + " and is now " +
+                          quoted(payee_key(context, now)));
+    }
+    const auto name_of = [](const std::optional<std::int64_t>& id) { return id ? std::to_string(*id) : "none"; };
+    if (now.case_id != approved.case_id)
+        changes.push_back("the case was " + name_of(approved.case_id) + " and is now " + name_of(now.case_id));
+    if (now.workflow_id != approved.workflow_id) {
+        changes.push_back("the workflow was " + std::to_string(approved.workflow_id) + " and is now " +
+                          std::to_string(now.workflow_id));
+    }
+    return changes.empty() ? std::string() : fmt::format("when the draw was approved, {}", fmt::join(changes, "; "));
+}
+
+// The draw as it was when somebody agreed to pay it, if it may have changed since. Whoever orders a reissue agrees to
+// the payment that came back.
+std::optional<ledger::ReadingId> agreed_reading(const ledger::DrawFacts& known) {
+    return ledger::open_reissue(known.last_payment) ? std::optional(known.last_payment->reading_id)
+                                                    : known.changed_since;
+}
+
 }  // namespace
 
 bool is_configured(const Context& context, const Draw& draw) {
@@ -117,6 +149,10 @@ disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& f
     add_unknown_write_backs(context, draw, payable.disbursed_elsewhere);
     // A person who orders a reissue agrees to the amount that was returned.
     if (const auto amount = ledger::open_reissue(known.last_payment)) payable.agreed_amount = amount;
+    if (const auto agreed = agreed_reading(known)) {
+        payable.changed_since_approval =
+            changes_since(context, ledger::find_reading(context.ledger, *agreed)->draw, draw);
+    }
     payable.held = hold_of(context, facts, draw, payable.payee_key);
     return payable;
 }

@@ -247,6 +247,13 @@ Result<void> may_void(Context& context, const FileRow& file) {
                     " --reason …', then void");
 }
 
+// Finance may read spool/outgoing, and nobody knows where a file went that is missing from spool/staged, or what one
+// that was changed there is.
+bool may_have_copies(Context& context, const FileRow& file) {
+    if (file.kind == disbursement::FileKind::check_orders) return false;  // a second void or stop pays nothing
+    return file.released_at || (file.staged_at && context.spool.staged_sha256(file.name) != file.sha256);
+}
+
 // Removes a voided file's bytes, also its encrypted form, and a copy in outgoing/ that waits for its upload.
 void remove_bytes(Context& context, const FileRow& file) {
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
@@ -259,6 +266,9 @@ void remove_bytes(Context& context, const FileRow& file) {
 Result<void> record_void(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
     auto done = ledger::void_file(context.ledger, file, reason, stamp);
     if (!done) return done;
+    // The next file pays the same draws, so the copies must not reach the bank.
+    if (may_have_copies(context, file))
+        ledger::record_maker_of_draws(context.ledger, ledger::MakerAct::voided, file.file_id, stamp);
     ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is void", stamp);
     ledger::close_exceptions_of_payments(context.ledger, file.file_id, "its payment is void", stamp);
     return {};

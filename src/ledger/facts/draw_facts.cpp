@@ -14,13 +14,19 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
             k.amount_requested_cents,
             (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
                 AND q.reading_id > coalesce(u.reading_id, 0) AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
-                ORDER BY q.reading_id LIMIT 1)
+                ORDER BY q.reading_id LIMIT 1),
+            CASE WHEN r.content_id <> n.content_id THEN r.reading_id END,
+            CASE WHEN f.content_id <> n.content_id THEN f.reading_id END
         FROM draw d
+        JOIN reading n ON n.reading_id = d.reading_id
         -- The newest that shows it as Disbursed, and the newest that does not show it as Approved.
         LEFT JOIN reading x ON x.reading_id = (SELECT max(a.reading_id) FROM reading a WHERE a.draw_id = d.draw_id
             AND a.status = 5)
         LEFT JOIN reading u ON u.reading_id = (SELECT max(b.reading_id) FROM reading b WHERE b.draw_id = d.draw_id
             AND b.status <> 4)
+        -- The first since then.
+        LEFT JOIN reading f ON f.reading_id = (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id
+            AND g.reading_id > coalesce(u.reading_id, 0))
         -- Our newest approval. Not by the index of all that are approved.
         LEFT JOIN approval_item i ON i.item_id = (SELECT max(o.item_id) FROM approval_item o
             WHERE o.draw_id = d.draw_id AND coalesce(o.outcome, '') = 'approved')
@@ -37,6 +43,7 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
         const auto unapproved_at = query.optional_instant(4), approved_at = query.optional_instant(5);
         const bool is_ours = approved_at && (!unapproved_at || *approved_at >= *unapproved_at);
         fact.agreed_amount = query.optional_money(is_ours ? 6 : 7);
+        fact.changed_since = query.optional_integer(is_ours ? 8 : 9);
     }
 }
 

@@ -29,7 +29,9 @@ constexpr std::array act_words = {
     ActWords{MakerAct::ordered_check, "ordered_check", "ordered a void or stop of the check of ", ""},
     ActWords{MakerAct::said_at_bank, "said_at_bank", "said that the bank has the void or stop of the check of ", ""},
     ActWords{MakerAct::nothing_else_sent, "nothing_else_sent", "said after a restore that nothing had paid ", ""},
+    ActWords{MakerAct::voided, "voided", "voided a file of which there may be a copy, with ", ""},
     ActWords{MakerAct::requested_in_portal, "requested_in_portal", "requested ", " in the portal"},
+    ActWords{MakerAct::changed_in_portal, "changed_in_portal", "changed ", " in the portal"},
     ActWords{MakerAct::approved_in_portal, "approved_in_portal", "approved ", " in the portal"},
 };
 
@@ -184,6 +186,19 @@ void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, con
         .run();
 }
 
+void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    if (!stamp.uid) return;
+    Query(ledger,
+          R"sql(
+        INSERT INTO maker_act (at, uid, by, act, draw_id)
+        SELECT ?, ?, ?, ?, draw_id
+        FROM payment
+        WHERE file_id = ?)sql",
+          stamp.at, recorded_uid(*stamp.uid), stamp.actor, words_of(act).name, file_id)
+        .run();
+}
+
 std::string describe(const Maker& maker) {
     const auto& words = words_of(maker.act);
     std::string text(words.before);
@@ -254,6 +269,20 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
     }
     if (own.empty()) return {};
     return forbid("you had a hand in it (" + join(own, ", ") + ")");
+}
+
+Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
+    if (auto may = check_may_release(ledger, file, stamp); !may) return may;
+    const auto first = Query(ledger, "SELECT release_uid FROM payment_file WHERE file_id = ?", file.file_id)
+                           .first<std::optional<std::int64_t>>()
+                           .value_or(std::nullopt);
+    if (!first || !stamp.uid) return {};
+    MakerRow releaser;
+    releaser.maker.uid = first;
+    if (!is_same(ledger, releaser, *stamp.uid, persons_ever(ledger, *stamp.uid))) return {};
+    return fail(ErrorCode::forbidden, file.name +
+                                          ": you released it, so another person with the role releaser must say that "
+                                          "the bank does not have it and send it again");
 }
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {

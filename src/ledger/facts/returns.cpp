@@ -234,7 +234,7 @@ std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std:
     Query query(ledger,
                 R"sql(
         SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o
-            WHERE o.payment_id = p.payment_id)
+            WHERE o.payment_id = p.payment_id), p.reading_id
         FROM payment p
         WHERE (SELECT f.voided_at FROM payment_file f WHERE f.file_id = p.file_id) IS NULL AND p.file_id < ?
             AND p.draw_id IN )sql" LISTED_IDS,

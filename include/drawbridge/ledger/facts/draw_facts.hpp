@@ -24,6 +24,9 @@ struct DrawFacts {
     // if that approval led to the present Approved status; otherwise the amount of the first reading since the draw
     // last became Approved. nullopt: neither is known.
     std::optional<Money> agreed_amount;
+    // The reading that the approval was about: the one that our approval decided on, or the first one since the draw
+    // last became Approved. nullopt: the draw has the same content now.
+    std::optional<ReadingId> changed_since;
     std::optional<SeenDisbursed> seen_disbursed;
     std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
     // Few draws have one of these; who needs the row asks for it.

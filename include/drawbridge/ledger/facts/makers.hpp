@@ -31,7 +31,9 @@ enum class MakerAct {
     ordered_check,        // ordered a void or stop of its check
     said_at_bank,         // said that the bank has the file with that void or stop
     nothing_else_sent,    // said after a restore that the bank has nothing else
+    voided,               // voided a file of which somebody may have a copy: said that the bank does not get it
     requested_in_portal,  // derived from readings, not recorded
+    changed_in_portal,
     approved_in_portal,
 };
 
@@ -48,6 +50,8 @@ struct ActTarget {
 };
 // Records nothing when the daemon acts by itself (`stamp` has no uid).
 void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, const Stamp& stamp);
+// Likewise for each draw that the file pays.
+void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const Stamp& stamp);
 
 // Somebody handed in again the bytes of a confirmation file that was applied, and so has a hand in its returns and
 // voids. False: nothing new.
@@ -83,6 +87,9 @@ struct Maker {
 // Whether the person behind `stamp` may release this file; without a uid, whether the daemon may by itself. Error
 // (forbidden): who had which hand in it, and who may release it.
 [[nodiscard]] Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp);
+// Whether the person behind `stamp` may have a released file sent to the bank once more. That is another release, so
+// whoever ordered the first may not, either.
+[[nodiscard]] Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp);
 // Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
 // maker_act_id.
 [[nodiscard]] std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp);

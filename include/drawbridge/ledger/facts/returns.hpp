@@ -11,6 +11,7 @@
 
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/domain/draw.hpp"
+#include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/reconciliation/match.hpp"
@@ -55,6 +56,7 @@ struct LastPayment {
     bool has_ended = false;
     Money amount;
     bool is_ordered = false;  // to be paid again
+    ReadingId reading_id = 0;  // that the payment is based on
 };
 [[nodiscard]] std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids,
                                                                     FileId before = every_file);

@@ -791,7 +791,7 @@ CREATE TABLE maker_act (
     by         TEXT NOT NULL,      -- for display only
     act        TEXT NOT NULL CHECK (act = 'handed_in' OR act = 'approved' OR act = 'started' OR act = 'lifted' OR act = 'matched'
                                      OR act = 'reissued' OR act = 'ordered_check' OR act = 'said_at_bank'
-                                     OR act = 'nothing_else_sent'),
+                                     OR act = 'nothing_else_sent' OR act = 'voided'),
     file_id    INTEGER REFERENCES payment_file (file_id),
     draw_id    INTEGER,            -- no foreign key: the draw may never have been read
     payment_id INTEGER REFERENCES payment (payment_id),   -- handed_in, matched: the payment that came back
@@ -813,10 +813,10 @@ CREATE VIEW file_draw AS
     UNION ALL
     SELECT NULL, draw_id FROM draw;
 
--- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested or approved a draw in
--- the portal counts, where the address is linked to a person. An approval by the rules is not an act of the approver in
--- whose name it is made. Where nobody acted on a draw, or no address is
--- linked, nothing is looked for in each draw.
+-- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested, changed or approved
+-- a draw in the portal counts, where the address is linked to a person. An approval by the rules is not an act of the
+-- approver in whose name it is made; that approval ends when the draw is seen unapproved. Where nobody acted on a draw,
+-- or no address is linked, nothing is looked for in each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
@@ -833,9 +833,21 @@ CREATE VIEW file_maker AS
         FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.approved_by))
         CROSS JOIN person p ON p.person_id = k.person_id
-        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
+        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email') AND r.status IN (4, 5)
           AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
-                          WHERE i.draw_id = t.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL)
+                          WHERE i.draw_id = t.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL
+                            AND i.outcome_at >= coalesce((SELECT b.read_at FROM reading b
+                                WHERE b.draw_id = r.draw_id AND b.reading_id < r.reading_id AND b.status NOT IN (4, 5)
+                                ORDER BY b.reading_id DESC LIMIT 1), 0))
+    UNION ALL
+    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'changed_in_portal'
+        FROM file_draw t CROSS JOIN reading r ON r.draw_id = t.draw_id
+        CROSS JOIN portal_name n ON n.name_id = r.modified_by
+        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
+        CROSS JOIN person p ON p.person_id = k.person_id
+        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
+          AND r.content_id IS DISTINCT FROM (SELECT b.content_id FROM reading b
+              WHERE b.draw_id = r.draw_id AND b.reading_id < r.reading_id ORDER BY b.reading_id DESC LIMIT 1)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
         FROM file_draw t CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
