@@ -71,6 +71,9 @@ class ReturnReader {
         report_payments();
         for (const nacha::Problem& problem : summary.tolerated)
             sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
+        if (sink_.facts.lines > 0 && !has_ours_)
+            sink_.report.add(0, 0, "every line is about another company's or another bank's entry",
+                             "check whether the bank sent the right file, and ach.company.id and ach.odfi.routing_number");
         const bool is_whole = summary.has_file_header && summary.has_file_control;
         if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))
             sink_.report.add(0, 0, "the file contains no return and no notification of change",
@@ -143,17 +146,6 @@ class ReturnReader {
         return c;
     }
 
-    // Says that the payment was another company's, or another bank's customer's.
-    [[nodiscard]] std::string foreign_owner(const nacha::BatchHeader& batch, const std::string& original_trace) const {
-        const Office& office = sink_.options.office;
-        const std::string_view company = trim(batch.company_identification);
-        if (!office.company_ids.empty() &&
-            std::ranges::none_of(office.company_ids, [&](const std::string& ours) { return trim(ours) == company; }))
-            return "of company " + std::string(company);
-        if (!original_trace.starts_with(office.odfi_identification)) return "of an entry of another bank";
-        return {};
-    }
-
     void add_return(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
                     const nacha::ReturnAddenda& returned, std::size_t line) {
         auto c = begin(batch, entry, returned.original_entry_trace_number, line);
@@ -166,7 +158,7 @@ class ReturnReader {
         // A contested return has the day of the first return there.
         const auto death = parse_yymmdd(returned.date_of_death);
         if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
-        finish(batch, returned.original_entry_trace_number, std::move(*c));
+        finish(batch, std::move(*c));
     }
 
     void add_change(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
@@ -177,14 +169,32 @@ class ReturnReader {
         const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
         c->kind = refused ? ConfirmationKind::disputed : ConfirmationKind::corrected;
         c->corrected_data = change.corrected_data;
-        finish(batch, change.original_entry_trace_number, std::move(*c));
+        finish(batch, std::move(*c));
     }
 
-    void finish(const nacha::BatchHeader& batch, const std::string& original_trace, Confirmation c) {
-        if (const std::string whose = foreign_owner(batch, original_trace); !whose.empty()) {
+    // Some banks give a return a trace number of their own, so a payment id of ours outweighs the trace number. A
+    // payment id in another company's batch may be theirs: a person finds out.
+    void finish(const nacha::BatchHeader& batch, Confirmation c) {
+        const Office& office = sink_.options.office;
+        const auto has = [&](ReferenceKind kind) {
+            return std::ranges::find(c.references, kind, &Reference::kind) != c.references.end();
+        };
+        const bool names_payment = has(ReferenceKind::payment_id);
+        const std::string_view company = trim(batch.company_identification);
+        const bool is_other_company =
+            !office.company_ids.empty() &&
+            std::ranges::none_of(office.company_ids, [&](const std::string& ours) { return trim(ours) == company; });
+        const bool is_other_bank = !names_payment && has(ReferenceKind::trace_number) &&
+                                   !c.references.front().text.starts_with(office.odfi_identification);
+        if (is_other_company && names_payment) {
+            c.kind = ConfirmationKind::disputed;
+            append(c.note, "the batch is of company " + std::string(company) +
+                               ", but the entry has a payment id of ours: ask the bank whose payment it is");
+        } else if (is_other_company || is_other_bank) {
             c.kind = ConfirmationKind::unrelated;
-            append(c.note, whose);
+            append(c.note, is_other_company ? "of company " + std::string(company) : "of an entry of another bank");
         }
+        if (c.kind != ConfirmationKind::unrelated) has_ours_ = true;
         sink_.add(std::move(c));
     }
 
@@ -194,6 +204,7 @@ class ReturnReader {
     std::optional<BusinessDate> created_;  // of the file; nullopt: it has no file header
     nacha::BatchHeader batch_;
     std::optional<OpenEntry> open_;
+    bool has_ours_ = false;                         // a line that may be about us
     std::size_t payments_ = 0, first_payment_ = 0;  // entries that are not returns, and the line of the first
 };
 

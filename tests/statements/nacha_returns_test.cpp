@@ -28,6 +28,9 @@ struct Return {
     std::string date_of_death = {};        // 22-27
     int transaction_code = 21;
     bool change = false;
+    std::string original_trace = "091000010000077";  // 7-21
+    std::string individual_id = "P0000000123";       // 40-54 of the entry
+    std::string company = "1123456789";
 };
 
 // One batch with one entry, built by hand.
@@ -36,12 +39,12 @@ std::string file_of(const Return& r) {
     std::string file;
     if (!r.created.empty())
         file += padded("101 091000019 123456780" + r.created + "1200A094101OFFICE                 FIRST BANK") + "\n";
-    file += padded("5200CITY HOUSING    " + padded("", 20) + "1123456789" + r.sec + "DRAWPMT   " + padded("", 6) +
+    file += padded("5200CITY HOUSING    " + padded("", 20) + r.company + r.sec + "DRAWPMT   " + padded("", 6) +
                    r.effective + r.settlement + "1091000010000001") +
             "\n";
     file += "6" + std::to_string(r.transaction_code) + "09100001" + "9" + padded("123456789", 17) + amount +
-            padded("P0000000123", 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
-    file += padded("7" + std::string(r.change ? "98" : "99") + r.code + "091000010000077" + padded(r.date_of_death, 6) +
+            padded(r.individual_id, 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
+    file += padded("7" + std::string(r.change ? "98" : "99") + r.code + r.original_trace + padded(r.date_of_death, 6) +
                        "09100001" + r.addenda_information,
                    79) +
             "091000010000001\n";
@@ -51,7 +54,7 @@ std::string file_of(const Return& r) {
         "8200"
         "000002"
         "0009100001" +
-        debit + credit + "1123456789" + padded("", 25) +
+        debit + credit + r.company + padded("", 25) +
         "09100001"
         "0000001"
         "\n";
@@ -72,6 +75,46 @@ TEST(NachaReturns, reads_a_return_with_its_original_trace_reason_and_payment) {
     EXPECT_EQ(
         line_of({}),
         "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE ROE'\n");
+}
+
+ReadOptions office() {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    options.office.company_ids = {"1123456789"};
+    return options;
+}
+
+// Some banks give a return a trace number of their own, or none.
+TEST(NachaReturns, reads_a_return_with_our_payment_id_whatever_its_original_trace) {
+    EXPECT_THAT(line_of({.original_trace = "021000020000077"}, office()),
+                HasSubstr(" returned 300.00 USD 2026-12-30 trace number=021000020000077 payment id=P0000000123 R03"));
+    EXPECT_THAT(line_of({.original_trace = "000000000000000"}, office()),
+                HasSubstr(" returned 300.00 USD 2026-12-30 payment id=P0000000123 R03"));
+}
+
+TEST(NachaReturns, keeps_a_return_without_a_reference_for_a_person) {
+    EXPECT_THAT(line_of({.original_trace = "000000000000000", .individual_id = ""}, office()),
+                HasSubstr(" returned 300.00 USD 2026-12-30 R03"));
+}
+
+TEST(NachaReturns, applies_no_return_of_another_company_that_has_a_payment_id_of_ours) {
+    for (const bool change : {false, true})
+        EXPECT_THAT(line_of({.code = change ? "C01" : "R03", .change = change, .company = "9999999999"}, office()),
+                    testing::AllOf(HasSubstr(" disputed "), HasSubstr("of company 9999999999, but")));
+}
+
+TEST(NachaReturns, refuses_a_file_only_about_other_companies_or_banks) {
+    const std::string says = "every line is about another company's or another bank's entry";
+    const Return company{.individual_id = "", .company = "9999999999"};
+    EXPECT_THAT(line_of(company, office()), HasSubstr(says));
+    EXPECT_THAT(line_of({.original_trace = "021000020000077", .individual_id = "7"}, office()), HasSubstr(says));
+    const auto batch_of = [](Return r) {
+        r.created.clear();
+        r.effective = "261230";
+        return file_of(r);
+    };
+    EXPECT_THAT(line_of_bytes(batch_of({}) + batch_of(company), office()),
+                testing::AllOf(HasSubstr(" returned "), HasSubstr(" unrelated "), HasSubstr("of company 9999999999")));
 }
 
 TEST(NachaReturns, finds_the_year_of_the_settlement_day) {
