@@ -7,6 +7,7 @@
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/file_reader.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
@@ -36,9 +37,12 @@ std::optional<BusinessDate> settlement_day(std::string_view day_of_year, Busines
     return BusinessDate(*best);
 }
 
+// A code that Nacha does not define says nothing certain about the payment. R61-R70 dishonored, R71-R77 contested:
+// between the banks.
 ConfirmationKind kind_of_return(std::string_view code) {
-    // R61-R70 dishonored, R71-R77 contested: between the banks.
-    return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
+    const auto known = nacha::find_return_code(code);
+    return !known || known->action == nacha::ReturnAction::disputed ? ConfirmationKind::disputed
+                                                                    : ConfirmationKind::returned;
 }
 
 // An entry whose addenda are still being read.
@@ -154,6 +158,7 @@ class ReturnReader {
         c->kind = kind_of_return(c->reason_code);
         c->amount = entry.amount;
         c->note = masked_note(returned.addenda_information);
+        if (!nacha::find_return_code(c->reason_code)) append_unknown_code(*c, "return");
         if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
         // A contested return has the day of the first return there.
         const auto death = parse_yymmdd(returned.date_of_death);
@@ -167,7 +172,10 @@ class ReturnReader {
         if (!c) return;
         c->reason_code = uppercase(change.change_code);
         const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
-        c->kind = refused ? ConfirmationKind::disputed : ConfirmationKind::corrected;
+        const bool is_code = c->reason_code.size() == 3 && c->reason_code.front() == 'C' &&
+                             all_digits(std::string_view(c->reason_code).substr(1));
+        c->kind = refused || !is_code ? ConfirmationKind::disputed : ConfirmationKind::corrected;
+        if (!is_code) append_unknown_code(*c, "notification of change");
         c->corrected_data = change.corrected_data;
         finish(batch, std::move(*c));
     }
@@ -198,6 +206,10 @@ class ReturnReader {
         sink_.add(std::move(c));
     }
 
+    static void append_unknown_code(Confirmation& c, std::string_view what) {
+        append(c.note, "'" + c.reason_code + "' is no code of a " + std::string(what) +
+                           ": ask the bank what it means; the payment is unchanged");
+    }
     static void append(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
     LineSink& sink_;

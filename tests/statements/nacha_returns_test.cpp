@@ -156,6 +156,16 @@ TEST(NachaReturns, marks_dishonored_and_contested_returns_disputed) {
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" returned 300.00 ")) << code;
 }
 
+TEST(NachaReturns, applies_no_code_that_nacha_does_not_define) {
+    for (const char* code : {"C02", "XYZ", "R3 ", "R00", "R97"})
+        EXPECT_THAT(line_of({.code = code}), testing::AllOf(HasSubstr(" disputed 300.00 "), HasSubstr("is no code of")))
+            << code;
+    for (const char* code : {"R03", "XYZ", "C1 "})
+        EXPECT_THAT(line_of({.code = code, .sec = "COR", .change = true}),
+                    testing::AllOf(HasSubstr(" disputed 0.00 "), HasSubstr("is no code of a notification")))
+            << code;
+}
+
 TEST(NachaReturns, accepts_lowercase_codes) {
     EXPECT_EQ(line_of({.code = "r03"}), line_of({.code = "R03"}));
     EXPECT_EQ(line_of({.code = "r61"}), line_of({.code = "R61"}));
