@@ -49,8 +49,16 @@ ConfirmationKind kind_of_return(std::string_view code) {
 struct OpenEntry {
     nacha::EntryDetail detail;
     std::size_t line = 0;
-    std::optional<nacha::Addenda> answer;  // its first return or notification of change addenda
+    std::optional<nacha::Addenda> answer;  // the return or notification of change addenda that counts
+    bool has_others = false;               // it has several that say different things
 };
+
+// The reason code of a return or notification of change; empty for other addenda.
+std::string_view code_of(const nacha::Addenda& addenda) {
+    if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&addenda)) return returned->return_reason_code;
+    if (const auto* change = std::get_if<nacha::ChangeAddenda>(&addenda)) return change->change_code;
+    return {};
+}
 
 // Converts the records of a readable file with correct totals into confirmations.
 class ReturnReader {
@@ -92,9 +100,13 @@ class ReturnReader {
     }
 
     void read_addenda(nacha::Addenda addenda) {
-        const bool is_answer = std::holds_alternative<nacha::ReturnAddenda>(addenda) ||
-                               std::holds_alternative<nacha::ChangeAddenda>(addenda);
-        if (is_answer && open_ && !open_->answer) open_->answer = std::move(addenda);
+        const bool is_return = std::holds_alternative<nacha::ReturnAddenda>(addenda);
+        if (!open_ || (!is_return && !std::holds_alternative<nacha::ChangeAddenda>(addenda))) return;
+        if (open_->answer) open_->has_others |= code_of(*open_->answer) != code_of(addenda);
+        // A dishonored or contested return repeats the earlier returns before its own addenda.
+        const bool is_disputed =
+            is_return && kind_of_return(uppercase(code_of(addenda))) == ConfirmationKind::disputed;
+        if (!open_->answer || is_disputed) open_->answer = std::move(addenda);
     }
 
     void end_entry() {
@@ -102,8 +114,8 @@ class ReturnReader {
         if (!entry) return;
         if (entry->answer) {
             if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&*entry->answer))
-                return add_return(batch_, entry->detail, *returned, entry->line);
-            return add_change(batch_, entry->detail, std::get<nacha::ChangeAddenda>(*entry->answer), entry->line);
+                return add_return(batch_, *entry, *returned);
+            return add_change(batch_, *entry, std::get<nacha::ChangeAddenda>(*entry->answer));
         }
         if (nacha::layout_of(batch_) == nacha::BatchLayout::adv) {
             sink_.report.add(
@@ -150,9 +162,9 @@ class ReturnReader {
         return c;
     }
 
-    void add_return(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
-                    const nacha::ReturnAddenda& returned, std::size_t line) {
-        auto c = begin(batch, entry, returned.original_entry_trace_number, line);
+    void add_return(const nacha::BatchHeader& batch, const OpenEntry& open, const nacha::ReturnAddenda& returned) {
+        const nacha::EntryDetail& entry = open.detail;
+        auto c = begin(batch, entry, returned.original_entry_trace_number, open.line);
         if (!c) return;
         c->reason_code = uppercase(returned.return_reason_code);  // some banks write it in lowercase
         c->kind = kind_of_return(c->reason_code);
@@ -163,12 +175,11 @@ class ReturnReader {
         // A contested return has the day of the first return there.
         const auto death = parse_yymmdd(returned.date_of_death);
         if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
-        finish(batch, std::move(*c));
+        finish(batch, open, std::move(*c));
     }
 
-    void add_change(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
-                    const nacha::ChangeAddenda& change, std::size_t line) {
-        auto c = begin(batch, entry, change.original_entry_trace_number, line);
+    void add_change(const nacha::BatchHeader& batch, const OpenEntry& open, const nacha::ChangeAddenda& change) {
+        auto c = begin(batch, open.detail, change.original_entry_trace_number, open.line);
         if (!c) return;
         c->reason_code = uppercase(change.change_code);
         const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
@@ -177,12 +188,16 @@ class ReturnReader {
         c->kind = refused || !is_code ? ConfirmationKind::disputed : ConfirmationKind::corrected;
         if (!is_code) append_unknown_code(*c, "notification of change");
         c->corrected_data = change.corrected_data;
-        finish(batch, std::move(*c));
+        finish(batch, open, std::move(*c));
     }
 
     // Some banks give a return a trace number of their own, so a payment id of ours outweighs the trace number. A
     // payment id in another company's batch may be theirs: a person finds out.
-    void finish(const nacha::BatchHeader& batch, Confirmation c) {
+    void finish(const nacha::BatchHeader& batch, const OpenEntry& open, Confirmation c) {
+        if (open.has_others) {
+            c.kind = ConfirmationKind::disputed;
+            append(c.note, "the entry has several codes: ask the bank which one counts; the payment is unchanged");
+        }
         const Office& office = sink_.options.office;
         const auto has = [&](ReferenceKind kind) {
             return std::ranges::find(c.references, kind, &Reference::kind) != c.references.end();

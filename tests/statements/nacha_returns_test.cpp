@@ -166,6 +166,31 @@ TEST(NachaReturns, applies_no_code_that_nacha_does_not_define) {
             << code;
 }
 
+// One entry with several addenda: a contested return repeats the first return and its dishonor.
+TEST(NachaReturns, applies_no_entry_with_several_codes) {
+    struct Case {
+        std::vector<std::string> addenda;
+        std::string kind, code;
+    };
+    const Case cases[] = {
+        {{"99R07", "99R68", "99R71"}, " disputed ", " R71 "}, {{"99R03", "99R61"}, " disputed ", " R61 "},
+        {{"99R71", "99R03"}, " disputed ", " R71 "},          {{"99R03", "99R23"}, " disputed ", " R03 "},
+        {{"98C01", "99R03"}, " disputed ", " C01 "},          {{"99R03", "99R03"}, " returned ", " R03 "},
+    };
+    for (const Case& one : cases) {
+        std::string file = file_of({});
+        const std::size_t at = file.find("799R03");
+        const std::string addenda = file.substr(at, 95);
+        file.erase(at, 95);
+        for (std::size_t i = one.addenda.size(); i-- > 0;)
+            file.insert(at, "7" + one.addenda[i] + addenda.substr(6));
+        const std::string count = std::to_string(one.addenda.size() + 1);
+        file.replace(file.find("8200000002"), 10, "820000000" + count);
+        file.replace(file.find("90000010000010000000"), 21, "90000010000010000000" + count);
+        EXPECT_THAT(line_of_bytes(file), testing::AllOf(HasSubstr(one.kind), HasSubstr(one.code))) << one.code;
+    }
+}
+
 TEST(NachaReturns, accepts_lowercase_codes) {
     EXPECT_EQ(line_of({.code = "r03"}), line_of({.code = "R03"}));
     EXPECT_EQ(line_of({.code = "r61"}), line_of({.code = "R61"}));
