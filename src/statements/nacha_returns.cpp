@@ -81,6 +81,11 @@ class ReturnReader {
 
     void finish(const nacha::ReadSummary& summary) {
         report_payments();
+        if (!summary.has_file_header)
+            sink_.facts.remarks.emplace_back(summary.has_file_control
+                                                 ? "the file has no file header"
+                                                 : "the file has no file header and no file control: its totals do "
+                                                   "not show whether batches are missing");
         for (const nacha::Problem& problem : summary.tolerated)
             sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
         if (sink_.facts.lines > 0 && !has_ours_)
@@ -252,6 +257,11 @@ class NachaReader final : public SlicedReader {
             return false;
         }
         if (!summary.is_readable) return refuse(summary);
+        if (summary.has_file_header && !summary.has_file_control) {
+            sink_.report.add(to_int(summary.records), 0, "the file has a file header, but no file control record",
+                             "drop it again; it may be truncated");
+            return false;
+        }
         is_checked_ = true;
         start_pass([this](const nacha::Record& record) { returns_.take(record); });
         return true;

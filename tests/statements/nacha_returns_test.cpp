@@ -242,9 +242,24 @@ TEST(NachaReturns, reports_a_complete_file_without_returns) {
     EXPECT_EQ(shown(header + control, "r.ach"), "nacha '2026-12-30 A' 2026-12-30: 0 lines, paid 0.00, returned 0.00\n");
     // Some banks send it without the spaces at the ends of records.
     EXPECT_THAT(shown(header.substr(0, 70) + "\n" + control.substr(0, 55) + "\n", "r.ach"), HasSubstr("0 lines"));
-    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("contains no return and no notification of change"));
+    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("no file control record: drop it again"));
     EXPECT_THAT(shown(header + replaced(control, "9000000", "9000001"), "r.ach"), HasSubstr("batch count"));
     EXPECT_THAT(shown(header + replaced(control, "000 ", "100 "), "r.ach"), HasSubstr("total credit"));
+}
+
+// A file that was cut off between two batches still adds up: only the missing file control shows it.
+TEST(NachaReturns, refuses_a_file_header_without_a_file_control) {
+    const std::string file = file_of({});
+    const std::size_t header = file.find('\n') + 1, control = file.rfind("\n9") + 1;
+    EXPECT_EQ(shown(file.substr(0, control), "r.ach"),
+              "r.ach:5: the file has a file header, but no file control record: drop it again; it may be truncated\n");
+    EXPECT_THAT(shown(file.substr(0, control) + std::string(94, '9') + "\n", "r.ach"), HasSubstr("r.ach:"));
+    Return dated;
+    dated.effective = "261230";
+    dated.created.clear();
+    EXPECT_THAT(remarks_on(file_of(dated)), testing::ElementsAre(HasSubstr("no file header and no file control")));
+    std::string headless = file_of({.effective = "261230"}).substr(header);
+    EXPECT_THAT(remarks_on(headless), testing::ElementsAre("the file has no file header"));
 }
 
 TEST(NachaReturns, reports_a_second_file_in_one_file) {
