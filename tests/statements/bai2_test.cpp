@@ -40,9 +40,9 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         // debits: our money left
         {"475", "Z,,10001,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
         {"475", "0,10001,,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
-        {"447 451 455", "Z,,091000010000077,ACH", "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
-        {"447 451 455", "Z,,,DRAWPMT P0000000123 JANE", "paid 300.00 USD 2026-11-23 payment id=P0000000123"},
-        {"447 451 455", "Z,,,LUMP SUM OF A FILE", "unrelated 300.00"},
+        {"447 451 452 455 462 464 466 469", "Z,,091000010000077,ACH", "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"447 451 452 455 462 464 466 469", "Z,,,DRAWPMT P0000000123 JANE", "paid 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"447 451 452 455 462 464 466 469", "Z,,,LUMP SUM OF A FILE", "unrelated 300.00"},
         // credits: it came back
         {"255", "Z,,10001,RETURNED CHECK", "returned 300.00 USD 2026-11-23 check number=10001"},
         {"257 261", "Z,091000010000077,,RETURN R03 NO ACCOUNT",
@@ -54,8 +54,11 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         {"168 252 253 254 258 266 268", "Z,,,DRAWPMT P0000000123", "disputed 300.00 USD 2026-11-23 payment id=P00000"},
         {"168 252 253 254 258 266 268 468 552 554 555 557 558 561", "Z,,,OF OTHER BUSINESS", "unrelated 300.00"},
         {"395", "Z,,10001,CHECK REVERSAL", "disputed 300.00 USD 2026-11-23 check number=10001"},
-        // unrelated to us
-        {"142 165 195 399 495 698", "Z,,,DEPOSIT P0000000123", "unrelated 300.00"},
+        // any other type: a person looks at it if it names a payment of ours
+        {"108 142 165 169 175 195 301 354 399 409 495 698 721", "Z,,,DEPOSIT P0000000123",
+         "disputed 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"142 409", "Z,091000010000077,,ACH", "disputed 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"142 165 195 399 495 698", "Z,021000020000077,10001,DEPOSIT", "unrelated 300.00"},
     };
     for (const Case& one : cases) {
         std::istringstream types(one.types);
