@@ -184,8 +184,12 @@ class Bai2Reader final : public SlicedReader {
             c.note += "; a negative amount";
         }
         if (!ours_) sink_.mark_unrelated(c, account_number_);
-        // Status 1 is an update, 3 a correction. Deleted (2) and test (4) groups did not happen.
-        if (group_status_ == "2" || group_status_ == "4") {
+        // Status 1 is an update, 3 a correction. A deleted (2) group did not happen, but its lines may be applied
+        // already, from an earlier file. A test (4) group never happens.
+        if (group_status_ == "2" && c.kind != ConfirmationKind::unrelated && !c.references.empty()) {
+            c.kind = ConfirmationKind::disputed;
+            c.note += "; the bank deleted this group: ask it what happened to the payment";
+        } else if (group_status_ == "2" || group_status_ == "4") {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }

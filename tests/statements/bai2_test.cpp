@@ -144,13 +144,17 @@ TEST(Bai2, reports_a_line_on_another_account_or_currency) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, {}, "CAD"), StartsWith("4 paid 5.00 CAD"));
 }
 
-TEST(Bai2, ignores_deleted_and_test_groups) {
+TEST(Bai2, applies_no_deleted_and_no_test_group) {
     std::string file = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     const auto at = file.find("BANK,1,") + 5;
     file[at] = '3';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 paid 5.00"));
     file[at] = '2';
-    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("note='475 A; of a deleted group'"));
+    // Its line may be applied already.
+    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 disputed 5.00 USD 2026-11-23 check number=10001 note='475 A; the "
+                                                "bank deleted this group"));
+    EXPECT_THAT(shown(std::string(file).replace(file.find("16,475"), 6, "16,698"), "b.bai"),
+                HasSubstr("4 unrelated 5.00 USD 2026-11-23 note='698 A; of a deleted group'"));
     file[at] = '4';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; of a "
                                                 "test'"));
