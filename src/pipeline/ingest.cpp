@@ -238,7 +238,7 @@ class ConfirmationImport {
         outcome_.remarks = facts.remarks;
         for (const auto& account : facts.foreign_accounts) {
             outcome_.remarks.push_back("lines on account " + account +
-                                       " have no effect: confirmations.account_number_files does not name it");
+                                       " have no effect: it is not one of ours");
         }
         if (const auto payment = lines_.payment_with_too_many_lines()) {
             refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +
