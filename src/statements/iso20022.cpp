@@ -189,8 +189,9 @@ class IsoReader final : public SlicedReader {
         return !number.empty() && number != "1";
     }
 
-    // False when the amount cannot be read. A missing amount leaves zero, which matches no payment.
+    // False when the amount cannot be read.
     bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
+        if (!amount) c.amount_source = AmountSource::none;
         if (!amount) return true;
         read_currency(amount, c);
         const std::string text(trim(amount.text().get()));
@@ -237,6 +238,8 @@ class IsoReader final : public SlicedReader {
         c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
         c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
+        if (c.amount_source == AmountSource::none)
+            append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
@@ -316,7 +319,15 @@ class IsoReader final : public SlicedReader {
         c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
         c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}));
         c.kind = kind_of_status(status);
+        if (c.amount_source == AmountSource::none) append_no_amount(c, "");
+        // It is about one payment as a whole.
+        if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)
+            c.amount_source = AmountSource::payment;
         sink_.add(std::move(c));
+    }
+
+    static void append_no_amount(Confirmation& c, const std::string& more) {
+        c.note += (c.note.empty() ? "" : "; ") + ("it states no amount" + more);
     }
 
     static ConfirmationKind kind_of_status(std::string_view status) {
@@ -334,6 +345,7 @@ class IsoReader final : public SlicedReader {
         if (!created_) return sink_.report.add(line, 0, "the file has no creation date", "ask the bank for it");
         Confirmation c;
         c.line = std::max(line, 1);
+        c.amount_source = AmountSource::none;
         c.date = *created_;
         c.kind = kind_of_status(status) == ConfirmationKind::returned ? ConfirmationKind::returned
                                                                       : ConfirmationKind::pending;
