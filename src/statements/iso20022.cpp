@@ -228,10 +228,14 @@ class IsoReader final : public SlicedReader {
         read_currency(child(entry, "Amt"), c);
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
-        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = text_at(one, {"RmtInf", "Ustrd"});
+        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
         if (!names_payment(c)) {
             find_references(text, sink_.options.office, c.references);
-            if (alone) find_references(entry_text, sink_.options.office, c.references);
+            find_other_references(child(one, "Refs"), c);
+            if (alone) {
+                find_references(entry_text, sink_.options.office, c.references);
+                find_other_references(entry, c);
+            }
         }
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
@@ -243,6 +247,29 @@ class IsoReader final : public SlicedReader {
         c.kind = kind_of(entry, one, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
+    }
+
+    // Unstructured remittance may be in several elements; structured remittance may have the reference that we gave.
+    static std::string remittance_text(const pugi::xml_node& one) {
+        constexpr std::size_t longest = 4096;
+        std::string whole;
+        const auto add = [&](const pugi::xml_node& node) {
+            const std::string_view text = trim(node.text().get());
+            if (!text.empty() && whole.size() + text.size() < longest)
+                whole += (whole.empty() ? "" : " ") + std::string(text);
+        };
+        for (const pugi::xml_node& part : child(one, "RmtInf").children()) {
+            if (local_name(part.name()) == "Ustrd") add(part);
+            if (local_name(part.name()) == "Strd") add(at_path(part, {"CdtrRefInf", "Ref"}));
+        }
+        add(child(one, "AddtlTxInf"));
+        return whole;
+    }
+
+    // The bank's own references, where some banks put our trace number or payment id.
+    void find_other_references(const pugi::xml_node& of, Confirmation& c) const {
+        for (const std::string_view name : {"ClrSysRef", "AcctSvcrRef", "PmtInfId"})
+            find_references(text_at(of, {name}), sink_.options.office, c.references);
     }
 
     void read_references(const pugi::xml_node& refs, Confirmation& c) {
