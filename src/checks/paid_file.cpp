@@ -43,7 +43,7 @@ std::string read_field(const Column& column, const PaidLayout& layout, const std
                 return "not a code of the layout";
             return {};
         case ColumnKind::account_number:
-            if (account && !is_account(column, text, *account)) check.our_account = false;
+            if (account && !is_account(column, text, *account)) check.foreign_account = text;
             return text.empty() ? "no account number" : "";
         case ColumnKind::check_number:
             if (const auto number = read_number(text); number && *number > 0)

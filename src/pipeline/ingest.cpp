@@ -44,11 +44,13 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
     return all;
 }
 
-// A return ends the payment only with a code by which credits are returned.
+// A return ends the payment only with a code by which credits are returned. Where a bank has codes of its own, the code
+// of a notification of change is no such code either.
 Confirmation with_meaning(Confirmation line) {
     if (line.kind != ConfirmationKind::returned || line.reason_code.empty()) return line;
     const auto code = nacha::find_return_code(line.reason_code);
-    const bool is_of_nacha = line.reason_code.size() == 3 && line.reason_code.starts_with('R');
+    const bool is_of_nacha = (line.reason_code.size() == 3 && line.reason_code.starts_with('R')) ||
+                             nacha::find_change_code(line.reason_code);
     if (code ? nacha::ends_payment(code->action) : !is_of_nacha) return line;
     line.kind = ConfirmationKind::disputed;
     line.note = line.reason_code + " " + std::string(code ? code->meaning : "is no code of a return") + ": " +
@@ -236,7 +238,7 @@ class ConfirmationImport {
         outcome_.remarks = facts.remarks;
         for (const auto& account : facts.foreign_accounts) {
             outcome_.remarks.push_back("lines on account " + account +
-                                       " have no effect: confirmations.account_number_files does not name it");
+                                       " have no effect: it is not one of ours");
         }
         if (const auto payment = lines_.payment_with_too_many_lines()) {
             refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +

@@ -31,11 +31,21 @@ struct Objection {
     std::string detail;
 };
 
+// A payment's amount never changes, so the bank need not repeat it when it rejects that payment as a whole.
+bool rejects_whole(const Confirmation& confirmation, const OpenPayment& payment) {
+    return confirmation.amount_source == AmountSource::payment && confirmation.kind == ConfirmationKind::returned &&
+           std::ranges::find(confirmation.references, Reference{ReferenceKind::payment_id, payment.payment_id_text}) !=
+               confirmation.references.end();
+}
+
 std::optional<Objection> find_objection(const Confirmation& confirmation, const OpenPayment& payment,
                                         BusinessDate today) {
-    if (confirmation.kind != ConfirmationKind::corrected && confirmation.amount != payment.amount) {
-        return Objection{amount_differs, "the confirmation says " + confirmation.amount.to_display() +
-                                             ", but payment " + payment.payment_id_text + " is for " +
+    const bool states_amount = confirmation.amount_source == AmountSource::line;
+    const bool agrees = states_amount ? confirmation.amount == payment.amount : rejects_whole(confirmation, payment);
+    if (confirmation.kind != ConfirmationKind::corrected && !agrees) {
+        const std::string says = states_amount ? "the confirmation says " + confirmation.amount.to_display()
+                                               : std::string("the confirmation states no amount");
+        return Objection{amount_differs, says + ", but payment " + payment.payment_id_text + " is for " +
                                              payment.amount.to_display()};
     }
     if (!payment.released) {
@@ -351,7 +361,11 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
                               std::string_view(c->payment_reference), c->line);
         });
+        const std::size_t before = matches.size();
         PaymentMatcher(*payment, matches).match_lines(lines);
+        for (Match& match : std::span(matches).subspan(before)) {
+            if (match.confirmation.amount_source == AmountSource::payment) match.confirmation.amount = payment->amount;
+        }
     }
     std::ranges::stable_sort(matches, {},
                              [](const Match& m) { return std::tie(m.confirmation.kind, m.confirmation.line); });

@@ -184,8 +184,12 @@ class Bai2Reader final : public SlicedReader {
             c.note += "; a negative amount";
         }
         if (!ours_) sink_.mark_unrelated(c, account_number_);
-        // Status 1 is an update, 3 a correction. Deleted (2) and test (4) groups did not happen.
-        if (group_status_ == "2" || group_status_ == "4") {
+        // Status 1 is an update, 3 a correction. A deleted (2) group did not happen, but its lines may be applied
+        // already, from an earlier file. A test (4) group never happens.
+        if (group_status_ == "2" && c.kind != ConfirmationKind::unrelated && !c.references.empty()) {
+            c.kind = ConfirmationKind::disputed;
+            c.note += "; the bank deleted this group: ask it what happened to the payment";
+        } else if (group_status_ == "2" || group_status_ == "4") {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }
@@ -203,15 +207,20 @@ class Bai2Reader final : public SlicedReader {
             case Bai2Meaning::credit_sent:
             case Bai2Meaning::credit_returned:
             case Bai2Meaning::credit_adjusted: find_credit(c, {customer_reference, bank_reference}, text); break;
-            case Bai2Meaning::other: return;
+            case Bai2Meaning::other:
+                for (const std::string_view part : {customer_reference, bank_reference, text})
+                    find_references(part, sink_.options.office, c.references);
         }
         if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text);
         // Returned money must belong to a payment. A debit that names no payment is a fee, or the bank's lump sum for a
-        // whole file; an adjustment that names none is unrelated.
+        // whole file; anything else that names none is unrelated.
         if (c.references.empty() && (meaning == Bai2Meaning::credit_sent || c.kind == ConfirmationKind::disputed)) {
             c.kind = ConfirmationKind::unrelated;
         } else if (c.kind == ConfirmationKind::disputed) {
-            c.note += "; an adjustment, not a return of our payment: ask the bank what it means";
+            c.note += meaning == Bai2Meaning::other
+                          ? "; it names a payment of ours, but its type is neither a payment nor a return of it"
+                          : "; an adjustment, not a return of our payment";
+            c.note += ": ask the bank what it means";
         }
     }
 
@@ -222,10 +231,10 @@ class Bai2Reader final : public SlicedReader {
             case Bai2Meaning::check_returned:
             case Bai2Meaning::credit_returned: return ConfirmationKind::returned;
             case Bai2Meaning::check_adjusted:
-            case Bai2Meaning::credit_adjusted: return ConfirmationKind::disputed;
+            case Bai2Meaning::credit_adjusted:
             case Bai2Meaning::other: break;
         }
-        return ConfirmationKind::unrelated;
+        return ConfirmationKind::disputed;
     }
 
     // References to our ACH credits, each once: the fields before the text.

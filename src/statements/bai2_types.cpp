@@ -13,7 +13,7 @@ struct TransactionType {
 };
 
 // 100-399 are credits to the account, 400-699 debits. Money that we sent left as a debit and comes back as a credit. A
-// debit called "return" takes more money from us. Types that are not listed do not concern our payments.
+// debit called "return" takes more money from us. A type that is not listed should not name a payment of ours.
 constexpr TransactionType transaction_types[] = {
     // credits
     {"168", credit_adjusted},  // ACH return item or adjustment settlement
@@ -30,8 +30,13 @@ constexpr TransactionType transaction_types[] = {
     // debits
     {"447", credit_sent},      // ACH disbursement funding
     {"451", credit_sent},      // ACH debit received
+    {"452", credit_sent},      // item in an ACH disbursement or debit
     {"455", credit_sent},      // preauthorized ACH debit
+    {"462", credit_sent},      // ACH debit initiated by the account holder
+    {"464", credit_sent},      // item in an ACH settlement
+    {"466", credit_sent},      // ACH settlement
     {"468", credit_adjusted},  // ACH return item or adjustment settlement
+    {"469", credit_sent},      // miscellaneous ACH debit
     {"475", check_paid},       // check paid
     {"552", credit_adjusted},  // credit reversal
     {"554", credit_adjusted},  // posting error correction

@@ -13,7 +13,7 @@ enum class Bai2Meaning {
     credit_returned,  // credit: the money of one of our ACH credits came back
     check_adjusted,   // either direction: a person finds out what happened to the check
     credit_adjusted,  // either direction: a person finds out what happened to the ACH credit
-    other,            // fees, deposits, lump sums, …
+    other,            // fees, deposits, lump sums, …; a person looks at one that names a payment of ours
 };
 
 [[nodiscard]] Bai2Meaning bai2_meaning(std::string_view type);

@@ -189,8 +189,9 @@ class IsoReader final : public SlicedReader {
         return !number.empty() && number != "1";
     }
 
-    // False when the amount cannot be read. A missing amount leaves zero, which matches no payment.
+    // False when the amount cannot be read.
     bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
+        if (!amount) c.amount_source = AmountSource::none;
         if (!amount) return true;
         read_currency(amount, c);
         const std::string text(trim(amount.text().get()));
@@ -210,14 +211,13 @@ class IsoReader final : public SlicedReader {
         }
     }
 
-    // The transaction's own amount. The entry's amount counts only if the entry is a single transaction.
+    // The transaction's own amount. The entry's amount counts only if the entry is a single transaction. The instructed
+    // amount may be in another currency than the one that the account was booked in.
     static pugi::xml_node amount_of(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone) {
-        for (const auto& path : {std::initializer_list<std::string_view>{"Amt"},
-                                 {"AmtDtls", "TxAmt", "Amt"},
-                                 {"AmtDtls", "InstdAmt", "Amt"}}) {
-            if (pugi::xml_node found = at_path(one, path)) return found;
-        }
-        return alone ? child(entry, "Amt") : pugi::xml_node();
+        if (const pugi::xml_node own = child(one, "Amt")) return own;
+        if (const pugi::xml_node booked = at_path(one, {"AmtDtls", "TxAmt", "Amt"})) return booked;
+        const pugi::xml_node of_entry = child(entry, "Amt");
+        return alone && of_entry ? of_entry : at_path(one, {"AmtDtls", "InstdAmt", "Amt"});
     }
 
     void add_line(const pugi::xml_node& entry, const pugi::xml_node& one, BusinessDate day, int line, bool alone) {
@@ -227,19 +227,48 @@ class IsoReader final : public SlicedReader {
         read_currency(child(entry, "Amt"), c);
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
-        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = text_at(one, {"RmtInf", "Ustrd"});
+        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
         if (!names_payment(c)) {
             find_references(text, sink_.options.office, c.references);
-            if (alone) find_references(entry_text, sink_.options.office, c.references);
+            find_other_references(child(one, "Refs"), c);
+            if (alone) {
+                find_references(entry_text, sink_.options.office, c.references);
+                find_other_references(entry, c);
+            }
         }
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
         c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
         c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
+        if (c.amount_source == AmountSource::none)
+            append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
+    }
+
+    // Unstructured remittance may be in several elements; structured remittance may have the reference that we gave.
+    static std::string remittance_text(const pugi::xml_node& one) {
+        constexpr std::size_t longest = 4096;
+        std::string whole;
+        const auto add = [&](const pugi::xml_node& node) {
+            const std::string_view text = trim(node.text().get());
+            if (!text.empty() && whole.size() + text.size() < longest)
+                whole += (whole.empty() ? "" : " ") + std::string(text);
+        };
+        for (const pugi::xml_node& part : child(one, "RmtInf").children()) {
+            if (local_name(part.name()) == "Ustrd") add(part);
+            if (local_name(part.name()) == "Strd") add(at_path(part, {"CdtrRefInf", "Ref"}));
+        }
+        add(child(one, "AddtlTxInf"));
+        return whole;
+    }
+
+    // The bank's own references, where some banks put our trace number or payment id.
+    void find_other_references(const pugi::xml_node& of, Confirmation& c) const {
+        for (const std::string_view name : {"ClrSysRef", "AcctSvcrRef", "PmtInfId"})
+            find_references(text_at(of, {name}), sink_.options.office, c.references);
     }
 
     void read_references(const pugi::xml_node& refs, Confirmation& c) {
@@ -316,7 +345,15 @@ class IsoReader final : public SlicedReader {
         c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
         c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}));
         c.kind = kind_of_status(status);
+        if (c.amount_source == AmountSource::none) append_no_amount(c, "");
+        // It is about one payment as a whole.
+        if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)
+            c.amount_source = AmountSource::payment;
         sink_.add(std::move(c));
+    }
+
+    static void append_no_amount(Confirmation& c, const std::string& more) {
+        c.note += (c.note.empty() ? "" : "; ") + ("it states no amount" + more);
     }
 
     static ConfirmationKind kind_of_status(std::string_view status) {
@@ -334,6 +371,7 @@ class IsoReader final : public SlicedReader {
         if (!created_) return sink_.report.add(line, 0, "the file has no creation date", "ask the bank for it");
         Confirmation c;
         c.line = std::max(line, 1);
+        c.amount_source = AmountSource::none;
         c.date = *created_;
         c.kind = kind_of_status(status) == ConfirmationKind::returned ? ConfirmationKind::returned
                                                                       : ConfirmationKind::pending;

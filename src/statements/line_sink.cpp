@@ -38,20 +38,24 @@ void LineSink::add(Confirmation line) {
 
 // Ignores spaces, hyphens and leading zeros.
 bool LineSink::is_ours(std::string_view account) {
-    constexpr std::size_t max_kept = 5;
     const auto& accounts = options.office.accounts;
     if (accounts.empty()) return true;
     const bool ours = std::ranges::any_of(accounts, [wanted = bare_number(account)](const AccountNumber& one) {
         return bare_number(one.reveal()) == wanted;
     });
-    if (ours) {
+    note_account(account, ours);
+    return ours;
+}
+
+void LineSink::note_account(std::string_view account, bool is_ours) {
+    constexpr std::size_t max_kept = 5;
+    if (is_ours) {
         facts.mentions_our_account = true;
     } else if (std::string masked = masked_account(account);
                facts.foreign_accounts.size() < max_kept &&
                std::ranges::find(facts.foreign_accounts, masked) == facts.foreign_accounts.end()) {
         facts.foreign_accounts.push_back(std::move(masked));
     }
-    return ours;
 }
 
 void LineSink::mark_unrelated(Confirmation& line, std::string_view account) const {

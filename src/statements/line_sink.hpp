@@ -19,6 +19,8 @@ class LineSink {
     void add(Confirmation line);
     // Whether it is one of our accounts (always true when the office lists none). Remembers the others.
     [[nodiscard]] bool is_ours(std::string_view account);
+    // Remembers that the file mentions an account.
+    void note_account(std::string_view account, bool is_ours);
     // Marks a line on another account: it has no effect, and its note says why.
     void mark_unrelated(Confirmation& line, std::string_view account) const;
 

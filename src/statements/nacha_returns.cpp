@@ -7,6 +7,7 @@
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/file_reader.hpp"
+#include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/text/show.hpp"
 #include "line_sink.hpp"
 
@@ -36,17 +37,28 @@ std::optional<BusinessDate> settlement_day(std::string_view day_of_year, Busines
     return BusinessDate(*best);
 }
 
+// A code that Nacha does not define says nothing certain about the payment. R61-R70 dishonored, R71-R77 contested:
+// between the banks.
 ConfirmationKind kind_of_return(std::string_view code) {
-    // R61-R70 dishonored, R71-R77 contested: between the banks.
-    return code >= "R61" && code <= "R77" ? ConfirmationKind::disputed : ConfirmationKind::returned;
+    const auto known = nacha::find_return_code(code);
+    return !known || known->action == nacha::ReturnAction::disputed ? ConfirmationKind::disputed
+                                                                    : ConfirmationKind::returned;
 }
 
 // An entry whose addenda are still being read.
 struct OpenEntry {
     nacha::EntryDetail detail;
     std::size_t line = 0;
-    std::optional<nacha::Addenda> answer;  // its first return or notification of change addenda
+    std::optional<nacha::Addenda> answer;  // the return or notification of change addenda that counts
+    bool has_others = false;               // it has several that say different things
 };
+
+// The reason code of a return or notification of change; empty for other addenda.
+std::string_view code_of(const nacha::Addenda& addenda) {
+    if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&addenda)) return returned->return_reason_code;
+    if (const auto* change = std::get_if<nacha::ChangeAddenda>(&addenda)) return change->change_code;
+    return {};
+}
 
 // Converts the records of a readable file with correct totals into confirmations.
 class ReturnReader {
@@ -69,8 +81,16 @@ class ReturnReader {
 
     void finish(const nacha::ReadSummary& summary) {
         report_payments();
+        if (!summary.has_file_header)
+            sink_.facts.remarks.emplace_back(summary.has_file_control
+                                                 ? "the file has no file header"
+                                                 : "the file has no file header and no file control: its totals do "
+                                                   "not show whether batches are missing");
         for (const nacha::Problem& problem : summary.tolerated)
             sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
+        if (sink_.facts.lines > 0 && !has_ours_)
+            sink_.report.add(0, 0, "every line is about another company's or another bank's entry",
+                             "check whether the bank sent the right file, and ach.company.id and ach.odfi.routing_number");
         const bool is_whole = summary.has_file_header && summary.has_file_control;
         if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))
             sink_.report.add(0, 0, "the file contains no return and no notification of change",
@@ -85,9 +105,13 @@ class ReturnReader {
     }
 
     void read_addenda(nacha::Addenda addenda) {
-        const bool is_answer = std::holds_alternative<nacha::ReturnAddenda>(addenda) ||
-                               std::holds_alternative<nacha::ChangeAddenda>(addenda);
-        if (is_answer && open_ && !open_->answer) open_->answer = std::move(addenda);
+        const bool is_return = std::holds_alternative<nacha::ReturnAddenda>(addenda);
+        if (!open_ || (!is_return && !std::holds_alternative<nacha::ChangeAddenda>(addenda))) return;
+        if (open_->answer) open_->has_others |= code_of(*open_->answer) != code_of(addenda);
+        // A dishonored or contested return repeats the earlier returns before its own addenda.
+        const bool is_disputed =
+            is_return && kind_of_return(uppercase(code_of(addenda))) == ConfirmationKind::disputed;
+        if (!open_->answer || is_disputed) open_->answer = std::move(addenda);
     }
 
     void end_entry() {
@@ -95,8 +119,8 @@ class ReturnReader {
         if (!entry) return;
         if (entry->answer) {
             if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&*entry->answer))
-                return add_return(batch_, entry->detail, *returned, entry->line);
-            return add_change(batch_, entry->detail, std::get<nacha::ChangeAddenda>(*entry->answer), entry->line);
+                return add_return(batch_, *entry, *returned);
+            return add_change(batch_, *entry, std::get<nacha::ChangeAddenda>(*entry->answer));
         }
         if (nacha::layout_of(batch_) == nacha::BatchLayout::adv) {
             sink_.report.add(
@@ -143,57 +167,76 @@ class ReturnReader {
         return c;
     }
 
-    // Says that the payment was another company's, or another bank's customer's.
-    [[nodiscard]] std::string foreign_owner(const nacha::BatchHeader& batch, const std::string& original_trace) const {
-        const Office& office = sink_.options.office;
-        const std::string_view company = trim(batch.company_identification);
-        if (!office.company_ids.empty() &&
-            std::ranges::none_of(office.company_ids, [&](const std::string& ours) { return trim(ours) == company; }))
-            return "of company " + std::string(company);
-        if (!original_trace.starts_with(office.odfi_identification)) return "of an entry of another bank";
-        return {};
-    }
-
-    void add_return(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
-                    const nacha::ReturnAddenda& returned, std::size_t line) {
-        auto c = begin(batch, entry, returned.original_entry_trace_number, line);
+    void add_return(const nacha::BatchHeader& batch, const OpenEntry& open, const nacha::ReturnAddenda& returned) {
+        const nacha::EntryDetail& entry = open.detail;
+        auto c = begin(batch, entry, returned.original_entry_trace_number, open.line);
         if (!c) return;
         c->reason_code = uppercase(returned.return_reason_code);  // some banks write it in lowercase
         c->kind = kind_of_return(c->reason_code);
         c->amount = entry.amount;
         c->note = masked_note(returned.addenda_information);
+        if (!nacha::find_return_code(c->reason_code)) append_unknown_code(*c, "return");
         if (nacha::direction_of(entry.transaction_code) == nacha::Direction::debit) append(c->note, "a returned debit");
         // A contested return has the day of the first return there.
         const auto death = parse_yymmdd(returned.date_of_death);
         if (death && c->kind == ConfirmationKind::returned) append(c->note, "date of death " + format_date(*death));
-        finish(batch, returned.original_entry_trace_number, std::move(*c));
+        finish(batch, open, std::move(*c));
     }
 
-    void add_change(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
-                    const nacha::ChangeAddenda& change, std::size_t line) {
-        auto c = begin(batch, entry, change.original_entry_trace_number, line);
+    void add_change(const nacha::BatchHeader& batch, const OpenEntry& open, const nacha::ChangeAddenda& change) {
+        auto c = begin(batch, open.detail, change.original_entry_trace_number, open.line);
         if (!c) return;
         c->reason_code = uppercase(change.change_code);
         const bool refused = c->reason_code >= "C61" && c->reason_code <= "C69";
-        c->kind = refused ? ConfirmationKind::disputed : ConfirmationKind::corrected;
+        const bool is_code = c->reason_code.size() == 3 && c->reason_code.front() == 'C' &&
+                             all_digits(std::string_view(c->reason_code).substr(1));
+        c->kind = refused || !is_code ? ConfirmationKind::disputed : ConfirmationKind::corrected;
+        if (!is_code) append_unknown_code(*c, "notification of change");
         c->corrected_data = change.corrected_data;
-        finish(batch, change.original_entry_trace_number, std::move(*c));
+        finish(batch, open, std::move(*c));
     }
 
-    void finish(const nacha::BatchHeader& batch, const std::string& original_trace, Confirmation c) {
-        if (const std::string whose = foreign_owner(batch, original_trace); !whose.empty()) {
-            c.kind = ConfirmationKind::unrelated;
-            append(c.note, whose);
+    // Some banks give a return a trace number of their own, so a payment id of ours outweighs the trace number. A
+    // payment id in another company's batch may be theirs: a person finds out.
+    void finish(const nacha::BatchHeader& batch, const OpenEntry& open, Confirmation c) {
+        if (open.has_others) {
+            c.kind = ConfirmationKind::disputed;
+            append(c.note, "the entry has several codes: ask the bank which one counts; the payment is unchanged");
         }
+        const Office& office = sink_.options.office;
+        const auto has = [&](ReferenceKind kind) {
+            return std::ranges::find(c.references, kind, &Reference::kind) != c.references.end();
+        };
+        const bool names_payment = has(ReferenceKind::payment_id);
+        const std::string_view company = trim(batch.company_identification);
+        const bool is_other_company =
+            !office.company_ids.empty() &&
+            std::ranges::none_of(office.company_ids, [&](const std::string& ours) { return trim(ours) == company; });
+        const bool is_other_bank = !names_payment && has(ReferenceKind::trace_number) &&
+                                   !c.references.front().text.starts_with(office.odfi_identification);
+        if (is_other_company && names_payment) {
+            c.kind = ConfirmationKind::disputed;
+            append(c.note, "the batch is of company " + std::string(company) +
+                               ", but the entry has a payment id of ours: ask the bank whose payment it is");
+        } else if (is_other_company || is_other_bank) {
+            c.kind = ConfirmationKind::unrelated;
+            append(c.note, is_other_company ? "of company " + std::string(company) : "of an entry of another bank");
+        }
+        if (c.kind != ConfirmationKind::unrelated) has_ours_ = true;
         sink_.add(std::move(c));
     }
 
+    static void append_unknown_code(Confirmation& c, std::string_view what) {
+        append(c.note, "'" + c.reason_code + "' is no code of a " + std::string(what) +
+                           ": ask the bank what it means; the payment is unchanged");
+    }
     static void append(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
     LineSink& sink_;
     std::optional<BusinessDate> created_;  // of the file; nullopt: it has no file header
     nacha::BatchHeader batch_;
     std::optional<OpenEntry> open_;
+    bool has_ours_ = false;                         // a line that may be about us
     std::size_t payments_ = 0, first_payment_ = 0;  // entries that are not returns, and the line of the first
 };
 
@@ -214,6 +257,11 @@ class NachaReader final : public SlicedReader {
             return false;
         }
         if (!summary.is_readable) return refuse(summary);
+        if (summary.has_file_header && !summary.has_file_control) {
+            sink_.report.add(to_int(summary.records), 0, "the file has a file header, but no file control record",
+                             "drop it again; it may be truncated");
+            return false;
+        }
         is_checked_ = true;
         start_pass([this](const nacha::Record& record) { returns_.take(record); });
         return true;

@@ -6,15 +6,17 @@
 namespace drawbridge::statements {
 namespace {
 
-Confirmation confirmation_of(checks::PaidCheck check) {
+Confirmation confirmation_of(checks::PaidCheck check, LineSink& sink) {
     Confirmation c;
     c.line = check.line;
     c.kind = check.status == checks::PaidStatus::paid ? ConfirmationKind::paid : ConfirmationKind::voided;
-    if (!check.our_account) c.kind = ConfirmationKind::unrelated;
     c.amount = check.amount;
     c.date = check.paid_date;
     c.payee_name = std::move(check.payee_name);
     c.references.push_back({ReferenceKind::check_number, std::to_string(check.check_number)});
+    const bool is_ours = check.foreign_account.empty();
+    sink.note_account(check.foreign_account, is_ours);
+    if (!is_ours) sink.mark_unrelated(c, check.foreign_account);
     return c;
 }
 
@@ -24,7 +26,7 @@ class PaidChecksReader final : public SlicedReader {
                      LineSink& sink)
         : sink_(sink),
           reading_(layout, sink.options.office.check_account, bytes, file_name,
-                   [this](checks::PaidCheck check) { sink_.add(confirmation_of(std::move(check))); }) {}
+                   [this](checks::PaidCheck check) { sink_.add(confirmation_of(std::move(check), sink_)); }) {}
 
     bool advance() override {
         if (reading_.advance()) return true;

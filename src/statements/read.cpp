@@ -168,7 +168,8 @@ class StatementReader::Reader {
             list += (list.empty() ? "" : ", ") + account;
         report_.add(
             0, 0, "the file only mentions accounts that are not ours: " + list,
-            "check whether the bank sent the right file; our accounts are those in confirmations.account_number_files");
+            "check whether the bank sent the right file; our accounts are those in confirmations.account_number_files, and "
+            "the one in checks.account_number_file");
     }
 
     void begin() {

@@ -168,9 +168,9 @@ TEST(PaidChecks, are_read_by_the_shipped_layout) {
     ASSERT_TRUE(totals) << text::to_string(totals.error());
     EXPECT_EQ(*totals, (PaidFileTotals{3, Money::from_cents(30100)}));
     const std::vector<PaidCheck> expected = {
-        {1, true, 10001, Money::from_cents(30000), day(24), PaidStatus::paid, ""},
-        {2, true, 10000, Money::from_cents(99), day(24), PaidStatus::stopped, ""},
-        {3, false, 10001, Money::from_cents(1), day(23), PaidStatus::paid, ""},
+        {1, "", 10001, Money::from_cents(30000), day(24), PaidStatus::paid, ""},
+        {2, "", 10000, Money::from_cents(99), day(24), PaidStatus::stopped, ""},
+        {3, "000001234567", 10001, Money::from_cents(1), day(23), PaidStatus::paid, ""},
     };
     EXPECT_EQ(read, expected);
 }

@@ -45,13 +45,17 @@ class StagedConfirmations : public LedgerFixture {
 };
 
 TEST_F(StagedConfirmations, returns_every_field_of_a_line_whether_spilled_or_not) {
-    const std::vector lines = {line(1, "x"), full_line(2, "y"), line(3, "")};
+    std::vector lines = {line(1, "x"), full_line(2, "y"), line(3, ""), line(0, "")};
+    for (const AmountSource source : {AmountSource::none, AmountSource::payment}) {
+        lines.push_back(line(0, "z"));
+        lines.back().amount_source = source;
+    }
     for (const std::size_t in_memory : {0U, 1U, 10U}) {
         StagedLines staged(*ledger, in_memory);
         for (const auto& one : lines)
             staged.add(one);
         staged.seal();
-        EXPECT_EQ(staged.size(), 3);
+        EXPECT_EQ(staged.size(), 6);
         EXPECT_EQ(staged.next(100), lines) << in_memory;
         EXPECT_THAT(staged.next(100), IsEmpty()) << in_memory;
         staged.rewind();

@@ -207,12 +207,28 @@ TEST_F(Returns, a_return_for_death_holds_the_case_until_a_person_resolves_it) {
 
 TEST_F(Returns, codes_that_do_not_return_credits_leave_the_payment_unchanged) {
     int n = 0;
-    for (const char* code : {"R10", "R61", "R99"}) {
+    for (const char* code : {"R10", "R61", "R99", "C02", "XYZ", "R3 "}) {
         drop_return(code, "r" + std::to_string(++n) + ".ach");
         EXPECT_EQ(state_of(1), "paying") << code;
     }
     EXPECT_THAT(reasons(), Contains("impossible_return"));
     EXPECT_THAT(reasons(), Contains("disputed_return"));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_code_of_a_notification_of_change_returns_nothing_in_any_format) {
+    const auto payment = payment_of(1);
+    std::ofstream(folder_.path() / "state" / "inbox" / "camt.xml")
+        << "<Document><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy=\"USD\">" << payment.amount.to_string()
+        << "</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>"
+        << format_date(context_->settings.plan.zone.date_of(clock_.now()))
+        << "</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>" << *payment.trace_number
+        << "</EndToEndId></Refs><RtrInf><Rsn><Prtry>C02</Prtry></Rsn></RtrInf></TxDtls></NtryDtls></Ntry></Ntfctn>"
+           "</BkToCstmrDbtCdtNtfctn></Document>";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_THAT(reasons(), Contains("impossible_return"));
     expect_clean_ledger();
 }
 

@@ -150,6 +150,27 @@ TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
     }
 }
 
+// A rejection of a whole payment by its payment id needs no amount. Any other line without one is an exception, which
+// never says $0.00.
+TEST(Match, takes_the_amount_of_a_payment_that_the_bank_rejects_without_one) {
+    Confirmation rejection = line("P0000000001", returned, 4, 0);
+    rejection.references = {{ReferenceKind::payment_id, "P0000000001"}};
+    rejection.amount_source = AmountSource::payment;
+    const auto applied = match_file({rejection}, {ach(1)});
+    EXPECT_EQ(applied[0].outcome, MatchOutcome::applied);
+    EXPECT_EQ(applied[0].confirmation.amount, Money::from_cents(125'000));
+    Confirmation by_trace = rejection, paid_line = rejection, batched = rejection;
+    by_trace.references = {{ReferenceKind::trace_number, "091000010000001"}};
+    paid_line.kind = paid;
+    batched.amount_source = AmountSource::none;
+    for (const Confirmation& other : {by_trace, paid_line, batched}) {
+        const auto refused = match_file({other}, {ach(1)});
+        EXPECT_EQ(refused[0].outcome, MatchOutcome::exception);
+        EXPECT_EQ(refused[0].detail,
+                  "the confirmation states no amount, but payment P0000000001 is for $1,250.00");
+    }
+}
+
 TEST(Match, accepts_dates_from_the_payment_day_to_tomorrow) {
     EXPECT_EQ(outcomes({line("P0000000001", paid, 2)}, {ach(1)}), Outcomes{"applied"});
     EXPECT_EQ(outcomes({line("P0000000001", paid, 11)}, {ach(1)}), Outcomes{"applied"});

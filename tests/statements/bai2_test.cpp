@@ -40,9 +40,9 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         // debits: our money left
         {"475", "Z,,10001,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
         {"475", "0,10001,,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
-        {"447 451 455", "Z,,091000010000077,ACH", "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
-        {"447 451 455", "Z,,,DRAWPMT P0000000123 JANE", "paid 300.00 USD 2026-11-23 payment id=P0000000123"},
-        {"447 451 455", "Z,,,LUMP SUM OF A FILE", "unrelated 300.00"},
+        {"447 451 452 455 462 464 466 469", "Z,,091000010000077,ACH", "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"447 451 452 455 462 464 466 469", "Z,,,DRAWPMT P0000000123 JANE", "paid 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"447 451 452 455 462 464 466 469", "Z,,,LUMP SUM OF A FILE", "unrelated 300.00"},
         // credits: it came back
         {"255", "Z,,10001,RETURNED CHECK", "returned 300.00 USD 2026-11-23 check number=10001"},
         {"257 261", "Z,091000010000077,,RETURN R03 NO ACCOUNT",
@@ -54,8 +54,11 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         {"168 252 253 254 258 266 268", "Z,,,DRAWPMT P0000000123", "disputed 300.00 USD 2026-11-23 payment id=P00000"},
         {"168 252 253 254 258 266 268 468 552 554 555 557 558 561", "Z,,,OF OTHER BUSINESS", "unrelated 300.00"},
         {"395", "Z,,10001,CHECK REVERSAL", "disputed 300.00 USD 2026-11-23 check number=10001"},
-        // unrelated to us
-        {"142 165 195 399 495 698", "Z,,,DEPOSIT P0000000123", "unrelated 300.00"},
+        // any other type: a person looks at it if it names a payment of ours
+        {"108 142 165 169 175 195 301 354 399 409 495 698 721", "Z,,,DEPOSIT P0000000123",
+         "disputed 300.00 USD 2026-11-23 payment id=P0000000123"},
+        {"142 409", "Z,091000010000077,,ACH", "disputed 300.00 USD 2026-11-23 trace number=091000010000077"},
+        {"142 165 195 399 495 698", "Z,021000020000077,10001,DEPOSIT", "unrelated 300.00"},
     };
     for (const Case& one : cases) {
         std::istringstream types(one.types);
@@ -92,6 +95,11 @@ TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
     EXPECT_EQ(lines_of("16,475,500,Z,,10001,A/   16,475,700,Z,,10002,B/      \r\n", 1200, 2),
               "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n4 paid 7.00 USD 2026-11-23 check "
               "number=10002 note='475 B'\n");
+}
+
+TEST(Bai2, takes_an_amount_after_a_slash_in_a_text_for_text) {
+    EXPECT_EQ(lines_of("16,475,500,Z,,10001,REF 12/ 16,500 TEXT/\n", 500, 1),
+              "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 REF 12/ 16,500 TEXT'\n");
 }
 
 TEST(Bai2, reads_any_line_end) {
@@ -141,13 +149,17 @@ TEST(Bai2, reports_a_line_on_another_account_or_currency) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 500, 1, {}, "CAD"), StartsWith("4 paid 5.00 CAD"));
 }
 
-TEST(Bai2, ignores_deleted_and_test_groups) {
+TEST(Bai2, applies_no_deleted_and_no_test_group) {
     std::string file = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     const auto at = file.find("BANK,1,") + 5;
     file[at] = '3';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 paid 5.00"));
     file[at] = '2';
-    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("note='475 A; of a deleted group'"));
+    // Its line may be applied already.
+    EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 disputed 5.00 USD 2026-11-23 check number=10001 note='475 A; the "
+                                                "bank deleted this group"));
+    EXPECT_THAT(shown(std::string(file).replace(file.find("16,475"), 6, "16,698"), "b.bai"),
+                HasSubstr("4 unrelated 5.00 USD 2026-11-23 note='698 A; of a deleted group'"));
     file[at] = '4';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; of a "
                                                 "test'"));

@@ -67,12 +67,14 @@ TEST(Camt, never_applies_a_batch_total_to_one_line) {
         "<NtryDtls><TxDtls><Refs><EndToEndId>P0000000001</EndToEndId></Refs></"
         "TxDtls><TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></Refs></TxDtls></NtryDtls>";
     EXPECT_EQ(lines_of(camt(entry(without))),
-              "2 paid 0.00 USD 2026-11-23 payment id=P0000000001\n2 paid 0.00 USD 2026-11-23 payment id=P0000000002\n");
+              "2 paid no amount USD 2026-11-23 payment id=P0000000001 note='it states no amount; its entry is for 300.00 "
+              "USD'\n2 paid no amount USD 2026-11-23 payment id=P0000000002 note='it states no amount; its entry is for "
+              "300.00 USD'\n");
     const std::string one_of_many =
         "<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch><TxDtls>" + refs + "</TxDtls></NtryDtls>";
-    EXPECT_THAT(lines_of(camt(entry(one_of_many))), StartsWith("2 paid 0.00"));
+    EXPECT_THAT(lines_of(camt(entry(one_of_many))), StartsWith("2 paid no amount"));
     EXPECT_THAT(lines_of(camt(entry("<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch></NtryDtls>"))),
-                StartsWith("2 unrelated 0.00"));
+                StartsWith("2 unrelated no amount"));
 }
 
 TEST(Camt, distinguishes_returns_reversals_and_unrelated_entries) {
@@ -97,6 +99,13 @@ TEST(Camt, keeps_a_foreign_currency_and_refuses_an_invalid_amount) {
             << amount;
 }
 
+TEST(Camt, prefers_the_booked_amount_of_a_lone_transaction_to_the_instructed_one) {
+    const std::string euro = refs + "<AmtDtls><InstdAmt><Amt Ccy=\"EUR\">220.00</Amt></InstdAmt></AmtDtls>";
+    EXPECT_THAT(lines_of(camt(entry(details(euro)))), StartsWith("2 paid 300.00 USD"));
+    EXPECT_THAT(lines_of(camt(entry("<NtryDtls><TxDtls>" + euro + "</TxDtls><TxDtls/></NtryDtls>"))),
+                StartsWith("2 paid 220.00 EUR"));
+}
+
 TEST(Camt, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("999")};
@@ -104,6 +113,28 @@ TEST(Camt, marks_a_line_on_another_account_unrelated) {
                 StartsWith("s.xml: the file only mentions accounts that are not ours: ****2345"));
     options.office.accounts = {*AccountNumber::parse("12345")};
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 paid"));
+}
+
+// Banks put our payment id or trace number into many elements. A credit that names a payment must not go unnoticed.
+TEST(Camt, looks_for_our_references_in_every_text_and_reference_of_a_transaction) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    for (const char* inside : {
+             "<RmtInf><Ustrd>ACH CREDIT</Ustrd><Ustrd>P0000000123</Ustrd></RmtInf>",
+             "<RmtInf><Strd><CdtrRefInf><Ref>P0000000123</Ref></CdtrRefInf></Strd></RmtInf>",
+             "<AddtlTxInf>ACH RETURN P0000000123</AddtlTxInf>",
+             "<Refs><ClrSysRef>091000010000077</ClrSysRef></Refs>",
+             "<Refs><AcctSvcrRef>091000010000077</AcctSvcrRef></Refs>",
+             "<Refs><PmtInfId>P0000000123</PmtInfId></Refs>",
+         }) {
+        EXPECT_THAT(lines_of(camt(entry(details(inside))), options), StartsWith("2 paid 300.00 ")) << inside;
+        EXPECT_THAT(lines_of(camt(entry(details(inside), "CRDT")), options), StartsWith("2 disputed 300.00 "))
+            << inside;
+    }
+    EXPECT_THAT(lines_of(camt(entry("<AcctSvcrRef>091000010000077</AcctSvcrRef>", "CRDT")), options),
+                StartsWith("2 disputed 300.00 "));
+    EXPECT_THAT(lines_of(camt(entry(details("<Refs><AcctSvcrRef>021000020000077</AcctSvcrRef></Refs>"))), options),
+                StartsWith("2 unrelated"));
 }
 
 // A shared account: other payers' debits have references too, but not in our form.
@@ -198,6 +229,17 @@ TEST(Pain002, reports_the_status_of_each_transaction) {
         EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
 }
 
+TEST(Pain002, reads_a_status_without_an_amount) {
+    const auto status = [](const std::string& code) {
+        return lines_of("<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr>"
+                        "<OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>" +
+                        code + "</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+    };
+    EXPECT_EQ(status("RJCT"), "1 returned the payment's amount USD 2026-11-24 payment id=P0000000123 note='RJCT; it "
+                              "states no amount'\n");
+    EXPECT_THAT(status("ACSC"), StartsWith("1 paid no amount USD"));
+}
+
 TEST(Pain002, reports_a_rejected_file_as_a_line_without_a_payment) {
     const auto group = [](const std::string& code) {
         return lines_of(
@@ -205,8 +247,8 @@ TEST(Pain002, reports_a_rejected_file_as_a_line_without_a_payment) {
             "GrpHdr><OrgnlGrpInfAndSts><OrgnlMsgId>F1</OrgnlMsgId><GrpSts>" +
             code + "</GrpSts></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>");
     };
-    EXPECT_EQ(group("RJCT"), "1 returned 0.00 USD 2026-11-24 reference=F1 note='the file as a whole: RJCT'\n");
-    EXPECT_EQ(group("ACCP"), "1 pending 0.00 USD 2026-11-24 reference=F1 note='the file as a whole: ACCP'\n");
+    EXPECT_EQ(group("RJCT"), "1 returned no amount USD 2026-11-24 reference=F1 note='the file as a whole: RJCT'\n");
+    EXPECT_EQ(group("ACCP"), "1 pending no amount USD 2026-11-24 reference=F1 note='the file as a whole: ACCP'\n");
 }
 
 TEST(Pain002, takes_the_status_of_a_batch_from_its_own_element_only) {
@@ -216,9 +258,9 @@ TEST(Pain002, takes_the_status_of_a_batch_from_its_own_element_only) {
                         "</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
     };
     EXPECT_EQ(batch("", "<OrgnlPmtInfId>B1</OrgnlPmtInfId><PmtInfSts>RJCT</PmtInfSts>"),
-              "1 returned 0.00 USD 2026-11-24 reference=B1 note='the batch as a whole: RJCT'\n");
+              "1 returned no amount USD 2026-11-24 reference=B1 note='the batch as a whole: RJCT'\n");
     EXPECT_EQ(batch("", "<PmtInfSts>RJCT</PmtInfSts><OrgnlPmtInfId>B1</OrgnlPmtInfId>"),
-              "1 returned 0.00 USD 2026-11-24 reference=B1 note='the batch as a whole: RJCT'\n");
+              "1 returned no amount USD 2026-11-24 reference=B1 note='the batch as a whole: RJCT'\n");
     for (const auto& [header, inside] : {std::pair("", "<OrgnlPmtInfId>B1</OrgnlPmtInfId>"),
                                          {"", "<Other><PmtInfSts>RJCT</PmtInfSts></Other>"},
                                          {"", "<PmtInfSts><Cd>RJCT</Cd></PmtInfSts>"},

@@ -28,6 +28,9 @@ struct Return {
     std::string date_of_death = {};        // 22-27
     int transaction_code = 21;
     bool change = false;
+    std::string original_trace = "091000010000077";  // 7-21
+    std::string individual_id = "P0000000123";       // 40-54 of the entry
+    std::string company = "1123456789";
 };
 
 // One batch with one entry, built by hand.
@@ -36,12 +39,12 @@ std::string file_of(const Return& r) {
     std::string file;
     if (!r.created.empty())
         file += padded("101 091000019 123456780" + r.created + "1200A094101OFFICE                 FIRST BANK") + "\n";
-    file += padded("5200CITY HOUSING    " + padded("", 20) + "1123456789" + r.sec + "DRAWPMT   " + padded("", 6) +
+    file += padded("5200CITY HOUSING    " + padded("", 20) + r.company + r.sec + "DRAWPMT   " + padded("", 6) +
                    r.effective + r.settlement + "1091000010000001") +
             "\n";
     file += "6" + std::to_string(r.transaction_code) + "09100001" + "9" + padded("123456789", 17) + amount +
-            padded("P0000000123", 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
-    file += padded("7" + std::string(r.change ? "98" : "99") + r.code + "091000010000077" + padded(r.date_of_death, 6) +
+            padded(r.individual_id, 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
+    file += padded("7" + std::string(r.change ? "98" : "99") + r.code + r.original_trace + padded(r.date_of_death, 6) +
                        "09100001" + r.addenda_information,
                    79) +
             "091000010000001\n";
@@ -51,7 +54,7 @@ std::string file_of(const Return& r) {
         "8200"
         "000002"
         "0009100001" +
-        debit + credit + "1123456789" + padded("", 25) +
+        debit + credit + r.company + padded("", 25) +
         "09100001"
         "0000001"
         "\n";
@@ -72,6 +75,46 @@ TEST(NachaReturns, reads_a_return_with_its_original_trace_reason_and_payment) {
     EXPECT_EQ(
         line_of({}),
         "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE ROE'\n");
+}
+
+ReadOptions office() {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    options.office.company_ids = {"1123456789"};
+    return options;
+}
+
+// Some banks give a return a trace number of their own, or none.
+TEST(NachaReturns, reads_a_return_with_our_payment_id_whatever_its_original_trace) {
+    EXPECT_THAT(line_of({.original_trace = "021000020000077"}, office()),
+                HasSubstr(" returned 300.00 USD 2026-12-30 trace number=021000020000077 payment id=P0000000123 R03"));
+    EXPECT_THAT(line_of({.original_trace = "000000000000000"}, office()),
+                HasSubstr(" returned 300.00 USD 2026-12-30 payment id=P0000000123 R03"));
+}
+
+TEST(NachaReturns, keeps_a_return_without_a_reference_for_a_person) {
+    EXPECT_THAT(line_of({.original_trace = "000000000000000", .individual_id = ""}, office()),
+                HasSubstr(" returned 300.00 USD 2026-12-30 R03"));
+}
+
+TEST(NachaReturns, applies_no_return_of_another_company_that_has_a_payment_id_of_ours) {
+    for (const bool change : {false, true})
+        EXPECT_THAT(line_of({.code = change ? "C01" : "R03", .change = change, .company = "9999999999"}, office()),
+                    testing::AllOf(HasSubstr(" disputed "), HasSubstr("of company 9999999999, but")));
+}
+
+TEST(NachaReturns, refuses_a_file_only_about_other_companies_or_banks) {
+    const std::string says = "every line is about another company's or another bank's entry";
+    const Return company{.individual_id = "", .company = "9999999999"};
+    EXPECT_THAT(line_of(company, office()), HasSubstr(says));
+    EXPECT_THAT(line_of({.original_trace = "021000020000077", .individual_id = "7"}, office()), HasSubstr(says));
+    const auto batch_of = [](Return r) {
+        r.created.clear();
+        r.effective = "261230";
+        return file_of(r);
+    };
+    EXPECT_THAT(line_of_bytes(batch_of({}) + batch_of(company), office()),
+                testing::AllOf(HasSubstr(" returned "), HasSubstr(" unrelated "), HasSubstr("of company 9999999999")));
 }
 
 TEST(NachaReturns, finds_the_year_of_the_settlement_day) {
@@ -111,6 +154,41 @@ TEST(NachaReturns, marks_dishonored_and_contested_returns_disputed) {
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" disputed 300.00 ")) << code;
     for (const char* code : {"R01", "R23", "R31", "R80", "R85"})
         EXPECT_THAT(line_of({.code = code}), HasSubstr(" returned 300.00 ")) << code;
+}
+
+TEST(NachaReturns, applies_no_code_that_nacha_does_not_define) {
+    for (const char* code : {"C02", "XYZ", "R3 ", "R00", "R97"})
+        EXPECT_THAT(line_of({.code = code}), testing::AllOf(HasSubstr(" disputed 300.00 "), HasSubstr("is no code of")))
+            << code;
+    for (const char* code : {"R03", "XYZ", "C1 "})
+        EXPECT_THAT(line_of({.code = code, .sec = "COR", .change = true}),
+                    testing::AllOf(HasSubstr(" disputed 0.00 "), HasSubstr("is no code of a notification")))
+            << code;
+}
+
+// One entry with several addenda: a contested return repeats the first return and its dishonor.
+TEST(NachaReturns, applies_no_entry_with_several_codes) {
+    struct Case {
+        std::vector<std::string> addenda;
+        std::string kind, code;
+    };
+    const Case cases[] = {
+        {{"99R07", "99R68", "99R71"}, " disputed ", " R71 "}, {{"99R03", "99R61"}, " disputed ", " R61 "},
+        {{"99R71", "99R03"}, " disputed ", " R71 "},          {{"99R03", "99R23"}, " disputed ", " R03 "},
+        {{"98C01", "99R03"}, " disputed ", " C01 "},          {{"99R03", "99R03"}, " returned ", " R03 "},
+    };
+    for (const Case& one : cases) {
+        std::string file = file_of({});
+        const std::size_t at = file.find("799R03");
+        const std::string addenda = file.substr(at, 95);
+        file.erase(at, 95);
+        for (std::size_t i = one.addenda.size(); i-- > 0;)
+            file.insert(at, "7" + one.addenda[i] + addenda.substr(6));
+        const std::string count = std::to_string(one.addenda.size() + 1);
+        file.replace(file.find("8200000002"), 10, "820000000" + count);
+        file.replace(file.find("90000010000010000000"), 21, "90000010000010000000" + count);
+        EXPECT_THAT(line_of_bytes(file), testing::AllOf(HasSubstr(one.kind), HasSubstr(one.code))) << one.code;
+    }
 }
 
 TEST(NachaReturns, accepts_lowercase_codes) {
@@ -164,9 +242,24 @@ TEST(NachaReturns, reports_a_complete_file_without_returns) {
     EXPECT_EQ(shown(header + control, "r.ach"), "nacha '2026-12-30 A' 2026-12-30: 0 lines, paid 0.00, returned 0.00\n");
     // Some banks send it without the spaces at the ends of records.
     EXPECT_THAT(shown(header.substr(0, 70) + "\n" + control.substr(0, 55) + "\n", "r.ach"), HasSubstr("0 lines"));
-    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("contains no return and no notification of change"));
+    EXPECT_THAT(shown(header, "r.ach"), HasSubstr("no file control record: drop it again"));
     EXPECT_THAT(shown(header + replaced(control, "9000000", "9000001"), "r.ach"), HasSubstr("batch count"));
     EXPECT_THAT(shown(header + replaced(control, "000 ", "100 "), "r.ach"), HasSubstr("total credit"));
+}
+
+// A file that was cut off between two batches still adds up: only the missing file control shows it.
+TEST(NachaReturns, refuses_a_file_header_without_a_file_control) {
+    const std::string file = file_of({});
+    const std::size_t header = file.find('\n') + 1, control = file.rfind("\n9") + 1;
+    EXPECT_EQ(shown(file.substr(0, control), "r.ach"),
+              "r.ach:5: the file has a file header, but no file control record: drop it again; it may be truncated\n");
+    EXPECT_THAT(shown(file.substr(0, control) + std::string(94, '9') + "\n", "r.ach"), HasSubstr("r.ach:"));
+    Return dated;
+    dated.effective = "261230";
+    dated.created.clear();
+    EXPECT_THAT(remarks_on(file_of(dated)), testing::ElementsAre(HasSubstr("no file header and no file control")));
+    std::string headless = file_of({.effective = "261230"}).substr(header);
+    EXPECT_THAT(remarks_on(headless), testing::ElementsAre("the file has no file header"));
 }
 
 TEST(NachaReturns, reports_a_second_file_in_one_file) {

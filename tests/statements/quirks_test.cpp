@@ -175,7 +175,7 @@ TEST(Quirks, of_iso20022) {
         {"a reversal", "-", statement(entry("CRDT", "<RvslInd>true</RvslInd>", reference)), "1 returned 5.00"},
         {"a batch never gives its total to a line", "-",
          statement(entry("DBIT", "", reference + "</TxDtls><TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></Refs>")),
-         "1 paid 0.00 USD 2026-11-23 payment id=P0000000002"},
+         "1 paid no amount USD 2026-11-23 payment id=P0000000002"},
         {"another currency", "-", statement(entry("DBIT", "", reference + "<Amt Ccy=\"EUR\">5.00</Amt>")),
          "1 paid 5.00 EUR"},
         {"a DTD", "-", "<!DOCTYPE Document SYSTEM \"x.dtd\">" + statement(""), "DOCTYPE"},

@@ -33,10 +33,10 @@ TEST(Statements, reads_bank_files_as_in_the_golden_files) {
 TEST(Statements, never_takes_a_line_of_another_bank_or_company_for_ours) {
     ReadOptions options;
     options.office.odfi_identification = "99999999";
-    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("unrelated"));
+    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("every line is about another"));
     options.office = {
         .odfi_identification = "12104288", .company_ids = {"1111111111"}, .check_account = {}, .accounts = {}};
-    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("unrelated"));
+    EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("every line is about another"));
     options.office.company_ids = {"121042882"};
     EXPECT_THAT(shown(data("nacha-noc.ach"), "n.ach", options), HasSubstr("corrected"));
 }
@@ -107,7 +107,9 @@ TEST(Statements, reads_paid_checks_by_layout) {
               "paid_checks by paid-fixed '' -: 3 lines, paid 300.00, returned 0.00\n"
               "1 paid 300.00 USD 2026-11-24 check number=10001\n"
               "2 void 125.50 USD 2026-11-25 check number=10002\n"
-              "3 unrelated 125.50 USD 2026-11-25 check number=10003\n");
+              "3 unrelated 125.50 USD 2026-11-25 check number=10003 note='on account ****1111, not one of ours'\n");
+    EXPECT_THAT(shown(bytes.substr(bytes.rfind("00001111")), "paid1.txt", options),
+                StartsWith("paid1.txt: the file only mentions accounts that are not ours: ****1111"));
     EXPECT_THAT(shown("garbage\n", "paid1.txt", options), StartsWith("paid1.txt:1"));
 }
 

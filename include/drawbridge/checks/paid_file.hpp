@@ -33,8 +33,8 @@ struct PaidLayout : FileForm {
 enum class PaidStatus { paid, stopped };
 
 struct PaidCheck {
-    std::int64_t line = 0;    // in its file, from 1
-    bool our_account = true;  // false: drawn on an account other than the given one
+    std::int64_t line = 0;        // in its file, from 1
+    std::string foreign_account;  // the account that it is drawn on, as written; empty: the given one
     std::int64_t check_number = 0;
     Money amount;
     BusinessDate paid_date;

@@ -42,6 +42,13 @@ struct Reference {
     friend bool operator==(const Reference&, const Reference&) = default;
 };
 
+// Where the amount of a line comes from.
+enum class AmountSource {
+    line,     // the line states it
+    none,     // the line states none: it is zero, and the line matches no payment
+    payment,  // the rejection of a whole payment by its payment id states none: it is the payment's, zero until matched
+};
+
 struct Confirmation {
     std::int64_t line = 0;          // line number in its file, from 1; in XML, where its element begins
     std::string payment_reference;  // the strongest reference, as written (trimmed); empty when the line has none
@@ -55,6 +62,7 @@ struct Confirmation {
     std::string corrected_data = {};  // NACHA record 7 type 98, positions 36-64, trimmed at the right
     std::string payee_name = {};      // as the bank wrote it
     std::string note = {};            // other text of the line, for people; never a full account number
+    AmountSource amount_source = AmountSource::line;
     friend bool operator==(const Confirmation&, const Confirmation&) = default;
 };
 

@@ -77,7 +77,7 @@ struct StatementFacts {
     std::optional<BusinessDate> date;             // of the file
     std::int64_t lines = 0;                       // confirmations passed to the sink
     Money paid, returned;                         // totals of lines of these kinds, in US dollars
-    bool mentions_our_account = false;            // only if the office lists its accounts
+    bool mentions_our_account = false;            // only if it is known which accounts are ours
     std::vector<std::string> foreign_accounts;    // masked; the first few that are not ours
     std::vector<std::string> remarks;             // notes for a person; the file is applied anyway
     std::vector<Acknowledgment> acknowledgments;  // in file order; such a file has no confirmations

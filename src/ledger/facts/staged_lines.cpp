@@ -85,11 +85,20 @@ std::int64_t payment_of(Ledger& ledger, const Confirmation& line) {
     return found.size() == 1 ? found.front()->payment_id : no_payment;
 }
 
+// A line that states no amount has the negative number of its source.
+std::int64_t staged_amount(Money amount, AmountSource source) {
+    return source == AmountSource::line ? amount.cents() : -static_cast<std::int64_t>(source);
+}
+
+AmountSource source_of(std::int64_t staged_amount) {
+    return staged_amount >= 0 ? AmountSource::line : static_cast<AmountSource>(-staged_amount);
+}
+
 void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, std::int64_t ordinal,
             const Confirmation& confirmation) {
     // A structured binding: a new field of Confirmation does not compile here until it is stored too.
     const auto& [line, payment_reference, kind, amount, date, references, currency, reason_code, corrected_data,
-                 payee_name, note] = confirmation;
+                 payee_name, note, amount_source] = confirmation;
     std::optional<std::string> correction;
     if (!corrected_data.empty())
         correction = ledger.connection().sealer->seal(staged_correction.name, std::to_string(ordinal), corrected_data);
@@ -98,8 +107,8 @@ void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, st
         INSERT INTO staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents,
             confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), amount, date,
-          packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name),
+          staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), staged_amount(amount, amount_source),
+          date, packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name),
           borrowed(note))
         .run_in_bulk();
 }
@@ -109,7 +118,9 @@ Confirmation read(Query& query) {
     line.line = query.integer(2);
     line.payment_reference = query.text(3);
     line.kind = static_cast<ConfirmationKind>(query.integer(4));
-    line.amount = query.money(5);
+    const std::int64_t amount = query.integer(5);
+    line.amount_source = source_of(amount);
+    if (line.amount_source == AmountSource::line) line.amount = Money::from_cents(amount);
     line.date = query.date(6);
     line.references = unpacked(query.text(7));
     line.currency = query.text(8);
