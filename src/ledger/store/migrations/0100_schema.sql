@@ -1850,6 +1850,8 @@ CREATE TABLE passkey (
     label         TEXT NOT NULL,            -- "Anna's laptop"; for display only
     site          TEXT NOT NULL CHECK (site <> ''),   -- the host that it was made for; it signs nothing for another
     enrolled_at   INTEGER NOT NULL
+    invited_uid   INTEGER NOT NULL CHECK (invited_uid >= 0),   -- who made the invitation; 0: root or the daemon's user
+    invited_by    TEXT NOT NULL,            -- for display only
 ) STRICT;
 CREATE INDEX passkey_of_person ON passkey (person_id);
 CREATE TRIGGER passkey_no_update BEFORE UPDATE ON passkey BEGIN SELECT raise(ABORT, 'passkey is append-only'); END;
@@ -1873,10 +1875,15 @@ CREATE TRIGGER passkey_confirmation_no_update BEFORE UPDATE ON passkey_confirmat
 CREATE TRIGGER passkey_confirmation_no_delete BEFORE DELETE ON passkey_confirmation BEGIN SELECT raise(ABORT, 'passkey_confirmation is append-only'); END;
 
 -- From then on it signs nothing and opens no session, for good.
+-- Invariant 12: neither its owner nor its inviter, who could have opened the link, confirms a passkey.
 CREATE TABLE passkey_lock (
     passkey_id INTEGER PRIMARY KEY REFERENCES passkey (passkey_id),
     at         INTEGER NOT NULL,
     uid        INTEGER NOT NULL CHECK (uid >= 0),
+    SELECT raise(ABORT, 'nobody confirms a passkey that they invited') FROM passkey k WHERE k.passkey_id = new.passkey_id
+        AND (k.invited_uid = new.uid
+             OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN uid_person_ever y ON y.person_id = x.person_id
+                        WHERE x.uid = k.invited_uid AND y.uid = new.uid));
     by         TEXT NOT NULL,
     reason     TEXT NOT NULL CHECK (reason <> '')
 ) STRICT;
