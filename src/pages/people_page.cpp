@@ -114,16 +114,17 @@ Html waiting_changes_card(const PageContext& page, const Json& people) {
         const std::string base = (Link("/people/changes") / id).text();
         Html buttons;
         if (has_role(page, {"admin"})) {
-            buttons = el("div", {{"class", "row"}},
-                         act(page, {.title = "Reject…",
-                                    .path = base + "/reject",
-                                    .effect = "The change is not made.",
-                                    .button = "Sign and reject"}),
-                         act(page, {.title = "Confirm…",
-                                    .path = base + "/confirm",
-                                    .effect = "The change is made. Who proposed it cannot confirm it.",
-                                    .button = "Sign and confirm",
-                                    .weight = Weight::main}));
+            buttons =
+                el("div", {{"class", "row"}},
+                   act(page, {.title = "Reject…",
+                              .path = base + "/reject",
+                              .effect = "The change is not made.",
+                              .button = "Sign and reject"}),
+                   act(page, {.title = "Confirm…",
+                              .path = base + "/confirm",
+                              .effect = "The change is made. Neither who proposed it nor that person can confirm it.",
+                              .button = "Sign and confirm",
+                              .weight = Weight::main}));
         }
         items += el("li", {{"class", "proposal"}},
                     el("div", el("p", {{"class", "strong"}}, capitalized(text_in(change, "change"))),

@@ -114,11 +114,15 @@ TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     refused(act(anna, {"people", "confirm", "2"}), "you proposed it");
     refused(act(ben, {"people", "confirm", "2"}), "needs the role admin");
     good(act(0, {"people", "confirm", "2"}));
-    good(act(anna, {"people", "role", "2", "releaser"}));
-    refused(act(0, {"people", "confirm", "3"}), "there is another admin");
+    good(act(anna, {"people", "role", "1", "releaser"}));
+    refused(act(0, {"people", "confirm", "3"}), "root is nobody in particular: Ben, an admin, must confirm it");
     good(act(ben, {"people", "confirm", "3"}));
+    good(act(0, {"people", "role", "2", "releaser"}));
+    refused(act(ben, {"people", "confirm", "4"}), "it is about you: Anna, an admin, must confirm it");
+    good(act(anna, {"people", "reject", "4"}));
     const auto listed = Json::parse(as(ben, {"people", "list", "--json"}).out);
-    EXPECT_EQ(listed["people"][1]["roles"], (Json{"operator", "releaser", "admin"}));
+    EXPECT_EQ(listed["people"][0]["roles"], (Json{"releaser", "admin"}));
+    EXPECT_EQ(listed["people"][1]["roles"], (Json{"operator", "admin"}));
     EXPECT_TRUE(listed["waiting"].empty());
     stop(daemon);
     EXPECT_EQ(audited("action = 'person.change_confirmed' ORDER BY seq"), "uid 5001\nuid 0 (root)\nuid 5002\n");

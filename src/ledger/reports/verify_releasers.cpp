@@ -22,6 +22,21 @@ void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
         result.violations.push_back(query.record<std::string>());
 }
 
+void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
+    Query query(ledger,
+                R"sql(
+        SELECT 'change ' || c.change_id || ' of person ' || c.person_id || ' was confirmed by ' || c.closed_by ||
+            ', who proposed it or is that person'
+        FROM person_change c
+        WHERE c.outcome = 'confirmed' AND (c.proposed_uid = c.closed_uid
+            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.closed_uid AND y.linked_at <= c.closed_at
+            AND (y.person_id = c.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
+            WHERE x.uid = c.proposed_uid AND x.linked_at <= c.closed_at))))
+        ORDER BY c.change_id)sql");
+    while (query.next())
+        result.violations.push_back(query.record<std::string>());
+}
+
 }  // namespace
 
 InvariantResult check_releasers(Ledger& ledger) {
@@ -62,6 +77,7 @@ InvariantResult check_releasers(Ledger& ledger) {
         WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL
         -- Another copy of this ledger released what went out before a restore.
         AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name))sql");
+    check_changes_of_people(ledger, result);
     check_passkey_confirmations(ledger, result);
     check_signed_acts(ledger, result);
     return result;
