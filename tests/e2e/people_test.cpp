@@ -177,7 +177,7 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
     good(as(0, {"verify"}));
     good(act(0, {"pause"}));
     good(act(0, {"resume"}));
-    good(as(0, {"backup", (office().state() / "copy.db").string()}));
+    good(as(0, {"backup"}));
     EXPECT_THAT(foreign_files(), IsEmpty());
     EXPECT_THAT(audited("action = 'file.release_ordered'"), HasSubstr("uid 0"))
         << "root acted, although the service owns the files";
@@ -189,9 +189,11 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
 TEST_F(People, the_service_can_open_a_ledger_that_root_restored) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
-    good(as(0, {"backup", (office().state() / "copy.db").string()}));
+    good(as(0, {"backup"}));
+    const auto copies = files_in(office().state() / "backups");
+    ASSERT_EQ(copies.size(), 1U);
     const TemporaryFolder closed;  // for root only
-    fs::rename(office().state() / "copy.db", closed.path() / "copy.db");
+    fs::rename(copies.front(), closed.path() / "copy.db");
     ASSERT_EQ(::chown((closed.path() / "copy.db").c_str(), 0, 0), 0);
     good(act(0, {"restore", (closed.path() / "copy.db").string()}));
     EXPECT_THAT(foreign_files(), IsEmpty());
