@@ -14,11 +14,11 @@ namespace {
 using ledger::ControlledFile;
 using ledger::Proposal;
 
-constexpr std::size_t fewest_digits = 8, all_digits = 64, short_hash = 12;
+constexpr std::size_t fewest_digits = 8, all_digits = 64;
 constexpr std::int64_t max_listed = 1000;
 
 std::string named(const Proposal& proposal) {
-    return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256.substr(0, short_hash));
+    return fmt::format("{} {}", to_string(proposal.kind), proposal.sha256);
 }
 
 // Whether this acceptance still counts. It does not if the person is locked or has lost the role since.
@@ -48,38 +48,35 @@ records::Change change_of(AdminContext& context, const Proposal& proposal) {
     return change;
 }
 
-// The proposal whose hash has this prefix. If the same bytes were proposed several times, the newest.
-Result<Proposal> find(const std::vector<Proposal>& among, const std::string& prefix) {
-    const bool is_hash = prefix.size() >= fewest_digits && prefix.size() <= all_digits &&
-                         prefix.find_first_not_of("0123456789abcdef") == std::string::npos;
+// The proposal with this hash. If the same bytes were proposed several times, the newest. Fewer digits will do while no
+// other proposal, however old, begins with them: somebody may have made two files whose hashes begin alike.
+Result<Proposal> find(AdminContext& context, const std::string& digits) {
+    const bool is_hash = digits.size() >= fewest_digits && digits.size() <= all_digits &&
+                         digits.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!is_hash) {
         return fail(
             ErrorCode::invalid_input,
             fmt::format("'{}' is not the hash of a change: give at least {} digits of a hash in `drawbridge changes`",
-                        prefix.substr(0, all_digits), fewest_digits));
+                        digits.substr(0, all_digits), fewest_digits));
     }
-    const Proposal* found = nullptr;
-    for (const auto& proposal : among) {
-        if (!proposal.sha256.starts_with(prefix)) continue;
-        if (found != nullptr && found->sha256 != proposal.sha256) {
-            return fail(ErrorCode::conflict,
-                        fmt::format("several changes begin with {}: give more digits of the hash", prefix));
-        }
-        if (found == nullptr) found = &proposal;
+    auto found = ledger::proposals_that_begin(context.ledger, digits);
+    if (found.empty())
+        return fail(ErrorCode::not_found, fmt::format("no change {}: `drawbridge changes` lists the changes", digits));
+    if (std::ranges::any_of(found, [&](const Proposal& other) { return other.sha256 != found.front().sha256; })) {
+        return fail(ErrorCode::conflict,
+                    fmt::format("several changes begin with {}: give all {} digits of the hash", digits, all_digits));
     }
-    if (found == nullptr) {
-        return fail(ErrorCode::not_found, fmt::format("no change {}: `drawbridge changes` lists the changes", prefix));
-    }
-    return *found;
+    return std::move(found.front());
 }
 
 // A waiting proposal of a file under change control.
 Result<Proposal> find_waiting(AdminContext& context, const Call& call) {
-    auto proposal = find(ledger::open_proposals(context.ledger), call.path[1]);
-    if (!proposal) {
-        if (proposal.error().code != ErrorCode::not_found) return proposal;
+    auto proposal = find(context, call.path[1]);
+    if (!proposal) return proposal;
+    if (proposal->outcome) {
         return fail(ErrorCode::not_found,
-                    fmt::format("no change {} is waiting: `drawbridge changes` lists the waiting ones", call.path[1]));
+                    fmt::format("change {} does not wait, it is {}: `drawbridge changes` lists the waiting ones",
+                                proposal->sha256, to_string(*proposal->outcome)));
     }
     const auto& control = context.shared.config.change_control;
     const auto of_kind = proposal->kind == ControlledFile::rules ? control.rules : control.payees;
@@ -131,7 +128,7 @@ Answer changes_view(AdminContext& context, const Call& call) {
 }
 
 Answer show_change(AdminContext& context, const Call& call) {
-    const auto proposal = find(ledger::proposals(context.ledger, max_listed), call.path[1]);
+    const auto proposal = find(context, call.path[1]);
     if (!proposal) return std::unexpected(proposal.error());
     json answer = {{"change", to_json(change_of(context, *proposal))}};
     auto now = ledger::bytes_of(context.ledger, *proposal);
@@ -149,6 +146,11 @@ Answer show_change(AdminContext& context, const Call& call) {
 Answer accept_change(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
+    if (call.path[1].size() != all_digits) {
+        return fail(ErrorCode::invalid_input,
+                    fmt::format("'{}' is not a whole hash: give all {} digits, as `drawbridge changes` shows them",
+                                call.path[1].substr(0, all_digits), all_digits));
+    }
     const auto proposal = find_waiting(context, call);
     if (!proposal) return std::unexpected(proposal.error());
     if (auto readable = check_readable(context, *proposal); !readable) return std::unexpected(readable.error());

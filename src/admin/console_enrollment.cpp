@@ -1,4 +1,5 @@
-// Enrolling a passkey with a one-time code. It signs nothing before another person confirms its fingerprint.
+// Enrolling a passkey with a one-time code. It signs nothing before a person confirms its fingerprint who is neither
+// its owner nor its inviter.
 #include <algorithm>
 
 #include "console_requests.hpp"
@@ -81,7 +82,8 @@ Answer enroll(AdminContext& context, const json& body) {
     const ledger::Stamp by{context.clock.now(), invited->person.name + " (console)",
                            ledger::console_uid(invited->person.person_id)};
     const auto added = context.ledger.transaction([&] {
-        return ledger::add_passkey(context.ledger, invited->person.person_id, *made, site_of(context).id, label, by);
+        return ledger::add_passkey(context.ledger, invited->person.person_id, invited->invitation->by, *made,
+                                   site_of(context).id, label, by);
     });
     if (!added) return std::unexpected(added.error());
     context.console->state().invitations.drop(text_in(body, "code"));

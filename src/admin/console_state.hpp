@@ -131,6 +131,7 @@ struct PendingAct {
 // A code that lets a person enroll one passkey.
 struct Invitation {
     ledger::PersonId person = 0;
+    ledger::Inviter by;
     std::string challenge;  // of the newest /enroll/begin
 };
 

@@ -1,12 +1,12 @@
 #include "passkeys_view.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "console_state.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "page.hpp"
+#include "second_person.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -22,6 +22,7 @@ json passkey_view(const ledger::Passkey& passkey) {
                                     .person_id = passkey.person_id,
                                     .label = passkey.label,
                                     .site = passkey.site,
+                                    .invited_by = passkey.invited.by,
                                     .state = std::string(to_string(passkey.state)),
                                     .algorithm = std::string(passkeys::to_string(passkey.what.key.algorithm)),
                                     .credential_id = passkeys::to_base64url(passkey.what.credential_id),
@@ -57,15 +58,15 @@ Result<ledger::Passkey> passkey_in(AdminContext& context, const Call& call) {
                                           ": `drawbridge people keys` shows their fingerprints");
 }
 
-// Root is nobody in particular, and may be the very person: it confirms only while nobody else could.
-Result<void> check_confirmer(AdminContext& context, const ledger::Passkey& passkey, const Call& call) {
-    if (!call.standing.is_root) return {};
-    const auto admins = ledger::active_holders(context.ledger, ledger::Role::admin);
-    const auto other =
-        std::ranges::find_if(admins, [&](const ledger::Person& admin) { return admin.person_id != passkey.person_id; });
-    if (other == admins.end()) return {};
-    return fail(ErrorCode::forbidden, "passkey " + passkey.fingerprint + ": " + other->name +
-                                          " is an admin and another person: they must confirm it");
+Result<void> may_confirm(AdminContext& context, const ledger::Passkey& passkey, const Call& call) {
+    return check_second_person(context,
+                               {.what = "passkey " + passkey.fingerprint,
+                                .about = passkey.person_id,
+                                .uid = passkey.invited.uid,
+                                .did = "invited its owner",
+                                .do_it = "invite its owner",
+                                .undo = "lock it"},
+                               call);
 }
 
 }  // namespace
@@ -103,7 +104,8 @@ Answer invite_person(AdminContext& context, const Call& call) {
         ledger::audit(context.ledger, by, "person.invited", "person " + call.path[1] + " (" + person->name + ")",
                       "to enroll a passkey, until " + format_instant(expires) + ": " + *reason);
     });
-    context.console->state().invitations.put(code, Invitation{person->person_id, {}}, now, expires);
+    context.console->state().invitations.put(code, Invitation{person->person_id, {*call.uid, call.actor}, {}}, now,
+                                             expires);
     return json{{"code", code}, {"expires", format_instant(expires)}, {"origin", context.shared.config.console.origin}};
 }
 
@@ -119,7 +121,7 @@ Answer confirm_passkey(AdminContext& context, const Call& call) {
     if (!reason) return std::unexpected(reason.error());
     const auto passkey = passkey_in(context, call);
     if (!passkey) return std::unexpected(passkey.error());
-    if (auto may = check_confirmer(context, *passkey, call); !may) return std::unexpected(may.error());
+    if (auto may = may_confirm(context, *passkey, call); !may) return std::unexpected(may.error());
     const auto by = stamp(context, call);
     const auto done =
         context.ledger.transaction([&] { return ledger::confirm_passkey(context.ledger, *passkey, *reason, by); });

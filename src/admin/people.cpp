@@ -7,6 +7,7 @@
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
+#include "second_person.hpp"
 
 namespace drawbridge::admin {
 namespace {
@@ -133,28 +134,21 @@ Result<ledger::ProposedChange> change_in(AdminContext& context, const Call& call
                 "no change " + call.path[2] + " is waiting: `drawbridge people list` lists the waiting changes");
 }
 
-bool share_a_person(AdminContext& context, std::int64_t uid, std::int64_t other) {
-    const auto persons = ledger::persons_ever(context.ledger, uid);
-    const auto others = ledger::persons_ever(context.ledger, other);
-    return uid == other || std::ranges::find_first_of(persons, others) != persons.end();
-}
-
 Result<void> may_confirm(AdminContext& context, const ledger::ProposedChange& change, const Call& call) {
+    const Begun begun{.what = "change " + std::to_string(change.change_id),
+                      .about = change.what.person_id,
+                      .uid = change.proposed_uid,
+                      .did = "proposed it",
+                      .do_it = "propose it",
+                      .undo = "reject it"};
+    if (auto second = check_second_person(context, begun, call); !second) return second;
+    if (change.proposed_uid == 0) return {};
     const auto admins = ledger::active_holders(context.ledger, Role::admin);
-    const auto refuse = [&](const std::string& why) {
-        return fail(ErrorCode::forbidden, "change " + std::to_string(change.change_id) + ": " + why);
-    };
-    const bool of_root = change.proposed_uid == 0;
-    if (call.standing.is_root && of_root) return refuse("root proposed it: an admin must confirm it");
-    if (call.standing.is_root && admins.size() > 1) return refuse("there is another admin: that admin must confirm it");
-    if (of_root) return {};
     const auto proposer = ledger::person_of(context.ledger, change.proposed_uid);
-    if (std::ranges::none_of(admins, [&](const ledger::Person& admin) { return admin.person_id == proposer; })) {
-        return refuse(change.proposed_by + ", who proposed it, is no longer an admin: reject it and propose it again");
-    }
-    if (call.standing.is_root || !share_a_person(context, change.proposed_uid, *call.uid)) return {};
-    return refuse(admins.size() > 1 ? "you proposed it: another admin must confirm it"
-                                    : "you proposed it: as you are the only admin, root must confirm it");
+    if (std::ranges::any_of(admins, [&](const ledger::Person& admin) { return admin.person_id == proposer; }))
+        return {};
+    return fail(ErrorCode::forbidden, begun.what + ": " + change.proposed_by +
+                                          ", who proposed it, is no longer an admin: reject it and propose it again");
 }
 
 }  // namespace

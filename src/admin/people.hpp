@@ -1,8 +1,7 @@
 // The routes for persons: admins or root propose changes, and another person confirms them. Private to this module.
 //
 // Root appoints the first admin: while no admin is able to act, root's links, unlinks, locks and unlocks, and that
-// appointment, take effect at once. Every other change waits. A change by an admin needs a different admin, or root if
-// there is only one admin. A change by root needs an admin.
+// appointment, take effect at once. Every other change waits for a second person (second_person.hpp).
 #pragma once
 
 #include "call.hpp"

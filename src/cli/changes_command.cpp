@@ -35,7 +35,7 @@ void show_list(const json& answer) {
     print_line("change control: rules " + plain(control.rules) + ", payees " + plain(control.payees));
     Table table({{"HASH"}, {"FILE"}, {"STATE"}, {"FOUND"}, {"FILE OF"}, {"ACCEPTED BY"}});
     for (const auto& change : records_in<records::Change>(answer["changes"])) {
-        table.add({short_hash(change.sha256), plain(change.kind), state_of(change), moment(change.proposed_at),
+        table.add({plain(change.sha256), plain(change.kind), state_of(change), moment(change.proposed_at),
                    owner_of(change), names_of(change.accepted)});
     }
     if (table.empty()) return print_line("no changes yet");
@@ -116,22 +116,22 @@ int decide(const Options& options, const std::string& act, const std::string& do
         print_json(*answer);
         return app::exit_ok;
     }
-    print_line(plain((*answer)["kind"]) + " " + short_hash((*answer)[done]) + ": " +
+    print_line(plain((*answer)["kind"]) + " " + plain((*answer)[done]) + ": " +
                (done == "rejected"                  ? "rejected; the old ones stay in force"
                 : (*answer)["in_force"].get<bool>() ? "accepted by two persons; in force from the next step"
                                                     : "accepted; another person must accept it too"));
     return app::exit_ok;
 }
 
-void add_hash(Parser& parser, CLI::App& sub) {
-    sub.add_option("HASH", parser.options.name, "the hash, or at least its first 8 digits, as in `changes`")
-        ->required();
+void add_hash(Parser& parser, CLI::App& sub, const char* meaning) {
+    sub.add_option("HASH", parser.options.name, meaning)->required();
     parser.json(sub);
 }
 
 }  // namespace
 
 void add_changes(Parser& parser) {
+    constexpr const char* first_digits = "the hash, or at least its first 8 digits, as in `changes`";
     auto& changes = parser.add(parser.app, "changes",
                                "list changed rules and payees: those that wait for two persons, and earlier ones",
                                "changes", changes_command);
@@ -141,18 +141,20 @@ void add_changes(Parser& parser) {
                             "show what a change does: payees with masked old and new values; rules line by line, and "
                             "how they would have decided the last 90 days",
                             "changes show 1a2b3c4d5e6f", changes_command);
-    add_hash(parser, show);
+    add_hash(parser, show, first_digits);
     auto& accept = parser.add(
         parser.app, "accept",
         "accept exactly these bytes of rules or payees; they are in force after two different persons accept",
-        "accept 1a2b3c4d5e6f --reason \"new utilities rule, as agreed on May 4\"", accept_command);
-    add_hash(parser, accept);
+        "accept 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809 --reason \"new utilities rule, as "
+        "agreed on May 4\"",
+        accept_command);
+    add_hash(parser, accept, "all 64 digits of the hash, as in `changes`");
     parser.reason(accept);
     auto& reject = parser.add(
         parser.app, "reject",
         "reject changed rules or payees; the same bytes are proposed again only after the file changes to others",
         "reject 1a2b3c4d5e6f --reason \"nobody asked for this account\"", reject_command);
-    add_hash(parser, reject);
+    add_hash(parser, reject, first_digits);
     parser.reason(reject);
 }
 

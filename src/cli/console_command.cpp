@@ -21,11 +21,13 @@ void show_keys(const json& answer) {
                 {"STATE", Align::left},
                 {"LABEL", Align::left},
                 {"ENROLLED", Align::left},
+                {"INVITED BY", Align::left},
                 {"CONFIRMED BY", Align::left},
                 {"LAST SIGNED", Align::left}});
     for (const auto& key : answer["passkeys"]) {
         keys.add({plain(key["fingerprint"]), plain(key["person_id"]), plain(key["state"]), plain(key["label"]),
-                  moment(key["enrolled_at"]), plain(key["confirmed_by"]), moment(key["last_signed_at"])});
+                  moment(key["enrolled_at"]), plain(key["invited_by"]), plain(key["confirmed_by"]),
+                  moment(key["last_signed_at"])});
     }
     if (keys.empty()) return print_line("nobody has a passkey yet: invite a person with `drawbridge people invite`");
     keys.print();
@@ -100,7 +102,7 @@ int people_invite_command(const Options& options) {
     }
     print_line(link_to(*answer, "enroll"));
     print_line("Hand it to the person alone. It works once, until " + moment((*answer)["expires"]) +
-               "; then another person confirms the passkey's fingerprint: drawbridge people confirm FINGERPRINT");
+               "; then an admin who is neither you nor that person confirms the passkey's fingerprint: drawbridge people confirm FINGERPRINT");
     return app::exit_ok;
 }
 

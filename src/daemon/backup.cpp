@@ -1,5 +1,6 @@
 #include "drawbridge/daemon/backup.hpp"
 
+#include <algorithm>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 #include <system_error>
@@ -20,6 +21,27 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view subject = "backup";
 
+bool is_below(const fs::path& file, const fs::path& folder) {
+    return std::ranges::mismatch(folder, file).in1 == folder.end();
+}
+
+// The file without symbolic links. In the state folder it would pass for a payment file, a manifest or a bank's file,
+// so only the folder for backups takes one there.
+Result<fs::path> outside_state(const Application& app, const fs::path& file) {
+    std::error_code error;
+    const auto parent = fs::canonical(file.parent_path(), error);
+    if (error) {
+        return fail(ErrorCode::unavailable,
+                    file.string() + ": " + error.message() + ": name a folder that the daemon's user can write to");
+    }
+    const auto& backups = app.config.backup.folder;
+    if (is_below(parent, fs::canonical(app.config.state_dir)) && !is_below(parent, fs::weakly_canonical(backups))) {
+        return fail(ErrorCode::invalid_input,
+                    file.string() + " is in the state folder: name a file elsewhere, or in " + backups.string());
+    }
+    return parent / file.filename();
+}
+
 Result<fs::path> backup_path(Application& app, const BackupOrder& order, Instant now) {
     std::error_code error;
     if (order.file.empty()) {
@@ -32,7 +54,7 @@ Result<fs::path> backup_path(Application& app, const BackupOrder& order, Instant
         return folder / backup_name(now);
     }
     if (!order.file.is_absolute()) return fail(ErrorCode::invalid_input, "name the backup with an absolute path");
-    return order.file;
+    return outside_state(app, order.file);
 }
 
 Result<void> check_free(const fs::path& file) {

@@ -85,7 +85,7 @@ std::string waiting_changes(ledger::Ledger& ledger) {
     std::string text;
     for (const auto& proposal : ledger::open_proposals(ledger)) {
         text += fmt::format("; changed {} {} wait for two persons: drawbridge changes", to_string(proposal.kind),
-                            proposal.sha256.substr(0, short_hash));
+                            proposal.sha256);
     }
     return text;
 }

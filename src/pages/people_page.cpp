@@ -25,6 +25,11 @@ Html signed_words(const PageContext& page, const Json& key) {
     return last ? group(", signed last ", moment(page, last)) : Html();
 }
 
+std::string inviter_words(const Json& key) {
+    const std::string by = text_in(key, "invited_by");
+    return by.empty() ? "" : ", invited by " + person_words(by);
+}
+
 std::string copy_words(const Json& key) {
     if (!field(key, "backup_eligible").is_boolean()) return {};
     return flag_in(key, "backup_eligible") ? ", may be copied to other devices" : ", bound to one device";
@@ -47,7 +52,8 @@ Html key_line(const PageContext& page, const Json& key, const Html& acts = {}) {
                   : state == "unconfirmed" ? Tone::wait
                                            : Tone::plain,
                   state),
-              small(group("Since ", moment_in(page, key, "enrolled_at"), copy_words(key), signed_words(page, key))),
+              small(group("Since ", moment_in(page, key, "enrolled_at"), inviter_words(key), copy_words(key),
+                          signed_words(page, key))),
               acts);
 }
 
@@ -108,16 +114,17 @@ Html waiting_changes_card(const PageContext& page, const Json& people) {
         const std::string base = (Link("/people/changes") / id).text();
         Html buttons;
         if (has_role(page, {"admin"})) {
-            buttons = el("div", {{"class", "row"}},
-                         act(page, {.title = "Reject…",
-                                    .path = base + "/reject",
-                                    .effect = "The change is not made.",
-                                    .button = "Sign and reject"}),
-                         act(page, {.title = "Confirm…",
-                                    .path = base + "/confirm",
-                                    .effect = "The change is made. Who proposed it cannot confirm it.",
-                                    .button = "Sign and confirm",
-                                    .weight = Weight::main}));
+            buttons =
+                el("div", {{"class", "row"}},
+                   act(page, {.title = "Reject…",
+                              .path = base + "/reject",
+                              .effect = "The change is not made.",
+                              .button = "Sign and reject"}),
+                   act(page, {.title = "Confirm…",
+                              .path = base + "/confirm",
+                              .effect = "The change is made. Neither who proposed it nor that person can confirm it.",
+                              .button = "Sign and confirm",
+                              .weight = Weight::main}));
         }
         items += el("li", {{"class", "proposal"}},
                     el("div", el("p", {{"class", "strong"}}, capitalized(text_in(change, "change"))),
@@ -152,7 +159,8 @@ std::string people_page(const PageContext& page, const Json& people, const Json&
         card("New people and new passkeys",
              group(el("p", "An admin invites in a terminal on the server: ", el("code", "drawbridge people invite ID"),
                       ". The person opens the link and "
-                      "makes a passkey. Another person compares its fingerprint and confirms it: ",
+                      "makes a passkey. Another admin, or root if there is none, compares "
+                      "its fingerprint and confirms it: ",
                       el("code", "drawbridge people confirm FINGERPRINT"), "."),
                    small("Until then the passkey only reads.")));
     return to_page(

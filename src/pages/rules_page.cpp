@@ -202,10 +202,10 @@ std::string change_page(const PageContext& page, const Json& answer) {
                                .crumbs = group(link_to(Link("/rules"), "Rules"), " / ", sha256.substr(0, 12)),
                                .heading = capitalized(text_in(change, "kind")) + " change",
                                .under = group(tag(state == "waiting" ? Tone::wait : Tone::plain, spaced(state)),
-                                              " SHA-256 ", hash(sha256)),
+                                              " SHA-256 ", el("code", {{"class", "wrap"}}, sha256)),
                                .acts = accept_acts(page, change),
                                .content = content,
-                               .command = "drawbridge changes " + sha256.substr(0, 12)});
+                               .command = "drawbridge changes show " + sha256});
 }
 
 }  // namespace drawbridge::pages

@@ -61,7 +61,7 @@ std::string enroll_page(const PageContext& page) {
            trouble(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Make a passkey"),
            needs_script());
     const Html done = el("div", {{"data-enrolled", ""}, {"hidden", true}},
-                         el("p", "Your passkey is made. Read this fingerprint to another person, who confirms it:"),
+                         el("p", "Your passkey is made. Read this fingerprint to an admin who did not invite you, who confirms it:"),
                          el("p", {{"class", "fingerprint mono"}, {"data-fingerprint", ""}}),
                          el("p", {{"class", "small"}}, "They run ",
                             el("code", {{"data-confirm-command", ""}}, "drawbridge people confirm"),

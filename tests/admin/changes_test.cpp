@@ -113,15 +113,54 @@ TEST_F(Accepting, before_people_are_set_up_root_and_the_daemons_user_count_as_on
               true);
 }
 
-TEST_F(Accepting, accepts_a_prefix_of_the_hash) {
+TEST_F(Accepting, takes_the_whole_hash_and_nothing_less) {
     add("Anna", anna, {Role::operate});
     const auto hash = payees();
-    EXPECT_EQ(accept(anna, hash.substr(0, 7)).status, 400);
-    EXPECT_EQ(accept(anna, "not-a-hash").status, 400);
+    for (const auto& part : {std::string(), hash.substr(0, 12), hash.substr(0, 63), std::string("not-a-hash")})
+        EXPECT_GE(accept(anna, part).status, 400) << part;
+    const auto part = accept(anna, hash.substr(0, 63));
+    EXPECT_EQ(part.status, 400);
+    EXPECT_THAT(part.error(), HasSubstr("give all 64 digits, as `drawbridge changes` shows them"));
+    EXPECT_EQ(accept(anna, std::string(64, 'g')).status, 400);
     EXPECT_EQ(accept(anna, std::string(64, 'f')).status, 404);
-    EXPECT_EQ(accept(anna, sha256_hex(old_payees)).status, 404) << "the baseline does not wait";
-    EXPECT_EQ(accept(anna, hash.substr(0, 8)).status, 200);
+    const auto baseline = accept(anna, sha256_hex(old_payees));
+    EXPECT_EQ(baseline.status, 404);
+    EXPECT_THAT(baseline.error(), HasSubstr("does not wait, it is baseline"));
     EXPECT_EQ(send(anna, "POST", "/changes/" + hash + "/accept").status, 400) << "no reason";
+    EXPECT_EQ(accept(anna, hash).status, 200);
+}
+
+// Somebody shows a harmless file, then puts a second one in its place whose hash begins with the same digits.
+TEST_F(Accepting, first_digits_never_name_one_of_two_changes_that_share_them) {
+    add("Anna", anna, {Role::operate});
+    add("Ben", ben, {Role::operate});
+    const auto harmless = header + "K,Acme 55001,ach,021000021,70318842650,checking,CCD,,,,,\n";
+    const auto thief = header + "K,Acme 48012,ach,021000021,60427719338,checking,CCD,,,,,\n";
+    const auto seen = proposed(ControlledFile::payees, harmless);
+    const auto digits = seen.substr(0, 8);
+    EXPECT_EQ(send(ben, "GET", "/changes/" + digits).body["change"]["sha256"], seen);
+    const auto swapped = proposed(ControlledFile::payees, thief);
+    ASSERT_EQ(swapped.substr(0, 8), digits);
+    EXPECT_EQ(accept(anna, swapped).status, 200);
+    EXPECT_EQ(accept(ben, digits).status, 400);
+    const auto gone = accept(ben, seen);
+    EXPECT_EQ(gone.status, 404);
+    EXPECT_THAT(gone.error(), HasSubstr("does not wait, it is withdrawn"));
+    for (const auto& several : {send(ben, "GET", "/changes/" + digits), reject(ben, digits)}) {
+        EXPECT_EQ(several.status, 409);
+        EXPECT_THAT(several.error(), HasSubstr("give all 64 digits"));
+    }
+    EXPECT_EQ(in_force(), old_payees);
+    EXPECT_EQ(reject(ben, swapped).status, 200);
+}
+
+TEST_F(Accepting, the_exception_and_every_list_give_the_whole_hash) {
+    add("Anna", anna, {Role::operate});
+    const auto hash = payees();
+    const auto open = ledger::open_exceptions(*ledger).back().what;
+    EXPECT_EQ(open.subject, "payees " + hash);
+    EXPECT_THAT(open.detail, HasSubstr("drawbridge changes show " + hash));
+    EXPECT_EQ(reject(anna, hash.substr(0, 8)).status, 200) << "no other change begins with them";
 }
 
 TEST_F(Accepting, is_refused_for_a_file_without_change_control) {

@@ -53,9 +53,9 @@ class ConsoleFixture : public PeopleFixture {
         return passkeys::from_base64url(reply.body["challenge"].get<std::string>()).value();
     }
 
-    // By an admin, on the operators' socket.
-    std::string invite(ledger::PersonId person) {
-        return act(admin_uid, "/people/" + std::to_string(person) + "/invite").body["code"].get<std::string>();
+    // On the operators' socket.
+    std::string invite(ledger::PersonId person, std::int64_t by = admin_uid) {
+        return act(by, "/people/" + std::to_string(person) + "/invite").body["code"].get<std::string>();
     }
     Reply enroll(const std::string& code, const test::Authenticator& key, const Site& site = {}) {
         const auto begun = ask("", "POST", "/enroll/begin", {{"code", code}});
@@ -67,9 +67,9 @@ class ConsoleFixture : public PeopleFixture {
                     {"attestation_object", passkeys::to_base64url(key.attestation(data, site))},
                     {"label", "laptop"}});
     }
-    // Enrolled and confirmed by the admin.
+    // Invited by root and confirmed by the admin, so not for the admin.
     void give(ledger::PersonId person, const test::Authenticator& key) {
-        const auto enrolled = enroll(invite(person), key);
+        const auto enrolled = enroll(invite(person, root), key);
         ASSERT_EQ(enrolled.status, 200) << enrolled.error();
         const auto confirmed =
             act(admin_uid, "/passkeys/" + enrolled.body["fingerprint"].get<std::string>() + "/confirm");

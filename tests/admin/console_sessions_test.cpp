@@ -3,16 +3,32 @@
 
 #include "admin/console_fixture.hpp"
 #include "console_state.hpp"
+#include "drawbridge/ledger/reports/journal.hpp"
 #include "routes.hpp"
 
 namespace drawbridge::admin {
 namespace {
 
 using ledger::Role;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
-class ConsoleSessions : public ConsoleFixture {};
+class ConsoleSessions : public ConsoleFixture {
+  protected:
+    static constexpr std::int64_t dora = 7200;
+    // The fingerprint of a passkey that waits to be confirmed.
+    std::string enrolled(std::int64_t inviter, ledger::PersonId person, const test::Authenticator& key) {
+        const auto reply = enroll(invite(person, inviter), key);
+        EXPECT_EQ(reply.status, 200) << reply.error();
+        return reply.body["fingerprint"];
+    }
+    Reply confirm(std::int64_t uid, const std::string& fingerprint) {
+        return act(uid, "/passkeys/" + fingerprint + "/confirm");
+    }
+};
 
 TEST_F(ConsoleSessions, a_link_opens_one_session_that_only_looks) {
     const auto made = act(7002, "/console/link");
@@ -83,16 +99,54 @@ TEST_F(ConsoleSessions, an_unconfirmed_passkey_only_looks) {
 }
 
 TEST_F(ConsoleSessions, nobody_confirms_a_passkey_of_their_own) {
-    test::Authenticator own(passkeys::Algorithm::es256, "key of Adam");
-    const auto fingerprint = enroll(invite(admin_), own).body["fingerprint"].get<std::string>();
-    EXPECT_THAT(act(admin_uid, "/passkeys/" + fingerprint + "/confirm").error(), HasSubstr("your own"));
-    EXPECT_EQ(act(7002, "/passkeys/" + fingerprint + "/confirm").status, 403) << "that takes the role admin";
-    EXPECT_EQ(act(0, "/passkeys/" + fingerprint + "/confirm").status, 200) << "no other admin could";
+    add("Dora", dora, {ledger::Role::admin});
+    const auto fingerprint = enrolled(dora, admin_, test::Authenticator(passkeys::Algorithm::es256, "key of Adam"));
+    EXPECT_THAT(confirm(admin_uid, fingerprint).error(), HasSubstr("it is about you: nobody else can confirm it: lock "
+                                                                   "it, and have root invite its owner"));
+    EXPECT_EQ(confirm(7002, fingerprint).status, 403) << "that takes the role admin";
+    EXPECT_EQ(confirm(root, fingerprint).status, 403) << "Adam can act, so root needs not";
 }
 
-TEST_F(ConsoleSessions, root_confirms_no_passkey_while_an_admin_can) {
-    const auto fingerprint = enroll(invite(ben_), key_).body["fingerprint"].get<std::string>();
-    EXPECT_THAT(act(0, "/passkeys/" + fingerprint + "/confirm").error(), HasSubstr("Adam"));
+// Whoever invites could open the link too, and enroll their own key in somebody else's name.
+TEST_F(ConsoleSessions, an_admin_confirms_no_passkey_that_they_invited) {
+    ledger->transaction([&] {
+        const ledger::Change link{admin_, ledger::ChangeKind::link, {}, ledger::Identity::uid, "7101"};
+        EXPECT_TRUE(ledger::make_change(*ledger, link, "test", stamp()));
+    });
+    const auto fingerprint = enrolled(admin_uid, ben_, key_);
+    for (const auto uid : {admin_uid, std::int64_t{7101}}) {
+        const auto own = confirm(uid, fingerprint);
+        EXPECT_EQ(own.status, 403);
+        EXPECT_THAT(own.error(), HasSubstr("you invited its owner: there is no other admin, so root must confirm it"));
+    }
+    add("Dora", dora, {ledger::Role::admin});
+    EXPECT_THAT(confirm(admin_uid, fingerprint).error(), HasSubstr("Dora, an admin, must confirm it"));
+    EXPECT_THAT(confirm(root, fingerprint).error(), HasSubstr("root is nobody in particular: Dora"));
+    const auto confirmed = confirm(dora, fingerprint);
+    ASSERT_EQ(confirmed.status, 200) << confirmed.error();
+    EXPECT_EQ(confirmed.body["passkey"]["invited_by"], "uid 7100");
+    EXPECT_EQ(confirmed.body["passkey"]["confirmed_by"], "uid 7200");
+    EXPECT_THAT(ledger::verify(*ledger).back().violations, IsEmpty());
+}
+
+TEST_F(ConsoleSessions, root_confirms_no_passkey_that_root_invited) {
+    const auto of_ben = enrolled(root, ben_, key_);
+    EXPECT_THAT(confirm(root, of_ben).error(), HasSubstr("root invited its owner: Adam, an admin, must confirm it"));
+    EXPECT_EQ(confirm(admin_uid, of_ben).status, 200);
+    const auto of_adam = enrolled(root, admin_, test::Authenticator(passkeys::Algorithm::es256, "key of Adam"));
+    EXPECT_THAT(confirm(root, of_adam).error(), HasSubstr("lock it, and have an admin invite its owner"));
+    EXPECT_EQ(confirm(admin_uid, of_adam).status, 403);
+}
+
+TEST_F(ConsoleSessions, everybody_hears_who_invited_and_who_confirmed) {
+    give(ben_, key_);
+    const auto acts = ledger::powerful_acts(*ledger, 0, ledger::journal_end(*ledger));
+    std::vector<std::string> passkey_acts;
+    for (const auto& act : acts) {
+        if (act.action.starts_with("passkey.")) passkey_acts.push_back(act.action + ": " + act.detail);
+    }
+    EXPECT_THAT(passkey_acts, ElementsAre(AllOf(HasSubstr("passkey.enrolled"), HasSubstr("invited by uid 0")),
+                                          AllOf(HasSubstr("passkey.confirmed"), HasSubstr("invited by uid 0"))));
 }
 
 TEST_F(ConsoleSessions, an_invitation_enrolls_one_passkey) {

@@ -37,33 +37,69 @@ TEST_F(Appointing, root_alone_appoints_the_first_admin_but_no_other_role) {
     EXPECT_EQ(early.status, 409);
     EXPECT_THAT(early.error(), HasSubstr("link a uid"));
     EXPECT_EQ(act(root, person(1, "link"), {{"uid", anna}}).body["in_effect"], true);
-    const auto waits = proposed(act(root, person(1, "grant"), {{"role", "operator"}}));
+    ASSERT_EQ(act(root, "/people", {{"name", "Ben"}}).status, 200);
+    const auto waits = proposed(act(root, person(2, "grant"), {{"role", "operator"}}));
     EXPECT_NE(waits, "none");
     EXPECT_FALSE(ledger::roles_are_set_up(*ledger)) << "a proposal grants no role";
     EXPECT_EQ(act(root, person(1, "grant"), {{"role", "admin"}}).body["in_effect"], true);
     EXPECT_TRUE(ledger::roles_are_set_up(*ledger));
-    EXPECT_EQ(act(root, "/people", {{"name", "Ben"}}).status, 200);
     EXPECT_NE(proposed(act(root, person(2, "link"), {{"uid", ben}})), "none")
         << "from now on root's changes need an admin";
     EXPECT_EQ(confirm(root, waits).status, 403);
     EXPECT_EQ(confirm(anna, waits).status, 200);
-    EXPECT_EQ(send(anna, "GET", "/people").body["people"][0]["roles"], (json{"operator", "admin"}));
+    EXPECT_EQ(send(anna, "GET", "/people").body["people"][1]["roles"], json{"operator"});
 }
 
 TEST_F(Appointing, root_confirms_the_only_admins_change_and_later_another_admin_does) {
-    add("Anna", anna, {Role::admin});
+    const auto first = add("Anna", anna, {Role::admin});
     const auto second = add("Ben", ben, {Role::viewer});
     const auto grant = proposed(act(anna, person(second, "grant"), {{"role", "admin"}}));
     EXPECT_EQ(confirm(anna, grant).status, 403);
     EXPECT_EQ(confirm(ben, grant).status, 403) << "he is not an admin yet";
     EXPECT_EQ(confirm(root, grant).status, 200);
-    const auto revoke = proposed(act(anna, person(second, "revoke"), {{"role", "viewer"}}));
-    const auto by_root = confirm(root, revoke);
+    const auto another = proposed(act(anna, person(first, "grant"), {{"role", "viewer"}}));
+    const auto by_root = confirm(root, another);
     EXPECT_EQ(by_root.status, 403);
-    EXPECT_THAT(by_root.error(), HasSubstr("another admin"));
-    EXPECT_EQ(confirm(anna, revoke).status, 403);
-    EXPECT_EQ(confirm(ben, revoke).status, 200);
-    EXPECT_EQ(confirm(ben, revoke).status, 404) << "once";
+    EXPECT_THAT(by_root.error(), HasSubstr("root is nobody in particular: Ben, an admin, must confirm it"));
+    EXPECT_EQ(confirm(anna, another).status, 403);
+    EXPECT_EQ(confirm(ben, another).status, 200);
+    EXPECT_EQ(confirm(ben, another).status, 404) << "once";
+}
+
+TEST_F(Appointing, nobody_confirms_a_change_to_themselves) {
+    const auto first = add("Anna", anna, {Role::admin});
+    const auto second = add("Ben", ben, {Role::admin});
+    ledger->transaction([&] {
+        EXPECT_TRUE(ledger::make_change(
+            *ledger, {second, ledger::ChangeKind::link, {}, ledger::Identity::uid, std::to_string(carl)}, "test",
+            stamp()));
+    });
+    const auto by_root = proposed(act(root, person(second, "grant"), {{"role", "releaser"}}));
+    for (const auto uid : {ben, carl}) {
+        const auto own = confirm(uid, by_root);
+        EXPECT_EQ(own.status, 403);
+        EXPECT_THAT(own.error(), HasSubstr("it is about you: Anna, an admin, must confirm it"));
+    }
+    EXPECT_EQ(confirm(anna, by_root).status, 200);
+    const auto by_anna = proposed(act(anna, person(second, "lock")));
+    EXPECT_THAT(confirm(ben, by_anna).error(),
+                HasSubstr("nobody else can confirm it: reject it, and have root propose it"));
+    EXPECT_EQ(confirm(root, by_anna).status, 403) << "Ben could confirm what root did with Anna's help";
+    const auto of_anna = proposed(act(root, person(first, "grant"), {{"role", "operator"}}));
+    EXPECT_EQ(confirm(anna, of_anna).status, 403);
+    EXPECT_EQ(confirm(ben, of_anna).status, 200);
+    EXPECT_TRUE(ledger::verify(*ledger).back().violations.empty());
+}
+
+TEST_F(Appointing, the_only_admin_proposes_their_own_role_and_root_confirms_it) {
+    const auto only = add("Anna", anna, {Role::admin});
+    const auto by_root = proposed(act(root, person(only, "grant"), {{"role", "operator"}}));
+    for (const auto uid : {root, anna})
+        EXPECT_THAT(confirm(uid, by_root).error(), HasSubstr("reject it, and have an admin propose it")) << uid;
+    EXPECT_EQ(act(anna, "/people/changes/" + by_root + "/reject").status, 200);
+    const auto own = proposed(act(anna, person(only, "grant"), {{"role", "operator"}}));
+    EXPECT_THAT(confirm(anna, own).error(), HasSubstr("you proposed it: there is no other admin, so root must"));
+    EXPECT_EQ(confirm(root, own).status, 200);
 }
 
 TEST_F(Appointing, the_proposers_second_uid_cannot_confirm) {

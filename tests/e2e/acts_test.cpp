@@ -110,8 +110,8 @@ class Acts : public testing::Test {
         act("/people/ID/grant", {"people", "role", "1", "admin"});
         act("/people/ID/revoke", {"people", "role", "1", "admin", "--revoke"});  // waits
         act("/people/changes/ID/reject", {"people", "reject", "1"});
-        house_.office.run({"people", "role", "1", "viewer", "--reason", "to read"});
-        const auto confirmed = house_.office.run_as(5001, {"people", "confirm", "2", "--reason", "because-confirmed"});
+        house_.office.run_as(5001, {"people", "role", "1", "viewer", "--reason", "to read"});
+        const auto confirmed = house_.office.run({"people", "confirm", "2", "--reason", "because-confirmed"});
         EXPECT_EQ(to_string(confirmed.exit), "exit 0") << confirmed.err;
         done_["/people/changes/ID/confirm"] = "because-confirmed";
     }

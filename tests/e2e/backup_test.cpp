@@ -282,5 +282,27 @@ TEST(Backups, never_overwrite_a_file) {
     EXPECT_EQ(read_file(file), "mine");
 }
 
+// It would pass for a payment file, a manifest or a file of the bank's.
+TEST(Backups, are_never_written_into_the_rest_of_the_state_folder) {
+    House house;
+    house.office.run_once();
+    const auto& state = house.office.state();
+    const auto link = house.folder.path() / "link";
+    fs::create_directory_symlink(state / "spool", link);
+    for (const auto& file :
+         {state / "copy.db", state / "spool" / "outgoing" / "ACH-20991231-A.ach", state / "inbox" / "b.csv",
+          house.folder.path() / ".." / house.folder.path().filename() / "link" / "manifests" / "x.jsonl"}) {
+        const auto refused = house.office.run({"backup", file.string()});
+        EXPECT_EQ(to_string(refused.exit), "exit 1") << file;
+        EXPECT_THAT(refused.err, HasSubstr("is in the state folder: name a file elsewhere, or in ")) << file;
+        EXPECT_FALSE(fs::exists(file)) << file;
+    }
+    fs::create_directories(state / "backups");
+    expect_exit_0(house.office.run({"backup", (state / "backups" / "one-more.db").string()}));
+    EXPECT_TRUE(fs::exists(state / "backups" / "one-more.db"));
+    const auto nowhere = house.office.run({"backup", (house.folder.path() / "nowhere" / "a.db").string()});
+    EXPECT_THAT(nowhere.err, HasSubstr("name a folder that the daemon's user can write to"));
+}
+
 }  // namespace
 }  // namespace drawbridge::e2e

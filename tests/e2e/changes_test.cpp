@@ -54,7 +54,7 @@ class Changes : public testing::Test {
     std::string waiting(const std::string& kind) const {
         const auto answer = office().json({"changes"});
         for (const auto& change : answer.at("control").at("waiting")) {
-            if (change.at("kind") == kind) return change.at("sha256").get<std::string>().substr(0, 12);
+            if (change.at("kind") == kind) return change.at("sha256");
         }
         return "none";
     }
@@ -101,7 +101,8 @@ TEST_F(Changes, an_account_that_one_person_added_is_never_paid) {
     EXPECT_THAT(staged(), AllOf(HasSubstr("770011"), Not(HasSubstr(mallorys_account))));
     EXPECT_THAT(office().open_exceptions(), Contains("change_proposed"));
     const auto hash = waiting("payees");
-    const auto shown = office().run({"changes", "show", hash});
+    EXPECT_THAT(office().run({"changes"}).out, HasSubstr(hash));
+    const auto shown = office().run({"changes", "show", hash.substr(0, 8)});
     EXPECT_THAT(shown.out, AllOf(HasSubstr("ACH-1"), HasSubstr("****011"), HasSubstr("****4242"),
                                  HasSubstr("in a file of uid"), Not(HasSubstr(mallorys_account))));
     EXPECT_THAT(office().run({"status"}).out,
@@ -150,7 +151,8 @@ TEST_F(Changes, accepted_bytes_are_in_force_whatever_the_file_contains_now) {
     redirect_payee();
     cut_off();
     const auto hash = waiting("payees");
-    good(act(anna, {"accept", hash.substr(0, 8)}));
+    refused(act(anna, {"accept", hash.substr(0, 12)}), "give all 64 digits");
+    good(act(anna, {"accept", hash}));
     good(act(bert, {"accept", hash}));
     write_file(office().folder() / "payees.csv", "key,name\nbroken\n");
     const auto broken = office().run({"run", "--once"});

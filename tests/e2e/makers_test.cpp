@@ -272,8 +272,8 @@ class OfficeOfTwo : public Makers {
         }
         good(act(0, {"people", "role", "3", "admin"}));
         good(act(carla, confirm));
-        good(act(0, {"people", "role", "3", "viewer"}));
-        good(act(carla, {"people", "confirm", std::to_string(change + 1)}));
+        good(act(carla, {"people", "role", "3", "viewer"}));
+        good(act(0, {"people", "confirm", std::to_string(change + 1)}));
     }
 };
 

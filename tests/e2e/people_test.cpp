@@ -114,11 +114,15 @@ TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     refused(act(anna, {"people", "confirm", "2"}), "you proposed it");
     refused(act(ben, {"people", "confirm", "2"}), "needs the role admin");
     good(act(0, {"people", "confirm", "2"}));
-    good(act(anna, {"people", "role", "2", "releaser"}));
-    refused(act(0, {"people", "confirm", "3"}), "there is another admin");
+    good(act(anna, {"people", "role", "1", "releaser"}));
+    refused(act(0, {"people", "confirm", "3"}), "root is nobody in particular: Ben, an admin, must confirm it");
     good(act(ben, {"people", "confirm", "3"}));
+    good(act(0, {"people", "role", "2", "releaser"}));
+    refused(act(ben, {"people", "confirm", "4"}), "it is about you: Anna, an admin, must confirm it");
+    good(act(anna, {"people", "reject", "4"}));
     const auto listed = Json::parse(as(ben, {"people", "list", "--json"}).out);
-    EXPECT_EQ(listed["people"][1]["roles"], (Json{"operator", "releaser", "admin"}));
+    EXPECT_EQ(listed["people"][0]["roles"], (Json{"releaser", "admin"}));
+    EXPECT_EQ(listed["people"][1]["roles"], (Json{"operator", "admin"}));
     EXPECT_TRUE(listed["waiting"].empty());
     stop(daemon);
     EXPECT_EQ(audited("action = 'person.change_confirmed' ORDER BY seq"), "uid 5001\nuid 0 (root)\nuid 5002\n");
@@ -173,7 +177,7 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
     good(as(0, {"verify"}));
     good(act(0, {"pause"}));
     good(act(0, {"resume"}));
-    good(as(0, {"backup", (office().state() / "copy.db").string()}));
+    good(as(0, {"backup"}));
     EXPECT_THAT(foreign_files(), IsEmpty());
     EXPECT_THAT(audited("action = 'file.release_ordered'"), HasSubstr("uid 0"))
         << "root acted, although the service owns the files";
@@ -185,9 +189,11 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
 TEST_F(People, the_service_can_open_a_ledger_that_root_restored) {
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
-    good(as(0, {"backup", (office().state() / "copy.db").string()}));
+    good(as(0, {"backup"}));
+    const auto copies = files_in(office().state() / "backups");
+    ASSERT_EQ(copies.size(), 1U);
     const TemporaryFolder closed;  // for root only
-    fs::rename(office().state() / "copy.db", closed.path() / "copy.db");
+    fs::rename(copies.front(), closed.path() / "copy.db");
     ASSERT_EQ(::chown((closed.path() / "copy.db").c_str(), 0, 0), 0);
     good(act(0, {"restore", (closed.path() / "copy.db").string()}));
     EXPECT_THAT(foreign_files(), IsEmpty());

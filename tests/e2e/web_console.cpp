@@ -119,8 +119,8 @@ std::string WebConsole::open_link() const {
     return printed.out.substr(0, printed.out.find('\n'));
 }
 
-std::string WebConsole::invitation(int person) const {
-    const auto printed = act(0, {"people", "invite", std::to_string(person)});
+std::string WebConsole::invitation(int person, unsigned inviter) const {
+    const auto printed = act(inviter, {"people", "invite", std::to_string(person)});
     good(printed);
     return printed.out.substr(0, printed.out.find('\n'));
 }

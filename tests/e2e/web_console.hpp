@@ -38,7 +38,7 @@ class WebConsole {
 
     // What `drawbridge console open` and `people invite` print.
     [[nodiscard]] std::string open_link() const;
-    [[nodiscard]] std::string invitation(int person) const;
+    [[nodiscard]] std::string invitation(int person, unsigned inviter = 0) const;
     // As Erin.
     void confirm_key(const std::string& fingerprint) const;
     [[nodiscard]] Outcome act(unsigned uid, std::vector<std::string> words) const;

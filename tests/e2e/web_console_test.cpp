@@ -42,10 +42,10 @@ class WebConsoleTest : public testing::Test {
     [[nodiscard]] bool nothing_was_released() const { return files_in(house_.office.outgoing()).empty(); }
 
     // A passkey of that person's; confirmed by Erin or not.
-    test::Authenticator enrolled(int person, bool is_confirmed) const {
+    test::Authenticator enrolled(int person, bool is_confirmed, unsigned inviter = 0) const {
         const std::string id = "key-" + std::to_string(person) + (is_confirmed ? "" : "-planted");
         test::Authenticator key(test::Authenticator::Algorithm::es256, id);
-        const std::string link = web_->invitation(person);
+        const std::string link = web_->invitation(person, inviter);
         const std::string code = link.substr(link.find('#') + 1);
         const auto begun = web_->post("/api/enroll/begin", Json{{"code", code}}.dump()).json();
         const auto challenge = passkeys::from_base64url(begun.at("challenge").get<std::string>()).value();
@@ -193,6 +193,19 @@ TEST_F(WebConsoleTest, a_hostile_console_releases_nothing) {
     EXPECT_EQ(web_->ask_daemon("POST", act_of(fourth), signed_over(ben, sign_in.at("challenge")), bens).status, 403);
     // A key that it made up itself waits for a person who confirms it.
     const auto planted = enrolled(2, /*is_confirmed=*/false);
+    EXPECT_EQ(web_->ask_daemon("POST", "/acts/challenge", release_act(), session_of(planted)).status, 403);
+    EXPECT_TRUE(nothing_was_released()) << web_->log();
+}
+
+// Erin opens Ben's invitation herself, with a key of her own.
+TEST_F(WebConsoleTest, an_admin_cannot_act_as_a_person_whom_they_invited) {
+    const auto planted = enrolled(2, /*is_confirmed=*/false, WebConsole::erin);
+    const auto keys = Json::parse(house_.office.run_as(WebConsole::erin, {"people", "keys", "--json"}).out);
+    EXPECT_THAT(keys.at("passkeys").at(0).at("invited_by").get<std::string>(), HasSubstr("uid 5104"));
+    const std::string fingerprint = keys.at("passkeys").at(0).at("fingerprint");
+    const auto confirmed = web_->act(WebConsole::erin, {"people", "confirm", fingerprint});
+    EXPECT_EQ(to_string(confirmed.exit), "exit 1");
+    EXPECT_THAT(confirmed.err, HasSubstr("you invited its owner: there is no other admin, so root must confirm it"));
     EXPECT_EQ(web_->ask_daemon("POST", "/acts/challenge", release_act(), session_of(planted)).status, 403);
     EXPECT_TRUE(nothing_was_released()) << web_->log();
 }

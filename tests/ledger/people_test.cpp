@@ -3,12 +3,16 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/passkeys.hpp"
+#include "drawbridge/ledger/reports/verify.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -119,14 +123,82 @@ TEST_F(People, a_change_waits_until_it_is_confirmed_or_rejected) {
     EXPECT_FALSE(person_of(*ledger, 5001));
 }
 
-TEST_F(People, the_schema_refuses_a_confirmation_by_the_proposer) {
-    const auto anna = add("Anna");
+// Anna has the uid 5001. Erin proposed to lock her as uid 5005, and also had uid 5006 once; Ed is uid 5007.
+class ProposedByErin : public People {
+  protected:
+    ProposedByErin() {
+        EXPECT_TRUE(make(link(add("Anna"), 5001)));
+        EXPECT_TRUE(make(link(add("Erin"), 5005)));
+        EXPECT_TRUE(make(link(2, 5006)));
+        EXPECT_TRUE(make(unlink(2, 5006)));
+        EXPECT_TRUE(make(link(add("Ed"), 5007)));
+        EXPECT_TRUE(
+            ledger->transaction([&] { return propose_change(*ledger, {1, ChangeKind::lock}, "please", by(5005)); }));
+    }
+    void confirm(std::int64_t uid) {
+        ledger->transaction(
+            [&] { EXPECT_TRUE(confirm_change(*ledger, waiting_changes(*ledger).front(), "agreed", by(uid))); });
+    }
+    std::vector<std::string> violations() { return verify(*ledger).back().violations; }
+};
+
+TEST_F(ProposedByErin, the_schema_refuses_a_confirmation_by_the_proposer_or_the_person) {
+    for (const std::int64_t uid : {5001, 5005, 5006})
+        EXPECT_THROW(confirm(uid), std::runtime_error) << uid;
+    confirm(5007);
+    ASSERT_TRUE(make(unlink(3, 5007)));
+    now += std::chrono::hours(1);
+    ASSERT_TRUE(make(link(2, 5007))) << "Erin gets Ed's login later";
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(ProposedByErin, verify_finds_a_confirmation_by_the_proposer_or_the_person) {
+    ledger->connection().db.exec("DROP TRIGGER person_change_by_another");
+    confirm(5006);
+    EXPECT_THAT(violations(),
+                Contains(HasSubstr("change 1 of person 1 was confirmed by uid 5006, who proposed it or")));
     ASSERT_TRUE(
-        ledger->transaction([&] { return propose_change(*ledger, {anna, ChangeKind::lock}, "please", by(5001)); }));
-    const auto waiting = waiting_changes(*ledger).front();
-    EXPECT_THROW(
-        ledger->transaction([&] { return confirm_change(*ledger, waiting, "by myself", by(5001)).has_value(); }),
-        std::runtime_error);
+        ledger->transaction([&] { return propose_change(*ledger, {1, ChangeKind::unlock}, "back", by(5005)); }));
+    confirm(5001);
+    EXPECT_THAT(violations(),
+                Contains(HasSubstr("change 2 of person 1 was confirmed by uid 5001, who proposed it or")));
+}
+
+// Erin also invited Anna to enroll a passkey.
+class InvitedByErin : public ProposedByErin {
+  protected:
+    InvitedByErin() {
+        const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
+        ledger->transaction([&] {
+            EXPECT_TRUE(add_passkey(*ledger, 1, {5005, "Erin"}, key, "localhost", "laptop", by(console_uid(1))));
+        });
+    }
+    void confirm_key(std::int64_t uid) {
+        ledger->transaction(
+            [&] { EXPECT_TRUE(confirm_passkey(*ledger, all_passkeys(*ledger).front(), "compared", by(uid))); });
+    }
+};
+
+TEST_F(InvitedByErin, the_schema_refuses_a_confirmation_by_the_owner_or_the_inviter) {
+    for (const std::int64_t uid : {5001, 5005, 5006})
+        EXPECT_THROW(confirm_key(uid), std::runtime_error) << uid;
+    confirm_key(5007);
+    EXPECT_EQ(all_passkeys(*ledger).front().invited.by, "Erin");
+    ASSERT_TRUE(make(unlink(3, 5007)));
+    now += std::chrono::hours(1);
+    ASSERT_TRUE(make(link(2, 5007))) << "Erin gets Ed's login later";
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(InvitedByErin, verify_finds_a_confirmation_by_the_owner_or_the_inviter) {
+    ledger->connection().db.exec(
+        "DROP TRIGGER passkey_confirmation_by_another; DROP TRIGGER passkey_confirmation_no_delete");
+    for (const std::int64_t uid : {5001, 5005, 5006}) {
+        confirm_key(uid);
+        EXPECT_THAT(violations(), Contains(AllOf(HasSubstr("was confirmed by uid " + std::to_string(uid)),
+                                                 HasSubstr("its owner or its inviter"))));
+        ledger->connection().db.exec("DELETE FROM passkey_confirmation");
+    }
 }
 
 TEST_F(People, records_about_people_are_never_rewritten) {

@@ -758,11 +758,13 @@ Json passkeys(const Words& words) {
     return {{"passkeys", Json::array({{{"fingerprint", "4F1C-09D2-A7B3-55E1"},
                                        {"person_id", 2},
                                        {"label", words.or_else("office laptop")},
+                                       {"invited_by", words.or_else("uid 1003 (erin)")},
                                        {"state", "confirmed"},
                                        {"enrolled_at", "2026-10-02T14:00:00.000Z"}},
                                       {{"fingerprint", "90AA-17C4-0B1D-E2F3"},
                                        {"person_id", 1},
                                        {"label", words.or_else("security key")},
+                                       {"invited_by", words.or_else("uid 1003 (erin)")},
                                        {"state", "unconfirmed"},
                                        {"enrolled_at", "2026-11-23T14:00:00.000Z"}}})}};
 }

@@ -414,6 +414,7 @@ struct Passkey {
     std::string fingerprint;
     ledger::PersonId person_id = 0;
     std::string label, site;  // site: the host that it was made for
+    std::string invited_by;
     std::string state;
     std::string algorithm, credential_id, public_key, aaguid;
     bool backup_eligible = false;
@@ -423,8 +424,8 @@ struct Passkey {
     std::optional<Instant> locked_at = {}, last_signed_at = {};
 };
 BOOST_DESCRIBE_STRUCT(Passkey, (),
-                      (fingerprint, person_id, label, site, state, algorithm, credential_id, public_key, aaguid,
-                       backup_eligible, enrolled_at, confirmed_at, confirmed_by, locked_at, last_signed_at))
+                      (fingerprint, person_id, label, site, invited_by, state, algorithm, credential_id, public_key,
+                       aaguid, backup_eligible, enrolled_at, confirmed_at, confirmed_by, locked_at, last_signed_at))
 
 // With all that it takes to verify it: the bytes as base64url, the key as PEM.
 struct SignedAct {

@@ -13,14 +13,13 @@ namespace drawbridge::ledger {
 namespace {
 
 constexpr std::array<std::string_view, 4> outcome_names{"baseline", "accepted", "rejected", "withdrawn"};
-constexpr std::size_t short_hash = 12;
 
 #define PROPOSAL_COLUMNS \
     "proposal_id, kind, sha256, proposed_at, file_uid, closed_at, closed_by, closed_reason, outcome"
 
-// "rules 1a2b3c4d5e6f", in exceptions and in the audit trail.
+// "rules 1a2b…", with every digit: two files can be made whose hashes begin alike.
 std::string subject_of(ControlledFile kind, std::string_view sha256) {
-    return fmt::format("{} {}", to_string(kind), sha256.substr(0, short_hash));
+    return fmt::format("{} {}", to_string(kind), sha256);
 }
 
 // The step that uses the file.
@@ -68,7 +67,7 @@ void record_baseline(Ledger& ledger, ControlledFile kind, const FileContent& fil
     raise(ledger, kind, "change_baseline", file,
           fmt::format("these {0} ({1}) are in force since change control started, and nobody has accepted them: "
                       "review them, then resolve this exception",
-                      to_string(kind), file.sha256.substr(0, short_hash)),
+                      to_string(kind), file.sha256),
           stamp);
 }
 
@@ -76,12 +75,12 @@ void propose(Ledger& ledger, ControlledFile kind, const FileContent& file, const
     insert(ledger, kind, file, std::nullopt, "", stamp);
     audit(ledger, stamp, "change.proposed", subject_of(kind, file.sha256),
           fmt::format("{}: {}", file.sha256, owner_words(file)));
-    const auto hash = file.sha256.substr(0, short_hash);
-    raise(ledger, kind, "change_proposed", file,
-          fmt::format("changed {0} ({1}) wait for two persons, the old ones stay in force: review `drawbridge changes "
-                      "show {1}`, then `drawbridge accept {1}` or `drawbridge reject {1}`",
-                      to_string(kind), hash),
-          stamp);
+    raise(
+        ledger, kind, "change_proposed", file,
+        fmt::format("changed {} wait for two persons, the old ones stay in force: review them with `drawbridge changes "
+                    "show {}`, then run `drawbridge accept` or `drawbridge reject` with the same hash",
+                    to_string(kind), file.sha256),
+        stamp);
 }
 
 void close(Ledger& ledger, const Proposal& proposal, ProposalOutcome outcome, std::string_view reason,
@@ -216,6 +215,14 @@ std::vector<Proposal> proposals(Ledger& ledger, int limit) {
     return read_proposals(ledger, query);
 }
 
+std::vector<Proposal> proposals_that_begin(Ledger& ledger, std::string_view digits) {
+    Query query(ledger,
+                "SELECT " PROPOSAL_COLUMNS
+                " FROM change_proposal WHERE sha256 >= ? AND sha256 < ? ORDER BY proposal_id DESC",
+                digits, std::string(digits) + "g");
+    return read_proposals(ledger, query);
+}
+
 std::vector<Proposal> open_proposals(Ledger& ledger) {
     Query query(ledger,
                 "SELECT " PROPOSAL_COLUMNS " FROM change_proposal WHERE closed_at IS NULL ORDER BY proposal_id DESC");
@@ -271,7 +278,7 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
     };
     list(
         R"sql(
-        SELECT p.kind || ' ' || substr(p.sha256, 1, 12) || ' are in force without the acceptance of two persons'
+        SELECT p.kind || ' ' || p.sha256 || ' are in force without the acceptance of two persons'
         FROM change_proposal p
         WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a
             JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid

@@ -1,9 +1,9 @@
 #include "drawbridge/ledger/facts/passkeys.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "store/connection.hpp"
 
@@ -14,7 +14,8 @@ constexpr std::size_t fingerprint_digits = 20;
 constexpr std::array<std::string_view, 3> passkey_state_names{"unconfirmed", "confirmed", "locked"};
 
 #define PASSKEY_COLUMNS                                                                                           \
-    "SELECT k.passkey_id, k.person_id, k.credential_id, k.algorithm, k.public_key, k.aaguid, k.backup_eligible, " \
+    "SELECT k.passkey_id, k.person_id, k.invited_uid, k.invited_by, k.credential_id, k.algorithm, k.public_key, " \
+    "k.aaguid, k.backup_eligible, "                                                                               \
     "k.fingerprint, k.label, k.site, k.enrolled_at, c.at, c.by, l.at, "                                           \
     "(SELECT max(s.at) FROM signed_act s WHERE s.passkey_id = k.passkey_id) FROM passkey k "                      \
     "LEFT JOIN passkey_confirmation c ON c.passkey_id = k.passkey_id "                                            \
@@ -28,9 +29,10 @@ Passkey read_passkey(const Query& query) {
     Passkey passkey;
     std::string credential_id, public_key, aaguid;
     std::int64_t cose_number = 0;
-    query.read(passkey.passkey_id, passkey.person_id, credential_id, cose_number, public_key, aaguid,
-               passkey.what.backup_eligible, passkey.fingerprint, passkey.label, passkey.site, passkey.enrolled_at,
-               passkey.confirmed_at, passkey.confirmed_by, passkey.locked_at, passkey.last_signed_at);
+    query.read(passkey.passkey_id, passkey.person_id, passkey.invited.uid, passkey.invited.by, credential_id,
+               cose_number, public_key, aaguid, passkey.what.backup_eligible, passkey.fingerprint, passkey.label,
+               passkey.site, passkey.enrolled_at, passkey.confirmed_at, passkey.confirmed_by, passkey.locked_at,
+               passkey.last_signed_at);
     const auto algorithm = passkeys::parse_algorithm(cose_number);
     DRAWBRIDGE_ASSERT(algorithm.has_value(), "the schema knows the algorithms");
     passkey.what.credential_id = bytes_of(credential_id);
@@ -93,26 +95,27 @@ std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credenti
     return read_passkey(query);
 }
 
-Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::NewPasskey& what, std::string_view site,
-                            std::string_view label, const Stamp& stamp) {
+Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& invited,
+                            const passkeys::NewPasskey& what, std::string_view site, std::string_view label,
+                            const Stamp& stamp) {
     assert_in_transaction(ledger);
     const std::string fingerprint = fingerprint_of(what);
     if (find_credential(ledger, what.credential_id) || find_passkey(ledger, fingerprint))
         return fail(ErrorCode::conflict, "this passkey is enrolled already");
     Query(ledger,
           R"sql(
-        INSERT INTO passkey (person_id, credential_id, fingerprint, algorithm, public_key, aaguid, backup_eligible,
-            label, site, enrolled_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          person_id, passkeys::to_base64url(what.credential_id), fingerprint,
+        INSERT INTO passkey (person_id, invited_uid, invited_by, credential_id, fingerprint, algorithm, public_key,
+            aaguid, backup_eligible, label, site, enrolled_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          person_id, recorded_uid(invited.uid), invited.by, passkeys::to_base64url(what.credential_id), fingerprint,
           static_cast<std::int64_t>(what.key.algorithm), passkeys::to_base64url(what.key.bytes),
           passkeys::to_base64url(what.aaguid), what.backup_eligible ? 1 : 0, label, site, stamp.at)
         .run();
     auto added = find_passkey(ledger, fingerprint);
     audit(ledger, stamp, "passkey.enrolled", owner_of(*added),
           "fingerprint " + fingerprint + ", " + std::string(to_string(what.key.algorithm)) +
-              (what.backup_eligible ? ", may be copied to other devices" : ", bound to one device") +
-              ": it signs nothing until another person confirms it");
+              (what.backup_eligible ? ", may be copied to other devices" : ", bound to one device") + ", invited by " +
+              invited.by + ": it signs nothing until somebody other than these two confirms it");
     return *std::move(added);
 }
 
@@ -125,17 +128,12 @@ Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string
         return fail(ErrorCode::conflict,
                     "passkey " + passkey.fingerprint + " was confirmed by " + passkey.confirmed_by + " already");
     }
-    const auto persons = persons_ever(ledger, *stamp.uid);
-    if (std::ranges::find(persons, passkey.person_id) != persons.end()) {
-        return fail(ErrorCode::forbidden,
-                    "passkey " + passkey.fingerprint + " is your own: another person must confirm it");
-    }
     Query(ledger, "INSERT INTO passkey_confirmation (passkey_id, at, uid, by, reason) VALUES (?, ?, ?, ?, ?)",
-          passkey.passkey_id, stamp.at, *stamp.uid, stamp.actor, reason)
+          passkey.passkey_id, stamp.at, recorded_uid(*stamp.uid), stamp.actor, reason)
         .run();
     link_console_uid(ledger, passkey.person_id, stamp);
     audit(ledger, stamp, "passkey.confirmed", owner_of(passkey),
-          "fingerprint " + passkey.fingerprint + ": " + std::string(reason));
+          "fingerprint " + passkey.fingerprint + ", invited by " + passkey.invited.by + ": " + std::string(reason));
     return {};
 }
 

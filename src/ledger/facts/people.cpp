@@ -214,6 +214,18 @@ std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid) {
     return persons;
 }
 
+bool share_a_person(Ledger& ledger, std::int64_t uid, std::int64_t other) {
+    if (uid == other) return true;
+    Query query(ledger,
+                R"sql(
+        SELECT 1
+        FROM uid_person_ever x
+        JOIN uid_person_ever y ON y.person_id = x.person_id
+        WHERE x.uid = ? AND y.uid = ?)sql",
+                uid, other);
+    return query.next();
+}
+
 bool roles_are_set_up(Ledger& ledger) {
     Query query(ledger, "SELECT 1 FROM person_role LIMIT 1");
     return query.next();

@@ -4,6 +4,40 @@
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
+namespace {
+
+// Links made after the confirmation prove nothing about it.
+void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
+    Query query(ledger,
+                R"sql(
+        SELECT 'passkey ' || k.fingerprint || ' was confirmed by ' || c.by || ', its owner or its inviter'
+        FROM passkey_confirmation c
+        JOIN passkey k ON k.passkey_id = c.passkey_id
+        WHERE k.invited_uid = c.uid
+            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.uid AND y.linked_at <= c.at
+            AND (y.person_id = k.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
+            WHERE x.uid = k.invited_uid AND x.linked_at <= c.at)))
+        ORDER BY k.passkey_id)sql");
+    while (query.next())
+        result.violations.push_back(query.record<std::string>());
+}
+
+void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
+    Query query(ledger,
+                R"sql(
+        SELECT 'change ' || c.change_id || ' of person ' || c.person_id || ' was confirmed by ' || c.closed_by ||
+            ', who proposed it or is that person'
+        FROM person_change c
+        WHERE c.outcome = 'confirmed' AND (c.proposed_uid = c.closed_uid
+            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.closed_uid AND y.linked_at <= c.closed_at
+            AND (y.person_id = c.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
+            WHERE x.uid = c.proposed_uid AND x.linked_at <= c.closed_at))))
+        ORDER BY c.change_id)sql");
+    while (query.next())
+        result.violations.push_back(query.record<std::string>());
+}
+
+}  // namespace
 
 InvariantResult check_releasers(Ledger& ledger) {
     InvariantResult result{12, "no file was released by one of its makers", 0, {}};
@@ -43,6 +77,8 @@ InvariantResult check_releasers(Ledger& ledger) {
         WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL
         -- Another copy of this ledger released what went out before a restore.
         AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name))sql");
+    check_changes_of_people(ledger, result);
+    check_passkey_confirmations(ledger, result);
     check_signed_acts(ledger, result);
     return result;
 }

@@ -62,6 +62,8 @@ struct Proposal {
 };
 // Newest first, including the baselines.
 [[nodiscard]] std::vector<Proposal> proposals(Ledger& ledger, int limit);
+// Those whose hash begins with these hexadecimal digits, newest first: waiting, withdrawn and all others.
+[[nodiscard]] std::vector<Proposal> proposals_that_begin(Ledger& ledger, std::string_view digits);
 [[nodiscard]] std::vector<Proposal> open_proposals(Ledger& ledger);
 [[nodiscard]] std::string bytes_of(Ledger& ledger, const Proposal& proposal);
 

@@ -27,9 +27,16 @@ inline constexpr std::int64_t first_console_uid = 4'294'967'296;
 enum class PasskeyState { unconfirmed, confirmed, locked };
 [[nodiscard]] std::string_view to_string(PasskeyState state);
 
+// Who made the invitation with which a passkey was enrolled.
+struct Inviter {
+    std::int64_t uid = 0;  // 0 for root and the daemon's own user
+    std::string by;
+};
+
 struct Passkey {
     std::int64_t passkey_id = 0;
     PersonId person_id = 0;
+    Inviter invited;
     passkeys::NewPasskey what;
     std::string fingerprint;
     std::string label;
@@ -51,9 +58,10 @@ struct Passkey {
 [[nodiscard]] std::optional<Passkey> find_credential(Ledger& ledger, std::string_view credential_id);
 
 // Unconfirmed: it signs nothing. Error (conflict): the credential is known already.
-[[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const passkeys::NewPasskey& what,
-                                          std::string_view site, std::string_view label, const Stamp& stamp);
-// `stamp` must have a uid. Errors (conflict): confirmed or locked already; (forbidden): it is the principal's own.
+[[nodiscard]] Result<Passkey> add_passkey(Ledger& ledger, PersonId person_id, const Inviter& invited,
+                                          const passkeys::NewPasskey& what, std::string_view site,
+                                          std::string_view label, const Stamp& stamp);
+// `stamp` must have a uid, neither its owner's nor its inviter's. Error (conflict): confirmed or locked already.
 [[nodiscard]] Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string_view reason,
                                            const Stamp& stamp);
 // `stamp` must have a uid. Error (conflict): locked already.

@@ -63,6 +63,8 @@ struct Person {
 [[nodiscard]] std::optional<PersonId> person_of(Ledger& ledger, std::int64_t uid);
 // Every person the uid ever belonged to.
 [[nodiscard]] std::vector<PersonId> persons_ever(Ledger& ledger, std::int64_t uid);
+// Whether the uids are the same, or ever belonged to the same person.
+[[nodiscard]] bool share_a_person(Ledger& ledger, std::int64_t uid, std::int64_t other);
 // True once any role was ever granted: from then on roles apply. Revoking the last role does not give the groups of the
 // folders their rights back.
 [[nodiscard]] bool roles_are_set_up(Ledger& ledger);

@@ -378,7 +378,6 @@ CREATE TABLE person_change (
     CHECK ((closed_at IS NULL) = (closed_uid IS NULL)),
     CHECK ((closed_at IS NULL) = (closed_by IS NULL)),
     CHECK ((closed_at IS NULL) = (closed_reason IS NULL)),
-    -- Nobody confirms their own change. The code above the ledger decides who may confirm which.
     CHECK (outcome IS NOT 'confirmed' OR closed_uid <> proposed_uid)
 ) STRICT;
 CREATE INDEX person_change_open ON person_change (change_id) WHERE closed_at IS NULL;
@@ -388,6 +387,16 @@ CREATE TRIGGER person_change_once BEFORE UPDATE ON person_change
     OR new.proposed_at <> old.proposed_at OR new.proposed_uid <> old.proposed_uid
     OR new.proposed_by <> old.proposed_by OR new.reason <> old.reason
   BEGIN SELECT raise(ABORT, 'a proposed change is closed once and never rewritten'); END;
+-- Invariant 12: neither who proposed a change nor the person whom it changes confirms it.
+CREATE TRIGGER person_change_by_another BEFORE UPDATE OF outcome ON person_change
+  WHEN old.outcome IS NULL AND new.outcome = 'confirmed'
+  BEGIN
+    SELECT raise(ABORT, 'nobody confirms a change that they proposed')
+        WHERE EXISTS (SELECT 1 FROM uid_person_ever x JOIN uid_person_ever y ON y.person_id = x.person_id
+                      WHERE x.uid = new.proposed_uid AND y.uid = new.closed_uid);
+    SELECT raise(ABORT, 'nobody confirms a change to themselves') FROM person_uid u
+        WHERE u.uid = new.closed_uid AND u.person_id = new.person_id;
+  END;
 CREATE TRIGGER person_change_no_delete BEFORE DELETE ON person_change BEGIN SELECT raise(ABORT, 'person_change is append-only'); END;
 
 ---- Change control of the rule file, the payee file and the settings.
@@ -1848,10 +1857,13 @@ CREATE TRIGGER archived_file_no_delete BEFORE DELETE ON archived_file BEGIN SELE
 
 ---- Passkeys and signed acts.
 
--- A WebAuthn credential. It signs nothing before another person confirmed its fingerprint. Binary values are base64url.
+-- A WebAuthn credential. It signs nothing before a person confirmed its fingerprint who is neither its owner nor its
+-- inviter. Binary values are base64url.
 CREATE TABLE passkey (
     passkey_id    INTEGER PRIMARY KEY,
     person_id     INTEGER NOT NULL REFERENCES person (person_id),
+    invited_uid   INTEGER NOT NULL CHECK (invited_uid >= 0),   -- who made the invitation; 0: root or the daemon's user
+    invited_by    TEXT NOT NULL,            -- for display only
     credential_id TEXT NOT NULL UNIQUE CHECK (credential_id <> ''),
     -- what two persons compare: the first 20 hexadecimal digits of a hash over the credential's id and its key
     fingerprint   TEXT NOT NULL UNIQUE CHECK (length(fingerprint) = 20),
@@ -1875,10 +1887,15 @@ CREATE TABLE passkey_confirmation (
     by         TEXT NOT NULL,
     reason     TEXT NOT NULL CHECK (reason <> '')
 ) STRICT;
+-- Invariant 12: neither its owner nor its inviter, who could have opened the link, confirms a passkey.
 CREATE TRIGGER passkey_confirmation_by_another BEFORE INSERT ON passkey_confirmation
   BEGIN
     SELECT raise(ABORT, 'nobody confirms a passkey of their own') FROM passkey k
         JOIN person_uid u ON u.person_id = k.person_id WHERE k.passkey_id = new.passkey_id AND u.uid = new.uid;
+    SELECT raise(ABORT, 'nobody confirms a passkey that they invited') FROM passkey k WHERE k.passkey_id = new.passkey_id
+        AND (k.invited_uid = new.uid
+             OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN uid_person_ever y ON y.person_id = x.person_id
+                        WHERE x.uid = k.invited_uid AND y.uid = new.uid));
     SELECT raise(ABORT, 'a locked passkey is not confirmed') FROM passkey_lock l WHERE l.passkey_id = new.passkey_id;
   END;
 CREATE TRIGGER passkey_confirmation_no_update BEFORE UPDATE ON passkey_confirmation BEGIN SELECT raise(ABORT, 'passkey_confirmation is append-only'); END;

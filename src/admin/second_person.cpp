@@ -1,0 +1,53 @@
+#include "second_person.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace drawbridge::admin {
+namespace {
+
+bool is_about(AdminContext& context, const Begun& begun, std::int64_t uid) {
+    const auto persons = ledger::persons_ever(context.ledger, uid);
+    return std::ranges::find(persons, begun.about) != persons.end();
+}
+
+// Who can confirm it now.
+struct Confirmers {
+    std::string admin;  // the name of one; empty: none can
+    bool root = false;
+};
+Confirmers confirmers_of(AdminContext& context, const Begun& begun) {
+    Confirmers found{.admin = {}, .root = begun.uid != 0};
+    for (const auto& admin : ledger::active_holders(context.ledger, ledger::Role::admin)) {
+        for (const auto uid : admin.uids) {
+            if (share_a_person(context.ledger, uid, begun.uid)) continue;
+            found.root = false;
+            if (!is_about(context, begun, uid)) found.admin = admin.name;
+        }
+    }
+    return found;
+}
+
+std::string next_step(const Begun& begun, const Confirmers& confirmers) {
+    if (!confirmers.admin.empty()) return confirmers.admin + ", an admin, must confirm it";
+    if (confirmers.root) return "there is no other admin, so root must confirm it";
+    return fmt::format("nobody else can confirm it: {}, and have {} {}", begun.undo,
+                       begun.uid == 0 ? "an admin" : "root", begun.do_it);
+}
+
+}  // namespace
+
+Result<void> check_second_person(AdminContext& context, const Begun& begun, const Call& call) {
+    const auto confirmers = confirmers_of(context, begun);
+    const auto refuse = [&](std::string_view why) {
+        return fail(ErrorCode::forbidden, fmt::format("{}: {}: {}", begun.what, why, next_step(begun, confirmers)));
+    };
+    if (share_a_person(context.ledger, *call.uid, begun.uid))
+        return refuse(fmt::format("{} {}", call.standing.is_root ? "root" : "you", begun.did));
+    if (is_about(context, begun, *call.uid)) return refuse("it is about you");
+    if (call.standing.is_root && !confirmers.root) return refuse("root is nobody in particular");
+    return {};
+}
+
+}  // namespace drawbridge::admin
