@@ -390,6 +390,28 @@ TEST_F(Paying, a_prenote_waits_from_its_release_and_a_voided_one_is_planned_agai
 }
 
 TEST_F(Paying, a_prenote_sent_by_sftp_waits_from_its_delivery) {
+TEST_F(Paying, the_return_of_a_voided_prenote_is_an_exception) {
+    context_->settings.plan.guards.prenotes_required = true;
+    config_.pay.release = config::Release::manual;
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    add(8, 4);
+    run_well({poll, pay});  // an empty first directory: every payee is new
+    context_->payees = test::sample_directory();
+    run_well({pay});
+    const auto stored = ledger::load_file(*ledger_, files().back().file_id);
+    ASSERT_THAT(stored.file.prenotes, SizeIs(1));
+    ASSERT_TRUE(void_file(*context_, files().back().name, "too late for its date", eva()));
+    std::ofstream(folder_.path() / "state/inbox/bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << stored.file.prenotes[0].trace_number << ",returned,0.00,"
+        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), Contains("payment_not_released"));
+    expect_clean_ledger();
+}
+
     context_->settings.plan.guards.prenotes_required = true;
     delivery::SftpOptions sftp;
     sftp.host = "127.0.0.1";

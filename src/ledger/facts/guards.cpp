@@ -217,7 +217,7 @@ std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_nu
     Query query(ledger,
                 R"sql(
         SELECT n.prenote_id, n.trace_number, n.payee_key, f.name, n.effective_entry_date, n.returned_at,
-            n.return_reason_code
+            n.return_reason_code, coalesce((SELECT u.because FROM unsent_file u WHERE u.file_id = n.file_id), '')
         FROM prenote n
         JOIN payment_file f ON f.file_id = n.file_id
         WHERE n.trace_number = ?)sql",

@@ -52,9 +52,10 @@ struct PrenoteRow {
     std::optional<Instant> returned_at;
     std::string return_reason_code;
 };
+    std::string unsent_because;  // empty: the bank may have its file
 [[nodiscard]] std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number);
 // The bank returned the prenote: nothing is paid to that account until the payee's record changes. Errors: no such
-// prenote, its file was voided, already returned.
+// prenote, already returned.
 [[nodiscard]] Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number,
                                                    std::string_view return_reason_code, const Stamp& stamp);
 
