@@ -59,9 +59,9 @@ void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, st
 void record_makers_of_lines(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
 // The draws whose checks this file voids or stops.
 [[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
-// Checks that a person with a uid of their own handed in or matched what ended this payment. Error (conflict): its
-// return or void came in a file that nobody in particular handed in; or there is no evidence that the bank has the file
-// that voids or stops its check.
+// Checks that somebody handed in or matched what ended this payment and answers for it now: with a uid of their own,
+// and once people are set up, as an unlocked person with the role finance (who matched it: or operator). Error
+// (conflict): nobody does, or there is no evidence that the bank has the file that voids or stops its check.
 [[nodiscard]] Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id);
 
 struct Maker {
