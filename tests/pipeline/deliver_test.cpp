@@ -148,6 +148,21 @@ TEST_F(Delivering, a_file_is_not_uploaded_while_the_bank_names_a_payment_in_it) 
     expect_clean_ledger();
 }
 
+TEST_F(Delivering, a_file_that_a_locked_person_released_is_not_uploaded) {
+    config_.pay.release = config::Release::manual;
+    const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
+    const auto name = release_a_file();
+    ASSERT_TRUE(release_now(name, "agreed", {clock_.now(), "uid 5002 (ben)", 5002}));
+    change_person(ben, ledger::ChangeKind::lock);
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(reasons(), Contains("release_not_allowed"));
+    change_person(ben, ledger::ChangeKind::unlock);
+    clock_.ahead += std::chrono::hours(1);
+    run_well({deliver});
+    expect_delivered(name);
+}
+
 TEST_F(Delivering, a_released_file_is_uploaded_renamed_and_archived) {
     const auto name = release_a_file();
     ASSERT_TRUE(fs::exists(outgoing(name)));

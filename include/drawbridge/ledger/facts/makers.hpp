@@ -80,9 +80,12 @@ struct Maker {
 // As fixed when the release was ordered; before that, the makers as of now.
 [[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
 
-// Whether the person behind `stamp` may release this file; without a uid, whether the daemon may by itself. Error
-// (forbidden): who had which hand in it, and who may release it.
+// Whether the person behind `stamp` may release this file: an unlocked releaser, once people are set up, who had no
+// hand in it. Without a uid, whether the daemon may by itself. Error (forbidden): who had which hand in it, and who may
+// release it.
 [[nodiscard]] Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp);
+// Whether the person who released this file still has the right to. Error (forbidden): they do not.
+[[nodiscard]] Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file);
 // Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
 // maker_act_id.
 [[nodiscard]] std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp);
