@@ -184,7 +184,9 @@ constexpr Key all[] = {
      .high = "400d",
      .fallback = "7d",
      .shown = true,
-     .meaning = "Holds a payment if the same payee gets the same amount within this many days. 0d: no check."},
+     .meaning =
+         "Holds a payment if the same payee gets the same amount for another draw within this many days, even if "
+         "that payment came back. 0d: no check."},
     {.path = "pay.payee_hold",
      .kind = duration,
      .low = "0s",

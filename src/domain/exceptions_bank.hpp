@@ -52,13 +52,15 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank names a payment that has not gone out",
-     "The payment's file is not released, but a line from the bank is about the payment. The file cannot be released "
-     "or voided while this is open, because its draws could be paid twice.",
+     "The payment's file is not released, is not uploaded yet, or was voided, but a line from the bank is about the "
+     "payment. While this is open, the draw is not paid again, and the file cannot be released, uploaded or voided, "
+     "because its draws could be paid twice.",
      "Find out whether somebody brought the file to the bank. If the line is a mistake, resolve this. If the bank has "
-     "the file, it must not go out a second time: leave this open and call the administrator. Once the file is "
-     "released, hand in a file with only this line.",
+     "the file, it must not go out a second time. If the file waits for its upload, run `drawbridge deliver NAME "
+     "--by-hand --reason …`, then hand in a file with only this line. If it was voided, leave this open, and void the "
+     "file that pays its draws again, or have the bank stop it. Otherwise leave this open and call the administrator.",
      lifts,
-     "Lets the file be released or voided again. The line is not applied.",
+     "Lets the file be released, uploaded or voided again, and the draw be paid. The line is not applied.",
      {ingest, resolve, undo}},
     {"dated_before_payment",
      Step::confirm,

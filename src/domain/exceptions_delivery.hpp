@@ -166,8 +166,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      Step::deliver,
      {},
      "An acknowledgment was not accepted",
-     "The file is not released, is void or is not delivered yet; or root or the daemon's own user handed in the "
-     "acknowledgment; or it would leave nobody who may release what follows. The detail says which.",
+     "The file is not released, is void or is not delivered yet; or nobody with the role finance or operator handed in "
+     "the acknowledgment; or it would leave nobody who may release what follows. The detail says which.",
      "If the file was never released, it should not be at the bank: ask at once. Otherwise have a person from finance "
      "acknowledge it in their own name: `drawbridge acknowledge NAME --payments N --total AMOUNT --reason …`. Then "
      "resolve this.",

@@ -104,10 +104,12 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "Another person must release this file",
-     "The person who ordered the release was a maker of the file when it was about to leave. A maker of a file may not "
-     "release it.",
-     "Have a person who is not a maker of the file run `drawbridge release NAME --reason …`. `drawbridge file NAME` "
-     "shows the makers.",
+     "When the file was about to leave, the person who ordered its release was a maker of the file, was locked, or no "
+     "longer had the role releaser. The order has ended.",
+     "Have another releaser, who is not a maker of the file, run `drawbridge release NAME --reason …`. `drawbridge "
+     "file "
+     "NAME` shows the makers. A file that is already released and waits for its upload is not uploaded: void it, and "
+     "release the next one.",
      closes,
      file_stays,
      {release, void_payment, resolve, undo}},

@@ -64,11 +64,13 @@ Result<FileRow> file_sent(ledger::Ledger& ledger, std::string_view name) {
 
 // Whether this person may acknowledge the file; the same rule as for `deliver --by-hand`.
 Result<void> may_acknowledge(ledger::Ledger& ledger, const FileRow& file, const ledger::Stamp& stamp) {
-    if (ledger::roles_are_set_up(ledger) && (!stamp.uid || ledger::is_nobody(*stamp.uid))) {
-        return fail(ErrorCode::forbidden,
-                    fmt::format("{}: {} is not a named person: someone from finance must acknowledge it: "
-                                "'drawbridge acknowledge {} --payments N --total AMOUNT --reason …'",
-                                file.name, stamp.actor, file.name));
+    const ledger::Roles may{ledger::Role::finance, ledger::Role::operate};
+    if (ledger::roles_are_set_up(ledger) && (!stamp.uid || !ledger::acts_for_a_person(ledger, *stamp.uid, may))) {
+        return fail(
+            ErrorCode::forbidden,
+            fmt::format("{}: {} is not a person with the role finance: someone from finance must acknowledge it: "
+                        "'drawbridge acknowledge {} --payments N --total AMOUNT --reason …'",
+                        file.name, stamp.actor, file.name));
     }
     return ledger::check_leaves_releaser(ledger, ledger::draws_of_check_orders(ledger, file.file_id), stamp);
 }

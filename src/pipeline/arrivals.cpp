@@ -16,7 +16,8 @@ namespace asio = boost::asio;
 
 Hand hand_of(const Context& context, std::int64_t owner_uid) {
     if (context.uid) return {*context.uid, context.actor};
-    return {owner_uid, "uid " + std::to_string(owner_uid)};
+    return {owner_uid,
+            "uid " + std::to_string(owner_uid) + (owner_uid == 0 ? " (root, or others could write it)" : "")};
 }
 
 asio::awaitable<void> keep_arrival(Context& context, const spool::Snapshot& bytes, std::string name,

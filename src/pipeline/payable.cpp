@@ -34,7 +34,7 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     if (guards.duplicate_days > 0 && payable.amount) {
         const BusinessDate today = disbursement::plan_date(settings, context.clock.now());
         payable.duplicate_of =
-            ledger::earlier_payment(context.ledger, payee->key, *payable.amount,
+            ledger::earlier_payment(context.ledger, payable.draw_id, payee->key, *payable.amount,
                                     std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days), before);
     }
 }

@@ -131,14 +131,20 @@ Result<void> finish_rename(Context& context, const FileRow& file, const Outgoing
                            "went, and restore it there once it is certain that the bank does not have it");
 }
 
+// Who ordered the release may have become a maker, been locked or lost the role since.
+std::optional<ReleaseFault> fault_in_orderer(Context& context, const FileRow& file) {
+    auto may = ledger::check_may_release(context.ledger, file, file.order->ordered);
+    if (may) return std::nullopt;
+    return ReleaseFault{"release_not_allowed", std::move(may.error().message)};
+}
+
 // Repeats every check on what the ledger knows now. True: the file may leave. False: it may not, by what people did
 // meanwhile.
 asio::awaitable<Result<bool>> check_again(Context& context, std::string name, std::vector<std::string> unreadable) {
     const auto fault = co_await fault_in(context, reload(context, name));
     const auto file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
-    if (auto may = ledger::check_may_release(context.ledger, file, file.order->ordered); !may)
-        co_return refuse(context, file, {"release_not_allowed", may.error().message});
+    if (const auto not_allowed = fault_in_orderer(context, file)) co_return refuse(context, file, *not_allowed);
     if (!unreadable.empty()) co_return refuse(context, file, {"draws_changed", first_of(unreadable)});
     if (fault) co_return refuse(context, file, *fault);
     co_return Result<bool>(true);
@@ -223,6 +229,7 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
     const auto fault = co_await fault_in_itself(context, file);
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
+    if (const auto not_allowed = fault_in_orderer(context, file)) co_return refuse(context, file, *not_allowed);
     if (fault) co_return refuse(context, file, *fault);
     const auto unreadable = co_await reread_draws(context, file);
     file = reload(context, name);  // it may be voided or paused by now
@@ -304,6 +311,10 @@ asio::awaitable<Result<void>> execute_order(Context& context, std::string name) 
 
 asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name) {
     auto file = reload(context, name);
+    if (auto may = ledger::check_releaser_may_still(context.ledger, file); !may) {
+        co_return refuse_file(context, file, "release_not_allowed",
+                              "it is not uploaded: " + may.error().message + ": void the file, and release the next");
+    }
     auto fault = fault_in_dates(context, file);
     if (!fault) {
         const auto unreadable = co_await reread_draws(context, file);

@@ -48,9 +48,9 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
         return Objection{amount_differs, says + ", but payment " + payment.payment_id_text + " is for " +
                                              payment.amount.to_display()};
     }
-    if (!payment.released) {
+    if (!payment.unsent_because.empty()) {
         return Objection{payment_not_released,
-                         "payment " + payment.payment_id_text + " was not sent: its file is not released"};
+                         "payment " + payment.payment_id_text + " was not sent: " + payment.unsent_because};
     }
     if (confirmation.date < payment.created_on) {
         return Objection{dated_before_payment, "the confirmation is dated " + format_date(confirmation.date) +

@@ -122,6 +122,11 @@ Instant instant_of(const timespec& time) {
     return Instant(std::chrono::floor<std::chrono::milliseconds>(since_epoch));
 }
 
+std::int64_t sole_writer(const struct stat& status) {
+    const bool is_shared = (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 || status.st_nlink > 1;
+    return is_shared ? 0 : static_cast<std::int64_t>(status.st_uid);
+}
+
 std::string_view kind_of_file(mode_t mode) {
     if (S_ISREG(mode)) return {};
     if (S_ISLNK(mode)) return "a symbolic link";
@@ -140,7 +145,7 @@ Result<int> move_by_copy(const Folder& from, const std::string& name, const Fold
     const struct stat before = file_status(source, from.path_of(name));
     if (!S_ISREG(before.st_mode))
         return fail(ErrorCode::invalid_input, "it is " + std::string(kind_of_file(before.st_mode)));
-    if (owner_uid != nullptr) *owner_uid = static_cast<std::int64_t>(before.st_uid);
+    if (owner_uid != nullptr) *owner_uid = sole_writer(before);
 
     TemporaryFile temporary(to, ".copy.tmp");
     to.remove(temporary.name());
@@ -175,7 +180,7 @@ Result<InboxFile> Spool::read_inbox(std::string_view name, std::uint64_t max_byt
     const auto status = folders_->inbox.status(file);
     auto bytes = make_snapshot(folders_->inbox, file, max_bytes, printable_name(name), Owner::stays);
     if (!bytes) return std::unexpected(bytes.error());
-    return InboxFile{*std::move(bytes), status ? static_cast<std::int64_t>(status->st_uid) : 0};
+    return InboxFile{*std::move(bytes), status ? sole_writer(*status) : 0};
 }
 
 Result<Snapshot> Spool::open_upload_snapshot(std::string_view id, std::uint64_t max_bytes) const {

@@ -38,10 +38,10 @@ std::string_view what_to_do(mode_t mode) {
     return S_ISDIR(mode) ? "; drop the files themselves" : "";
 }
 
-// The owner of a file in a folder of ours, where nobody else can replace it.
+// Who wrote a file in a folder of ours, where nobody else can replace it.
 std::int64_t owner_of(const Folder& claimed, const std::string& name) {
     const auto status = claimed.status(name);
-    return status ? static_cast<std::int64_t>(status->st_uid) : 0;
+    return status ? sole_writer(*status) : 0;
 }
 
 // Claims one file. It is not durable yet.

@@ -293,7 +293,7 @@ TEST_F(OfficeOfTwo, can_approve_ingest_reissue_and_change_a_payee) {
     rest();
     office().drop("returns.csv", csv, 0);
     cut_off();
-    refused(act(anna, {"reissue", "1"}), "which no person handed in");
+    refused(act(anna, {"reissue", "1"}), "nobody from finance answers for it");
     good(ingest(anna, csv));
     refused(act(bert, {"reissue", "1"}), "nobody would be left to release what pays draw 1");
     EXPECT_THAT(act(bert, {"reissue", "1"}).err, HasSubstr("ask Anna"));

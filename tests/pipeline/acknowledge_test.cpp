@@ -39,16 +39,6 @@ class Acknowledging : public Pipeline {
     void drop(const std::string& name, const std::string& lines) {
         std::ofstream(folder_.path() / "state" / "inbox" / name) << "file_name,payments,total\n" << lines;
     }
-    void set_up_people() {
-        ledger_->transaction([&] {
-            const auto person = ledger::add_person(*ledger_, "Eva", "test", eva());
-            ASSERT_TRUE(ledger::make_change(
-                *ledger_, {person, ledger::ChangeKind::link, {}, ledger::Identity::uid, "7"}, "test", eva()));
-            ASSERT_TRUE(ledger::make_change(*ledger_, {person, ledger::ChangeKind::grant, ledger::Role::finance},
-                                            "test", eva()));
-        });
-    }
-
     ledger::FileRow file_;
 };
 
@@ -175,7 +165,7 @@ TEST_F(Acknowledging, the_banks_acknowledgment_file_is_compared_line_by_line) {
 }
 
 TEST_F(Acknowledging, with_people_set_up_a_match_from_nobody_is_refused_and_a_difference_counts) {
-    set_up_people();
+    add_person("Eva", 7, ledger::Role::finance);
     context_->actor = "uid 0 (root)";
     context_->uid = 0;
     drop("ack-1.csv", file_.name + ",2,200.03\n");
@@ -191,6 +181,16 @@ TEST_F(Acknowledging, with_people_set_up_a_match_from_nobody_is_refused_and_a_di
     EXPECT_EQ(root.error().code, ErrorCode::forbidden);
     ASSERT_TRUE(say(2, 200'03));
     EXPECT_THAT(evidence(), SizeIs(1));
+}
+
+TEST_F(Acknowledging, with_people_set_up_the_owner_of_a_list_in_the_inbox_must_be_from_finance) {
+    add_person("Eva", 7, ledger::Role::finance);
+    context_->actor = "uid 5999";
+    context_->uid = 5999;
+    drop("ack-1.csv", file_.name + ",2,200.03\n");
+    static_cast<void>(run_as_is(confirm));
+    EXPECT_THAT(evidence(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_refused"));
 }
 
 // Until the bank has the order, the check can be cashed. The person who acknowledges it cannot release the next

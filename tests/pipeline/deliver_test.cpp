@@ -129,6 +129,40 @@ class Delivering : public Pipeline {
     TransferWorker transfer_worker_;
 };
 
+// Somebody took the file to the bank while the server was down.
+TEST_F(Delivering, a_file_is_not_uploaded_while_the_bank_names_a_payment_in_it) {
+    const auto name = release_a_file();
+    const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
+    std::ofstream(folder_.path() / "state/inbox/bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << *payment.trace_number << ",paid," << payment.amount.to_string() << ","
+        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    run(deliver);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(reasons(), Contains("draws_changed"));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
+    EXPECT_FALSE(delivery_due(*context_));
+    expect_clean_ledger();
+}
+
+TEST_F(Delivering, a_file_that_a_locked_person_released_is_not_uploaded) {
+    config_.pay.release = config::Release::manual;
+    const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
+    const auto name = release_a_file();
+    ASSERT_TRUE(release_now(name, "agreed", {clock_.now(), "uid 5002 (ben)", 5002}));
+    change_person(ben, ledger::ChangeKind::lock);
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(reasons(), Contains("release_not_allowed"));
+    change_person(ben, ledger::ChangeKind::unlock);
+    clock_.ahead += std::chrono::hours(1);
+    run_well({deliver});
+    expect_delivered(name);
+}
+
 TEST_F(Delivering, a_released_file_is_uploaded_renamed_and_archived) {
     const auto name = release_a_file();
     ASSERT_TRUE(fs::exists(outgoing(name)));

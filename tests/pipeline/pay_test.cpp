@@ -5,6 +5,7 @@
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 
@@ -389,6 +390,28 @@ TEST_F(Paying, a_prenote_waits_from_its_release_and_a_voided_one_is_planned_agai
     expect_clean_ledger();
 }
 
+TEST_F(Paying, the_return_of_a_voided_prenote_is_an_exception) {
+    context_->settings.plan.guards.prenotes_required = true;
+    config_.pay.release = config::Release::manual;
+    std::string text = test::sample_payees;
+    context_->payees = disbursement::PayeeDirectory::read(text.substr(0, text.find('\n') + 1), "p.csv").value();
+    add(8, 4);
+    run_well({poll, pay});  // an empty first directory: every payee is new
+    context_->payees = test::sample_directory();
+    run_well({pay});
+    const auto stored = ledger::load_file(*ledger_, files().back().file_id);
+    ASSERT_THAT(stored.file.prenotes, SizeIs(1));
+    ASSERT_TRUE(void_file(*context_, files().back().name, "too late for its date", eva()));
+    std::ofstream(folder_.path() / "state/inbox/bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << stored.file.prenotes[0].trace_number << ",returned,1.00,"
+        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), Contains("payment_not_released"));
+    expect_clean_ledger();
+}
+
 TEST_F(Paying, a_prenote_sent_by_sftp_waits_from_its_delivery) {
     context_->settings.plan.guards.prenotes_required = true;
     delivery::SftpOptions sftp;
@@ -442,6 +465,54 @@ TEST_F(Paying, a_returned_prenote_holds_the_account_until_the_payee_changes) {
     run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("prenote_returned"));
     EXPECT_EQ(state_of(9), "blocked");
+    expect_clean_ledger();
+}
+
+// A forged return of one draw would otherwise lift the hold of another, and leave that one without a maker.
+TEST_F(Paying, a_payment_that_came_back_still_holds_the_same_amount_to_the_same_payee) {
+    context_->settings.plan.guards.duplicate_days = 7;
+    add(1, 4);
+    run_well({poll, pay});
+    sandbox_.add({.id = 2, .cents = 10001, .payee = "PAYEE-1", .workflow = 12, .status = 4});
+    run_well({poll, pay});
+    ASSERT_THAT(reasons(), ElementsAre("duplicate_suspected"));
+    const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
+    std::ofstream(folder_.path() / "state/inbox/bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << *payment.trace_number << ",returned," << payment.amount.to_string() << ","
+        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm, pay});
+    ASSERT_THAT(reasons(), Contains("duplicate_suspected"));
+    EXPECT_THAT(files(), SizeIs(1));
+    config_.pay.release = config::Release::manual;
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "duplicate_suspected") continue;
+        ledger_->transaction(
+            [&] { ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "both are due", eva())); });
+    }
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_FALSE(ledger::makers_of(*ledger_, files().back().file_id).empty()) << "whoever lifted the hold";
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, a_reissue_is_no_duplicate_of_its_own_payment) {
+    context_->settings.plan.guards.duplicate_days = 7;
+    add(1, 4);
+    run_well({poll, pay});
+    const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
+    std::ofstream(folder_.path() / "state/inbox/bank.csv")
+        << "payment_reference,status,amount,date\n"
+        << *payment.trace_number << ",returned," << payment.amount.to_string() << ","
+        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "it has money again", eva())); });
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(2));
+    EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
 }
 

@@ -21,6 +21,7 @@
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/facts/plans.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
@@ -150,6 +151,22 @@ class Pipeline : public ::testing::Test {
         }
     }
 
+    // A person with this uid and this role.
+    ledger::PersonId add_person(const std::string& name, std::int64_t uid, ledger::Role role) {
+        const ledger::Stamp test{clock_.now(), "test", 1};
+        return ledger_->transaction([&] {
+            const auto person = ledger::add_person(*ledger_, name, "test", test);
+            EXPECT_TRUE(ledger::make_change(
+                *ledger_, {person, ledger::ChangeKind::link, {}, ledger::Identity::uid, std::to_string(uid)}, "test",
+                test));
+            EXPECT_TRUE(ledger::make_change(*ledger_, {person, ledger::ChangeKind::grant, role}, "test", test));
+            return person;
+        });
+    }
+    void change_person(ledger::PersonId person, ledger::ChangeKind kind) {
+        ledger_->transaction(
+            [&] { EXPECT_TRUE(ledger::make_change(*ledger_, {person, kind}, "test", {clock_.now(), "test", 1})); });
+    }
     void add(std::int64_t id, int status = 3, const std::string& payee = "PAYEE-1") {
         sandbox_.add({.id = id, .cents = 10000 + id, .payee = payee, .workflow = 12, .status = status});
     }

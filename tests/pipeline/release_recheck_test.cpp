@@ -138,6 +138,25 @@ TEST_F(ReleaseRecheck, an_order_waits_during_an_outage_and_then_completes) {
     expect_clean_ledger();
 }
 
+TEST_F(ReleaseRecheck, the_order_of_a_locked_person_ends_and_another_may_release_the_file) {
+    const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
+    add_person("Cara", 5003, ledger::Role::releaser);
+    fault(service_down_twice);
+    ASSERT_TRUE(release_now(file().name, "agreed", {clock_.now(), "uid 5002 (ben)", 5002}));
+    ASSERT_TRUE(file().order);
+    change_person(ben, ledger::ChangeKind::lock);
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_EQ(file().state, FileState::staged);
+    EXPECT_FALSE(file().order);
+    EXPECT_THAT(reasons(), ElementsAre("release_not_allowed"));
+    EXPECT_FALSE(release_now(file().name, "agreed", {clock_.now(), "uid 5002 (ben)", 5002}));
+    ASSERT_TRUE(release_now(file().name, "agreed", {clock_.now(), "uid 5003 (cara)", 5003}));
+    EXPECT_EQ(file().state, FileState::released);
+    EXPECT_EQ(file().release_ordered_by, "uid 5003 (cara)");
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
 TEST_F(ReleaseRecheck, an_order_lapses_when_its_files_date_is_missed) {
     fault(service_down_twice);
     ASSERT_TRUE(release_it());

@@ -131,6 +131,41 @@ TEST_F(UnexpectedBankLine, about_a_voided_file_stops_the_next_file) {
     expect_clean_ledger();
 }
 
+// The file waited in outgoing/ for its upload, where somebody could take it, and was voided.
+TEST_F(UnexpectedBankLine, about_a_recalled_file_stops_the_next_file) {
+    context_->settings.ach_delivery.sftp.emplace();
+    const auto first = payment_of(1);
+    ASSERT_TRUE(release_it(0));
+    ASSERT_EQ(files().front().state, FileState::released);
+    ASSERT_TRUE(void_it(0));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    bank_says(first, "paid");
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("its file was voided"));
+    const auto refused = release_it(1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("draw 1 has a bank line"));
+    ASSERT_TRUE(void_it(1));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(3));
+    EXPECT_THAT(draws_in(2), ElementsAre(2));
+    EXPECT_EQ(state_of(1), "blocked");
+    expect_clean_ledger();
+}
+
+TEST_F(UnexpectedBankLine, about_a_file_before_its_upload_stops_its_void) {
+    context_->settings.ach_delivery.sftp.emplace();
+    ASSERT_TRUE(release_it(0));
+    bank_says(payment_of(1), "paid");
+    ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("its file is not uploaded yet"));
+    EXPECT_FALSE(void_it(0));
+    resolve("payment_not_released");
+    EXPECT_TRUE(void_it(0));
+    expect_clean_ledger();
+}
+
 // The payment was returned and reissued; then the bank reports it as paid after all.
 TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resolves_it) {
     const auto first = payment_of(1);

@@ -31,7 +31,7 @@ OpenPayment ach(std::int64_t id) {
             .created_on = made,
             .settled_as = std::nullopt,
             .settled_on = std::nullopt,
-            .released = true,
+            .unsent_because = "",
             .paid_on = std::nullopt};
 }
 
@@ -116,7 +116,7 @@ TEST(Match, applies_lines_by_every_form_of_reference) {
 
 TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
     OpenPayment unreleased = ach(3);
-    unreleased.released = false;
+    unreleased.unsent_because = OpenPayment().unsent_because;
     const std::vector<OpenPayment> payments = {ach(1), check(2, 10001), unreleased, check(4, 10001)};
     struct Case {
         Confirmation confirmation;
@@ -280,7 +280,7 @@ TEST(Match, does_not_depend_on_the_order_of_rows) {
         std::vector<OpenPayment> payments;
         for (std::int64_t id = 1; id <= 4; ++id) {
             OpenPayment payment = one_of(2) == 0 ? ach(id) : check(id, 10000 + static_cast<std::int64_t>(one_of(3)));
-            payment.released = one_of(8) != 0;
+            if (one_of(8) != 0) payment.unsent_because.clear();
             if (one_of(3) == 0)
                 payment = settled(payment, static_cast<ConfirmationKind>(one_of(3)), march(3 + one_of(3)));
             if (payment.settled_as && *payment.settled_as != paid && one_of(2) == 0) payment.paid_on = march(3);

@@ -86,7 +86,7 @@ class NaiveMatcher {
 
     static std::string objection_to(const Confirmation& line, const OpenPayment& payment) {
         if (line.kind != ConfirmationKind::corrected && line.amount != payment.amount) return "amount_differs";
-        if (!payment.released) return "payment_not_released";
+        if (!payment.unsent_because.empty()) return "payment_not_released";
         if (line.date < payment.created_on) return "dated_before_payment";
         if (line.date > BusinessDate(std::chrono::sys_days(today) + std::chrono::days(1))) return "dated_in_the_future";
         return "";
@@ -170,7 +170,7 @@ class RandomBankFile {
             }
             payment.amount = Money::from_cents(100'00 + static_cast<std::int64_t>(below(2)));
             payment.created_on = made;
-            payment.released = below(8) != 0;
+            if (below(8) != 0) payment.unsent_because.clear();
             if (below(3) == 0) {
                 payment.settled_as = kind(3);
                 payment.settled_on = date();

@@ -24,7 +24,7 @@ NearPayment near(std::int64_t id, std::int64_t cents = 125'000, std::string name
     payment.trace_number = "09100001000120" + std::to_string(id);
     payment.amount = Money::from_cents(cents);
     payment.created_on = made;
-    payment.released = true;
+    payment.unsent_because.clear();
     return {payment, std::move(name), due};
 }
 
@@ -132,7 +132,7 @@ TEST(MatchTo, makes_every_check_except_the_reference) {
     EXPECT_EQ(match_to(line("NOTHING", 125'000, 2026y / 3 / 1), payment, today).reason_code, dated_before_payment);
     EXPECT_EQ(match_to(line("NOTHING", 125'000, 2026y / 3 / 22), payment, today).reason_code, dated_in_the_future);
     auto unreleased = payment;
-    unreleased.released = false;
+    unreleased.unsent_because = OpenPayment().unsent_because;
     EXPECT_EQ(match_to(line("NOTHING"), unreleased, today).reason_code, payment_not_released);
     auto settled = payment;
     settled.settled_as = ConfirmationKind::paid;

@@ -154,6 +154,21 @@ TEST_F(InboxTest, a_claim_records_the_owner) {
     EXPECT_EQ(spool_.claimed().front().owner_uid, 5001) << "found again after a crash";
 }
 
+TEST_F(InboxTest, a_file_that_others_may_have_written_belongs_to_nobody_in_particular) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can change a file's owner";
+    for (const mode_t mode : {0664, 0642, 0660, 0606}) {
+        drop("a.csv");
+        ASSERT_EQ(::chown((inbox_ / "a.csv").c_str(), 5001, 5001), 0);
+        ASSERT_EQ(::chmod((inbox_ / "a.csv").c_str(), mode), 0);
+        EXPECT_EQ(spool_.read_inbox("a.csv", 1000).value().owner_uid, 0) << std::oct << mode;
+        EXPECT_EQ(spool_.claim("a.csv", now_).value().owner_uid, 0) << std::oct << mode;
+    }
+    drop("b.csv");
+    ASSERT_EQ(::chown((inbox_ / "b.csv").c_str(), 5001, 5001), 0);
+    std::filesystem::create_hard_link(inbox_ / "b.csv", inbox_ / "c.csv");
+    EXPECT_EQ(spool_.claim("b.csv", now_).value().owner_uid, 0) << "it has another name";
+}
+
 TEST_F(InboxTest, a_claim_never_replaces_a_file_of_an_earlier_run) {
     drop("a.csv", "one");
     ASSERT_TRUE(spool_.claim("a.csv", now_));

@@ -23,9 +23,9 @@ struct OpenPayment {
     std::optional<std::int64_t> check_number;
     Money amount;
     BusinessDate created_on;
-    std::optional<ConfirmationKind> settled_as;  // by the last confirmation applied
-    std::optional<BusinessDate> settled_on;      // its date
-    bool released = false;                       // its payment file was released
+    std::optional<ConfirmationKind> settled_as;               // by the last confirmation applied
+    std::optional<BusinessDate> settled_on;                   // its date
+    std::string unsent_because = "its file is not released";  // empty: the bank may have its file
     // If settled_as is returned or voided: the date of the preceding paid, if any. A late copy of that paid is then a
     // duplicate, not a contradiction.
     std::optional<BusinessDate> paid_on;

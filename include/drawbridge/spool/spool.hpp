@@ -51,10 +51,11 @@ struct InboxScan {
 };
 
 struct ClaimedFile {
-    std::string name;            // in spool/claimed
-    std::string original_name;   // as dropped; after a crash, a name near 255 bytes comes back shortened
-    std::string profile = {};    // the profile that a person chose; empty: recognized by content and name
-    std::int64_t owner_uid = 0;  // owner of the dropped file; an uploaded file belongs to this program
+    std::string name;           // in spool/claimed
+    std::string original_name;  // as dropped; after a crash, a name near 255 bytes comes back shortened
+    std::string profile = {};   // the profile that a person chose; empty: recognized by content and name
+    // The owner of the dropped file, if nobody else could write it; else 0. An uploaded file belongs to this program.
+    std::int64_t owner_uid = 0;
     friend bool operator==(const ClaimedFile&, const ClaimedFile&) = default;
 };
 
@@ -87,7 +88,7 @@ class Snapshot {
 // A file that is still in the inbox.
 struct InboxFile {
     Snapshot bytes;
-    std::int64_t owner_uid = 0;
+    std::int64_t owner_uid = 0;  // as of ClaimedFile
 };
 
 // The folder of a payment file.

@@ -17,8 +17,9 @@ using reconciliation::Match;
 using reconciliation::MatchOutcome;
 using reconciliation::OpenPayment;
 
-#define CANDIDATE_COLUMNS                                                                                           \
-    "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, f.created_at, f.released_at IS NOT NULL " \
+#define CANDIDATE_COLUMNS                                                                                  \
+    "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, f.created_at, coalesce((SELECT " \
+    "u.because FROM unsent_file u WHERE u.file_id = f.file_id), '') "                                      \
     "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE "
 
 void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::int64_t, OpenPayment>& into) {
@@ -30,7 +31,7 @@ void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::i
         payment.check_number = query.optional_integer(2);
         payment.amount = query.money(3);
         payment.created_on = zone.date_of(query.instant(4));
-        payment.released = query.integer(5) == 1;
+        payment.unsent_because = query.text(5);
         if (into.contains(payment.payment_id)) continue;
         add_settlements(ledger, zone, payment);
         into.emplace(payment.payment_id, std::move(payment));
@@ -167,6 +168,11 @@ std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::str
 Match as_recorded(Ledger& ledger, Match match) {
     const auto prenote = returned_prenote(ledger, match);
     if (!prenote) return match;
+    if (!prenote->unsent_because.empty()) {
+        match.reason_code = reconciliation::payment_not_released;
+        match.detail = "prenote " + prenote->trace_number + " was not sent: " + prenote->unsent_because;
+        return match;
+    }
     return {std::move(match.confirmation),
             MatchOutcome::recorded,
             {},

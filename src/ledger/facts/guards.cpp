@@ -175,18 +175,18 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
     return standing;
 }
 
-std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount, BusinessDate since,
-                                           FileId before) {
+std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key, Money amount,
+                                           BusinessDate since, FileId before) {
     Query query(ledger,
                 R"sql(
         SELECT p.payment_id, p.draw_id, f.creation_date
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
-        WHERE p.payee_key = ? AND p.amount_cents = ? AND p.ended_at IS NULL AND f.voided_at IS NULL
-            AND f.creation_date >= ? AND p.file_id < ?
+        WHERE p.payee_key = ? AND p.amount_cents = ? AND p.draw_id <> ?
+            AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND f.creation_date >= ? AND p.file_id < ?
         ORDER BY p.payment_id DESC
         LIMIT 1)sql",
-                payee_key, amount, since, before);
+                payee_key, amount, draw, since, before);
     if (!query.next()) return std::nullopt;
     const auto [payment_id, draw_id, created_on] = query.row<std::int64_t, DrawId, std::string>();
     return disbursement::format_payment_id(payment_id) + " of draw " + std::to_string(draw_id) + " on " + created_on;
@@ -217,7 +217,7 @@ std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_nu
     Query query(ledger,
                 R"sql(
         SELECT n.prenote_id, n.trace_number, n.payee_key, f.name, n.effective_entry_date, n.returned_at,
-            n.return_reason_code
+            n.return_reason_code, coalesce((SELECT u.because FROM unsent_file u WHERE u.file_id = n.file_id), '')
         FROM prenote n
         JOIN payment_file f ON f.file_id = n.file_id
         WHERE n.trace_number = ?)sql",

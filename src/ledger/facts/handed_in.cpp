@@ -1,6 +1,9 @@
 // Who handed in a confirmation file and answers for its returns and voids.
+#include <algorithm>
+
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -98,28 +101,46 @@ Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payme
                                          ": ask the bank, then 'drawbridge deliver " + file + " --by-hand --reason …'");
 }
 
+// Whether somebody who handed in or matched what ended this payment may answer for it. The row of a match shows that
+// its person was allowed to act then; the owner of a file in the inbox was never asked.
+bool is_vouched_for(Ledger& ledger, std::int64_t payment_id) {
+    Query query(ledger,
+                R"sql(
+        SELECT DISTINCT uid, act
+        FROM maker_act
+        WHERE payment_id = ? AND act IN ('handed_in', 'matched'))sql",
+                payment_id);
+    struct Hand {
+        std::int64_t uid = 0;
+        std::string act;
+    };
+    return std::ranges::any_of(query.records<Hand>(), [&](const Hand& hand) {
+        return acts_for_a_person(ledger, hand.uid,
+                                 hand.act == "matched" ? Roles{Role::finance, Role::operate} : Roles{Role::finance});
+    });
+}
+
 }  // namespace
 
 Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
                 R"sql(
-        SELECT f.name, EXISTS (SELECT 1 FROM maker_act h WHERE h.payment_id = s.payment_id AND h.uid <> 0
-            AND h.act IN ('handed_in', 'matched'))
+        SELECT f.name
         FROM settlement s
         JOIN confirmation_line l ON l.line_id = s.line_id
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
         WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL
         LIMIT 1)sql",
                 payment_id);
-    if (!query.next()) return check_order_arrived(ledger, draw, payment_id);
-    const auto [file, is_vouched_for] = query.row<std::string, bool>();
-    if (is_vouched_for) return {};
-    return fail(
-        ErrorCode::conflict,
-        "draw " + std::to_string(draw) + " is not paid again yet: payment " +
-            disbursement::format_payment_id(payment_id) + " came back with " + file +
-            ", which no person handed in (its owner is root or the daemon's own user): somebody from "
-            "finance must hand in the same file again in their own name ('drawbridge ingest FILE'), then order it");
+    const auto file = query.first<std::string>();
+    if (!file) return check_order_arrived(ledger, draw, payment_id);
+    if (is_vouched_for(ledger, payment_id)) return {};
+    return fail(ErrorCode::conflict,
+                "draw " + std::to_string(draw) + " is not paid again yet: payment " +
+                    disbursement::format_payment_id(payment_id) + " came back with " + *file +
+                    ", and nobody from finance answers for it (its owner is root, the daemon's own user or a person "
+                    "without the role finance, or others could write the file): somebody from finance must hand in the "
+                    "same file again in their own name ('drawbridge ingest FILE'), then order it");
 }
 
 }  // namespace drawbridge::ledger

@@ -168,6 +168,14 @@ std::string who_may(Ledger& ledger, const std::vector<MakerRow>& rows) {
     return "it may be released by " + join(names, ", ");
 }
 
+// Root and the daemon's own user have no role: they release only what nobody had a hand in.
+Result<void> check_is_releaser(Ledger& ledger, const FileRow& file, std::int64_t uid, std::string_view by) {
+    if (is_nobody(uid) || acts_for_a_person(ledger, uid, {Role::releaser})) return {};
+    return fail(ErrorCode::forbidden, file.name + ": " + std::string(by) +
+                                          " is locked or does not have the role releaser: another releaser must "
+                                          "release it");
+}
+
 }  // namespace
 
 bool is_nobody(std::int64_t uid) {
@@ -250,6 +258,9 @@ std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason)
 }
 
 Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
+    if (stamp.uid) {
+        if (auto may = check_is_releaser(ledger, file, *stamp.uid, stamp.actor); !may) return may;
+    }
     const auto rows = makers_are(ledger, file.file_id) == MakersAre::current ? current_makers(ledger, file.file_id)
                                                                              : makers_now(ledger, file.file_id);
     if (rows.empty()) return {};
@@ -283,6 +294,15 @@ Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Sta
     return fail(ErrorCode::forbidden, file.name +
                                           ": you released it, so another person with the role releaser must say that "
                                           "the bank does not have it and send it again");
+}
+
+Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file) {
+    Query query(ledger, "SELECT release_uid, release_ordered_by FROM payment_file WHERE file_id = ?", file.file_id);
+    const bool is_found = query.next();
+    DRAWBRIDGE_ASSERT(is_found, "the file is in the ledger");
+    const auto [uid, by] = query.row<std::optional<std::int64_t>, std::string>();
+    if (!uid) return {};
+    return check_is_releaser(ledger, file, *uid, by);
 }
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {

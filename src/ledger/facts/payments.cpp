@@ -78,12 +78,8 @@ FileRow read_file_row(const Query& query) {
 }
 
 // True: the file goes by SFTP and no upload has started.
-bool upload_has_not_started(Ledger& ledger, FileId file_id) {
-    const auto delivery = find_delivery(ledger, file_id);
-    if (!delivery || !delivery->method.by_sftp || delivery->delivered_at) return false;
-    return std::ranges::all_of(delivery_steps(ledger, file_id), [](const disbursement::DeliveryFact& fact) {
-        return fact.step == disbursement::DeliveryStep::unreachable;
-    });
+bool may_be_at_bank(Ledger& ledger, FileId file_id) {
+    return !Query(ledger, "SELECT 1 FROM unsent_file WHERE file_id = ?", file_id).next();
 }
 
 void update_file(int changed) {
@@ -301,7 +297,7 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     if (!file.planned_at) {
         return fail(ErrorCode::conflict, file.name + " is still being planned: wait until the pay step has ended");
     }
-    if (file.state == FileState::released && !upload_has_not_started(ledger, file.file_id)) {
+    if (file.state == FileState::released && may_be_at_bank(ledger, file.file_id)) {
         return fail(ErrorCode::conflict,
                     file.name + " was released by " + file.release_ordered_by + ": stop or recall it at the bank");
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -229,6 +230,14 @@ bool share_a_person(Ledger& ledger, std::int64_t uid, std::int64_t other) {
 bool roles_are_set_up(Ledger& ledger) {
     Query query(ledger, "SELECT 1 FROM person_role LIMIT 1");
     return query.next();
+}
+
+bool acts_for_a_person(Ledger& ledger, std::int64_t uid, Roles one_of) {
+    if (is_nobody(uid)) return false;
+    const auto person_id = person_of(ledger, uid);
+    const auto person = person_id ? find_person(ledger, *person_id) : std::nullopt;
+    if (person && person->locked) return false;
+    return !roles_are_set_up(ledger) || (person && person->roles.meets(one_of));
 }
 
 std::vector<Person> active_holders(Ledger& ledger, Role role) {

@@ -405,6 +405,13 @@ InvariantResult check_confirmations(Ledger& ledger) {
          result);
     list(ledger,
          R"sql(
+        SELECT 'payment ' || s.payment_id || ' is settled, but ' || u.because
+        FROM unsent_file u
+        CROSS JOIN payment p ON p.file_id = u.file_id
+        CROSS JOIN payment_settlement s ON s.payment_id = p.payment_id)sql",
+         result);
+    list(ledger,
+         R"sql(
         SELECT 'line ' || l.line || ' of ' || f.name || ' settles ' || count(*) || ' payments'
         FROM settlement s
         JOIN confirmation_line l ON l.line_id = s.line_id

@@ -35,10 +35,11 @@ struct PayeeStanding {
 // `prenotes_required`: accounts outside the baseline need a prenote first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
 
-// A payment of this amount to this payee in a file created on or after `since` and before the file `before`, not
-// counting voided and ended ones: "P… of draw 17 on 2026-11-19".
-[[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, std::string_view payee_key, Money amount,
-                                                         BusinessDate since, FileId before = every_file);
+// A payment of this amount to this payee for another draw, in a file created on or after `since` and before the file
+// `before`: "P… of draw 17 on 2026-11-19". A payment that came back counts, so that nobody lifts the hold of a draw by
+// handing in a return of another. One in a file that was voided before its release does not.
+[[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
+                                                         Money amount, BusinessDate since, FileId before = every_file);
 // The total of files created that day before the file `before`, not counting voided ones.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
@@ -51,10 +52,11 @@ struct PrenoteRow {
     BusinessDate effective_entry_date;
     std::optional<Instant> returned_at;
     std::string return_reason_code;
+    std::string unsent_because;  // empty: the bank may have its file
 };
 [[nodiscard]] std::optional<PrenoteRow> find_prenote(Ledger& ledger, std::string_view trace_number);
 // The bank returned the prenote: nothing is paid to that account until the payee's record changes. Errors: no such
-// prenote, its file was voided, already returned.
+// prenote, already returned.
 [[nodiscard]] Result<void> record_prenote_returned(Ledger& ledger, std::string_view trace_number,
                                                    std::string_view return_reason_code, const Stamp& stamp);
 

@@ -63,9 +63,9 @@ void record_makers_of_line(Ledger& ledger, std::int64_t line_id, DrawId draw, st
 void record_makers_of_lines(Ledger& ledger, std::int64_t first_line, const Stamp& stamp);
 // The draws whose checks this file voids or stops.
 [[nodiscard]] std::vector<DrawId> draws_of_check_orders(Ledger& ledger, FileId file_id);
-// Checks that a person with a uid of their own handed in or matched what ended this payment. Error (conflict): its
-// return or void came in a file that nobody in particular handed in; or there is no evidence that the bank has the file
-// that voids or stops its check.
+// Checks that somebody handed in or matched what ended this payment and answers for it now: with a uid of their own,
+// and once people are set up, as an unlocked person with the role finance (who matched it: or operator). Error
+// (conflict): nobody does, or there is no evidence that the bank has the file that voids or stops its check.
 [[nodiscard]] Result<void> check_reissue_evidence(Ledger& ledger, DrawId draw, std::int64_t payment_id);
 
 struct Maker {
@@ -84,12 +84,15 @@ struct Maker {
 // As fixed when the release was ordered; before that, the makers as of now.
 [[nodiscard]] std::vector<Maker> makers_of(Ledger& ledger, FileId file_id);
 
-// Whether the person behind `stamp` may release this file; without a uid, whether the daemon may by itself. Error
-// (forbidden): who had which hand in it, and who may release it.
+// Whether the person behind `stamp` may release this file: an unlocked releaser, once people are set up, who had no
+// hand in it. Without a uid, whether the daemon may by itself. Error (forbidden): who had which hand in it, and who may
+// release it.
 [[nodiscard]] Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp);
 // Whether the person behind `stamp` may have a released file sent to the bank once more. That is another release, so
 // whoever ordered the first may not, either.
 [[nodiscard]] Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp);
+// Whether the person who released this file still has the right to. Error (forbidden): they do not.
+[[nodiscard]] Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file);
 // Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
 // maker_act_id.
 [[nodiscard]] std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp);

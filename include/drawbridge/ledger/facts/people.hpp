@@ -68,6 +68,9 @@ struct Person {
 // True once any role was ever granted: from then on roles apply. Revoking the last role does not give the groups of the
 // folders their rights back.
 [[nodiscard]] bool roles_are_set_up(Ledger& ledger);
+// Whether an act by this uid counts now. Once people are set up, the uid belongs to an unlocked person who has one of
+// these roles; until then, every uid counts unless its person is locked. Never for uid 0 and this program's own.
+[[nodiscard]] bool acts_for_a_person(Ledger& ledger, std::int64_t uid, Roles one_of);
 // Holders of the role who are not locked and have at least one uid.
 [[nodiscard]] std::vector<Person> active_holders(Ledger& ledger, Role role);
 

@@ -1029,11 +1029,18 @@ CREATE TRIGGER delivery_step_ends BEFORE INSERT ON delivery_step
 CREATE TRIGGER delivery_step_no_update BEFORE UPDATE ON delivery_step BEGIN SELECT raise(ABORT, 'delivery_step is append-only'); END;
 CREATE TRIGGER delivery_step_no_delete BEFORE DELETE ON delivery_step BEGIN SELECT raise(ABORT, 'delivery_step is append-only'); END;
 
--- The bank may collect a file from outgoing/ at any time, and a started upload may have arrived. Neither can be voided.
+-- Files that the bank does not have from us, and why. The bank may collect a released file from outgoing/ at any time,
+-- and a started upload may have arrived.
+CREATE VIEW unsent_file AS
+SELECT f.file_id, CASE WHEN f.voided_at IS NOT NULL THEN 'its file was voided'
+                       WHEN f.released_at IS NULL THEN 'its file is not released'
+                       ELSE 'its file is not uploaded yet' END AS because
+FROM payment_file f
+WHERE f.voided_at IS NOT NULL OR f.released_at IS NULL
+    OR (EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = f.file_id AND d.by_sftp = 1 AND d.delivered_at IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM delivery_step s WHERE s.file_id = f.file_id AND s.step <> 'unreachable'));
 CREATE TRIGGER payment_file_has_left BEFORE UPDATE OF voided_at ON payment_file
-  WHEN new.voided_at IS NOT NULL AND old.released_at IS NOT NULL
-    AND (NOT EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = old.file_id AND d.by_sftp = 1 AND d.delivered_at IS NULL)
-         OR EXISTS (SELECT 1 FROM delivery_step s WHERE s.file_id = old.file_id AND s.step <> 'unreachable'))
+  WHEN new.voided_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM unsent_file u WHERE u.file_id = old.file_id)
   BEGIN SELECT raise(ABORT, 'a file that may have left cannot be voided'); END;
 
 -- How we know that the bank has a released file. Silence from the bank means something only from then on.
@@ -1253,6 +1260,10 @@ CREATE TRIGGER settlement_once BEFORE UPDATE ON settlement
     OR new.line_id IS NOT old.line_id OR new.confirmed_on <> old.confirmed_on OR new.recorded_at <> old.recorded_at
     OR new.exception_id IS NOT old.exception_id
   BEGIN SELECT raise(ABORT, 'a settlement is undone once and never rewritten'); END;
+-- Invariant 7. The draw of an unsent file is paid by another one, or will be.
+CREATE TRIGGER settlement_of_sent BEFORE INSERT ON settlement
+  WHEN EXISTS (SELECT 1 FROM payment p JOIN unsent_file u ON u.file_id = p.file_id WHERE p.payment_id = new.payment_id)
+  BEGIN SELECT raise(ABORT, 'the bank cannot settle a payment that was not sent'); END;
 CREATE TRIGGER settlement_no_delete BEFORE DELETE ON settlement BEGIN SELECT raise(ABORT, 'settlement is append-only'); END;
 
 -- Settlements in force.
