@@ -122,7 +122,9 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The draw is Pending Approval although it was approved",
-     "The Draws Service accepted the approval but still shows the draw as Pending Approval. It is not paid.",
+     "The Draws Service accepted the approval but still shows the draw as Pending Approval. It is not paid, and no "
+     "rule "
+     "approves it again.",
      "Look at the draw in the portal: it may need another approver. This closes when the draw leaves Pending Approval.",
      closes,
      still_unpaid,

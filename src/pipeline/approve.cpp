@@ -47,7 +47,7 @@ void raise(Context& context, DrawId id, std::string_view reason, std::string det
 void raise_refused(Context& context, DrawId id, const std::string& answer) {
     raise(context, id, "approval_refused",
           "the service refused the approval: " + answer +
-              ": fix the cause there; the draw is decided again when it changes");
+              ": fix the cause there; the draw is decided again when its request changes");
 }
 
 void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
@@ -55,15 +55,15 @@ void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, 
     ledger::close_approval(context.ledger, item, outcome, learned_by, detail, context.stamp());
 }
 
-// Whether the service shows the draw differently than when it was submitted.
-bool has_changed(Context& context, const Draw& draw) {
+// Whether the service shows the draw differently than when it was submitted, now or in a poll since.
+bool has_changed(Context& context, const OpenApproval& item, const Draw& draw) {
     const auto known = ledger::newest_reading(context.ledger, draw.id);
-    return !known || known->draw != draw;
+    return !known || known->reading_id != item.reading_id || known->draw != draw;
 }
 
 // The outcome of a call is unknown. What the service shows of the draw now tells it.
 void resolve_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                        bool after_answer, ApproveTally& tally) {
+                        ApproveTally& tally) {
     if (!draw) {
         close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
         observer.missing(item.draw_id, "approve");
@@ -82,7 +82,7 @@ void resolve_by_reading(Context& context, Observer& observer, const OpenApproval
             tally.amount += draw->amount_approved.value_or(Money());
             break;
         case DrawStatus::pending_approval:
-            if ((after_answer && has_changed(context, *draw)) || item.earlier_attempts + 1 >= max_submissions) {
+            if (has_changed(context, item, *draw) || item.earlier_attempts + 1 >= max_submissions) {
                 close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
                 raise(context, item.draw_id, "approval_not_taking",
                       "the approval was submitted and the draw is still pending; it may need another approver: check "
@@ -108,10 +108,10 @@ void resolve_by_reading(Context& context, Observer& observer, const OpenApproval
 }
 
 // Reads back every item without a result. Stops with an error if the service cannot answer.
-// `after_answer`: the service answered the call without these draws. A draw that is pending and unchanged was skipped,
-// and a later run submits it again, up to a limit. A draw that is pending and changed took the approval and waits for a
-// further approver: one rule must not approve for several approvers.
-asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool after_answer) {
+// The call did not arrive, or its answer lacked these draws. A draw that is pending and unchanged was skipped, and a
+// later run submits it again, up to a limit. A draw that is pending and changed may have taken the approval and wait
+// for a further approver: one rule must not approve for several approvers.
+asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally) {
     const auto items = ledger::open_approvals(context.ledger);
     if (items.empty()) co_return Result<void>();
     std::vector<DrawId> ids;
@@ -124,7 +124,7 @@ asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, b
     context.ledger.transaction([&] {
         for (std::size_t i = 0; i < items.size(); ++i) {
             if (readings[i]) {
-                resolve_by_reading(context, observer, items[i], *readings[i], after_answer, tally);
+                resolve_by_reading(context, observer, items[i], *readings[i], tally);
             } else if (readings[i].error().code != ErrorCode::unauthorized &&
                        readings[i].error().code != ErrorCode::cancelled) {
                 // Its item stays open, and does not block other draws.
@@ -339,14 +339,14 @@ asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
     Approving state(context);
     DrawId after = 0;
-    auto done = co_await read_back(context, state.tally, /*after_answer=*/false);
+    auto done = co_await read_back(context, state.tally);
     while (done && state.may_go_on()) {
         const bool is_more = co_await find_more(state, after);
         if (!is_more) break;
         done = co_await submit_waiting(state);
         // Draws that the answers left out stay open: read back now, so that none is submitted twice.
         const auto again_before = state.tally.again;
-        if (done) done = co_await read_back(context, state.tally, /*after_answer=*/true);
+        if (done) done = co_await read_back(context, state.tally);
         context.progress("approve", state.tally.approved + state.tally.refused, 0);
         // The next run retries what the service left pending, so that this one ends.
         if (state.tally.again > again_before) break;

@@ -121,15 +121,90 @@ TEST_F(Approving, a_draw_missing_from_repeated_answers_becomes_an_exception) {
     expect_clean_ledger();
 }
 
-TEST_F(Approving, a_draw_that_accepted_the_approval_and_is_pending_is_not_submitted_again) {
-    // As after the first of two approvers: the draw has changed and is pending.
-    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
-    sandbox_.edit(1, {{"description", "one of two approvals"}});
+// The service needs two approvals, and the first leaves a draw pending.
+class ApprovingWithTwo : public Approving {
+  protected:
+    ApprovingWithTwo() { sandbox_.portal("PUT", "/workflows/12", {{"approvalsNeeded", 2}}); }
+    void expect_one_approval_and_no_payment() {
+        for (int cycle = 0; cycle < 3; ++cycle)
+            run_well({poll, decide, approve, pay});
+        for (DrawId id = 1; id <= 5; ++id) {
+            EXPECT_EQ(state_of(id), "held");
+            EXPECT_EQ(approved(id), 1) << "a rule gave the first approval, so it must not give the second";
+            EXPECT_EQ(asked(id), 1);
+        }
+        expect_clean_ledger();
+    }
+    void order(DrawId id) {
+        ledger_->transaction([&] {
+            ledger::DecisionRecord record;
+            record.draw_id = id;
+            record.reading_id = ledger::newest_reading(*ledger_, id)->reading_id;
+            record.approve = true;
+            record.rule_set_sha256 = context_->rules.sha256;
+            record.rule = record.decided_by = "uid 8 (bo)";
+            record.reason = "checked";
+            record.approver_id = 1202;
+            record.explanation_json = R"({"outcome": "approve", "reason": "checked"})";
+            ledger::record_decision(*ledger_, record, {clock_.now(), "uid 8 (bo)", 8});
+        });
+    }
+};
+
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_whatever_the_answer_shows) {
     run_well({approve});
-    EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
+    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
+    expect_one_approval_and_no_payment();
+    // New rules approve it no more than the old ones.
+    use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: new\n    when: always\n    approve: {}\n");
+    expect_one_approval_and_no_payment();
+    // A person gives the second approval.
+    order(1);
+    run_well({approve, poll, pay});
+    EXPECT_EQ(approved(1), 2);
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(approved(2), 1);
+}
+
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_when_the_answer_shows_no_draw) {
+    const auto count = [](DrawId id) { return R"({\"drawId\":)" + std::to_string(id) + R"(,\"error\":null})"; };
+    std::string results;
+    for (DrawId id = 1; id <= 5; ++id)
+        results += (results.empty() ? "" : ",") + count(id);
+    fault((R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[)" + results + R"(]"})").c_str());
     run_well({approve});
-    EXPECT_EQ(approved(1), 0) << "it waits for a person or for a new decision";
-    EXPECT_EQ(state_of(2), "approved");
+    // As the service does for the first of two approvals.
+    for (DrawId id = 1; id <= 5; ++id)
+        sandbox_.edit(id, {{"modifiedBy", "m.okafor@draws.example.gov"}});
+    run_well({pay});
+    EXPECT_THAT(reasons(), ::testing::Each("still_pending"));
+    for (int cycle = 0; cycle < 3; ++cycle)
+        run_well({poll, decide, approve, pay});
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(state_of(id), "held");
+        EXPECT_EQ(asked(id), 1);
+    }
+    expect_clean_ledger();
+}
+
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_when_the_answer_is_lost) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
+    EXPECT_FALSE(run(approve).ok);
+    // The next poll shows the change before the draws are read back.
+    expect_one_approval_and_no_payment();
+    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
+}
+
+TEST_F(Approving, a_draw_that_changes_without_being_approved_is_submitted_at_most_five_times) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
+    for (int cycle = 0; cycle < 8; ++cycle) {
+        run_well({poll, decide, approve});
+        sandbox_.edit(1, {{"modifiedBy", "robot@example.gov"}});
+    }
+    EXPECT_LE(asked(1), 5);
+    EXPECT_EQ(state_of(1), "held");
+    EXPECT_EQ(asked(2), 5);
+    expect_clean_ledger();
 }
 
 TEST_F(Approving, a_refused_draw_does_not_affect_the_others) {

@@ -18,6 +18,14 @@
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
+// The result of the last approval of draw d that was submitted for its request as it is in reading r. A request that
+// changes gets a new content_id.
+#define SUBMITTED                                                                                   \
+    "(SELECT i.outcome FROM approval_item i JOIN draw_decision s ON s.decision_id = i.decision_id " \
+    "JOIN reading q ON q.reading_id = s.reading_id WHERE i.draw_id = d.draw_id "                    \
+    "AND q.content_id = r.content_id AND i.outcome IN ('approved', 'refused', 'abandoned') "        \
+    "ORDER BY i.item_id DESC LIMIT 1) "
+
 // A list of workflow ids, ",7,8,", bound twice; empty: all.
 #define IN_WORKFLOWS "AND (? = '' OR instr(?, ',' || r.workflow_id || ',') > 0) "
 
@@ -81,13 +89,13 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
     return sets;
 }
 
-std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
-                                       const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
+std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
+                                          const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
     const std::string among = listed(workflows);
     // A refused approval waits for a person; new rules do not submit the same draw again.
     Query query(
         ledger,
-        "SELECT " DRAW_COLUMNS
+        "SELECT " SUBMITTED ", " DRAW_COLUMNS
         " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
         "AND (coalesce((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
         "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
@@ -99,9 +107,9 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
         "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
         "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
         rule_set_sha256, now, among, among, range.after, range.until, limit);
-    std::vector<KnownDraw> draws;
+    std::vector<DrawToDecide> draws;
     while (query.next())
-        draws.push_back(read_known_draw(query, 0));
+        draws.push_back({read_known_draw(query, 1), query.optional_text(0)});
     return draws;
 }
 
@@ -258,7 +266,8 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
         WHERE d.status = 3 AND d.draw_id > ? AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
-            AND i.outcome <> 'not_applied') AND NOT EXISTS (SELECT 1 FROM payment p
+            AND i.outcome <> 'not_applied') AND (c.decided_by IS NOT NULL OR )sql" SUBMITTED
+                R"sql(IS NULL) AND NOT EXISTS (SELECT 1 FROM payment p
             JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) )sql" NOT_UNREADABLE IN_WORKFLOWS
                 "ORDER BY d.draw_id LIMIT ?",
                 after, rule_set_sha256, among, among, limit);
@@ -282,7 +291,7 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
         Query(ledger, "INSERT INTO approval_item (item_id, batch_id, draw_id, decision_id) VALUES (?, ?, ?, ?)",
               item_id, batch_id, approval.draw_id, approval.decision_id)
             .run_in_bulk();
-        items.push_back({item_id, batch_id, approval.draw_id, approval.decision_id, 0});
+        items.push_back({item_id, batch_id, approval.draw_id, approval.decision_id});
     }
     audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
           text::counted(static_cast<std::int64_t>(approvals.size()), "draw"));
@@ -292,17 +301,15 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 std::vector<OpenApproval> open_approvals(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT item_id, batch_id, draw_id, decision_id, (SELECT count(*) FROM approval_item e
-            WHERE e.decision_id = i.decision_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back')
+        SELECT i.item_id, i.batch_id, i.draw_id, i.decision_id, c.reading_id, (SELECT count(*) FROM approval_item e
+            WHERE e.draw_id = i.draw_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back'
+            AND e.item_id > (SELECT coalesce(max(f.item_id), 0) FROM approval_item f WHERE f.draw_id = i.draw_id
+            AND f.outcome IN ('approved', 'refused', 'abandoned')))
         FROM approval_item i
-        WHERE outcome IS NULL
-        ORDER BY draw_id)sql");
-    std::vector<OpenApproval> items;
-    while (query.next()) {
-        items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
-                         static_cast<int>(query.integer(4))});
-    }
-    return items;
+        JOIN draw_decision c ON c.decision_id = i.decision_id
+        WHERE i.outcome IS NULL
+        ORDER BY i.draw_id)sql");
+    return query.records<OpenApproval>();
 }
 
 void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
