@@ -240,7 +240,7 @@ void raise_poll_failure(Context& context, const Error& error) {
             context, "login_refused",
             error.message + ": nothing is approved or paid until the login works: check the credentials");
     } else if (error.code != ErrorCode::cancelled &&
-               ledger::failed_polls_in_a_row(context.ledger) + 1 >= failed_polls_before_exception) {
+               ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_polls_before_exception) {
         raise_about_service(context, "service_unreachable",
                             error.message + ": nothing is approved or paid until a poll succeeds");
     }

@@ -109,10 +109,11 @@ TEST_F(Approving, a_draw_missing_from_repeated_answers_becomes_an_exception) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
     for (int run_number = 0; run_number < 8; ++run_number)
         run_well({approve});
-    EXPECT_EQ(sandbox_.requests("approve"), 5);
     EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
-    for (DrawId id = 1; id <= 5; ++id)
+    for (DrawId id = 1; id <= 5; ++id) {
         EXPECT_EQ(state_of(id), "held");
+        EXPECT_EQ(asked(id), 5);
+    }
     // Further approvers approve it in the portal: it is paid like any other draw.
     sandbox_.clear_faults();
     sandbox_.act(1, "approve");
@@ -240,12 +241,73 @@ TEST_F(Approving, draws_refused_alone_become_exceptions) {
     EXPECT_EQ(sandbox_.requests("approve"), calls) << "they are not submitted again";
 }
 
-TEST_F(Approving, an_outage_only_delays_approvals) {
-    fault(R"({"endpoint": "approve", "kind": "status", "code": 403})");
+// The service refuses, or fails at, each call that has draw 3 in it.
+class ApprovingBesideABadDraw : public Approving {
+  protected:
+    void use_bad_draw(int code) {
+        fault((R"({"endpoint": "approve", "kind": "status", "drawId": 3, "times": 1000, "code": )" +
+               std::to_string(code) + "}")
+                  .c_str());
+    }
+    void expect_others_approved() {
+        for (const DrawId id : {1, 2, 4, 5}) {
+            EXPECT_EQ(state_of(id), "approved");
+            EXPECT_EQ(approved(id), 1);
+        }
+        expect_clean_ledger();
+    }
+};
+
+TEST_F(ApprovingBesideABadDraw, a_draw_for_which_calls_are_forbidden_or_unknown_becomes_an_exception) {
+    for (const int code : {403, 404}) {
+        use_bad_draw(code);
+        run_well({approve});
+        expect_others_approved();
+        EXPECT_EQ(state_of(3), "held");
+        EXPECT_THAT(reasons(), ElementsAre("approval_refused"));
+        sandbox_.clear_faults();
+        // The second round, with the other code.
+        sandbox_.edit(3, {{"description", "corrected"}});
+        run_well({poll, decide});
+    }
+}
+
+TEST_F(ApprovingBesideABadDraw, a_draw_at_which_calls_fail_delays_no_other_and_becomes_an_exception) {
+    use_bad_draw(500);
     EXPECT_FALSE(run(approve).ok);
-    EXPECT_THAT(reasons(), IsEmpty());
-    run_well({approve});
-    EXPECT_EQ(state_of(1), "approved");
+    EXPECT_FALSE(run(approve).ok) << "draw 3 failed alone";
+    expect_others_approved();
+    for (int run_number = 3; run_number <= 8; ++run_number)
+        static_cast<void>(run(approve));
+    EXPECT_EQ(state_of(3), "held");
+    EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
+    EXPECT_EQ(approved(3), 0);
+}
+
+TEST_F(Approving, approvals_that_all_fail_are_one_exception_and_use_up_no_attempts) {
+    for (const int code : {403, 404, 500}) {
+        fault((R"({"endpoint": "approve", "kind": "status", "times": 1000, "code": )" + std::to_string(code) + "}")
+                  .c_str());
+        for (int run_number = 1; run_number <= 2; ++run_number)
+            EXPECT_FALSE(run(approve).ok);
+        EXPECT_THAT(reasons(), IsEmpty()) << "a short outage only delays approvals";
+        for (int run_number = 3; run_number <= 8; ++run_number) {
+            EXPECT_FALSE(run(approve).ok);
+            connect();  // the circuit would stay open for half a minute
+        }
+        EXPECT_THAT(reasons(), ElementsAre("approvals_failing"));
+        EXPECT_EQ(state_of(1), "approving");
+        sandbox_.clear_faults();
+        run_well({approve});
+        EXPECT_THAT(reasons(), IsEmpty());
+        for (DrawId id = 1; id <= 5; ++id) {
+            EXPECT_EQ(state_of(id), "approved");
+            sandbox_.act(id, "reopen", {{"status", 3}});
+            sandbox_.edit(id, {{"description", "after code " + std::to_string(code)}});
+        }
+        run_well({poll, decide});
+        expect_clean_ledger();
+    }
 }
 
 TEST_F(Approving, decisions_of_withdrawn_rules_are_not_submitted) {

@@ -26,6 +26,13 @@
     "AND q.content_id = r.content_id AND i.outcome IN ('approved', 'refused', 'abandoned') "        \
     "ORDER BY i.item_id DESC LIMIT 1) "
 
+// Submissions of a draw since its last approval with a result that were read back as not applied.
+#define ATTEMPTS(draw_id)                                                                 \
+    "FROM approval_item e WHERE e.draw_id = " draw_id                                     \
+    " AND e.outcome = 'not_applied' AND e.learned_by = 'read_back' AND e.item_id > "      \
+    "(SELECT coalesce(max(f.item_id), 0) FROM approval_item f WHERE f.draw_id = " draw_id \
+    " AND f.outcome IN ('approved', 'refused', 'abandoned')) "
+
 // A list of workflow ids, ",7,8,", bound twice; empty: all.
 #define IN_WORKFLOWS "AND (? = '' OR instr(?, ',' || r.workflow_id || ',') > 0) "
 
@@ -258,7 +265,8 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
     const std::string among = listed(workflows);
     Query query(ledger,
                 R"sql(
-        SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails
+        SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails, (SELECT count(*) )sql" ATTEMPTS(
+                    "d.draw_id") R"sql()
         FROM draw d
         JOIN decision c ON c.decision_id = (SELECT max(n.decision_id) FROM draw_decision n WHERE n.draw_id = d.draw_id
             AND n.reading_id = d.reading_id)
@@ -267,14 +275,14 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
             AND i.outcome <> 'not_applied') AND (c.decided_by IS NOT NULL OR )sql" SUBMITTED
-                R"sql(IS NULL) AND NOT EXISTS (SELECT 1 FROM payment p
+                                 R"sql(IS NULL) AND NOT EXISTS (SELECT 1 FROM payment p
             JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) )sql" NOT_UNREADABLE IN_WORKFLOWS
-                "ORDER BY d.draw_id LIMIT ?",
+                                 "ORDER BY d.draw_id LIMIT ?",
                 after, rule_set_sha256, among, among, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
-        approvals.push_back(
-            {query.integer(0), query.integer(1), query.integer(2), query.text(3), emails_from_json(query.text(4))});
+        approvals.push_back({query.integer(0), query.integer(1), query.integer(2), query.text(3),
+                             emails_from_json(query.text(4)), static_cast<int>(query.integer(5))});
     }
     return approvals;
 }
@@ -301,15 +309,22 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 std::vector<OpenApproval> open_approvals(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT i.item_id, i.batch_id, i.draw_id, i.decision_id, c.reading_id, (SELECT count(*) FROM approval_item e
-            WHERE e.draw_id = i.draw_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back'
-            AND e.item_id > (SELECT coalesce(max(f.item_id), 0) FROM approval_item f WHERE f.draw_id = i.draw_id
-            AND f.outcome IN ('approved', 'refused', 'abandoned')))
+        SELECT i.item_id, i.batch_id, i.draw_id, i.decision_id, c.reading_id, (SELECT count(*) )sql" ATTEMPTS(
+                    "i.draw_id") R"sql()
         FROM approval_item i
         JOIN draw_decision c ON c.decision_id = i.decision_id
         WHERE i.outcome IS NULL
         ORDER BY i.draw_id)sql");
     return query.records<OpenApproval>();
+}
+
+bool another_was_approved_since(Ledger& ledger, const OpenApproval& item) {
+    // || '': by the key, from the first attempt on.
+    Query query(ledger,
+                "SELECT 1 FROM approval_item a WHERE a.item_id > (SELECT min(e.item_id) " ATTEMPTS(
+                    "?1") ") AND a.outcome || '' = 'approved' LIMIT 1",
+                item.draw_id);
+    return query.next();
 }
 
 void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,

@@ -95,6 +95,7 @@ struct ApprovalToSubmit {
     std::int64_t approver_id = 0;
     std::string notes;
     std::vector<std::string> notification_emails;
+    int earlier_attempts = 0;  // as of OpenApproval
 };
 
 // Draws that are still pending, in no open call, and whose newest decision is "approve" on the newest reading, by this
@@ -120,6 +121,9 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
                                               const Stamp& stamp);
 // Items without a result, after a crash or an unknown outcome: read these draws back.
 [[nodiscard]] std::vector<OpenApproval> open_approvals(Ledger& ledger);
+// Whether another draw was approved since the first of the item's earlier attempts: the service takes approvals, but
+// not this one.
+[[nodiscard]] bool another_was_approved_since(Ledger& ledger, const OpenApproval& item);
 
 enum class ApprovalOutcome {
     approved,
