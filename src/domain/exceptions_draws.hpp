@@ -118,6 +118,17 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      closes,
      still_unpaid,
      close},
+    {"read_failing",
+     Step::pay,
+     {},
+     "The draw cannot be read again before its payment",
+     "The Draws Service fails whenever Drawbridge asks for this draw, but shows others. The detail has its answer. "
+     "Drawbridge reads every draw again before it pays it.",
+     "Tell the Draws Service team which draw it is and what the answer was. The run of `pay` that can read the draw "
+     "closes this and pays it.",
+     closes,
+     still_unpaid,
+     close},
     {"still_pending",
      Step::pay,
      {},

@@ -124,7 +124,8 @@ inline constexpr ExceptionKind approve_kinds[] = {
      Step::approve,
      {},
      "No approval gets through",
-     "Three runs of `approve` in a row failed, and the service took no approval in the last. The detail has its answer.",
+     "Three runs of `approve` in a row failed, and the service took no approval in the last. The detail has its "
+     "answer.",
      "Ask the Draws Service team whether Drawbridge may approve draws, and whether the bulk approval works. In the "
      "meantime no draw is approved, and nothing is lost. This closes when the service takes an approval.",
      closes,
@@ -199,7 +200,7 @@ inline constexpr ExceptionKind report_kinds[] = {
      Step::report,
      {},
      "The service does not accept the disbursed date",
-     "The service keeps refusing the date, or accepts it but does not show it. The detail has its answer.",
+     "The service keeps refusing the date, fails at it, or accepts it but does not show it. The detail has its answer.",
      "Tell the Draws Service team. Drawbridge retries automatically, with backoff, and closes this when the service "
      "has the date.",
      closes,

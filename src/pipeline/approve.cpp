@@ -30,7 +30,6 @@ using ledger::OpenApproval;
 constexpr std::size_t draws_after_one_attempt = 25;
 // If the service refuses whole calls, so many draws are submitted alone to see whether it refuses them all.
 constexpr int draws_alone = 8;
-constexpr int failed_runs_before_exception = 3;
 // The subject of the exception about all approvals.
 constexpr std::string_view all_approvals = "approvals";
 // A run ends after a million draws, or when it has lasted this long, so that the other steps get their turn.

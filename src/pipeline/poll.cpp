@@ -222,7 +222,6 @@ std::string summarize(const Sweeping& state) {
 
 // The subject of exceptions about the service. A successful poll closes them.
 constexpr std::string_view service_subject = "the Draws Service";
-constexpr int failed_polls_before_exception = 3;
 
 void raise_about_service(Context& context, std::string_view reason, std::string detail) {
     context.ledger.transaction([&] {
@@ -240,7 +239,7 @@ void raise_poll_failure(Context& context, const Error& error) {
             context, "login_refused",
             error.message + ": nothing is approved or paid until the login works: check the credentials");
     } else if (error.code != ErrorCode::cancelled &&
-               ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_polls_before_exception) {
+               ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_runs_before_exception) {
         raise_about_service(context, "service_unreachable",
                             error.message + ": nothing is approved or paid until a poll succeeds");
     }
