@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
@@ -13,6 +14,7 @@
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
+#include "payable.hpp"
 #include "read_draws.hpp"
 #include "step_runner.hpp"
 
@@ -22,6 +24,7 @@ namespace {
 // Ascending in status: a draw that moves on during the sweep shows up in a later query or in the next sweep.
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
 constexpr std::size_t max_drifted_listed = 10;
+constexpr int unreadable_per_poll = 100;
 
 struct Sweeping {
     Context& context;
@@ -30,7 +33,7 @@ struct Sweeping {
     std::optional<Instant> since;             // incremental: draws modified since then
     std::optional<Instant> should_have_seen;  // full: earlier polls should have shown draws modified before this
     std::int64_t bad = 0;
-    std::vector<DrawId> seen;     // unordered, with repeats
+    std::vector<DrawId> seen;     // with repeats; sorted after the lists are read
     std::vector<DrawId> drifted;  // changed without a new modifiedDate
 };
 
@@ -44,9 +47,11 @@ void record_bad(Sweeping& state, const service::BadRecord& record) {
     if (record.id) state.seen.push_back(*record.id);
 }
 
-// Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status.
+// Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status or unreadable.
 bool is_relevant(Sweeping& state, const Draw& draw) {
-    if (draw.status >= DrawStatus::pending_approval) return true;
+    const bool is_new_to_see =
+        draw.status >= DrawStatus::pending_approval || state.observer.has_open_exceptions(draw.id);
+    if (is_new_to_see && is_configured(state.context, draw)) return true;
     return ledger::newest_reading(state.context.ledger, draw.id).has_value();
 }
 
@@ -148,7 +153,6 @@ asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> i
 
 // Unfinished draws that a full sweep did not show: they were cancelled, reverted or removed.
 asio::awaitable<std::vector<DrawId>> unseen(Sweeping& state) {
-    std::ranges::sort(state.seen);
     constexpr int draws_at_once = 10'000;
     std::vector<DrawId> ids;
     DrawId after = std::numeric_limits<DrawId>::min();
@@ -169,17 +173,29 @@ std::vector<DrawId> next_portal_watch(Context& context) {
     return ids;
 }
 
+// Draws that could not be read before and that this sweep did not show: without a change, no incremental sweep does.
+void add_unreadable(Sweeping& state, std::vector<DrawId>& ids) {
+    auto& after = state.context.unreadable_after;
+    const auto unreadable = ledger::unreadable_draws(state.context.ledger, after, unreadable_per_poll);
+    after = unreadable.empty() ? 0 : unreadable.back();
+    std::ranges::copy_if(unreadable, std::back_inserter(ids), [&](DrawId id) {
+        return !std::ranges::binary_search(state.seen, id) && std::ranges::find(ids, id) == ids.end();
+    });
+}
+
 asio::awaitable<Result<void>> sweep(Sweeping& state) {
     for (const auto& query : queries(state)) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
+    std::ranges::sort(state.seen);
     std::vector<DrawId> ids;
     if (state.since) {
         ids = next_portal_watch(state.context);
     } else {
         ids = co_await unseen(state);
     }
+    add_unreadable(state, ids);
     co_return co_await read_singly(state, std::move(ids));
 }
 

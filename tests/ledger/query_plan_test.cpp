@@ -109,6 +109,8 @@ class QueryPlan : public LedgerFixture {
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
         (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
+        (void)unreadable_draws(*ledger, 0, 10);
+        (void)another_was_approved_since(*ledger, {.draw_id = 1});
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)next_pending(*ledger, 0, 10);
         (void)may_need_deciding(*ledger, now);

@@ -168,6 +168,14 @@ std::string unreadable_draws_key(Ledger& ledger) {
     return " without " + std::to_string(count) + " of " + std::to_string(query.integer(1));
 }
 
+std::vector<DrawId> unreadable_draws(Ledger& ledger, DrawId after, int limit) {
+    Query query(ledger,
+                "SELECT DISTINCT draw_id FROM exception WHERE draw_id > ? AND closed_at IS NULL AND reason_code "
+                "IN " UNREADABLE " ORDER BY draw_id LIMIT ?",
+                after, limit);
+    return query.records<DrawId>();
+}
+
 namespace {
 
 // What this decision has in common with others, which is stored once while the program remembers it.

@@ -64,6 +64,8 @@ struct DrawToDecide {
 // A key of the draws that are not decided because the service shows them incorrectly or not at all. When it changes,
 // draws may be readable again and need a decision, by rules that may have changed meanwhile.
 [[nodiscard]] std::string unreadable_draws_key(Ledger& ledger);
+// These draws, in ascending order after `after`, at most `limit`.
+[[nodiscard]] std::vector<DrawId> unreadable_draws(Ledger& ledger, DrawId after, int limit);
 
 // A draw as it was when rules first decided on that reading.
 struct DecidedDraw {
