@@ -40,7 +40,7 @@ struct Sweeping {
 void record_bad(Sweeping& state, const service::BadRecord& record) {
     ledger::raise_exception(
         state.context.ledger,
-        {"poll", "bad_record", record.id, std::nullopt, record.id ? "" : record.field,
+        {"poll", "bad_record", record.id, std::nullopt, record.mark,
          record.message + ": it is not decided, approved or paid until the service shows it correctly"},
         state.context.stamp());
     ++state.bad;
@@ -58,7 +58,8 @@ bool is_relevant(Sweeping& state, const Draw& draw) {
 void record_draw(Sweeping& state, const Draw& draw) {
     ++state.sweep.draws_read;
     auto& newest = state.sweep.newest_modified_date;
-    newest = newest ? std::max(*newest, draw.modified_date) : draw.modified_date;
+    if (draw.modified_date <= state.sweep.started_at)
+        newest = newest ? std::max(*newest, draw.modified_date) : draw.modified_date;
     state.seen.push_back(draw.id);
     if (!is_relevant(state, draw)) return;
     const auto recorded = state.observer.observe(draw, ledger::ReadingSource::poll);
@@ -199,8 +200,8 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
     co_return co_await read_singly(state, std::move(ids));
 }
 
-// Full or incremental, and since when. The position is in the service's time, but never ahead of ours: one draw
-// modified in the year 9999 must not hide all others.
+// Full or incremental, and since when. The position is in the service's time, but dates ahead of ours do not count: one
+// draw modified in the year 9999 must not hide all others, even if the service's clock is behind.
 void choose_kind(Sweeping& state) {
     const auto& settings = state.context.settings;
     const auto now = state.sweep.started_at;
@@ -208,9 +209,9 @@ void choose_kind(Sweeping& state) {
     // A restored ledger is compared with everything that the service shows.
     const auto restoration = ledger::open_restoration(state.context.ledger);
     if (restoration && !restoration->compared_at) return;
-    const auto newest = ledger::newest_modified_date(state.context.ledger);
+    const auto newest = ledger::newest_modified_date(state.context.ledger, now);
     if (!last_full || !newest || settings.full_sweep_interval.count() == 0) return;
-    const Instant position = std::min(*newest, now) - settings.sweep_overlap;
+    const Instant position = *newest - settings.sweep_overlap;
     if (now - last_full->started_at >= settings.full_sweep_interval || now < last_full->started_at) {
         state.should_have_seen = position;
     } else {

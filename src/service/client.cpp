@@ -144,9 +144,10 @@ Task<DrawPage> HttpDrawsClient::page_after_oversized_record(ListQuery query) {
     auto page = check_page(query, std::move(*answer));
     if (!page) co_return page;
     page->bad.push_back({.id = std::nullopt,
-                         .field = "after draw " + std::to_string(query.after_id),
+                         .field = "",
                          .message = "the record after draw " + std::to_string(query.after_id) + " is longer than the " +
-                                    std::to_string(caller_->max_body_bytes()) + " bytes that an answer may have"});
+                                    std::to_string(caller_->max_body_bytes()) + " bytes that an answer may have",
+                         .mark = "after draw " + std::to_string(query.after_id)});
     // The total counts from the skipped record, so it does not tell whether this page is the last.
     page->last = page->draws.empty() && page->last_id == query.after_id;
     co_return page;

@@ -181,7 +181,7 @@ class QueryPlan : public LedgerFixture {
         tell_of_the_release();
         (void)draws_waiting_for_portal(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);
-        (void)newest_modified_date(*ledger);
+        (void)newest_modified_date(*ledger, Instant());
         (void)open_exceptions(*ledger);
         (void)last_cutoff(*ledger, now);
         (void)last_run_ended_at(*ledger);

@@ -133,6 +133,21 @@ TEST_F(Polling, a_draw_that_could_not_be_read_is_read_again_between_full_sweeps)
     EXPECT_EQ(state_of(1), "approving");
 }
 
+TEST_F(Polling, a_draw_modified_in_the_future_hides_no_other) {
+    poll_incrementally();
+    add(1);
+    add(2);
+    sandbox_.edit(1, {{"modifiedDate", "2036-01-01T00:00:00"}});
+    const auto an_hour_ago = format_service_instant(clock_.now() - std::chrono::hours(1));
+    sandbox_.edit(2, {{"modifiedDate", an_hour_ago}});
+    run_well({poll, poll});
+    // The service's clock is behind.
+    add(3);
+    sandbox_.edit(3, {{"modifiedDate", an_hour_ago}});
+    EXPECT_THAT(run(poll).summary, HasSubstr("(changes)"));
+    EXPECT_EQ(state_of(3), "pending");
+}
+
 TEST_F(Polling, a_failed_poll_does_not_advance_the_position) {
     poll_incrementally();
     add(1);
