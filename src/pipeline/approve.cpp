@@ -70,10 +70,12 @@ struct Call {
 };
 
 struct Approving {
-    explicit Approving(Context& of) : context(of), observer(of) {}
+    explicit Approving(Context& of)
+        : context(of), observer(of), failed_runs(ledger::failed_runs_in_a_row(of.ledger, Step::approve)) {}
 
     Context& context;
     Observer observer;
+    int failed_runs;  // before this one
     ApproveTally tally;
     int calls_left = max_calls_per_run;
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + max_run;
@@ -300,7 +302,7 @@ void find_some_alone(Approving& state) {
 // them all. After a failed run these come first, so that an outage costs little.
 asio::awaitable<Result<void>> submit_all(Approving& state) {
     auto& context = state.context;
-    bool alone = ledger::failed_runs_in_a_row(context.ledger, Step::approve) > 0;
+    bool alone = state.failed_runs > 0;
     DrawId after = 0;
     while (state.may_go_on()) {
         const bool tried_alone = alone;
@@ -336,10 +338,11 @@ asio::awaitable<Result<void>> submit_all(Approving& state) {
 void tell_whether_approvals_work(Approving& state, const Result<void>& done) {
     auto& context = state.context;
     const bool fails = !done && !state.answered;
-    if (fails && (!state.call_error || ledger::failed_runs_in_a_row(context.ledger, Step::poll) > 0 ||
-                  ledger::failed_runs_in_a_row(context.ledger, Step::approve) + 1 < failed_runs_before_exception)) {
+    if (fails && (!state.call_error || state.failed_runs + 1 < failed_runs_before_exception ||
+                  ledger::failed_runs_in_a_row(context.ledger, Step::poll) > 0)) {
         return;
     }
+    if (!fails && state.failed_runs == 0) return;  // there is nothing to close
     context.ledger.transaction([&] {
         if (fails) {
             ledger::raise_exception(
