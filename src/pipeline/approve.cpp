@@ -29,7 +29,7 @@ using ledger::OpenApproval;
 // A submission without an answer may have failed because of one draw in it, so the next are smaller.
 constexpr std::size_t draws_after_one_attempt = 25;
 // If the service refuses whole calls, so many draws are submitted alone to see whether it refuses them all.
-constexpr int draws_alone = 8;
+constexpr std::size_t draws_alone = 8;
 // The subject of the exception about all approvals.
 constexpr std::string_view all_approvals = "approvals";
 // A run ends after a million draws, or when it has lasted this long, so that the other steps get their turn.
@@ -80,10 +80,16 @@ struct Approving {
     int calls_left = max_calls_per_run;
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + max_run;
     std::deque<std::vector<ledger::ApprovalToSubmit>> waiting{};  // to be submitted before others are looked for
-    bool answered = false;                                        // the service answered a call of this run
-    std::optional<Error> call_error{};                            // of the newest call that it did not
-    std::optional<Error> unknown{};           // the first call whose outcome the next run reads back
-    std::optional<Error> refused_untested{};  // a call refused for a reason that may concern all approvals
+    // Some draws are submitted alone.
+    bool alone = false;
+    // The service answered a call of this run.
+    bool answered = false;
+    // Of the newest call that the service did not answer or refused.
+    std::optional<Error> call_error{};
+    // Of the first call whose outcome the next run reads back.
+    std::optional<Error> unknown{};
+    // Of a call that was refused for a reason that may concern all approvals.
+    std::optional<Error> refused_untested{};
 
     [[nodiscard]] bool may_go_on() const {
         return calls_left > 0 && std::chrono::steady_clock::now() < until && !ledger::is_paused(context.ledger);
@@ -222,7 +228,7 @@ Result<void> handle_failure(Approving& state, const Call& call) {
     if (error.code == ErrorCode::outcome_unknown) {
         // Sent without an answer: the items stay open and are read back.
         if (!state.unknown) state.unknown = error;
-        return state.answered ? Result<void>() : call.done;
+        return state.answered || state.alone ? Result<void>() : call.done;
     }
     const bool concerns_call = concerns_the_call(state, error);
     if (concerns_call && call.items.size() == 1) {
@@ -288,25 +294,23 @@ asio::awaitable<bool> find_more(Approving& state, DrawId& after) {
     co_return !state.waiting.empty();
 }
 
-// Other draws than last time: one that is refused alone must not stand for all.
+// Draws far apart, and others than in the last run: a few that are refused must not stand for all.
 void find_some_alone(Approving& state) {
-    auto& after = state.context.approve_alone_after;
-    auto approvals = to_submit(state, draws_alone, after);
-    if (approvals.empty() && after > 0) approvals = to_submit(state, draws_alone, 0);
-    after = approvals.empty() ? 0 : approvals.back().draw_id;
-    for (auto& approval : approvals)
-        state.waiting.push_back({std::move(approval)});
+    auto approvals = to_submit(state, static_cast<int>(service::max_bulk_approvals), 0);
+    const std::size_t apart = std::max<std::size_t>(1, approvals.size() / draws_alone);
+    for (auto i = static_cast<std::size_t>(state.failed_runs) % apart;
+         i < approvals.size() && state.waiting.size() < draws_alone; i += apart)
+        state.waiting.push_back({std::move(approvals[i])});
 }
 
 // Submits what waits. If the service refuses whole calls and answers none, some draws alone show whether it refuses
 // them all. After a failed run these come first, so that an outage costs little.
 asio::awaitable<Result<void>> submit_all(Approving& state) {
     auto& context = state.context;
-    bool alone = state.failed_runs > 0;
+    state.alone = state.failed_runs > 0;
     DrawId after = 0;
     while (state.may_go_on()) {
-        const bool tried_alone = alone;
-        if (alone) {
+        if (state.alone) {
             find_some_alone(state);
         } else {
             const bool is_more = co_await find_more(state, after);
@@ -314,7 +318,8 @@ asio::awaitable<Result<void>> submit_all(Approving& state) {
         }
         auto done = co_await submit_waiting(state);
         if (!done) co_return done;
-        alone = false;
+        const bool were_alone = std::exchange(state.alone, false);
+        if (were_alone && !state.answered && state.unknown) break;
         // Draws that the answers left out stay open: read back now, so that none is submitted twice.
         const auto again_before = state.tally.again;
         if (!state.unknown) done = co_await read_back(context, state.tally, /*answered=*/true);
@@ -323,9 +328,9 @@ asio::awaitable<Result<void>> submit_all(Approving& state) {
         // The next run retries what the service left pending, so that this one ends.
         if (state.tally.again > again_before) break;
         if (!state.refused_untested) continue;
-        if (tried_alone && !state.answered) co_return std::unexpected(*state.refused_untested);
+        if (were_alone && !state.answered) co_return std::unexpected(*state.refused_untested);
         // The draws of the refused calls are looked for again.
-        alone = !state.answered;
+        state.alone = !state.answered;
         after = 0;
         state.refused_untested.reset();
         state.waiting.clear();

@@ -92,8 +92,7 @@ struct Shared {
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
     // Position of the portal_watch_per_poll rotation. It is not persistent; a restart starts over, without harm.
     DrawId portal_watch_after = 0;
-    // Likewise, of the draws whose approvals are tried alone, and of the draws that could not be read.
-    DrawId approve_alone_after = 0;
+    // Likewise, of the draws that could not be read.
     DrawId unreadable_after = 0;
     // Hash of the rule set that has decided every undecided draw and found none to hold back; empty: not known, for
     // example after a restart.
@@ -130,7 +129,6 @@ struct Context {
     disbursement::PayeeDirectory& payees;
     Progress& progress;
     DrawId& portal_watch_after;
-    DrawId& approve_alone_after;
     DrawId& unreadable_after;
     std::string& decided_rule_set;
     std::unordered_map<DrawId, Instant>& read_at;
@@ -156,7 +154,6 @@ struct Context {
           payees(shared.payees),
           progress(shared.progress),
           portal_watch_after(shared.portal_watch_after),
-          approve_alone_after(shared.approve_alone_after),
           unreadable_after(shared.unreadable_after),
           decided_rule_set(shared.decided_rule_set),
           read_at(shared.read_at),
