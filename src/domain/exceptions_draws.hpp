@@ -118,11 +118,24 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      closes,
      still_unpaid,
      close},
+    {"read_failing",
+     Step::pay,
+     {},
+     "The draw cannot be read again before its payment",
+     "The Draws Service fails whenever Drawbridge asks for this draw, but shows others. The detail has its answer. "
+     "Drawbridge reads every draw again before it pays it.",
+     "Tell the Draws Service team which draw it is and what the answer was. The run of `pay` that can read the draw "
+     "closes this and pays it.",
+     closes,
+     still_unpaid,
+     close},
     {"still_pending",
      Step::pay,
      {},
      "The draw is Pending Approval although it was approved",
-     "The Draws Service accepted the approval but still shows the draw as Pending Approval. It is not paid.",
+     "The Draws Service accepted the approval but still shows the draw as Pending Approval. It is not paid, and no "
+     "rule "
+     "approves it again.",
      "Look at the draw in the portal: it may need another approver. This closes when the draw leaves Pending Approval.",
      closes,
      still_unpaid,

@@ -113,20 +113,33 @@ inline constexpr ExceptionKind approve_kinds[] = {
      {},
      "The service refused the approval",
      "The Draws Service did not accept the approval. The detail has its message.",
-     "Fix the cause at the service: the approver's rights, the group, the draw's status. Drawbridge decides the draw "
-     "again when it changes. Or approve it in the portal, or with `drawbridge approve DRAW --reason …`. This closes "
-     "when the draw leaves Pending Approval.",
+     "Fix the cause at the service: the approver's rights, the group, the draw's status. Then approve the draw in the "
+     "portal or with `drawbridge approve DRAW --reason …`. The rules decide it again only when its request changes: "
+     "the "
+     "amount, the case, the group or a field. This closes when the draw leaves Pending Approval.",
      closes,
      "Closes it. The draw stays held.",
      {approve, resolve, undo}},
+    {"approvals_failing",
+     Step::approve,
+     {},
+     "No approval gets through",
+     "Three runs of `approve` in a row failed, and the service took no approval in the last. The detail has its "
+     "answer.",
+     "Ask the Draws Service team whether Drawbridge may approve draws, and whether the bulk approval works. In the "
+     "meantime no draw is approved, and nothing is lost. This closes when the service takes an approval.",
+     closes,
+     "Closes it. The next run that fails opens it again.",
+     close},
     {"approval_overtaken",
      Step::approve,
      {},
      "The draw changed during its approval",
      "While the approval was under way, the draw moved to another status at the service. Nothing is paid on that "
      "approval.",
-     "Look at the draw in the portal: who changed it, and why? It is paid only if it is approved again. Then resolve "
-     "this.",
+     "Look at the draw in the portal: who changed it, and why? It is paid only if a person approves it again, or a "
+     "rule "
+     "once its request has changed. Then resolve this.",
      closes,
      nothing_else,
      close},
@@ -135,7 +148,7 @@ inline constexpr ExceptionKind approve_kinds[] = {
      {},
      "The draw is still pending after its approval",
      "The approval was submitted, and the draw is still Pending Approval. Either it changed without being approved, "
-     "or five submissions had no effect. Drawbridge does not submit it again.",
+     "or five submissions had no effect. Drawbridge does not submit it again until its request changes.",
      "Look at the draw in the portal: it may need another approver. If not, ask the Draws Service team. This closes "
      "when the draw leaves Pending Approval.",
      closes,
@@ -187,7 +200,7 @@ inline constexpr ExceptionKind report_kinds[] = {
      Step::report,
      {},
      "The service does not accept the disbursed date",
-     "The service keeps refusing the date, or accepts it but does not show it. The detail has its answer.",
+     "The service keeps refusing the date, fails at it, or accepts it but does not show it. The detail has its answer.",
      "Tell the Draws Service team. Drawbridge retries automatically, with backoff, and closes this when the service "
      "has the date.",
      closes,

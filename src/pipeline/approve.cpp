@@ -1,9 +1,12 @@
+#include "approve_read_back.hpp"
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <deque>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
@@ -14,7 +17,6 @@
 #include "effect.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
-#include "read_draws.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
@@ -24,8 +26,12 @@ using ledger::ApprovalOutcome;
 using ledger::LearnedBy;
 using ledger::OpenApproval;
 
-// After this many submissions without an approval, the draw needs a person.
-constexpr int max_submissions = 5;
+// A submission without an answer may have failed because of one draw in it, so the next are smaller.
+constexpr std::size_t draws_after_one_attempt = 25;
+// If the service refuses whole calls, so many draws are submitted alone to see whether it refuses them all.
+constexpr std::size_t draws_alone = 8;
+// The subject of the exception about all approvals.
+constexpr std::string_view all_approvals = "approvals";
 // A run ends after a million draws, or when it has lasted this long, so that the other steps get their turn.
 constexpr int max_calls_per_run = 2000;
 constexpr std::chrono::minutes max_run{2};
@@ -34,108 +40,10 @@ constexpr int max_calls_in_flight = 8;
 // Between two transactions, requests for the status are answered.
 constexpr std::size_t results_per_transaction = 500;
 
-struct ApproveTally {
-    std::int64_t approved = 0, refused = 0, again = 0;
-    Money amount;
-};
-
-void raise(Context& context, DrawId id, std::string_view reason, std::string detail) {
-    ledger::raise_exception(context.ledger, {"approve", std::string(reason), id, std::nullopt, "", std::move(detail)},
-                            context.stamp());
-}
-
 void raise_refused(Context& context, DrawId id, const std::string& answer) {
-    raise(context, id, "approval_refused",
-          "the service refused the approval: " + answer +
-              ": fix the cause there; the draw is decided again when it changes");
-}
-
-void close(Context& context, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,
-           std::string_view detail) {
-    ledger::close_approval(context.ledger, item, outcome, learned_by, detail, context.stamp());
-}
-
-// Whether the service shows the draw differently than when it was submitted.
-bool has_changed(Context& context, const Draw& draw) {
-    const auto known = ledger::newest_reading(context.ledger, draw.id);
-    return !known || known->draw != draw;
-}
-
-// The outcome of a call is unknown. What the service shows of the draw now tells it.
-void resolve_by_reading(Context& context, Observer& observer, const OpenApproval& item, const std::optional<Draw>& draw,
-                        bool after_answer, ApproveTally& tally) {
-    if (!draw) {
-        close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "the service no longer knows the draw");
-        observer.missing(item.draw_id, "approve");
-        ++tally.refused;
-        return;
-    }
-    if (!is_known(draw->status)) {
-        close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, to_string(draw->status));
-        ++tally.refused;
-    }
-    switch (draw->status) {
-        case DrawStatus::approved:
-        case DrawStatus::disbursed:
-            close(context, item, ApprovalOutcome::approved, LearnedBy::read_back, to_string(draw->status));
-            ++tally.approved;
-            tally.amount += draw->amount_approved.value_or(Money());
-            break;
-        case DrawStatus::pending_approval:
-            if ((after_answer && has_changed(context, *draw)) || item.earlier_attempts + 1 >= max_submissions) {
-                close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, "still pending");
-                raise(context, item.draw_id, "approval_not_taking",
-                      "the approval was submitted and the draw is still pending; it may need another approver: check "
-                      "it in the portal, or ask the service's support");
-                ++tally.refused;
-            } else {
-                close(context, item, ApprovalOutcome::not_applied, LearnedBy::read_back, "still pending");
-                ++tally.again;
-            }
-            break;
-        case DrawStatus::not_submitted:
-        case DrawStatus::submitted:
-        case DrawStatus::cancelled:
-            close(context, item, ApprovalOutcome::abandoned, LearnedBy::read_back, to_string(draw->status));
-            raise(context, item.draw_id, "approval_overtaken",
-                  "while the approval was in progress the draw became " + to_string(draw->status) +
-                      ": it is not paid unless it is approved again");
-            ++tally.refused;
-            break;
-    }
-    // Last, so that the exceptions raised above refer to the reading that they are based on.
-    observer.observe(*draw, ledger::ReadingSource::approve);
-}
-
-// Reads back every item without a result. Stops with an error if the service cannot answer.
-// `after_answer`: the service answered the call without these draws. A draw that is pending and unchanged was skipped,
-// and a later run submits it again, up to a limit. A draw that is pending and changed took the approval and waits for a
-// further approver: one rule must not approve for several approvers.
-asio::awaitable<Result<void>> read_back(Context& context, ApproveTally& tally, bool after_answer) {
-    const auto items = ledger::open_approvals(context.ledger);
-    if (items.empty()) co_return Result<void>();
-    std::vector<DrawId> ids;
-    ids.reserve(items.size());
-    for (const auto& item : items)
-        ids.push_back(item.draw_id);
-    const auto readings = co_await read_draws(context, "approve", ids);
-    std::optional<Error> first_error;
-    Observer observer(context);
-    context.ledger.transaction([&] {
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            if (readings[i]) {
-                resolve_by_reading(context, observer, items[i], *readings[i], after_answer, tally);
-            } else if (readings[i].error().code != ErrorCode::unauthorized &&
-                       readings[i].error().code != ErrorCode::cancelled) {
-                // Its item stays open, and does not block other draws.
-                observer.unreadable(items[i].draw_id, "approve", readings[i].error());
-            } else if (!first_error) {
-                first_error = readings[i].error();
-            }
-        }
-    });
-    if (first_error) co_return std::unexpected(*first_error);
-    co_return Result<void>();
+    raise_approval(context, id, "approval_refused",
+                   "the service refused the approval: " + answer +
+                       ": fix the cause there; the draw is decided again when its request changes");
 }
 
 std::vector<service::Approval> to_request(const std::vector<ledger::ApprovalToSubmit>& approvals) {
@@ -162,14 +70,26 @@ struct Call {
 };
 
 struct Approving {
-    explicit Approving(Context& of) : context(of), observer(of) {}
+    explicit Approving(Context& of)
+        : context(of), observer(of), failed_runs(ledger::failed_runs_in_a_row(of.ledger, Step::approve)) {}
 
     Context& context;
     Observer observer;
+    int failed_runs;  // before this one
     ApproveTally tally;
     int calls_left = max_calls_per_run;
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + max_run;
     std::deque<std::vector<ledger::ApprovalToSubmit>> waiting{};  // to be submitted before others are looked for
+    // Some draws are submitted alone.
+    bool alone = false;
+    // The service answered a call of this run.
+    bool answered = false;
+    // Of the newest call that the service did not answer or refused.
+    std::optional<Error> call_error{};
+    // Of the first call whose outcome the next run reads back.
+    std::optional<Error> unknown{};
+    // Of a call that was refused for a reason that may concern all approvals.
+    std::optional<Error> refused_untested{};
 
     [[nodiscard]] bool may_go_on() const {
         return calls_left > 0 && std::chrono::steady_clock::now() < until && !ledger::is_paused(context.ledger);
@@ -179,11 +99,11 @@ struct Approving {
 void record_outcome(Approving& state, const OpenApproval& item, const service::ApprovalOutcome& outcome) {
     auto& context = state.context;
     if (outcome.approved) {
-        close(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
+        close_item(context, item, ApprovalOutcome::approved, LearnedBy::answer, "");
         ++state.tally.approved;
         state.tally.amount += approved_amount(context, outcome);
     } else {
-        close(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
+        close_item(context, item, ApprovalOutcome::refused, LearnedBy::answer, outcome.error);
         raise_refused(context, outcome.id, outcome.error);
         ++state.tally.refused;
     }
@@ -220,34 +140,41 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
     }
 }
 
-// The service refused the call as a whole: it does not accept some draw in it.
-bool refuses_the_call(const Error& error) {
-    return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
-           error.code == ErrorCode::invalid_input;
+// It may be that the service refuses every approval, not just those of this call.
+bool may_concern_all(const Error& error) {
+    return error.code == ErrorCode::forbidden || error.code == ErrorCode::not_found;
 }
 
-void record_failure(Context& context, const std::vector<OpenApproval>& items, const Error& error, ApproveTally& tally) {
-    // The call was sent without an answer: the items stay open and are read back.
-    if (error.code == ErrorCode::outcome_unknown) return;
-    const bool refused_alone = items.size() == 1 && refuses_the_call(error);
+// The service refused the call as a whole: it does not accept some draw in it.
+bool concerns_the_call(const Approving& state, const Error& error) {
+    return error.code == ErrorCode::protocol || error.code == ErrorCode::conflict ||
+           error.code == ErrorCode::invalid_input || (may_concern_all(error) && state.answered);
+}
+
+void record_refused_alone(Approving& state, const OpenApproval& item, const Error& error) {
+    auto& context = state.context;
     context.ledger.transaction([&] {
-        for (const auto& item : items) {
-            close(context, item, refused_alone ? ApprovalOutcome::refused : ApprovalOutcome::not_applied,
-                  refused_alone ? LearnedBy::answer : LearnedBy::never_sent, error.message);
-        }
-        if (refused_alone) raise_refused(context, items.front().draw_id, error.message);
+        close_item(context, item, ApprovalOutcome::refused, LearnedBy::answer, error.message);
+        raise_refused(context, item.draw_id, error.message);
     });
-    if (refused_alone) ++tally.refused;
+    ++state.tally.refused;
+}
+
+void record_not_applied(Context& context, const std::vector<OpenApproval>& items, const Error& error) {
+    context.ledger.transaction([&] {
+        for (const auto& item : items)
+            close_item(context, item, ApprovalOutcome::not_applied, LearnedBy::never_sent, error.message);
+    });
 }
 
 asio::awaitable<void> submit(Approving& state, Call& call) {
     auto request = to_request(call.approvals);
     const auto answer = co_await as_effect(state.context.ledger, state.context.service.approve(std::move(request)));
     if (!answer) {
-        record_failure(state.context, call.items, answer.error(), state.tally);
         call.done = std::unexpected(answer.error());
         co_return;
     }
+    state.answered = true;
     co_await record_answer(state, call.items, *answer);
 }
 
@@ -264,7 +191,7 @@ asio::awaitable<Result<void>> submit_group(Approving& state, std::vector<Call>& 
     const auto recorded = co_await record_high_water_mark(context);
     if (!recorded) {
         for (const auto& call : calls)
-            record_failure(context, call.items, recorded.error(), state.tally);
+            record_not_applied(context, call.items, recorded.error());
         co_return recorded;
     }
     std::vector<asio::awaitable<void>> workers;
@@ -288,6 +215,37 @@ std::vector<Call> next_group(Approving& state) {
     return calls;
 }
 
+void split(Approving& state, const Call& call) {
+    const auto middle = call.approvals.begin() + static_cast<std::ptrdiff_t>(call.approvals.size() / 2);
+    state.waiting.emplace_back(call.approvals.begin(), middle);
+    state.waiting.emplace_back(middle, call.approvals.end());
+}
+
+// What follows from a call that the service did not accept. An error ends the run.
+Result<void> handle_failure(Approving& state, const Call& call) {
+    const Error& error = call.done.error();
+    state.call_error = error;
+    if (error.code == ErrorCode::outcome_unknown) {
+        // Sent without an answer: the items stay open and are read back.
+        if (!state.unknown) state.unknown = error;
+        return state.answered || state.alone ? Result<void>() : call.done;
+    }
+    const bool concerns_call = concerns_the_call(state, error);
+    if (concerns_call && call.items.size() == 1) {
+        record_refused_alone(state, call.items.front(), error);
+        return {};
+    }
+    record_not_applied(state.context, call.items, error);
+    if (concerns_call) {
+        split(state, call);
+    } else if (may_concern_all(error)) {
+        state.refused_untested = error;
+    } else {
+        return call.done;
+    }
+    return {};
+}
+
 // A call that is refused as a whole is split until the draws that the service does not accept are alone, so that they
 // do not block the others. What the run does not get to is left to the next run.
 asio::awaitable<Result<void>> submit_waiting(Approving& state) {
@@ -298,32 +256,111 @@ asio::awaitable<Result<void>> submit_waiting(Approving& state) {
         Result<void> failed;
         for (const auto& call : calls) {
             if (call.done) continue;
-            if (!refuses_the_call(call.done.error())) {
-                if (failed) failed = call.done;
-                continue;
-            }
-            if (call.approvals.size() == 1) continue;
-            const auto middle = call.approvals.begin() + static_cast<std::ptrdiff_t>(call.approvals.size() / 2);
-            state.waiting.emplace_back(call.approvals.begin(), middle);
-            state.waiting.emplace_back(middle, call.approvals.end());
+            if (const auto handled = handle_failure(state, call); !handled && failed) failed = handled;
         }
         if (!failed) co_return failed;
     }
     co_return Result<void>();
 }
 
+std::vector<ledger::ApprovalToSubmit> to_submit(Approving& state, int limit, DrawId after) {
+    return ledger::approvals_to_submit(state.context.ledger, state.context.rules.sha256,
+                                       state.context.config.service.workflows, limit, after);
+}
+
+// Draws without earlier attempts go in one call, the others in smaller ones, and after two attempts alone.
+void add_calls(Approving& state, std::vector<ledger::ApprovalToSubmit> approvals) {
+    std::vector<ledger::ApprovalToSubmit> calls[3];
+    const std::size_t sizes[] = {service::max_bulk_approvals, draws_after_one_attempt, 1};
+    for (auto& approval : approvals) {
+        const auto kind = static_cast<std::size_t>(std::min(approval.earlier_attempts, 2));
+        calls[kind].push_back(std::move(approval));
+        if (calls[kind].size() == sizes[kind]) state.waiting.push_back(std::exchange(calls[kind], {}));
+    }
+    for (auto& call : calls) {
+        if (!call.empty()) state.waiting.push_front(std::move(call));
+    }
+}
+
 // Looks for the next draws to approve, enough for a group of calls. False: there are none.
 asio::awaitable<bool> find_more(Approving& state, DrawId& after) {
     while (std::ssize(state.waiting) < max_calls_in_flight) {
-        auto approvals = ledger::approvals_to_submit(state.context.ledger, state.context.rules.sha256,
-                                                     state.context.config.service.workflows,
-                                                     static_cast<int>(service::max_bulk_approvals), after);
+        auto approvals = to_submit(state, static_cast<int>(service::max_bulk_approvals), after);
         if (approvals.empty()) break;
         after = approvals.back().draw_id;
-        state.waiting.push_back(std::move(approvals));
+        add_calls(state, std::move(approvals));
         co_await asio::post(asio::use_awaitable);
     }
     co_return !state.waiting.empty();
+}
+
+// Draws far apart, and others than in the last run: a few that are refused must not stand for all.
+void find_some_alone(Approving& state) {
+    auto approvals = to_submit(state, static_cast<int>(service::max_bulk_approvals), 0);
+    const std::size_t apart = std::max<std::size_t>(1, approvals.size() / draws_alone);
+    for (auto i = static_cast<std::size_t>(state.failed_runs) % apart;
+         i < approvals.size() && state.waiting.size() < draws_alone; i += apart)
+        state.waiting.push_back({std::move(approvals[i])});
+}
+
+// Submits what waits. If the service refuses whole calls and answers none, some draws alone show whether it refuses
+// them all. After a failed run these come first, so that an outage costs little.
+asio::awaitable<Result<void>> submit_all(Approving& state) {
+    auto& context = state.context;
+    state.alone = state.failed_runs > 0;
+    DrawId after = 0;
+    while (state.may_go_on()) {
+        if (state.alone) {
+            find_some_alone(state);
+        } else {
+            const bool is_more = co_await find_more(state, after);
+            if (!is_more) break;
+        }
+        auto done = co_await submit_waiting(state);
+        if (!done) co_return done;
+        const bool were_alone = std::exchange(state.alone, false);
+        if (were_alone && !state.answered && state.unknown) break;
+        // Draws that the answers left out stay open: read back now, so that none is submitted twice.
+        const auto again_before = state.tally.again;
+        if (!state.unknown) done = co_await read_back(context, state.tally, /*answered=*/true);
+        if (!done) co_return done;
+        context.progress("approve", state.tally.approved + state.tally.refused, 0);
+        // The next run retries what the service left pending, so that this one ends.
+        if (state.tally.again > again_before) break;
+        if (!state.refused_untested) continue;
+        if (were_alone && !state.answered) co_return std::unexpected(*state.refused_untested);
+        // The draws of the refused calls are looked for again.
+        state.alone = !state.answered;
+        after = 0;
+        state.refused_untested.reset();
+        state.waiting.clear();
+    }
+    if (state.unknown) co_return std::unexpected(*state.unknown);
+    co_return Result<void>();
+}
+
+// One exception about all approvals, not one for each draw. When polls fail too, `poll` tells people.
+void tell_whether_approvals_work(Approving& state, const Result<void>& done) {
+    auto& context = state.context;
+    const bool fails = !done && !state.answered;
+    if (fails && (!state.call_error || state.failed_runs + 1 < failed_runs_before_exception ||
+                  ledger::failed_runs_in_a_row(context.ledger, Step::poll) > 0)) {
+        return;
+    }
+    if (!fails && state.failed_runs == 0) return;  // there is nothing to close
+    context.ledger.transaction([&] {
+        if (fails) {
+            ledger::raise_exception(
+                context.ledger,
+                {"approve", "approvals_failing", std::nullopt, std::nullopt, std::string(all_approvals),
+                 state.call_error->message + ": no draw is approved until the service takes an approval"},
+                context.stamp());
+        } else {
+            ledger::close_exceptions_of_subject(context.ledger, all_approvals,
+                                                state.answered ? "the service took an approval" : "no approval waits",
+                                                context.stamp());
+        }
+    });
 }
 
 std::string summarize(const ApproveTally& tally) {
@@ -338,19 +375,9 @@ std::string summarize(const ApproveTally& tally) {
 asio::awaitable<StepReport> approve(Context& context) {
     StepRunner runner(context, Step::approve);
     Approving state(context);
-    DrawId after = 0;
-    auto done = co_await read_back(context, state.tally, /*after_answer=*/false);
-    while (done && state.may_go_on()) {
-        const bool is_more = co_await find_more(state, after);
-        if (!is_more) break;
-        done = co_await submit_waiting(state);
-        // Draws that the answers left out stay open: read back now, so that none is submitted twice.
-        const auto again_before = state.tally.again;
-        if (done) done = co_await read_back(context, state.tally, /*after_answer=*/true);
-        context.progress("approve", state.tally.approved + state.tally.refused, 0);
-        // The next run retries what the service left pending, so that this one ends.
-        if (state.tally.again > again_before) break;
-    }
+    auto done = co_await read_back(context, state.tally, /*answered=*/false);
+    if (done) done = co_await submit_all(state);
+    tell_whether_approvals_work(state, done);
     if (!done) runner.failed(done.error());
     if (done && !state.may_go_on() && !ledger::is_paused(context.ledger))
         runner.problem("more draws wait for approval than one run may submit: the next run continues");

@@ -46,6 +46,20 @@ struct DecideTally {
     }
 };
 
+// An approval that was submitted may have taken effect at the service, and the draw may wait for a further approver:
+// one rule must not approve for several.
+rules::Decision held_as_submitted(Context& context, const std::string& result, Instant now) {
+    const std::string became = result == "approved"  ? "the service accepted it"
+                               : result == "refused" ? "the service refused it"
+                                                     : "it is unclear whether it took effect";
+    rules::Decision decision;
+    decision.reason = "an approval of this request was submitted before, and " + became +
+                      ": only a person approves it again, in the portal or with `drawbridge approve`";
+    decision.rule_set_sha256 = context.rules.sha256;
+    decision.decided_at = now;
+    return decision;
+}
+
 bool waits_for_next_run(const rules::Decision& decision) {
     return decision.at_limit && decision.again_at &&
            *decision.again_at <= decision.decided_at + std::chrono::milliseconds(1);
@@ -92,7 +106,7 @@ asio::awaitable<StepReport> decide(Context& context) {
             co_await asio::post(asio::use_awaitable);
             continue;
         }
-        range->after = draws.back().draw.id;
+        range->after = draws.back().known.draw.id;
         // A power loss may take decisions back, which are then made again: the end of the run waits for the disk, and
         // so does the intent of every approval.
         context.ledger.transaction_deferred_sync([&] {
@@ -103,11 +117,13 @@ asio::awaitable<StepReport> decide(Context& context) {
             }
             ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
             const ledger::ReadAhead last_decisions(context.ledger, [&] {
-                for (const auto& known : draws)
+                for (const auto& [known, submitted] : draws)
                     static_cast<void>(ledger::last_decision(context.ledger, known.reading_id));
             });
-            for (const auto& known : draws) {
-                const auto decision = rules::decide(known.draw, *history, context.rules, *limits, stamp.at, zone);
+            for (const auto& [known, submitted] : draws) {
+                const auto decision = submitted
+                                          ? held_as_submitted(context, *submitted, stamp.at)
+                                          : rules::decide(known.draw, *history, context.rules, *limits, stamp.at, zone);
                 if (repeats_last_decision(context, known, decision)) {
                     ledger::decide_again_at(context.ledger, known.draw.id, decision.again_at);
                     continue;

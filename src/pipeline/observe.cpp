@@ -89,10 +89,9 @@ ledger::RecordedReading Observer::observe(const Draw& draw, ledger::ReadingSourc
             ledger::close_exceptions_of_reason(context_.ledger, draw.id, reason, "the service shows it correctly again",
                                                stamp);
         }
-        if (draw.status != DrawStatus::pending_approval) {
-            ledger::close_exceptions_of_reason(context_.ledger, draw.id, "still_pending",
-                                               "the draw is now " + to_string(draw.status), stamp);
-        }
+        const bool is_pending = draw.status == DrawStatus::pending_approval;
+        ledger::close_exceptions_of_reason(context_.ledger, draw.id, is_pending ? "read_failing" : "still_pending",
+                                           "the draw is now " + to_string(draw.status), stamp);
         const bool is_payable = draw.status == DrawStatus::approved || draw.status == DrawStatus::pending_approval ||
                                 (draw.status == DrawStatus::disbursed && ledger::is_reissued(context_.ledger, draw.id));
         if (!is_payable) {

@@ -21,6 +21,7 @@ class Observer {
     // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, and for an unknown
     // status; closes exceptions whose cause is gone.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);
+    [[nodiscard]] bool has_open_exceptions(DrawId id) const { return with_open_exceptions_.contains(id); }
     // The service's answer about this draw is unusable.
     void unreadable(DrawId id, std::string_view step, const Error& error);
     // The service no longer knows a draw that it showed before.

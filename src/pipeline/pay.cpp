@@ -32,6 +32,7 @@ struct PayTally {
     std::int64_t payments = 0, exceptions = 0, moved_on = 0, unread = 0;
     Money amount;
     std::optional<Error> first_error;  // of the draws that could not be read
+    bool reads_work = false;           // so a draw that cannot be read is an exception
 };
 
 void raise_still_pending(Context& context, DrawId id) {
@@ -50,6 +51,22 @@ void raise_not_configured(Context& context, const Draw& draw) {
          "the draw is Approved and is now in workflow " + std::to_string(draw.workflow_id) +
              ", which 'service.workflows' does not name: find out who moved it and why"},
         context.stamp());
+}
+
+// Closed when the draw can be read, and so can be paid or blocked by something else.
+void raise_read_failing(Context& context, DrawId id, const Error& error) {
+    ledger::raise_exception(
+        context.ledger,
+        {"pay", "read_failing", id, std::nullopt, "",
+         error.message + ": the service shows other draws: this one is read again, and paid, in a later run"},
+        context.stamp());
+}
+
+bool is_about_the_draw(Context& context, DrawId id, const Error& error, const PayTally& tally) {
+    if (tally.reads_work) return true;
+    const auto open = ledger::open_exceptions_of_step(context.ledger, id, "pay");
+    return !is_hopeless(context, error) &&
+           std::ranges::any_of(open, [](const auto& row) { return row.what.reason_code == "read_failing"; });
 }
 
 asio::awaitable<std::vector<DrawId>> draws_to_pay(Context& context) {
@@ -113,6 +130,11 @@ std::vector<disbursement::Payable> record_readings(Context& context, const ReadD
         const auto& reading = read.readings[i];
         if (!reading && reading.error().code == ErrorCode::protocol) {
             observer.unreadable(id, "pay", reading.error());
+            ++tally.exceptions;
+            continue;
+        }
+        if (!reading && is_about_the_draw(context, id, reading.error(), tally)) {
+            raise_read_failing(context, id, reading.error());
             ++tally.exceptions;
             continue;
         }
@@ -231,6 +253,7 @@ class PlanRun {
             const bool gave_up = std::ranges::all_of(current.readings, [&](const FreshReading& reading) {
                 return !reading && is_hopeless(context_, reading.error());
             });
+            tally_.reads_work = do_reads_work(current.readings);
             std::vector<asio::awaitable<void>> both;
             both.push_back(plan({current.ids, current.readings, current.asked_at}));
             if (!gave_up) both.push_back(read_next());
@@ -258,6 +281,19 @@ class PlanRun {
         some.readings = co_await read_draws(context_, "pay", some.ids, read_, ids_.size());
         read_ += count;
         next_ = std::move(some);
+    }
+
+    // Nearly all draws can be read, or polls work while runs of this step keep failing: the rest is up to the draws.
+    [[nodiscard]] bool do_reads_work(const std::vector<FreshReading>& readings) const {
+        std::size_t failed = 0;
+        for (const auto& reading : readings) {
+            if (reading) continue;
+            if (is_hopeless(context_, reading.error())) return false;
+            ++failed;
+        }
+        return failed * 10 <= readings.size() ||
+               (ledger::failed_runs_in_a_row(context_.ledger, Step::poll) == 0 &&
+                ledger::failed_runs_in_a_row(context_.ledger, Step::pay) + 1 >= failed_runs_before_exception);
     }
 
     asio::awaitable<void> plan(ReadDraws read) {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
@@ -13,6 +14,7 @@
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
 #include "observe.hpp"
+#include "payable.hpp"
 #include "read_draws.hpp"
 #include "step_runner.hpp"
 
@@ -22,6 +24,7 @@ namespace {
 // Ascending in status: a draw that moves on during the sweep shows up in a later query or in the next sweep.
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
 constexpr std::size_t max_drifted_listed = 10;
+constexpr int unreadable_per_poll = 100;
 
 struct Sweeping {
     Context& context;
@@ -30,30 +33,33 @@ struct Sweeping {
     std::optional<Instant> since;             // incremental: draws modified since then
     std::optional<Instant> should_have_seen;  // full: earlier polls should have shown draws modified before this
     std::int64_t bad = 0;
-    std::vector<DrawId> seen;     // unordered, with repeats
+    std::vector<DrawId> seen;     // with repeats; sorted after the lists are read
     std::vector<DrawId> drifted;  // changed without a new modifiedDate
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
     ledger::raise_exception(
         state.context.ledger,
-        {"poll", "bad_record", record.id, std::nullopt, record.id ? "" : record.field,
+        {"poll", "bad_record", record.id, std::nullopt, record.mark,
          record.message + ": it is not decided, approved or paid until the service shows it correctly"},
         state.context.stamp());
     ++state.bad;
     if (record.id) state.seen.push_back(*record.id);
 }
 
-// Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status.
+// Ignore a draw that is not submitted, submitted or cancelled and was never seen in a later status or unreadable.
 bool is_relevant(Sweeping& state, const Draw& draw) {
-    if (draw.status >= DrawStatus::pending_approval) return true;
+    const bool is_new_to_see =
+        draw.status >= DrawStatus::pending_approval || state.observer.has_open_exceptions(draw.id);
+    if (is_new_to_see && is_configured(state.context, draw)) return true;
     return ledger::newest_reading(state.context.ledger, draw.id).has_value();
 }
 
 void record_draw(Sweeping& state, const Draw& draw) {
     ++state.sweep.draws_read;
     auto& newest = state.sweep.newest_modified_date;
-    newest = newest ? std::max(*newest, draw.modified_date) : draw.modified_date;
+    if (draw.modified_date <= state.sweep.started_at)
+        newest = newest ? std::max(*newest, draw.modified_date) : draw.modified_date;
     state.seen.push_back(draw.id);
     if (!is_relevant(state, draw)) return;
     const auto recorded = state.observer.observe(draw, ledger::ReadingSource::poll);
@@ -148,7 +154,6 @@ asio::awaitable<Result<void>> read_singly(Sweeping& state, std::vector<DrawId> i
 
 // Unfinished draws that a full sweep did not show: they were cancelled, reverted or removed.
 asio::awaitable<std::vector<DrawId>> unseen(Sweeping& state) {
-    std::ranges::sort(state.seen);
     constexpr int draws_at_once = 10'000;
     std::vector<DrawId> ids;
     DrawId after = std::numeric_limits<DrawId>::min();
@@ -169,22 +174,34 @@ std::vector<DrawId> next_portal_watch(Context& context) {
     return ids;
 }
 
+// Draws that could not be read before and that this sweep did not show: without a change, no incremental sweep does.
+void add_unreadable(Sweeping& state, std::vector<DrawId>& ids) {
+    auto& after = state.context.unreadable_after;
+    const auto unreadable = ledger::unreadable_draws(state.context.ledger, after, unreadable_per_poll);
+    after = unreadable.empty() ? 0 : unreadable.back();
+    std::ranges::copy_if(unreadable, std::back_inserter(ids), [&](DrawId id) {
+        return !std::ranges::binary_search(state.seen, id) && std::ranges::find(ids, id) == ids.end();
+    });
+}
+
 asio::awaitable<Result<void>> sweep(Sweeping& state) {
     for (const auto& query : queries(state)) {
         auto done = co_await sweep_one(state, query);
         if (!done) co_return done;
     }
+    std::ranges::sort(state.seen);
     std::vector<DrawId> ids;
     if (state.since) {
         ids = next_portal_watch(state.context);
     } else {
         ids = co_await unseen(state);
     }
+    add_unreadable(state, ids);
     co_return co_await read_singly(state, std::move(ids));
 }
 
-// Full or incremental, and since when. The position is in the service's time, but never ahead of ours: one draw
-// modified in the year 9999 must not hide all others.
+// Full or incremental, and since when. The position is in the service's time, but dates ahead of ours do not count: one
+// draw modified in the year 9999 must not hide all others, even if the service's clock is behind.
 void choose_kind(Sweeping& state) {
     const auto& settings = state.context.settings;
     const auto now = state.sweep.started_at;
@@ -192,9 +209,9 @@ void choose_kind(Sweeping& state) {
     // A restored ledger is compared with everything that the service shows.
     const auto restoration = ledger::open_restoration(state.context.ledger);
     if (restoration && !restoration->compared_at) return;
-    const auto newest = ledger::newest_modified_date(state.context.ledger);
+    const auto newest = ledger::newest_modified_date(state.context.ledger, now);
     if (!last_full || !newest || settings.full_sweep_interval.count() == 0) return;
-    const Instant position = std::min(*newest, now) - settings.sweep_overlap;
+    const Instant position = *newest - settings.sweep_overlap;
     if (now - last_full->started_at >= settings.full_sweep_interval || now < last_full->started_at) {
         state.should_have_seen = position;
     } else {
@@ -222,7 +239,6 @@ std::string summarize(const Sweeping& state) {
 
 // The subject of exceptions about the service. A successful poll closes them.
 constexpr std::string_view service_subject = "the Draws Service";
-constexpr int failed_polls_before_exception = 3;
 
 void raise_about_service(Context& context, std::string_view reason, std::string detail) {
     context.ledger.transaction([&] {
@@ -240,7 +256,7 @@ void raise_poll_failure(Context& context, const Error& error) {
             context, "login_refused",
             error.message + ": nothing is approved or paid until the login works: check the credentials");
     } else if (error.code != ErrorCode::cancelled &&
-               ledger::failed_polls_in_a_row(context.ledger) + 1 >= failed_polls_before_exception) {
+               ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_runs_before_exception) {
         raise_about_service(context, "service_unreachable",
                             error.message + ": nothing is approved or paid until a poll succeeds");
     }

@@ -9,6 +9,7 @@
 #include "effect.hpp"
 #include "group_commit.hpp"
 #include "observe.hpp"
+#include "read_draws.hpp"
 #include "step_runner.hpp"
 #include "write_back.hpp"
 
@@ -20,7 +21,7 @@ using ledger::PatchOutcome;
 
 constexpr int intents_per_transaction = 500;
 constexpr int patches_per_page = 200;
-// After this many refused attempts a patch becomes an exception; it is still retried, with growing backoff.
+// After this many failed attempts a patch becomes an exception; it is still retried, with growing backoff.
 constexpr int attempts_before_exception = 3;
 
 struct Sending {
@@ -100,18 +101,14 @@ void retry_later(Sending& state, const OpenPatch& patch, const Error& error) {
     state.answers.add([&state, patch, error] {
         ledger::record_attempt(state.context.ledger, patch, to_string(error.code), error.message,
                                state.context.clock.now());
-        const bool is_refusal = error.code == ErrorCode::protocol || error.code == ErrorCode::forbidden ||
-                                error.code == ErrorCode::invalid_input;
-        if (is_refusal && patch.attempts + 1 >= attempts_before_exception) {
+        if (!is_hopeless(state.context, error) && patch.attempts + 1 >= attempts_before_exception) {
             raise(
                 state.context, patch, "report_refused",
                 "the service does not accept disbursedDate: " + error.message + ": it is retried with growing backoff");
         }
     });
     ++state.retry;
-    const bool stops_all = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
-                           error.code == ErrorCode::cancelled;
-    if (stops_all && !state.given_up) state.given_up = error;
+    if (is_hopeless(state.context, error) && !state.given_up) state.given_up = error;
 }
 
 // The draw is not Disbursed after all: the mirror is updated, and the patch waits.

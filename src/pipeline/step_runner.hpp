@@ -11,6 +11,9 @@
 
 namespace drawbridge::pipeline {
 
+// Failed runs of a step in a row.
+inline constexpr int failed_runs_before_exception = 3;
+
 class StepRunner {
   public:
     StepRunner(Context& context, Step step)

@@ -9,6 +9,7 @@
 #include "drawbridge/ledger/facts/write_back.hpp"
 #include "effect.hpp"
 #include "in_flight.hpp"
+#include "read_draws.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -75,7 +76,7 @@ void retry_later(Writing& state, const OpenWriteBack& open, const std::vector<Wr
         finish_if_complete(state, open);
     });
     crash_point("write_back.result_committed");
-    if (is_outage && !state.done.given_up) state.done.given_up = error;
+    if (is_hopeless(state.context, error) && !state.done.given_up) state.done.given_up = error;
 }
 
 // Records the final texts. False: there is nothing to write.

@@ -158,11 +158,16 @@ std::expected<Fault, std::string> FaultRegistry::arm(const nlohmann::json& reque
     return fault;
 }
 
-ActiveFaults FaultRegistry::match(Endpoint endpoint) {
+ActiveFaults FaultRegistry::match(Endpoint endpoint, const std::function<bool(std::int64_t draw)>& names) {
     ActiveFaults faults;
     if (armed_.empty()) return faults;
     for (auto& fault : armed_) {
-        if (fault.endpoint == endpoint && fault.kind != FaultKind::refuse_draw && applies_now(fault)) faults.add(fault);
+        if (fault.endpoint != endpoint || fault.kind == FaultKind::refuse_draw) continue;
+        if (fault.kind == FaultKind::status && fault.parameters.contains("drawId") &&
+            !names(fault.integer("drawId", 0))) {
+            continue;
+        }
+        if (applies_now(fault)) faults.add(fault);
     }
     std::erase_if(armed_, [](const Fault& fault) { return fault.times <= 0; });
     return faults;

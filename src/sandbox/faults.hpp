@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -85,7 +86,8 @@ class FaultRegistry {
     // The error says what is wrong with the request.
     [[nodiscard]] std::expected<Fault, std::string> arm(const nlohmann::json& request);
     // Counts the request against every armed fault of its endpoint. Returns the faults that apply to it.
-    [[nodiscard]] ActiveFaults match(Endpoint endpoint);
+    // `names` tells whether the request is about a draw.
+    [[nodiscard]] ActiveFaults match(Endpoint endpoint, const std::function<bool(std::int64_t draw)>& names);
     // A fault that refuses this draw, if any; it is counted.
     [[nodiscard]] std::optional<Fault> refusal(std::int64_t draw);
     [[nodiscard]] nlohmann::ordered_json json() const;

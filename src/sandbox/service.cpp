@@ -89,7 +89,13 @@ RoutedRequest Service::admit(const Request& request) {
     auto routed = route(request);
     if (routed.endpoint) {
         log_.received(*routed.endpoint);
-        routed.faults = faults_.match(*routed.endpoint);
+        routed.faults = faults_.match(*routed.endpoint, [&](std::int64_t draw) {
+            if (routed.endpoint != Endpoint::approve) return routed.draw_id == draw;
+            const auto body = nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+            return std::ranges::any_of(body, [draw](const auto& entry) {
+                return entry.is_object() && entry.value("id", std::int64_t{0}) == draw;
+            });
+        });
     }
     return routed;
 }

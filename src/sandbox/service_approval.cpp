@@ -158,14 +158,17 @@ std::expected<Draw, Problem> Service::approve_one(const Approval& approval, Inst
         return not_approved("wrong_status", fmt::format("draw {} is {}, not Pending Approval", approval.draw_id,
                                                         status_name(draw->integer(Field::status))));
     }
-    const Changes changes{{Field::status, static_cast<std::int64_t>(Status::approved)},
-                          {Field::approved_by, approver->email},
-                          {Field::approved_date, instant_value(at)},
-                          {Field::amount_approved, (*draw)[Field::amount_requested]},
-                          {Field::modified_by, approver->email},
-                          {Field::modified_date, instant_value(at)},
-                          {Field::approval_notes, approval.notes},
-                          {Field::approval_count, draw->integer(Field::approval_count) + 1}};
+    const auto count = draw->integer(Field::approval_count) + 1;
+    Changes changes{{Field::modified_by, approver->email},
+                    {Field::modified_date, instant_value(at)},
+                    {Field::approval_notes, approval.notes},
+                    {Field::approval_count, count}};
+    if (count >= workflows_.of(workflow_id).approvals_needed) {
+        changes.insert(changes.end(), {{Field::status, static_cast<std::int64_t>(Status::approved)},
+                                       {Field::approved_by, approver->email},
+                                       {Field::approved_date, instant_value(at)},
+                                       {Field::amount_approved, (*draw)[Field::amount_requested]}});
+    }
     store_.update(approval.draw_id, changes);
     apply_changes(*draw, changes);
     return std::move(*draw);

@@ -45,6 +45,14 @@ std::expected<void, std::string> read_flag(const nlohmann::json& request, const 
     return {};
 }
 
+std::expected<void, std::string> read_approvals_needed(const nlohmann::json& json, Workflow& workflow) {
+    if (!json.is_number_integer() || json.get<std::int64_t>() < 1) {
+        return Wrong("'approvalsNeeded' needs a whole number above zero");
+    }
+    workflow.approvals_needed = json.get<std::int64_t>();
+    return {};
+}
+
 std::expected<void, std::string> read_patchable(const nlohmann::json& json, Workflow& workflow) {
     workflow.patchable_fields.reset();
     if (json.is_null()) return {};
@@ -74,6 +82,7 @@ std::expected<Workflow, std::string> read_workflow(const nlohmann::json& request
     if (!request.is_object()) return Wrong("expected a JSON object");
     auto read = read_flag(request, "manualDisbursementDate", workflow.manual_disbursement_date);
     if (read) read = read_flag(request, "adminDescription", workflow.admin_description);
+    if (read && request.contains("approvalsNeeded")) read = read_approvals_needed(request["approvalsNeeded"], workflow);
     if (read && request.contains("fields")) read = read_patchable(request["fields"], workflow);
     if (read && request.contains("approvers")) read = read_approvers(request["approvers"], workflow);
     if (!read) return Wrong(std::move(read.error()));
@@ -98,6 +107,7 @@ nlohmann::ordered_json workflow_json(std::int64_t id, const Workflow& workflow) 
     out["id"] = id;
     out["manualDisbursementDate"] = workflow.manual_disbursement_date;
     out["adminDescription"] = workflow.admin_description;
+    out["approvalsNeeded"] = workflow.approvals_needed;
     out["fields"] = nullptr;
     if (workflow.patchable_fields) out["fields"] = *workflow.patchable_fields;
     out["approvers"] = nlohmann::ordered_json::array();

@@ -24,6 +24,7 @@ struct Approver {
 struct Workflow {
     bool manual_disbursement_date = true;
     bool admin_description = true;
+    std::int64_t approvals_needed = 1;                         // the draw is Approved after this many
     std::optional<std::vector<std::string>> patchable_fields;  // absent: every custom field and the description
     std::vector<Approver> approvers{{1201, std::nullopt, "m.okafor@draws.example.gov"},
                                     {1202, std::vector<std::int64_t>{301}, "j.lindqvist@draws.example.gov"}};

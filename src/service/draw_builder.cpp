@@ -6,6 +6,9 @@
 #include <type_traits>
 #include <variant>
 
+#include "drawbridge/domain/digest.hpp"
+#include "drawbridge/domain/time.hpp"
+
 namespace drawbridge::service {
 namespace {
 
@@ -164,7 +167,8 @@ DrawBuilder::Finished DrawBuilder::finish() {
     for (std::size_t i = 0; i < std::size(fields) && why_.empty(); ++i) {
         if ((seen_ >> i & 1U) == 0 && is_required(fields[i])) refuse(fields[i].name, "it is missing");
     }
-    Finished finished{.id = id_, .draw = take_draw(), .bad_field = std::move(bad_field_)};
+    std::string known_by = id_ ? std::string() : mark();
+    Finished finished{.id = id_, .draw = take_draw(), .bad_field = std::move(bad_field_), .mark = std::move(known_by)};
     draw_.emplace();
     seen_ = 0;
     expected_ = 0;
@@ -172,6 +176,18 @@ DrawBuilder::Finished DrawBuilder::finish() {
     bad_field_.clear();
     why_.clear();
     return finished;
+}
+
+// From what stays as it is while the draw moves on. The reason tells what its id is instead.
+std::string DrawBuilder::mark() const {
+    const auto requested = format_instant(draw_->requested_date) + " " +
+                           (draw_->amount_requested ? draw_->amount_requested->to_string() : "");
+    std::string content = why_;
+    for (const auto& text : {draw_->case_name.value_or(""), draw_->requested_by, requested,
+                             draw_->description.value_or(""), draw_->field_a.value_or("")})
+        content += "\n" + text;
+    constexpr std::size_t digits = 12;
+    return "record " + sha256_hex(content).substr(0, digits);
 }
 
 Result<Draw> DrawBuilder::take_draw() {

@@ -32,12 +32,14 @@ class DrawBuilder {
         std::optional<DrawId> id;
         Result<Draw> draw;  // ErrorCode::protocol, naming draw and field
         std::string bad_field;
+        std::string mark;  // as of BadRecord
     };
     // Ends the draw and resets the builder for the next one.
     [[nodiscard]] Finished finish();
 
   private:
     [[nodiscard]] Result<Draw> take_draw();
+    [[nodiscard]] std::string mark() const;
 
     std::optional<Draw> draw_{std::in_place};  // always set; optional so that it can be constructed again in place
     std::uint32_t seen_ = 0;                   // one bit per field

@@ -109,6 +109,8 @@ class QueryPlan : public LedgerFixture {
         (void)newest_reading(*ledger, 1);
         (void)live_payment(*ledger, 1);
         (void)draws_to_decide(*ledger, "x", Instant(), {}, 10);
+        (void)unreadable_draws(*ledger, 0, 10);
+        (void)another_was_approved_since(*ledger, {.draw_id = 1});
         (void)approvals_to_submit(*ledger, "x", {}, 10);
         (void)next_pending(*ledger, 0, 10);
         (void)may_need_deciding(*ledger, now);
@@ -179,11 +181,11 @@ class QueryPlan : public LedgerFixture {
         tell_of_the_release();
         (void)draws_waiting_for_portal(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);
-        (void)newest_modified_date(*ledger);
+        (void)newest_modified_date(*ledger, Instant());
         (void)open_exceptions(*ledger);
         (void)last_cutoff(*ledger, now);
         (void)last_run_ended_at(*ledger);
-        (void)failed_polls_in_a_row(*ledger);
+        (void)failed_runs_in_a_row(*ledger, Step::poll);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
         (void)bank_objections(*ledger, 1);

@@ -109,10 +109,11 @@ TEST_F(Approving, a_draw_missing_from_repeated_answers_becomes_an_exception) {
     fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
     for (int run_number = 0; run_number < 8; ++run_number)
         run_well({approve});
-    EXPECT_EQ(sandbox_.requests("approve"), 5);
     EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
-    for (DrawId id = 1; id <= 5; ++id)
+    for (DrawId id = 1; id <= 5; ++id) {
         EXPECT_EQ(state_of(id), "held");
+        EXPECT_EQ(asked(id), 5);
+    }
     // Further approvers approve it in the portal: it is paid like any other draw.
     sandbox_.clear_faults();
     sandbox_.act(1, "approve");
@@ -121,15 +122,90 @@ TEST_F(Approving, a_draw_missing_from_repeated_answers_becomes_an_exception) {
     expect_clean_ledger();
 }
 
-TEST_F(Approving, a_draw_that_accepted_the_approval_and_is_pending_is_not_submitted_again) {
-    // As after the first of two approvers: the draw has changed and is pending.
-    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]"})");
-    sandbox_.edit(1, {{"description", "one of two approvals"}});
+// The service needs two approvals, and the first leaves a draw pending.
+class ApprovingWithTwo : public Approving {
+  protected:
+    ApprovingWithTwo() { sandbox_.portal("PUT", "/workflows/12", {{"approvalsNeeded", 2}}); }
+    void expect_one_approval_and_no_payment() {
+        for (int cycle = 0; cycle < 3; ++cycle)
+            run_well({poll, decide, approve, pay});
+        for (DrawId id = 1; id <= 5; ++id) {
+            EXPECT_EQ(state_of(id), "held");
+            EXPECT_EQ(approved(id), 1) << "a rule gave the first approval, so it must not give the second";
+            EXPECT_EQ(asked(id), 1);
+        }
+        expect_clean_ledger();
+    }
+    void order(DrawId id) {
+        ledger_->transaction([&] {
+            ledger::DecisionRecord record;
+            record.draw_id = id;
+            record.reading_id = ledger::newest_reading(*ledger_, id)->reading_id;
+            record.approve = true;
+            record.rule_set_sha256 = context_->rules.sha256;
+            record.rule = record.decided_by = "uid 8 (bo)";
+            record.reason = "checked";
+            record.approver_id = 1202;
+            record.explanation_json = R"({"outcome": "approve", "reason": "checked"})";
+            ledger::record_decision(*ledger_, record, {clock_.now(), "uid 8 (bo)", 8});
+        });
+    }
+};
+
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_whatever_the_answer_shows) {
     run_well({approve});
-    EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
+    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
+    expect_one_approval_and_no_payment();
+    // New rules approve it no more than the old ones.
+    use_rules("version: 1\napprover_id: 1201\nrules:\n  - name: new\n    when: always\n    approve: {}\n");
+    expect_one_approval_and_no_payment();
+    // A person gives the second approval.
+    order(1);
+    run_well({approve, poll, pay});
+    EXPECT_EQ(approved(1), 2);
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(approved(2), 1);
+}
+
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_when_the_answer_shows_no_draw) {
+    const auto count = [](DrawId id) { return R"({\"drawId\":)" + std::to_string(id) + R"(,\"error\":null})"; };
+    std::string results;
+    for (DrawId id = 1; id <= 5; ++id)
+        results += (results.empty() ? "" : ",") + count(id);
+    fault((R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[)" + results + R"(]"})").c_str());
     run_well({approve});
-    EXPECT_EQ(approved(1), 0) << "it waits for a person or for a new decision";
-    EXPECT_EQ(state_of(2), "approved");
+    // As the service does for the first of two approvals.
+    for (DrawId id = 1; id <= 5; ++id)
+        sandbox_.edit(id, {{"modifiedBy", "m.okafor@draws.example.gov"}});
+    run_well({pay});
+    EXPECT_THAT(reasons(), ::testing::Each("still_pending"));
+    for (int cycle = 0; cycle < 3; ++cycle)
+        run_well({poll, decide, approve, pay});
+    for (DrawId id = 1; id <= 5; ++id) {
+        EXPECT_EQ(state_of(id), "held");
+        EXPECT_EQ(asked(id), 1);
+    }
+    expect_clean_ledger();
+}
+
+TEST_F(ApprovingWithTwo, the_rules_give_one_approval_when_the_answer_is_lost) {
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit"})");
+    EXPECT_FALSE(run(approve).ok);
+    // The next poll shows the change before the draws are read back.
+    expect_one_approval_and_no_payment();
+    EXPECT_THAT(reasons(), ::testing::Each("approval_not_taking"));
+}
+
+TEST_F(Approving, a_draw_that_changes_without_being_approved_is_submitted_at_most_five_times) {
+    fault(R"({"endpoint": "approve", "kind": "status", "code": 200, "body": "[]", "times": 100})");
+    for (int cycle = 0; cycle < 8; ++cycle) {
+        run_well({poll, decide, approve});
+        sandbox_.edit(1, {{"modifiedBy", "robot@example.gov"}});
+    }
+    EXPECT_LE(asked(1), 5);
+    EXPECT_EQ(state_of(1), "held");
+    EXPECT_EQ(asked(2), 5);
+    expect_clean_ledger();
 }
 
 TEST_F(Approving, a_refused_draw_does_not_affect_the_others) {
@@ -165,12 +241,72 @@ TEST_F(Approving, draws_refused_alone_become_exceptions) {
     EXPECT_EQ(sandbox_.requests("approve"), calls) << "they are not submitted again";
 }
 
-TEST_F(Approving, an_outage_only_delays_approvals) {
-    fault(R"({"endpoint": "approve", "kind": "status", "code": 403})");
+// The service refuses, or fails at, each call that has draw 3 in it.
+class ApprovingBesideABadDraw : public Approving {
+  protected:
+    void use_bad_draw(int code) {
+        fault((R"({"endpoint": "approve", "kind": "status", "drawId": 3, "times": 1000, "code": )" +
+               std::to_string(code) + "}")
+                  .c_str());
+    }
+    void expect_others_approved() {
+        for (const DrawId id : {1, 2, 4, 5}) {
+            EXPECT_EQ(state_of(id), "approved");
+            EXPECT_EQ(approved(id), 1);
+        }
+        expect_clean_ledger();
+    }
+};
+
+TEST_F(ApprovingBesideABadDraw, a_draw_for_which_calls_are_forbidden_or_unknown_becomes_an_exception) {
+    for (const int code : {403, 404}) {
+        add(code);
+        sandbox_.edit(3, {{"description", "before code " + std::to_string(code)}});
+        run_well({poll, decide});
+        use_bad_draw(code);
+        run_well({approve});
+        expect_others_approved();
+        EXPECT_EQ(state_of(code), "approved");
+        EXPECT_EQ(state_of(3), "held");
+        EXPECT_THAT(reasons(), ElementsAre("approval_refused"));
+        sandbox_.clear_faults();
+    }
+}
+
+TEST_F(ApprovingBesideABadDraw, a_draw_at_which_calls_fail_delays_no_other_and_becomes_an_exception) {
+    use_bad_draw(500);
     EXPECT_FALSE(run(approve).ok);
-    EXPECT_THAT(reasons(), IsEmpty());
-    run_well({approve});
-    EXPECT_EQ(state_of(1), "approved");
+    EXPECT_FALSE(run(approve).ok) << "draw 3 failed alone";
+    expect_others_approved();
+    for (int run_number = 3; run_number <= 8; ++run_number)
+        static_cast<void>(run(approve));
+    EXPECT_EQ(state_of(3), "held");
+    EXPECT_THAT(reasons(), ElementsAre("approval_not_taking"));
+    EXPECT_EQ(approved(3), 0);
+}
+
+TEST_F(Approving, approvals_that_all_fail_are_one_exception_and_use_up_no_attempts) {
+    for (const int code : {403, 404, 500}) {
+        fault((R"({"endpoint": "approve", "kind": "status", "times": 1000, "code": )" + std::to_string(code) + "}")
+                  .c_str());
+        for (int run_number = 1; run_number <= 2; ++run_number)
+            EXPECT_FALSE(run(approve).ok);
+        EXPECT_THAT(reasons(), IsEmpty()) << "a short outage only delays approvals";
+        for (int run_number = 3; run_number <= 8; ++run_number)
+            EXPECT_FALSE(run(approve).ok);
+        EXPECT_THAT(reasons(), ElementsAre("approvals_failing"));
+        EXPECT_EQ(state_of(1), "approving");
+        sandbox_.clear_faults();
+        run_well({approve});
+        EXPECT_THAT(reasons(), IsEmpty());
+        for (DrawId id = 1; id <= 5; ++id) {
+            EXPECT_EQ(state_of(id), "approved");
+            sandbox_.act(id, "reopen", {{"status", 3}});
+            sandbox_.edit(id, {{"description", "after code " + std::to_string(code)}});
+        }
+        run_well({poll, decide});
+        expect_clean_ledger();
+    }
 }
 
 TEST_F(Approving, decisions_of_withdrawn_rules_are_not_submitted) {

@@ -158,6 +158,38 @@ TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {
     EXPECT_FALSE(report.complete);
 }
 
+constexpr const char* draw_3_cannot_be_read =
+    R"({"endpoint": "read", "kind": "status", "drawId": 3, "code": 500, "times": 1000})";
+
+TEST_F(Paying, a_draw_that_alone_cannot_be_read_again_is_an_exception_until_it_can) {
+    for (DrawId id = 1; id <= 20; ++id)
+        add(id, 4);
+    run_well({poll});
+    fault(draw_3_cannot_be_read);
+    for (int run_number = 1; run_number <= 2; ++run_number) {
+        run_well({poll, pay});
+        EXPECT_THAT(reasons(), ElementsAre("read_failing"));
+        EXPECT_EQ(state_of(3), "blocked");
+        EXPECT_EQ(state_of(20), "paying");
+    }
+    sandbox_.clear_faults();
+    run_well({pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(3), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, the_only_draw_that_cannot_be_read_again_is_an_exception_after_three_runs) {
+    add(3, 4);
+    run_well({poll});
+    fault(draw_3_cannot_be_read);
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_THAT(reasons(), IsEmpty());
+    run_well({pay, pay});
+    EXPECT_THAT(reasons(), ElementsAre("read_failing"));
+}
+
 TEST_F(Paying, a_draw_that_stays_pending_after_its_approval_raises_an_exception) {
     add(1);
     run_well({poll, decide, approve});

@@ -110,6 +110,44 @@ TEST_F(Polling, a_full_sweep_reports_drifted_draws) {
     EXPECT_THAT(report.problems.back(), HasSubstr("without a new modifiedDate, found by the full sweep: 2"));
 }
 
+TEST_F(Polling, a_draw_that_could_not_be_read_is_read_again_between_full_sweeps) {
+    poll_incrementally();
+    for (DrawId id = 1; id <= 3; ++id) {
+        add(id);
+        sandbox_.edit(id, {{"modifiedDate", "2026-03-01T10:00:00"}});
+    }
+    add(4);
+    run_well({poll});
+    for (const DrawId id : {1, 2}) {
+        ledger_->transaction([&] {
+            ledger::raise_exception(*ledger_, {"poll", id == 1 ? "bad_record" : "draw_gone", id, std::nullopt, "", "?"},
+                                    {clock_.now(), "test"});
+        });
+    }
+    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 500, "times": 2})");
+    const auto report = run(poll);
+    EXPECT_THAT(report.summary, HasSubstr("(changes)"));
+    EXPECT_THAT(reasons(), ElementsAre("bad_record")) << "the other can be read";
+    run_well({poll, decide});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(1), "approving");
+}
+
+TEST_F(Polling, a_draw_modified_in_the_future_hides_no_other) {
+    poll_incrementally();
+    add(1);
+    add(2);
+    sandbox_.edit(1, {{"modifiedDate", "2036-01-01T00:00:00"}});
+    const auto an_hour_ago = format_service_instant(clock_.now() - std::chrono::hours(1));
+    sandbox_.edit(2, {{"modifiedDate", an_hour_ago}});
+    run_well({poll, poll});
+    // The service's clock is behind.
+    add(3);
+    sandbox_.edit(3, {{"modifiedDate", an_hour_ago}});
+    EXPECT_THAT(run(poll).summary, HasSubstr("(changes)"));
+    EXPECT_EQ(state_of(3), "pending");
+}
+
 TEST_F(Polling, a_failed_poll_does_not_advance_the_position) {
     poll_incrementally();
     add(1);

@@ -94,6 +94,24 @@ TEST_F(Reporting, a_refused_date_becomes_an_exception_after_three_attempts_with_
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+TEST_F(Reporting, a_draw_at_which_the_service_fails_delays_no_other_and_becomes_an_exception) {
+    config_.service.max_connections = 1;
+    fault(R"({"endpoint": "patch", "kind": "status", "drawId": 1, "code": 500, "times": 1000})");
+    run_well({report});
+    EXPECT_EQ(state_of(2), "reported");
+    for (int run_number = 2; run_number <= 3; ++run_number) {
+        clock_.ahead += std::chrono::hours(1);
+        run_well({report});
+    }
+    EXPECT_THAT(reasons(), ElementsAre("report_refused"));
+    EXPECT_EQ(state_of(1), "disbursed");
+    sandbox_.clear_faults();
+    clock_.ahead += std::chrono::hours(1);
+    run_well({report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 TEST_F(Reporting, an_answer_without_the_date_does_not_count) {
     for (DrawId id = 1; id <= 2; ++id)
         sandbox_.edit(id, {{"disbursedDate", "2026-01-02T00:00:00"}});

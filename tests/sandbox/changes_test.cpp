@@ -127,6 +127,7 @@ TEST(Patch, respects_the_workflows_restrictions) {
               false);
     EXPECT_EQ(bench.patch(id, date).status, 200U);
     EXPECT_EQ(bench.portal("PUT", "/workflows/21", {{"adminDescription", "yes"}}).status, 400U);
+    EXPECT_EQ(bench.portal("PUT", "/workflows/21", {{"approvalsNeeded", 0}}).status, 400U);
 }
 
 TEST(Approve, gives_each_draw_its_own_result) {

@@ -92,6 +92,8 @@ struct Shared {
     Progress progress = [](std::string_view, std::int64_t, std::int64_t) {};
     // Position of the portal_watch_per_poll rotation. It is not persistent; a restart starts over, without harm.
     DrawId portal_watch_after = 0;
+    // Likewise, of the draws that could not be read.
+    DrawId unreadable_after = 0;
     // Hash of the rule set that has decided every undecided draw and found none to hold back; empty: not known, for
     // example after a restart.
     std::string decided_rule_set = {};
@@ -127,6 +129,7 @@ struct Context {
     disbursement::PayeeDirectory& payees;
     Progress& progress;
     DrawId& portal_watch_after;
+    DrawId& unreadable_after;
     std::string& decided_rule_set;
     std::unordered_map<DrawId, Instant>& read_at;
     std::unordered_map<std::int64_t, Instant>& release_tried;
@@ -151,6 +154,7 @@ struct Context {
           payees(shared.payees),
           progress(shared.progress),
           portal_watch_after(shared.portal_watch_after),
+          unreadable_after(shared.unreadable_after),
           decided_rule_set(shared.decided_rule_set),
           read_at(shared.read_at),
           release_tried(shared.release_tried),

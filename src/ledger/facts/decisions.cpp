@@ -18,6 +18,21 @@
     "AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.closed_at IS NULL " \
     "AND e.reason_code IN " UNREADABLE ") "
 
+// The result of the last approval of draw d that was submitted for its request as it is in reading r. A request that
+// changes gets a new content_id.
+#define SUBMITTED                                                                                   \
+    "(SELECT i.outcome FROM approval_item i JOIN draw_decision s ON s.decision_id = i.decision_id " \
+    "JOIN reading q ON q.reading_id = s.reading_id WHERE i.draw_id = d.draw_id "                    \
+    "AND q.content_id = r.content_id AND i.outcome IN ('approved', 'refused', 'abandoned') "        \
+    "ORDER BY i.item_id DESC LIMIT 1) "
+
+// Submissions of a draw since its last approval with a result that were read back as not applied.
+#define ATTEMPTS(draw_id)                                                                 \
+    "FROM approval_item e WHERE e.draw_id = " draw_id                                     \
+    " AND e.outcome = 'not_applied' AND e.learned_by = 'read_back' AND e.item_id > "      \
+    "(SELECT coalesce(max(f.item_id), 0) FROM approval_item f WHERE f.draw_id = " draw_id \
+    " AND f.outcome IN ('approved', 'refused', 'abandoned')) "
+
 // A list of workflow ids, ",7,8,", bound twice; empty: all.
 #define IN_WORKFLOWS "AND (? = '' OR instr(?, ',' || r.workflow_id || ',') > 0) "
 
@@ -81,13 +96,13 @@ std::vector<RuleSetText> find_rule_sets(Ledger& ledger, std::string_view prefix)
     return sets;
 }
 
-std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
-                                       const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
+std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
+                                          const std::vector<std::int64_t>& workflows, int limit, DrawRange range) {
     const std::string among = listed(workflows);
     // A refused approval waits for a person; new rules do not submit the same draw again.
     Query query(
         ledger,
-        "SELECT " DRAW_COLUMNS
+        "SELECT " SUBMITTED ", " DRAW_COLUMNS
         " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
         "AND (coalesce((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
         "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
@@ -99,9 +114,9 @@ std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set
         "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
         "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
         rule_set_sha256, now, among, among, range.after, range.until, limit);
-    std::vector<KnownDraw> draws;
+    std::vector<DrawToDecide> draws;
     while (query.next())
-        draws.push_back(read_known_draw(query, 0));
+        draws.push_back({read_known_draw(query, 1), query.optional_text(0)});
     return draws;
 }
 
@@ -151,6 +166,14 @@ std::string unreadable_draws_key(Ledger& ledger) {
     const auto count = query.integer(0);
     if (count == 0) return {};
     return " without " + std::to_string(count) + " of " + std::to_string(query.integer(1));
+}
+
+std::vector<DrawId> unreadable_draws(Ledger& ledger, DrawId after, int limit) {
+    Query query(ledger,
+                "SELECT DISTINCT draw_id FROM exception WHERE draw_id > ? AND closed_at IS NULL AND reason_code "
+                "IN " UNREADABLE " ORDER BY draw_id LIMIT ?",
+                after, limit);
+    return query.records<DrawId>();
 }
 
 namespace {
@@ -250,7 +273,8 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
     const std::string among = listed(workflows);
     Query query(ledger,
                 R"sql(
-        SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails
+        SELECT c.decision_id, c.draw_id, c.approver_id, c.notes, c.notification_emails, (SELECT count(*) )sql" ATTEMPTS(
+                    "d.draw_id") R"sql()
         FROM draw d
         JOIN decision c ON c.decision_id = (SELECT max(n.decision_id) FROM draw_decision n WHERE n.draw_id = d.draw_id
             AND n.reading_id = d.reading_id)
@@ -258,14 +282,15 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
         WHERE d.status = 3 AND d.draw_id > ? AND c.outcome = 'approve' AND (c.rule_set_sha256 = ? OR c.decided_by IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
-            AND i.outcome <> 'not_applied') AND NOT EXISTS (SELECT 1 FROM payment p
+            AND i.outcome <> 'not_applied') AND (c.decided_by IS NOT NULL OR )sql" SUBMITTED
+                                 R"sql(IS NULL) AND NOT EXISTS (SELECT 1 FROM payment p
             JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) )sql" NOT_UNREADABLE IN_WORKFLOWS
-                "ORDER BY d.draw_id LIMIT ?",
+                                 "ORDER BY d.draw_id LIMIT ?",
                 after, rule_set_sha256, among, among, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {
-        approvals.push_back(
-            {query.integer(0), query.integer(1), query.integer(2), query.text(3), emails_from_json(query.text(4))});
+        approvals.push_back({query.integer(0), query.integer(1), query.integer(2), query.text(3),
+                             emails_from_json(query.text(4)), static_cast<int>(query.integer(5))});
     }
     return approvals;
 }
@@ -282,7 +307,7 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
         Query(ledger, "INSERT INTO approval_item (item_id, batch_id, draw_id, decision_id) VALUES (?, ?, ?, ?)",
               item_id, batch_id, approval.draw_id, approval.decision_id)
             .run_in_bulk();
-        items.push_back({item_id, batch_id, approval.draw_id, approval.decision_id, 0});
+        items.push_back({item_id, batch_id, approval.draw_id, approval.decision_id});
     }
     audit(ledger, stamp, "approval.submitted", "batch " + std::to_string(batch_id),
           text::counted(static_cast<std::int64_t>(approvals.size()), "draw"));
@@ -292,17 +317,22 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
 std::vector<OpenApproval> open_approvals(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT item_id, batch_id, draw_id, decision_id, (SELECT count(*) FROM approval_item e
-            WHERE e.decision_id = i.decision_id AND e.outcome = 'not_applied' AND e.learned_by = 'read_back')
+        SELECT i.item_id, i.batch_id, i.draw_id, i.decision_id, c.reading_id, (SELECT count(*) )sql" ATTEMPTS(
+                    "i.draw_id") R"sql()
         FROM approval_item i
-        WHERE outcome IS NULL
-        ORDER BY draw_id)sql");
-    std::vector<OpenApproval> items;
-    while (query.next()) {
-        items.push_back({query.integer(0), query.integer(1), query.integer(2), query.integer(3),
-                         static_cast<int>(query.integer(4))});
-    }
-    return items;
+        JOIN draw_decision c ON c.decision_id = i.decision_id
+        WHERE i.outcome IS NULL
+        ORDER BY i.draw_id)sql");
+    return query.records<OpenApproval>();
+}
+
+bool another_was_approved_since(Ledger& ledger, const OpenApproval& item) {
+    // || '': by the key, from the first attempt on.
+    Query query(ledger,
+                "SELECT 1 FROM approval_item a WHERE a.item_id > (SELECT min(e.item_id) " ATTEMPTS(
+                    "?1") ") AND a.outcome || '' = 'approved' LIMIT 1",
+                item.draw_id);
+    return query.next();
 }
 
 void close_approval(Ledger& ledger, const OpenApproval& item, ApprovalOutcome outcome, LearnedBy learned_by,

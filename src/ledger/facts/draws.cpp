@@ -283,16 +283,16 @@ std::optional<Sweep> last_sweep(Ledger& ledger) {
     return read_sweep(query);
 }
 
-std::optional<Instant> newest_modified_date(Ledger& ledger) {
+std::optional<Instant> newest_modified_date(Ledger& ledger, Instant until) {
     Query query(ledger,
                 R"sql(
         SELECT newest_modified_date
         FROM poll_sweep
-        WHERE newest_modified_date IS NOT NULL
+        WHERE newest_modified_date <= ?
         ORDER BY newest_modified_date DESC
-        LIMIT 1)sql");
-    if (!query.next()) return std::nullopt;
-    return query.instant(0);
+        LIMIT 1)sql",
+                until);
+    return query.first<Instant>();
 }
 
 std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {

@@ -106,13 +106,14 @@ std::optional<Instant> last_run_ended_at(Ledger& ledger) {
     return query.first<Instant>();
 }
 
-int failed_polls_in_a_row(Ledger& ledger) {
+int failed_runs_in_a_row(Ledger& ledger, Step step) {
     Query query(ledger,
                 R"sql(
         SELECT count(*)
         FROM step_run
-        WHERE step = 'poll' AND ok = 0 AND run_id > coalesce((SELECT max(run_id) FROM step_run WHERE step = 'poll'
-            AND ok = 1), 0))sql");
+        WHERE step = ? AND ok = 0 AND run_id > coalesce((SELECT max(run_id) FROM step_run WHERE step = ?
+            AND ok = 1), 0))sql",
+                to_string(step), to_string(step));
     return query.only<int>();
 }
 

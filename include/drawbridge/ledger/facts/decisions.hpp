@@ -43,14 +43,20 @@ struct DrawRange {
     DrawId until = std::numeric_limits<DrawId>::max();
 };
 
+struct DrawToDecide {
+    KnownDraw known;
+    // The result of an approval that was submitted for this request as it still is: it may have taken effect, so no
+    // rule approves it again.
+    std::optional<std::string> submitted;
+};
 // Draws in Pending Approval whose newest reading was not last decided by this rule set, or is due again at `now`. Left
 // out: draws that a person decided, that an open or done approval covers, or that were ever paid. Only from these
 // workflows; empty: all.
 //
 // It scans every draw in the range, and a million of them may be on hold, so ask for ranges.
-[[nodiscard]] std::vector<KnownDraw> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
-                                                     const std::vector<std::int64_t>& workflows, int limit,
-                                                     DrawRange range = {});
+[[nodiscard]] std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_set_sha256, Instant now,
+                                                        const std::vector<std::int64_t>& workflows, int limit,
+                                                        DrawRange range = {});
 // The range of the next `count` draws in Pending Approval; nullopt: none after that draw.
 [[nodiscard]] std::optional<DrawRange> next_pending(Ledger& ledger, DrawId after, int count);
 // False: provided that these rules decided every known draw before, none needs a decision now. Constant cost.
@@ -58,6 +64,8 @@ struct DrawRange {
 // A key of the draws that are not decided because the service shows them incorrectly or not at all. When it changes,
 // draws may be readable again and need a decision, by rules that may have changed meanwhile.
 [[nodiscard]] std::string unreadable_draws_key(Ledger& ledger);
+// These draws, in ascending order after `after`, at most `limit`.
+[[nodiscard]] std::vector<DrawId> unreadable_draws(Ledger& ledger, DrawId after, int limit);
 
 // A draw as it was when rules first decided on that reading.
 struct DecidedDraw {
@@ -89,10 +97,12 @@ struct ApprovalToSubmit {
     std::int64_t approver_id = 0;
     std::string notes;
     std::vector<std::string> notification_emails;
+    int earlier_attempts = 0;  // as of OpenApproval
 };
 
 // Draws that are still pending, in no open call, and whose newest decision is "approve" on the newest reading, by this
-// rule set. Decisions of other rule sets are never carried out. At most `limit`, by draw, after the draw `after`.
+// rule set. Decisions of other rule sets are never carried out. Once an approval of the same request has a result, only
+// a person's decision is carried out. At most `limit`, by draw, after the draw `after`.
 //
 // Cheap when no draw is in the state "approving"; otherwise it scans the draws in Pending Approval.
 [[nodiscard]] std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_view rule_set_sha256,
@@ -104,7 +114,8 @@ struct OpenApproval {
     std::int64_t batch_id = 0;
     DrawId draw_id = 0;
     std::int64_t decision_id = 0;
-    int earlier_attempts = 0;  // for the same decision, read back as not applied
+    ReadingId reading_id = 0;  // that the decision is about
+    int earlier_attempts = 0;  // read back as not applied since the draw's last approval with a result
 };
 
 // Records the intent: one batch, and one item per draw in the same order.
@@ -112,6 +123,9 @@ std::vector<OpenApproval> open_approval_batch(Ledger& ledger, const std::vector<
                                               const Stamp& stamp);
 // Items without a result, after a crash or an unknown outcome: read these draws back.
 [[nodiscard]] std::vector<OpenApproval> open_approvals(Ledger& ledger);
+// Whether another draw was approved since the first of the item's earlier attempts: the service takes approvals, but
+// not this one.
+[[nodiscard]] bool another_was_approved_since(Ledger& ledger, const OpenApproval& item);
 
 enum class ApprovalOutcome {
     approved,

@@ -48,8 +48,8 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
 [[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
 // When the newest run of any step ended.
 [[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
-// Failed polls since the last that succeeded.
-[[nodiscard]] int failed_polls_in_a_row(Ledger& ledger);
+// Failed runs of the step since the last that succeeded.
+[[nodiscard]] int failed_runs_in_a_row(Ledger& ledger, Step step);
 
 struct Movement {
     bool paused = false;
