@@ -43,7 +43,11 @@ Instant read_not_before(Context& context, const FileRow& file) {
 
 bool is_fresh(Context& context, DrawId id, Instant then) {
     const auto known = context.read_at.find(id);
-    return known != context.read_at.end() && known->second >= then;
+    if (known == context.read_at.end()) return false;
+    // The clock may go back, and show the time of a reading a second time.
+    const auto& [at, elapsed_at] = known->second;
+    return at >= then && at <= context.clock.now() &&
+           std::chrono::steady_clock::now() - elapsed_at <= max_reading_age;
 }
 
 // Records the readings. Returns the first error that concerns the service and not a single draw.
@@ -187,7 +191,7 @@ void check_prenotes(Context& context, const disbursement::PlannedFile& planned, 
 }  // namespace
 
 void note_reading(Context& context, DrawId id, Instant asked_at) {
-    context.read_at[id] = asked_at;
+    context.read_at[id] = {asked_at, std::chrono::steady_clock::now()};
 }
 
 asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, FileRow file) {
@@ -226,7 +230,7 @@ asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context,
         if (unreachable) co_return std::unexpected(*std::move(unreachable));
     }
     std::erase_if(context.read_at,
-                  [then = context.clock.now() - max_reading_age](const auto& known) { return known.second < then; });
+                  [then = context.clock.now() - max_reading_age](const auto& known) { return known.second.at < then; });
     co_return Result<std::vector<std::string>>(std::move(faults));
 }
 

@@ -10,7 +10,7 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
                                     std::unordered_map<DrawId, DrawFacts>& facts) {
     Query query(ledger,
                 R"sql(
-        SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents, u.read_at, i.outcome_at,
+        SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents, i.item_id IS NOT NULL AND u.reading_id IS NULL,
             k.amount_requested_cents,
             (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
                 AND q.reading_id > coalesce(u.reading_id, 0) AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
@@ -19,31 +19,35 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
             CASE WHEN f.content_id <> n.content_id THEN f.reading_id END
         FROM draw d
         JOIN reading n ON n.reading_id = d.reading_id
-        -- The newest that shows it as Disbursed, and the newest that does not show it as Approved.
+        -- The newest that shows it as Disbursed.
         LEFT JOIN reading x ON x.reading_id = (SELECT max(a.reading_id) FROM reading a WHERE a.draw_id = d.draw_id
             AND a.status = 5)
-        LEFT JOIN reading u ON u.reading_id = (SELECT max(b.reading_id) FROM reading b WHERE b.draw_id = d.draw_id
-            AND b.status <> 4)
-        -- The first since then.
-        LEFT JOIN reading f ON f.reading_id = (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id
-            AND g.reading_id > coalesce(u.reading_id, 0))
-        -- Our newest approval. Not by the index of all that are approved.
+        -- Our newest submission that may have reached the service, whatever came of it.
         LEFT JOIN approval_item i ON i.item_id = (SELECT max(o.item_id) FROM approval_item o
-            WHERE o.draw_id = d.draw_id AND coalesce(o.outcome, '') = 'approved')
+            WHERE o.draw_id = d.draw_id AND coalesce(o.learned_by, '') <> 'never_sent')
         LEFT JOIN draw_decision c ON c.decision_id = i.decision_id
         LEFT JOIN reading r ON r.reading_id = c.reading_id
         LEFT JOIN draw_content k ON k.content_id = r.content_id
+        -- The newest that does not show it as Approved. After a submission of ours only one that undoes an approval
+        -- counts: by the service's own dates it is newer than a reading that showed the draw as Approved. Others may be
+        -- late answers from before our approval.
+        LEFT JOIN reading u ON u.reading_id = (SELECT max(b.reading_id) FROM reading b WHERE b.draw_id = d.draw_id
+            AND b.status <> 4 AND (i.item_id IS NULL OR (b.status <> 5 AND EXISTS (SELECT 1 FROM reading e
+                WHERE e.draw_id = b.draw_id AND e.reading_id > r.reading_id AND e.reading_id < b.reading_id
+                AND e.status IN (4, 5) AND e.modified_date < b.modified_date))))
+        -- The first Approved one since then.
+        LEFT JOIN reading f ON f.reading_id = (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id
+            AND g.reading_id > coalesce(u.reading_id, 0) AND g.status = 4)
         WHERE d.draw_id IN )sql" LISTED_IDS,
                 ids);
     while (query.next()) {
         auto& fact = facts[query.integer(0)];
         if (const auto read_at = query.optional_instant(1))
             fact.seen_disbursed = {*read_at, query.optional_instant(2), query.optional_money(3)};
-        // An approval of ours that was undone (the draw was seen unapproved since) no longer counts.
-        const auto unapproved_at = query.optional_instant(4), approved_at = query.optional_instant(5);
-        const bool is_ours = approved_at && (!unapproved_at || *approved_at >= *unapproved_at);
-        fact.agreed_amount = query.optional_money(is_ours ? 6 : 7);
-        fact.changed_since = query.optional_integer(is_ours ? 8 : 9);
+        // An approval of ours that was undone no longer counts.
+        const bool is_ours = query.integer(4) != 0;
+        fact.agreed_amount = query.optional_money(is_ours ? 5 : 6);
+        fact.changed_since = query.optional_integer(is_ours ? 7 : 8);
     }
 }
 

@@ -20,12 +20,11 @@ struct SeenDisbursed {
 };
 
 struct DrawFacts {
-    // The approved amount (NULL amounts are skipped): the amount requested in the reading that our approval decided on,
-    // if that approval led to the present Approved status; otherwise the amount of the first reading since the draw
-    // last became Approved. nullopt: neither is known.
+    // The amount requested in the reading that our newest submission decided on, also if the service said that it
+    // refused it, unless an approval was undone after that. Otherwise the approved amount of the first reading since
+    // the draw last became Approved (NULL amounts are skipped). nullopt: neither is known.
     std::optional<Money> agreed_amount;
-    // The reading that the approval was about: the one that our approval decided on, or the first one since the draw
-    // last became Approved. nullopt: the draw has the same content now.
+    // The reading that this amount comes from. nullopt: the draw has the same content now.
     std::optional<ReadingId> changed_since;
     std::optional<SeenDisbursed> seen_disbursed;
     std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
