@@ -157,8 +157,10 @@ void add_people(Parser& parser) {
                                            "people lock 3 --reason \"on leave\"", people_lock_command));
     add_person_argument(parser, parser.add(people, "unlock", "propose to unlock a person",
                                            "people unlock 3 --reason \"back\"", people_unlock_command));
-    auto& confirm = parser.add(people, "confirm", "confirm changes that others proposed about others, or passkeys of people whom others invited",
-                               "people confirm 4 5 --reason \"agreed\"", people_confirm_command);
+    auto& confirm =
+        parser.add(people, "confirm",
+                   "confirm changes that others proposed about others, or passkeys of people whom others invited",
+                   "people confirm 4 5 --reason \"agreed\"", people_confirm_command);
     confirm
         .add_option("CHANGE", options.to_confirm,
                     "the numbers of changes, as `people list` shows them, or the fingerprints of passkeys, as their "

@@ -162,7 +162,7 @@ bool is_hold(std::string_view reason_code) {
 
 bool may_be_lifted(std::string_view reason_code) {
     constexpr std::array liftable = {reason::over_payment_limit, reason::over_day_limit, reason::duplicate_suspected,
-                                     reason::payee_changed, reason::draw_changed, reason::disbursed_elsewhere};
+                                     reason::payee_changed,      reason::draw_changed,   reason::disbursed_elsewhere};
     return std::ranges::find(liftable, reason_code) != liftable.end();
 }
 

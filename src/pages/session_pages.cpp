@@ -60,13 +60,14 @@ std::string enroll_page(const PageContext& page) {
                  "enroll"),
            trouble(), el("button", {{"type", "submit"}, {"class", "main wide"}}, icon("key"), "Make a passkey"),
            needs_script());
-    const Html done = el("div", {{"data-enrolled", ""}, {"hidden", true}},
-                         el("p", "Your passkey is made. Read this fingerprint to an admin who did not invite you, who confirms it:"),
-                         el("p", {{"class", "fingerprint mono"}, {"data-fingerprint", ""}}),
-                         el("p", {{"class", "small"}}, "They run ",
-                            el("code", {{"data-confirm-command", ""}}, "drawbridge people confirm"),
-                            ". Until then your key only reads."),
-                         el("a", {{"class", "button main"}, {"href", Link("/sign-in")}}, "Sign in"));
+    const Html done =
+        el("div", {{"data-enrolled", ""}, {"hidden", true}},
+           el("p", "Your passkey is made. Read this fingerprint to an admin who did not invite you, who confirms it:"),
+           el("p", {{"class", "fingerprint mono"}, {"data-fingerprint", ""}}),
+           el("p", {{"class", "small"}}, "They run ",
+              el("code", {{"data-confirm-command", ""}}, "drawbridge people confirm"),
+              ". Until then your key only reads."),
+           el("a", {{"class", "button main"}, {"href", Link("/sign-in")}}, "Sign in"));
     return to_page(page, Plain{.title = "Make a passkey",
                                .content = door("Make your passkey", group(form, done)),
                                .modules = {"enroll"}});

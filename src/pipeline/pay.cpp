@@ -45,12 +45,11 @@ void raise_still_pending(Context& context, DrawId id) {
 }
 
 void raise_not_configured(Context& context, const Draw& draw) {
-    ledger::raise_exception(
-        context.ledger,
-        {"pay", "workflow_not_configured", draw.id, std::nullopt, "",
-         "the draw is Approved and is now in workflow " + std::to_string(draw.workflow_id) +
-             ", which 'service.workflows' does not name: find out who moved it and why"},
-        context.stamp());
+    ledger::raise_exception(context.ledger,
+                            {"pay", "workflow_not_configured", draw.id, std::nullopt, "",
+                             "the draw is Approved and is now in workflow " + std::to_string(draw.workflow_id) +
+                                 ", which 'service.workflows' does not name: find out who moved it and why"},
+                            context.stamp());
 }
 
 // Closed when the draw can be read, and so can be paid or blocked by something else.

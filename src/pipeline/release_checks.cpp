@@ -46,8 +46,7 @@ bool is_fresh(Context& context, DrawId id, Instant then) {
     if (known == context.read_at.end()) return false;
     // The clock may go back, and show the time of a reading a second time.
     const auto& [at, elapsed_at] = known->second;
-    return at >= then && at <= context.clock.now() &&
-           std::chrono::steady_clock::now() - elapsed_at <= max_reading_age;
+    return at >= then && at <= context.clock.now() && std::chrono::steady_clock::now() - elapsed_at <= max_reading_age;
 }
 
 // Records the readings. Returns the first error that concerns the service and not a single draw.

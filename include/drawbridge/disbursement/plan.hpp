@@ -66,7 +66,7 @@ struct Payable {
     std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
     PrenoteStatus prenote{};
     std::vector<Lift> lifted{};
-    std::optional<Held> held{};  // something the bank reported about the payee or the case blocks it
+    std::optional<Held> held{};            // something the bank reported about the payee or the case blocks it
     std::string changed_since_approval{};  // what the approval was about and what it is now; empty: the same
     std::vector<std::string> disbursed_elsewhere{};  // each sign that somebody else paid it, as text
 };

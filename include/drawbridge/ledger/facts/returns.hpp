@@ -55,7 +55,7 @@ struct LastPayment {
     std::int64_t payment_id = 0;
     bool has_ended = false;
     Money amount;
-    bool is_ordered = false;  // to be paid again
+    bool is_ordered = false;   // to be paid again
     ReadingId reading_id = 0;  // that the payment is based on
 };
 [[nodiscard]] std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids,
