@@ -228,9 +228,11 @@ class IsoReader final : public SlicedReader {
         read_currency(child(entry, "Amt"), c);
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
-        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = text_at(one, {"RmtInf", "Ustrd"});
+        const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
         if (!names_payment(c)) {
             find_references(text, sink_.options.office, c.references);
+            for (const std::string_view name : {"ClrSysRef", "PmtInfId"})
+                find_references(text_at(one, {"Refs", name}), sink_.options.office, c.references);
             if (alone) find_references(entry_text, sink_.options.office, c.references);
         }
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
@@ -241,8 +243,32 @@ class IsoReader final : public SlicedReader {
         if (c.amount_source == AmountSource::none)
             append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
+        // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may be
+        // money that came back: a person looks at it.
+        if (c.kind == ConfirmationKind::unrelated && side_of(entry, one) == "CRDT") {
+            find_references(text_at(one, {"Refs", "AcctSvcrRef"}), sink_.options.office, c.references);
+            if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
+            c.kind = kind_of(entry, one, c);
+        }
         if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
+    }
+
+    // Unstructured remittance may be in several elements; structured remittance may have the reference that we gave.
+    static std::string remittance_text(const pugi::xml_node& one) {
+        constexpr std::size_t longest = 4096;
+        std::string whole;
+        const auto add = [&](const pugi::xml_node& node) {
+            const std::string_view text = trim(node.text().get());
+            if (!text.empty() && whole.size() + text.size() < longest)
+                whole += (whole.empty() ? "" : " ") + std::string(text);
+        };
+        for (const pugi::xml_node& part : child(one, "RmtInf").children()) {
+            if (local_name(part.name()) == "Ustrd") add(part);
+            if (local_name(part.name()) == "Strd") add(at_path(part, {"CdtrRefInf", "Ref"}));
+        }
+        add(child(one, "AddtlTxInf"));
+        return whole;
     }
 
     void read_references(const pugi::xml_node& refs, Confirmation& c) {
@@ -270,9 +296,13 @@ class IsoReader final : public SlicedReader {
         });
     }
 
+    static std::string side_of(const pugi::xml_node& entry, const pugi::xml_node& one) {
+        const std::string own = text_at(one, {"CdtDbtInd"});
+        return own.empty() ? text_at(entry, {"CdtDbtInd"}) : own;
+    }
+
     ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) const {
-        std::string side = text_at(one, {"CdtDbtInd"});
-        if (side.empty()) side = text_at(entry, {"CdtDbtInd"});
+        const std::string side = side_of(entry, one);
         const std::string reversal = text_at(entry, {"RvslInd"});
         const bool reversed = reversal == "true" || reversal == "1";
         const auto family = [](const pugi::xml_node& node) {

@@ -108,6 +108,29 @@ TEST(Camt, marks_a_line_on_another_account_unrelated) {
     EXPECT_THAT(lines_of(camt(entry(details(refs))), options), StartsWith("2 paid"));
 }
 
+// Banks put our payment id or trace number into many elements. A credit that names a payment must not go unnoticed.
+TEST(Camt, looks_for_our_references_in_every_text_and_reference_of_a_transaction) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    for (const char* inside : {
+             "<RmtInf><Ustrd>ACH CREDIT</Ustrd><Ustrd>P0000000123</Ustrd></RmtInf>",
+             "<RmtInf><Strd><CdtrRefInf><Ref>P0000000123</Ref></CdtrRefInf></Strd></RmtInf>",
+             "<AddtlTxInf>ACH RETURN P0000000123</AddtlTxInf>",
+             "<Refs><ClrSysRef>091000010000077</ClrSysRef></Refs>",
+             "<Refs><PmtInfId>P0000000123</PmtInfId></Refs>",
+         }) {
+        EXPECT_THAT(lines_of(camt(entry(details(inside))), options), StartsWith("2 paid 300.00 ")) << inside;
+        EXPECT_THAT(lines_of(camt(entry(details(inside), "CRDT")), options), StartsWith("2 disputed 300.00 "))
+            << inside;
+    }
+    // The bank's own reference confirms nothing, but a credit that has our trace number there needs a person.
+    const std::string own = "<AcctSvcrRef>091000010000077</AcctSvcrRef>";
+    for (const std::string& inside : {own, details("<Refs>" + own + "</Refs>")}) {
+        EXPECT_THAT(lines_of(camt(entry(inside, "CRDT")), options), StartsWith("2 disputed 300.00 "));
+        EXPECT_THAT(lines_of(camt(entry(inside)), options), StartsWith("2 unrelated"));
+    }
+}
+
 // A shared account: other payers' debits have references too, but not in our form.
 TEST(Camt, marks_a_debit_without_our_reference_form_unrelated) {
     ReadOptions options;
