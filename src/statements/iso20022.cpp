@@ -211,14 +211,13 @@ class IsoReader final : public SlicedReader {
         }
     }
 
-    // The transaction's own amount. The entry's amount counts only if the entry is a single transaction.
+    // The transaction's own amount. The entry's amount counts only if the entry is a single transaction. The instructed
+    // amount may be in another currency than the one that the account was booked in.
     static pugi::xml_node amount_of(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone) {
-        for (const auto& path : {std::initializer_list<std::string_view>{"Amt"},
-                                 {"AmtDtls", "TxAmt", "Amt"},
-                                 {"AmtDtls", "InstdAmt", "Amt"}}) {
-            if (pugi::xml_node found = at_path(one, path)) return found;
-        }
-        return alone ? child(entry, "Amt") : pugi::xml_node();
+        if (const pugi::xml_node own = child(one, "Amt")) return own;
+        if (const pugi::xml_node booked = at_path(one, {"AmtDtls", "TxAmt", "Amt"})) return booked;
+        const pugi::xml_node of_entry = child(entry, "Amt");
+        return alone && of_entry ? of_entry : at_path(one, {"AmtDtls", "InstdAmt", "Amt"});
     }
 
     void add_line(const pugi::xml_node& entry, const pugi::xml_node& one, BusinessDate day, int line, bool alone) {

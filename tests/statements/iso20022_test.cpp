@@ -99,6 +99,13 @@ TEST(Camt, keeps_a_foreign_currency_and_refuses_an_invalid_amount) {
             << amount;
 }
 
+TEST(Camt, prefers_the_booked_amount_of_a_lone_transaction_to_the_instructed_one) {
+    const std::string euro = refs + "<AmtDtls><InstdAmt><Amt Ccy=\"EUR\">220.00</Amt></InstdAmt></AmtDtls>";
+    EXPECT_THAT(lines_of(camt(entry(details(euro)))), StartsWith("2 paid 300.00 USD"));
+    EXPECT_THAT(lines_of(camt(entry("<NtryDtls><TxDtls>" + euro + "</TxDtls><TxDtls/></NtryDtls>"))),
+                StartsWith("2 paid 220.00 EUR"));
+}
+
 TEST(Camt, marks_a_line_on_another_account_unrelated) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("999")};
