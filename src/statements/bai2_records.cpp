@@ -18,6 +18,12 @@ bool begins_record(std::string_view text) {
     return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
 }
 
+// Within a line, text may look like a record: "REF 12/ 16,500 PAID". A transaction has a type code of three digits.
+bool begins_record_within_line(std::string_view text) {
+    const bool has_type = text.size() > 6 && all_digits(text.substr(3, 3)) && text[6] == ',';
+    return begins_record(text) && (!text.starts_with("16") || has_type);
+}
+
 bool is_funds_type(std::string_view text) {
     return text.size() == 1 && std::string_view("Z012SVD").contains(text);
 }
@@ -92,7 +98,7 @@ std::size_t Bai2Records::part_end(std::size_t from) const {
         std::size_t after = slash + 1;
         while (after < line_text_.size() && (line_text_[after] == ' ' || line_text_[after] == '\t'))
             ++after;
-        if (after > slash + 1 && begins_record(line_text_.substr(after))) return slash + 1;
+        if (after > slash + 1 && begins_record_within_line(line_text_.substr(after))) return slash + 1;
     }
     return line_text_.size();
 }

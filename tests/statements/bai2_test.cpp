@@ -97,6 +97,11 @@ TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
               "number=10002 note='475 B'\n");
 }
 
+TEST(Bai2, takes_an_amount_after_a_slash_in_a_text_for_text) {
+    EXPECT_EQ(lines_of("16,475,500,Z,,10001,REF 12/ 16,500 TEXT/\n", 500, 1),
+              "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 REF 12/ 16,500 TEXT'\n");
+}
+
 TEST(Bai2, reads_any_line_end) {
     const std::string usual = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
     for (const std::string end : {"\r", "\r\n"}) {
