@@ -184,7 +184,7 @@ TEST(Camt, refuses_a_summary_that_does_not_match_the_entries) {
     const auto with = [&](const std::string& parts) {
         return lines_of(camt("<TxsSummry>" + parts + "</TxsSummry>" + entries));
     };
-    EXPECT_THAT(with(summary("TtlNtries", "3", "900.00") + summary("TtlCdtNtries", "2", "600") +
+    EXPECT_THAT(with(summary("TtlNtries", "3", "900.00") + summary("TtlCdtNtries", "2", "600.000000") +
                      summary("TtlDbtNtries", "1", "300.0")),
                 StartsWith("2 paid 300.00"));
     EXPECT_THAT(with(summary("TtlNtries", "4", "900.00")),
