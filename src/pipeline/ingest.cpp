@@ -237,8 +237,7 @@ class ConfirmationImport {
         outcome_.nothing_came_back = outcome_.line_count == 0 && acknowledgments_.empty();
         outcome_.remarks = facts.remarks;
         for (const auto& account : facts.foreign_accounts) {
-            outcome_.remarks.push_back("lines on account " + account +
-                                       " have no effect: it is not one of ours");
+            outcome_.remarks.push_back("lines on account " + account + " have no effect: it is not one of ours");
         }
         if (const auto payment = lines_.payment_with_too_many_lines()) {
             refuse(outcome_.name + ": more than " + std::to_string(max_lines_per_payment) +

@@ -45,8 +45,8 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
     if (confirmation.kind != ConfirmationKind::corrected && !agrees) {
         const std::string says = states_amount ? "the confirmation says " + confirmation.amount.to_display()
                                                : std::string("the confirmation states no amount");
-        return Objection{amount_differs, says + ", but payment " + payment.payment_id_text + " is for " +
-                                             payment.amount.to_display()};
+        return Objection{amount_differs,
+                         says + ", but payment " + payment.payment_id_text + " is for " + payment.amount.to_display()};
     }
     if (!payment.released) {
         return Objection{payment_not_released,

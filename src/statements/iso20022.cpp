@@ -242,8 +242,8 @@ class IsoReader final : public SlicedReader {
         if (c.amount_source == AmountSource::none)
             append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
-        // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may be
-        // money that came back: a person looks at it.
+        // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may
+        // be money that came back: a person looks at it.
         if (c.kind == ConfirmationKind::unrelated && side_of(entry, one) == "CRDT") {
             find_references(text_at(one, {"Refs", "AcctSvcrRef"}), sink_.options.office, c.references);
             if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);

@@ -89,8 +89,9 @@ class ReturnReader {
         for (const nacha::Problem& problem : summary.tolerated)
             sink_.facts.remarks.push_back("line " + std::to_string(problem.line) + ": " + problem.message);
         if (sink_.facts.lines > 0 && !has_ours_)
-            sink_.report.add(0, 0, "every line is about another company's or another bank's entry",
-                             "check whether the bank sent the right file, and ach.company.id and ach.odfi.routing_number");
+            sink_.report.add(
+                0, 0, "every line is about another company's or another bank's entry",
+                "check whether the bank sent the right file, and ach.company.id and ach.odfi.routing_number");
         const bool is_whole = summary.has_file_header && summary.has_file_control;
         if (sink_.facts.lines == 0 && sink_.report.empty() && !(is_whole && summary.batches == 0))
             sink_.report.add(0, 0, "the file contains no return and no notification of change",
@@ -109,8 +110,7 @@ class ReturnReader {
         if (!open_ || (!is_return && !std::holds_alternative<nacha::ChangeAddenda>(addenda))) return;
         if (open_->answer) open_->has_others |= code_of(*open_->answer) != code_of(addenda);
         // A dishonored or contested return repeats the earlier returns before its own addenda.
-        const bool is_disputed =
-            is_return && kind_of_return(uppercase(code_of(addenda))) == ConfirmationKind::disputed;
+        const bool is_disputed = is_return && kind_of_return(uppercase(code_of(addenda))) == ConfirmationKind::disputed;
         if (!open_->answer || is_disputed) open_->answer = std::move(addenda);
     }
 

@@ -166,10 +166,10 @@ class StatementReader::Reader {
         std::string list;
         for (const std::string& account : facts_.foreign_accounts)
             list += (list.empty() ? "" : ", ") + account;
-        report_.add(
-            0, 0, "the file only mentions accounts that are not ours: " + list,
-            "check whether the bank sent the right file; our accounts are those in confirmations.account_number_files, and "
-            "the one in checks.account_number_file");
+        report_.add(0, 0, "the file only mentions accounts that are not ours: " + list,
+                    "check whether the bank sent the right file; our accounts are those in "
+                    "confirmations.account_number_files, and "
+                    "the one in checks.account_number_file");
     }
 
     void begin() {

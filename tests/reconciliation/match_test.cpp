@@ -166,8 +166,7 @@ TEST(Match, takes_the_amount_of_a_payment_that_the_bank_rejects_without_one) {
     for (const Confirmation& other : {by_trace, paid_line, batched}) {
         const auto refused = match_file({other}, {ach(1)});
         EXPECT_EQ(refused[0].outcome, MatchOutcome::exception);
-        EXPECT_EQ(refused[0].detail,
-                  "the confirmation states no amount, but payment P0000000001 is for $1,250.00");
+        EXPECT_EQ(refused[0].detail, "the confirmation states no amount, but payment P0000000001 is for $1,250.00");
     }
 }
 

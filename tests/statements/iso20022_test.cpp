@@ -66,10 +66,11 @@ TEST(Camt, never_applies_a_batch_total_to_one_line) {
     const std::string without =
         "<NtryDtls><TxDtls><Refs><EndToEndId>P0000000001</EndToEndId></Refs></"
         "TxDtls><TxDtls><Refs><EndToEndId>P0000000002</EndToEndId></Refs></TxDtls></NtryDtls>";
-    EXPECT_EQ(lines_of(camt(entry(without))),
-              "2 paid no amount USD 2026-11-23 payment id=P0000000001 note='it states no amount; its entry is for 300.00 "
-              "USD'\n2 paid no amount USD 2026-11-23 payment id=P0000000002 note='it states no amount; its entry is for "
-              "300.00 USD'\n");
+    EXPECT_EQ(
+        lines_of(camt(entry(without))),
+        "2 paid no amount USD 2026-11-23 payment id=P0000000001 note='it states no amount; its entry is for 300.00 "
+        "USD'\n2 paid no amount USD 2026-11-23 payment id=P0000000002 note='it states no amount; its entry is for "
+        "300.00 USD'\n");
     const std::string one_of_many =
         "<NtryDtls><Btch><NbOfTxs>7</NbOfTxs></Btch><TxDtls>" + refs + "</TxDtls></NtryDtls>";
     EXPECT_THAT(lines_of(camt(entry(one_of_many))), StartsWith("2 paid no amount"));
@@ -232,12 +233,14 @@ TEST(Pain002, reports_the_status_of_each_transaction) {
 
 TEST(Pain002, reads_a_status_without_an_amount) {
     const auto status = [](const std::string& code) {
-        return lines_of("<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr>"
-                        "<OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>" +
-                        code + "</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+        return lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr>"
+            "<OrgnlPmtInfAndSts><TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId><TxSts>" +
+            code + "</TxSts></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
     };
-    EXPECT_EQ(status("RJCT"), "1 returned the payment's amount USD 2026-11-24 payment id=P0000000123 note='RJCT; it "
-                              "states no amount'\n");
+    EXPECT_EQ(status("RJCT"),
+              "1 returned the payment's amount USD 2026-11-24 payment id=P0000000123 note='RJCT; it "
+              "states no amount'\n");
     EXPECT_THAT(status("ACSC"), StartsWith("1 paid no amount USD"));
 }
 

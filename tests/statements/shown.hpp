@@ -12,7 +12,8 @@ inline std::string shown(const Confirmation& c) {
     const std::string amount = c.amount_source == AmountSource::line   ? c.amount.to_string()
                                : c.amount_source == AmountSource::none ? "no amount"
                                                                        : "the payment's amount";
-    std::string text = std::to_string(c.line) + " " + std::string(to_string(c.kind)) + " " + amount + " " + c.currency + " " + format_date(c.date);
+    std::string text = std::to_string(c.line) + " " + std::string(to_string(c.kind)) + " " + amount + " " + c.currency +
+                       " " + format_date(c.date);
     for (const Reference& reference : c.references)
         text += " " + std::string(to_string(reference.kind)) + "=" + reference.text;
     if (c.references.empty() && !c.payment_reference.empty()) text += " " + c.payment_reference;

@@ -107,9 +107,9 @@ void insert(Ledger& ledger, std::int64_t staging_id, std::int64_t payment_id, st
         INSERT INTO staged_line (staging_id, payment_id, ordinal, line, payment_reference, kind, amount_cents,
             confirmed_on, reference_list, currency, reason_code, corrected_data, payee_name, note)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind), staged_amount(amount, amount_source),
-          date, packed(references), borrowed(currency), borrowed(reason_code), correction, borrowed(payee_name),
-          borrowed(note))
+          staging_id, payment_id, ordinal, line, borrowed(payment_reference), static_cast<int>(kind),
+          staged_amount(amount, amount_source), date, packed(references), borrowed(currency), borrowed(reason_code),
+          correction, borrowed(payee_name), borrowed(note))
         .run_in_bulk();
 }
 
