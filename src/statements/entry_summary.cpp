@@ -14,6 +14,7 @@ std::optional<std::int64_t> scaled(std::string_view text) {
     const std::size_t point = text.find('.');
     std::string digits(text.substr(0, point));
     std::string fraction(point == std::string_view::npos ? std::string_view() : text.substr(point + 1));
+    fraction.resize(fraction.find_last_not_of('0') + 1);  // some banks write six decimals
     if (digits.empty() || fraction.size() > decimals) return std::nullopt;
     fraction.resize(decimals, '0');
     digits += fraction;

@@ -230,11 +230,9 @@ class IsoReader final : public SlicedReader {
         const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
         if (!names_payment(c)) {
             find_references(text, sink_.options.office, c.references);
-            find_other_references(child(one, "Refs"), c);
-            if (alone) {
-                find_references(entry_text, sink_.options.office, c.references);
-                find_other_references(entry, c);
-            }
+            for (const std::string_view name : {"ClrSysRef", "PmtInfId"})
+                find_references(text_at(one, {"Refs", name}), sink_.options.office, c.references);
+            if (alone) find_references(entry_text, sink_.options.office, c.references);
         }
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
@@ -244,6 +242,13 @@ class IsoReader final : public SlicedReader {
         if (c.amount_source == AmountSource::none)
             append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
+        // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may
+        // be money that came back: a person looks at it.
+        if (c.kind == ConfirmationKind::unrelated && side_of(entry, one) == "CRDT") {
+            find_references(text_at(one, {"Refs", "AcctSvcrRef"}), sink_.options.office, c.references);
+            if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
+            c.kind = kind_of(entry, one, c);
+        }
         if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c));
     }
@@ -263,12 +268,6 @@ class IsoReader final : public SlicedReader {
         }
         add(child(one, "AddtlTxInf"));
         return whole;
-    }
-
-    // The bank's own references, where some banks put our trace number or payment id.
-    void find_other_references(const pugi::xml_node& of, Confirmation& c) const {
-        for (const std::string_view name : {"ClrSysRef", "AcctSvcrRef", "PmtInfId"})
-            find_references(text_at(of, {name}), sink_.options.office, c.references);
     }
 
     void read_references(const pugi::xml_node& refs, Confirmation& c) {
@@ -296,9 +295,13 @@ class IsoReader final : public SlicedReader {
         });
     }
 
+    static std::string side_of(const pugi::xml_node& entry, const pugi::xml_node& one) {
+        const std::string own = text_at(one, {"CdtDbtInd"});
+        return own.empty() ? text_at(entry, {"CdtDbtInd"}) : own;
+    }
+
     ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) const {
-        std::string side = text_at(one, {"CdtDbtInd"});
-        if (side.empty()) side = text_at(entry, {"CdtDbtInd"});
+        const std::string side = side_of(entry, one);
         const std::string reversal = text_at(entry, {"RvslInd"});
         const bool reversed = reversal == "true" || reversal == "1";
         const auto family = [](const pugi::xml_node& node) {

@@ -143,13 +143,18 @@ class ReturnReader {
             "this is a payment file, perhaps a copy of our own: it confirms nothing; take it out of the inbox");
     }
 
+    // Without a file header: the effective entry date, unless it is a year or more from the day of arrival.
+    [[nodiscard]] std::optional<BusinessDate> day_of(const nacha::BatchHeader& batch) const {
+        const auto& effective = batch.effective_entry_date;
+        const auto& received = sink_.options.received_on;
+        if (!effective || !received) return effective ? effective : received;
+        const auto apart = std::chrono::sys_days(*effective) - std::chrono::sys_days(*received);
+        return std::chrono::abs(apart) < std::chrono::days(365) ? effective : received;
+    }
+
     std::optional<Confirmation> begin(const nacha::BatchHeader& batch, const nacha::EntryDetail& entry,
                                       const std::string& original_trace, std::size_t line) {
-        std::optional<BusinessDate> near;
-        if (created_)
-            near = created_;
-        else
-            near = batch.effective_entry_date ? batch.effective_entry_date : sink_.options.received_on;
+        const std::optional<BusinessDate> near = created_ ? created_ : day_of(batch);
         if (!near) {
             sink_.report.add(to_int(line), 0, "neither the file nor its batch has a date",
                              "ask the bank for the file with its file header");

@@ -147,6 +147,9 @@ TEST(NachaReturns, reads_a_file_without_file_header_and_control) {
     r.effective = "261229";
     r.settlement = "   ";
     EXPECT_THAT(line_of(r), StartsWith("2 returned 300.00 USD 2026-12-29"));
+    EXPECT_THAT(line_of(r, options), StartsWith("2 returned 300.00 USD 2026-12-29"));
+    r.effective = "000101";  // no date, but not blank
+    EXPECT_THAT(line_of(r, options), StartsWith("2 returned 300.00 USD 2026-12-31"));
 }
 
 TEST(NachaReturns, marks_dishonored_and_contested_returns_disputed) {
