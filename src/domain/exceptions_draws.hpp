@@ -11,7 +11,8 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      {},
      "No payee for this draw",
      "`payees.csv` has no payee with the key that the draw names.",
-     "Add the payee to `payees.csv`, or have the key corrected in the draw. The next run of `pay` pays it.",
+     "Add the payee to `payees.csv`: the next run of `pay` pays the draw. Or have the key corrected in the draw: the "
+     "draw is then held as `draw_changed`, because nobody approved the other payee.",
      closes,
      still_unpaid,
      close},
@@ -20,7 +21,8 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      {},
      "The draw names no payee",
      "The field of the draw that names the payee (`payees.key`) is empty.",
-     "Have the field filled in the portal. The next run of `pay` pays the draw.",
+     "Have the field filled in the portal. The draw is then held as `draw_changed`, because nobody approved that "
+     "payee.",
      closes,
      still_unpaid,
      close},
@@ -46,7 +48,8 @@ inline constexpr ExceptionKind unpayable_kinds[] = {
      Step::pay,
      {},
      "The amount changed after the approval",
-     "The approved amount is not the amount that was decided on, or that Drawbridge first saw as approved.",
+     "The approved amount is not the amount that was decided on, or that Drawbridge first saw as approved. What "
+     "Drawbridge decided counts even if the service said that it refused the approval.",
      "Find out who changed it, and why. Have the old amount set again in the portal, or have the draw cancelled and "
      "requested again.",
      closes,

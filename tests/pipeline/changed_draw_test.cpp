@@ -1,0 +1,146 @@
+// Draws that change at the service after somebody approved them, and people who change them.
+#include <filesystem>
+
+#include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/people.hpp"
+#include "drawbridge/pipeline/payment_files.hpp"
+#include "pipeline/pipeline_fixture.hpp"
+
+namespace drawbridge::pipeline {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ChangedDraw : public Pipeline {
+  protected:
+    ChangedDraw() { config_.pay.release = config::Release::manual; }
+
+    ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
+    std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
+    std::vector<std::string> makers() {
+        std::vector<std::string> all;
+        for (const auto& maker : ledger::makers_of(*ledger_, files().back().file_id))
+            all.push_back(maker.by + " " + ledger::describe(maker));
+        return all;
+    }
+    void resolve_first() {
+        const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
+        ledger_->transaction([&] { ASSERT_TRUE(ledger::close_exception(*ledger_, id, "it is right", eva())); });
+    }
+    void add_linked_person(const std::string& name, std::int64_t uid, const std::string& email) {
+        const auto person = add_person(name, uid, ledger::Role::releaser);
+        const ledger::Change link{person, ledger::ChangeKind::link, {}, ledger::Identity::email, email};
+        ledger_->transaction(
+            [&] { ASSERT_TRUE(ledger::make_change(*ledger_, link, "test", {clock_.now(), "test", 1})); });
+    }
+};
+
+TEST_F(ChangedDraw, names_another_payee_and_is_held_until_a_person_looks) {
+    add(1);
+    run_well({poll, decide, approve});
+    sandbox_.edit(1, {{"fieldA", "PAYEE-2"}});
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    EXPECT_EQ(state_of(1), "blocked");
+    ASSERT_THAT(reasons(), ElementsAre("draw_changed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                HasSubstr("the payee was 'PAYEE-1' and is now 'PAYEE-2'"));
+    resolve_first();
+    sandbox_.edit(1, {{"fieldA", "PAYEE-4"}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed")) << "the person allowed PAYEE-2, not PAYEE-4";
+    sandbox_.edit(1, {{"fieldA", "PAYEE-2"}});
+    run_well({poll, pay});
+    EXPECT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(makers(), Contains(HasSubstr("lifted the hold of draw 1")));
+    expect_clean_ledger();
+}
+
+TEST_F(ChangedDraw, that_was_approved_in_the_portal_is_held_too) {
+    add(1, 4);
+    run_well({poll});
+    sandbox_.edit(1, {{"fieldA", "PAYEE-2"}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed"));
+    sandbox_.edit(1, {{"fieldA", "PAYEE-1"}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(1), "paying");
+}
+
+TEST_F(ChangedDraw, with_another_description_is_paid) {
+    add(1);
+    run_well({poll, decide, approve});
+    sandbox_.edit(1, {{"description", "phase 2"}});
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(1), "paying");
+}
+
+// The rules approved it; then somebody reopens it and approves it by hand.
+TEST_F(ChangedDraw, approved_again_in_the_portal_names_whoever_did_that) {
+    add_linked_person("Ben", 8, "ben@draws.example.gov");
+    add(1);
+    run_well({poll, decide, approve, poll});
+    clock_.ahead += std::chrono::minutes(1);
+    sandbox_.act(1, "reopen", {{"status", 3}});
+    run_well({poll});
+    clock_.ahead += std::chrono::minutes(1);
+    sandbox_.act(1, "approve", {{"by", "ben@draws.example.gov"}});
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(makers(), Contains(HasSubstr("Ben approved draw 1 in the portal")));
+    EXPECT_FALSE(release_now(files().front().name, "mine", {clock_.now(), "uid 8 (ben)", 8}));
+}
+
+TEST_F(ChangedDraw, names_whoever_changed_the_request_in_the_portal) {
+    add_linked_person("Ben", 8, "ben@draws.example.gov");
+    add(1);
+    run_well({poll});
+    sandbox_.edit(1, {{"amountRequested", 150.0}, {"modifiedBy", "ben@draws.example.gov"}});
+    run_well({poll, decide, approve, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(makers(), Contains(HasSubstr("Ben changed draw 1 in the portal")));
+}
+
+TEST_F(ChangedDraw, in_a_workflow_that_is_not_configured_is_an_exception) {
+    config_.service.workflows = {12};
+    add(1, 4);
+    run_well({poll});
+    sandbox_.edit(1, {{"workflowId", 14}});
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("workflow_not_configured"));
+    sandbox_.edit(1, {{"workflowId", 12}});
+    run_well({pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(1), "paying");
+}
+
+TEST_F(ChangedDraw, voided_after_its_release_makes_the_voider_a_maker_of_the_next_file) {
+    add(1, 4);
+    run_well({poll, pay});
+    const auto staged = folder_.path() / "state/spool/staged" / files().front().name;
+    std::filesystem::rename(staged, folder_.path() / "taken");
+    ASSERT_TRUE(void_file(*context_, files().front().name, "lost", eva()));
+    run_well({pay});
+    ASSERT_THAT(files(), SizeIs(2));
+    EXPECT_THAT(makers(), ElementsAre(HasSubstr("voided a file of which there may be a copy, with draw 1")));
+    EXPECT_FALSE(release_now(files().back().name, "mine", eva()));
+    EXPECT_TRUE(release_now(files().back().name, "seen", {clock_.now(), "uid 8 (bo)", 8}));
+    expect_clean_ledger();
+}
+
+TEST_F(ChangedDraw, voided_while_it_was_staged_makes_nobody_a_maker) {
+    add(1, 4);
+    run_well({poll, pay});
+    ASSERT_TRUE(void_file(*context_, files().front().name, "wrong day", eva()));
+    run_well({pay});
+    EXPECT_THAT(makers(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace drawbridge::pipeline
