@@ -177,7 +177,9 @@ std::vector<DrawId> next_portal_watch(Context& context) {
 // Draws that could not be read before and that this sweep did not show: without a change, no incremental sweep does.
 void add_unreadable(Sweeping& state, std::vector<DrawId>& ids) {
     auto& after = state.context.unreadable_after;
-    const auto unreadable = ledger::unreadable_draws(state.context.ledger, after, unreadable_per_poll);
+    auto unreadable = ledger::unreadable_draws(state.context.ledger, after, unreadable_per_poll);
+    if (unreadable.empty() && after > 0)
+        unreadable = ledger::unreadable_draws(state.context.ledger, 0, unreadable_per_poll);
     after = unreadable.empty() ? 0 : unreadable.back();
     std::ranges::copy_if(unreadable, std::back_inserter(ids), [&](DrawId id) {
         return !std::ranges::binary_search(state.seen, id) && std::ranges::find(ids, id) == ids.end();

@@ -59,8 +59,8 @@ void record_sweep(Ledger& ledger, const Sweep& sweep);
 [[nodiscard]] std::optional<Sweep> last_full_sweep(Ledger& ledger);
 // Full or incremental.
 [[nodiscard]] std::optional<Sweep> last_sweep(Ledger& ledger);
-// The latest modifiedDate that any complete sweep has read.
-[[nodiscard]] std::optional<Instant> newest_modified_date(Ledger& ledger);
+// The latest modifiedDate up to `until` that any complete sweep has read.
+[[nodiscard]] std::optional<Instant> newest_modified_date(Ledger& ledger, Instant until);
 
 // The live payment of a draw, to compare with later readings.
 struct LivePayment {
