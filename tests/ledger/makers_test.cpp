@@ -348,10 +348,10 @@ TEST_F(Makers, an_approval_by_the_rules_is_not_an_act_of_the_approver) {
 
 // The owner of a file in the inbox, whom no role was asked for.
 TEST_F(Makers, once_people_are_set_up_only_finance_answers_for_a_return) {
+    returned(5999);
     person(1, "Anna", {anna}, {"finance"});
     person(2, "Bert", {bert}, {"operator"});
     person(3, "Carla", {carla}, {"releaser"});
-    returned(5999);
     const auto refused = reissue(bert);
     ASSERT_FALSE(refused) << "uid 5999 belongs to nobody";
     EXPECT_THAT(refused.error().message, HasSubstr("nobody from finance answers for it"));
@@ -494,7 +494,10 @@ TEST_F(Releasers, a_locked_one_does_not_count) {
 
 TEST_F(Releasers, are_not_needed_for_released_files) {
     approved();
-    pay();
+    pay(/*release=*/false);
+    const auto file = waiting();
+    ASSERT_TRUE(release(file, bert));
+    ledger->transaction([&] { record_released(*ledger, file.file_id, stamp()); });
     run_sql("INSERT INTO person_lock (person_id, locked_at) VALUES (2, 0)");
     EXPECT_EQ(left(anna), "");
 }

@@ -404,7 +404,7 @@ TEST_F(Paying, the_return_of_a_voided_prenote_is_an_exception) {
     ASSERT_TRUE(void_file(*context_, files().back().name, "too late for its date", eva()));
     std::ofstream(folder_.path() / "state/inbox/bank.csv")
         << "payment_reference,status,amount,date\n"
-        << stored.file.prenotes[0].trace_number << ",returned,0.00,"
+        << stored.file.prenotes[0].trace_number << ",returned,1.00,"
         << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
     clock_.ahead += std::chrono::seconds(1);
     run_well({confirm});
