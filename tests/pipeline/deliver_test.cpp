@@ -144,7 +144,9 @@ TEST_F(Delivering, a_file_is_not_uploaded_while_the_bank_names_a_payment_in_it) 
     EXPECT_THAT(bank_.names(), IsEmpty());
     EXPECT_THAT(reasons(), Contains("draws_changed"));
     ASSERT_TRUE(resolve(name, DeliveryResolution::by_hand));
-    EXPECT_FALSE(delivery_due(*context_));
+    run_well({deliver});
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("payment_not_released"));
     expect_clean_ledger();
 }
 

@@ -156,7 +156,7 @@ TEST_F(InboxTest, a_claim_records_the_owner) {
 
 TEST_F(InboxTest, a_file_that_others_may_have_written_belongs_to_nobody_in_particular) {
     if (::geteuid() != 0) GTEST_SKIP() << "only root can change a file's owner";
-    for (const mode_t mode : {0664, 0642, 0660, 0606}) {
+    for (const mode_t mode : {0664U, 0642U, 0660U, 0606U}) {
         drop("a.csv");
         ASSERT_EQ(::chown((inbox_ / "a.csv").c_str(), 5001, 5001), 0);
         ASSERT_EQ(::chmod((inbox_ / "a.csv").c_str(), mode), 0);
