@@ -169,6 +169,27 @@ TEST_F(DrawStates, an_amount_raised_during_our_open_call_is_not_the_agreed_amoun
     EXPECT_EQ(agreed_amount(*ledger, 1), Money::from_cents(10000));
 }
 
+// The service applied the approval, and one of its servers still shows the draw as it was before.
+TEST_F(DrawStates, a_late_reading_does_not_undo_our_approval) {
+    read(test::sample_draw(1, DrawStatus::pending_approval, "100.00"));
+    decide(1, /*approve=*/true);
+    answer(submit().front(), ApprovalOutcome::approved);
+    now += std::chrono::seconds(1);
+    read(test::sample_draw(1, DrawStatus::pending_approval, "9000.00"));
+    now += std::chrono::seconds(1);
+    read(test::sample_draw(1, DrawStatus::approved, "9000.00"));
+    EXPECT_EQ(agreed_amount(*ledger, 1), Money::from_cents(10000));
+}
+
+TEST_F(DrawStates, an_approval_that_the_service_said_it_refused_counts_as_ours) {
+    read(test::sample_draw(1, DrawStatus::pending_approval, "100.00"));
+    decide(1, /*approve=*/true);
+    answer(submit().front(), ApprovalOutcome::refused);
+    now += std::chrono::seconds(1);
+    read(test::sample_draw(1, DrawStatus::approved, "9000.00"));
+    EXPECT_EQ(agreed_amount(*ledger, 1), Money::from_cents(10000));
+}
+
 struct Agreed {
     const char* name;
     std::vector<Draw> readings;
@@ -193,8 +214,9 @@ class AgreedAmount : public LedgerFixture, public ::testing::WithParamInterface<
 
 TEST_P(AgreedAmount, is) {
     bool first = true;
-    for (const auto& draw : GetParam().readings) {
+    for (auto draw : GetParam().readings) {
         now += std::chrono::seconds(1);
+        draw.modified_date = now;
         read(draw);
         if (first && GetParam().approved_by_us_at_first) {
             decide(1, /*approve=*/true);
