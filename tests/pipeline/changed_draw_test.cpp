@@ -51,9 +51,9 @@ TEST_F(ChangedDraw, names_another_payee_and_is_held_until_a_person_looks) {
     EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
                 HasSubstr("the payee was 'PAYEE-1' and is now 'PAYEE-2'"));
     resolve_first();
-    sandbox_.edit(1, {{"fieldA", "PAYEE-4"}});
+    sandbox_.edit(1, {{"fieldA", "PAYEE-3"}});
     run_well({poll, pay});
-    EXPECT_THAT(reasons(), ElementsAre("draw_changed")) << "the person allowed PAYEE-2, not PAYEE-4";
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed")) << "the person allowed PAYEE-2, not PAYEE-3";
     sandbox_.edit(1, {{"fieldA", "PAYEE-2"}});
     run_well({poll, pay});
     EXPECT_THAT(files(), SizeIs(1));

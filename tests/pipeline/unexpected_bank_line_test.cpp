@@ -143,7 +143,7 @@ TEST_F(UnexpectedBankLine, about_a_recalled_file_stops_the_next_file) {
     bank_says(first, "paid");
     ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
     EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("its file was voided"));
-    const auto refused = release_it(1);
+    const auto refused = release_now(files().at(1).name, "seen", {clock_.now(), "uid 8 (bo)", 8});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("draw 1 has a bank line"));
     ASSERT_TRUE(void_it(1));
