@@ -25,8 +25,10 @@ Answer deliver(AdminContext& context, const Call& call) {
     }
     const auto found = call.body.find("how");
     const std::string how = found != call.body.end() && found->is_string() ? found->get<std::string>() : "";
-    const auto needed = how == "again" ? ledger::Role::releaser : ledger::Role::operate;
-    if (!call.standing.roles.has(needed)) return refuse_role(context, {needed}, call);
+    for (const auto& [word, needed] :
+         {std::pair("again", ledger::Role::releaser), std::pair("by_hand", ledger::Role::operate)}) {
+        if (how == word && !call.standing.roles.has(needed)) return refuse_role(context, {needed}, call);
+    }
     return record_delivery_outcome(context, file, how, *reason, stamp(context, call));
 }
 
