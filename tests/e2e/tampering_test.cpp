@@ -54,7 +54,7 @@ class Tampering : public testing::Test {
 TEST_F(Tampering, verify_reports_rewritten_facts_and_exits_with_1) {
     tamper(
         "UPDATE payment_file SET release_ordered_by = 'uid 4242 (innocent)';"
-        "UPDATE settlement SET confirmed_on = '2026-11-25';"
+        "UPDATE settlement SET confirmed_on = '2020-01-02';"
         "DELETE FROM invariant_check");
     const auto outcome = house_.office.run({"verify"});
     EXPECT_EQ(to_string(outcome.exit), "exit 1");
