@@ -91,6 +91,12 @@ class LedgerFixture : public ::testing::Test {
         return {now, std::move(actor), uid};
     }
 
+    // Once people are set up, bo is no releaser.
+    [[nodiscard]] Stamp releaser() const {
+        const auto all = active_holders(*ledger, Role::releaser);
+        return stamp(all.empty() ? "uid 1 (bo)" : "uid " + std::to_string(4294967296 + all.back().person_id));
+    }
+
     RecordedReading read(const Draw& draw) {
         return ledger->transaction([&] { return record_reading(*ledger, draw, ReadingSource::poll, now); });
     }
@@ -144,9 +150,7 @@ class LedgerFixture : public ::testing::Test {
             ledger->transaction([&] { record_staged(*ledger, file.file_id, sha256_hex(bytes), stamp()); });
             if (!release) continue;
             ledger->transaction([&] {
-                // Once people are set up, bo is no releaser.
-                const auto by = active_holders(*ledger, Role::releaser).empty() ? stamp("uid 1 (bo)") : stamp();
-                ASSERT_TRUE(order_release(*ledger, *find_file(*ledger, file.name), "test", by));
+                ASSERT_TRUE(order_release(*ledger, *find_file(*ledger, file.name), "test", releaser()));
                 record_released(*ledger, file.file_id, stamp());
             });
         }
