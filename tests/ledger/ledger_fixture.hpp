@@ -92,7 +92,7 @@ class LedgerFixture : public ::testing::Test {
     }
 
     // Once people are set up, bo is no releaser.
-    [[nodiscard]] Stamp releaser() const {
+    [[nodiscard]] Stamp releaser() {
         const auto all = active_holders(*ledger, Role::releaser);
         return stamp(all.empty() ? "uid 1 (bo)" : "uid " + std::to_string(4294967296 + all.back().person_id));
     }
