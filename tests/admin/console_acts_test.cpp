@@ -63,7 +63,7 @@ TEST_F(ConsoleActs, the_manifest_names_the_text_that_was_signed_for_a_release) {
     const auto made_by_hand = stage(8);
     ledger->transaction([&] {
         const auto file = ledger::find_file(*ledger, made_by_hand).value();
-        EXPECT_TRUE(ledger::order_release(*ledger, file, "test", releaser()));
+        EXPECT_TRUE(ledger::order_release(*ledger, file, "test", stamp(releaser_)));
     });
     const auto lines = ledger::exports_after(*ledger, 0);
     ASSERT_EQ(lines.size(), 2U);

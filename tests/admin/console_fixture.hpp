@@ -18,7 +18,10 @@ class ConsoleFixture : public PeopleFixture {
         Instant at = test::at("2026-03-04T15:30:00");
     };
 
-    ConsoleFixture() { context_.console = &console_; }
+    ConsoleFixture() {
+        context_.console = &console_;
+        releaser_ = "uid 7002 (ben)";
+    }
 
     // As the console's process would ask it.
     Reply ask(const std::string& token, const std::string& method, const std::string& target,

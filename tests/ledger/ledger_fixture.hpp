@@ -18,7 +18,6 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
-#include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/reports/verify.hpp"
 #include "drawbridge/ledger/store/copy.hpp"
@@ -91,12 +90,6 @@ class LedgerFixture : public ::testing::Test {
         return {now, std::move(actor), uid};
     }
 
-    // Once people are set up, bo is no releaser.
-    [[nodiscard]] Stamp releaser() {
-        const auto all = active_holders(*ledger, Role::releaser);
-        return stamp(all.empty() ? "uid 1 (bo)" : "uid " + std::to_string(4294967296 + all.back().person_id));
-    }
-
     RecordedReading read(const Draw& draw) {
         return ledger->transaction([&] { return record_reading(*ledger, draw, ReadingSource::poll, now); });
     }
@@ -150,7 +143,7 @@ class LedgerFixture : public ::testing::Test {
             ledger->transaction([&] { record_staged(*ledger, file.file_id, sha256_hex(bytes), stamp()); });
             if (!release) continue;
             ledger->transaction([&] {
-                ASSERT_TRUE(order_release(*ledger, *find_file(*ledger, file.name), "test", releaser()));
+                ASSERT_TRUE(order_release(*ledger, *find_file(*ledger, file.name), "test", stamp(releaser_)));
                 record_released(*ledger, file.file_id, stamp());
             });
         }
@@ -199,6 +192,7 @@ class LedgerFixture : public ::testing::Test {
     test::TemporaryFolder folder;
     Instant now = test::at("2026-03-04T15:00:00");
     std::optional<Ledger> ledger;
+    std::string releaser_ = "uid 1 (bo)";  // in pay_as()
 };
 
 }  // namespace drawbridge::ledger
