@@ -25,10 +25,11 @@ Answer deliver(AdminContext& context, const Call& call) {
     }
     const auto found = call.body.find("how");
     const std::string how = found != call.body.end() && found->is_string() ? found->get<std::string>() : "";
-    for (const auto& [word, needed] :
-         {std::pair("again", ledger::Role::releaser), std::pair("by_hand", ledger::Role::operate)}) {
-        if (how == word && !call.standing.roles.has(needed)) return refuse_role(context, {needed}, call);
-    }
+    const auto& roles = call.standing.roles;
+    if (how == "again" && !roles.has(ledger::Role::releaser))
+        return refuse_role(context, {ledger::Role::releaser}, call);
+    if (how == "by_hand" && !roles.has(ledger::Role::operate))
+        return refuse_role(context, {ledger::Role::operate}, call);
     return record_delivery_outcome(context, file, how, *reason, stamp(context, call));
 }
 

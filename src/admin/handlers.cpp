@@ -227,8 +227,7 @@ constexpr Allowed operators{operate};
 constexpr Allowed operators_and_finance{operate, finance};  // finance: only exceptions of step confirm
 constexpr Allowed finance_alone{finance};
 constexpr Allowed releasers{releaser};
-constexpr Allowed accepters{operate, releaser};
-constexpr Allowed operators_and_releasers{operate, releaser};  // releaser: only to send a file again
+constexpr Allowed operators_and_releasers{operate, releaser};  // a delivery: releaser only to send a file again
 constexpr Allowed admins{admin};
 
 constexpr Route table[] = {
@@ -294,8 +293,8 @@ constexpr Route table[] = {
     {"GET", "/openapi.json", everybody, Act::question, now<openapi>},
     {"GET", "/changes", readers, Act::question, now<changes_view>},
     {"GET", "/changes/*", readers, Act::question, now<show_change>},
-    {"POST", "/changes/*/accept", accepters, Act::of_maker, now<accept_change>},
-    {"POST", "/changes/*/reject", accepters, Act::of_maker, now<reject_change>},
+    {"POST", "/changes/*/accept", operators_and_releasers, Act::of_maker, now<accept_change>},
+    {"POST", "/changes/*/reject", operators_and_releasers, Act::of_maker, now<reject_change>},
     {"GET", "/people", everybody, Act::question, now<people_view>},
     {"POST", "/people", admins, Act::question, now<add_person>},
     {"POST", "/people/*/link", admins, Act::question, now<change_link>},

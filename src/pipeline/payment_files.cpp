@@ -263,12 +263,13 @@ void remove_bytes(Context& context, const FileRow& file) {
     if (file.state == FileState::released) context.spool.remove_outgoing(leaving);
 }
 
-Result<void> record_void(Context& context, const FileRow& file, std::string_view reason, const ledger::Stamp& stamp) {
+// `has_copies`: may_have_copies(), which reads the file, from before the transaction.
+Result<void> record_void(Context& context, const FileRow& file, bool has_copies, std::string_view reason,
+                         const ledger::Stamp& stamp) {
     auto done = ledger::void_file(context.ledger, file, reason, stamp);
     if (!done) return done;
     // The next file pays the same draws, so the copies must not reach the bank.
-    if (may_have_copies(context, file))
-        ledger::record_maker_of_draws(context.ledger, ledger::MakerAct::voided, file.file_id, stamp);
+    if (has_copies) ledger::record_maker_of_draws(context.ledger, ledger::MakerAct::voided, file.file_id, stamp);
     ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is void", stamp);
     ledger::close_exceptions_of_payments(context.ledger, file.file_id, "its payment is void", stamp);
     return {};
@@ -281,7 +282,9 @@ Result<FileRow> void_file(Context& context, std::string_view name, std::string_v
     const auto file = find_named(context, name);
     if (!file) return std::unexpected(file.error());
     if (auto may = may_void(context, *file); !may) return std::unexpected(may.error());
-    const auto voided = context.ledger.transaction([&] { return record_void(context, *file, reason, stamp); });
+    const bool has_copies = may_have_copies(context, *file);
+    const auto voided =
+        context.ledger.transaction([&] { return record_void(context, *file, has_copies, reason, stamp); });
     if (!voided) return std::unexpected(voided.error());
     remove_bytes(context, *file);
     return reload(context, *file);
@@ -303,8 +306,9 @@ Result<VoidedPayment> void_payment(Context& context, std::int64_t payment_id, st
                                              std::to_string(*place->check_number) +
                                              "' orders the bank to void the check");
     }
+    const bool has_copies = may_have_copies(context, *file);
     const auto voided = context.ledger.transaction([&] {
-        auto done = record_void(context, *file, "payment " + name + ": " + std::string(reason), stamp);
+        auto done = record_void(context, *file, has_copies, "payment " + name + ": " + std::string(reason), stamp);
         if (done) ledger::record_payment_void(context.ledger, payment_id, place->draw_id, reason, stamp);
         return done;
     });

@@ -34,19 +34,27 @@ std::string named(DrawId id) {
     return "draw " + std::to_string(id);
 }
 
-// A person's order needs readings from after the order.
-Instant read_not_before(Context& context, const FileRow& file) {
-    const Instant then = context.clock.now() - max_reading_age;
-    if (!file.order || file.order->ordered.actor == daemon_actor) return then;
-    return std::max(then, file.order->ordered.at);
-}
+// Which readings a release may rest on now. The clock may go back and show the time of a reading a second time, so the
+// time that has passed counts, too.
+struct Fresh {
+    Instant from, until;
+    std::chrono::steady_clock::time_point elapsed_from;
 
-bool is_fresh(Context& context, DrawId id, Instant then) {
-    const auto known = context.read_at.find(id);
-    if (known == context.read_at.end()) return false;
-    // The clock may go back, and show the time of a reading a second time.
-    const auto& [at, elapsed_at] = known->second;
-    return at >= then && at <= context.clock.now() && std::chrono::steady_clock::now() - elapsed_at <= max_reading_age;
+    [[nodiscard]] bool has(const Context& context, DrawId id) const {
+        const auto known = context.read_at.find(id);
+        if (known == context.read_at.end()) return false;
+        const auto& [at, elapsed_at] = known->second;
+        return at >= from && at <= until && elapsed_at >= elapsed_from;
+    }
+};
+
+// A person's order needs readings from after the order.
+Fresh fresh_for(const Context& context, const FileRow& file) {
+    const Instant now = context.clock.now();
+    Fresh fresh{now - max_reading_age, now, std::chrono::steady_clock::now() - max_reading_age};
+    if (file.order && file.order->ordered.actor != daemon_actor)
+        fresh.from = std::max(fresh.from, file.order->ordered.at);
+    return fresh;
 }
 
 // Records the readings. Returns the first error that concerns the service and not a single draw.
@@ -208,15 +216,15 @@ asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, FileRo
 }
 
 bool readings_are_fresh(Context& context, const FileRow& file, const std::vector<ledger::PaidDraw>& draws) {
-    const Instant then = read_not_before(context, file);
-    return std::ranges::all_of(draws, [&](const auto& paid) { return is_fresh(context, paid.draw_id, then); });
+    const auto fresh = fresh_for(context, file);
+    return std::ranges::all_of(draws, [&](const auto& paid) { return fresh.has(context, paid.draw_id); });
 }
 
 asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context, FileRow file) {
     std::vector<DrawId> ids;
-    const Instant then = read_not_before(context, file);
+    const auto fresh = fresh_for(context, file);
     for (const auto& paid : co_await draws_of(context, file)) {
-        if (!is_fresh(context, paid.draw_id, then)) ids.push_back(paid.draw_id);
+        if (!fresh.has(context, paid.draw_id)) ids.push_back(paid.draw_id);
     }
     std::vector<std::string> faults;
     for (std::size_t from = 0; from < ids.size(); from += draws_per_batch) {

@@ -10,12 +10,11 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
                                     std::unordered_map<DrawId, DrawFacts>& facts) {
     Query query(ledger,
                 R"sql(
-        SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents, i.item_id IS NOT NULL AND u.reading_id IS NULL,
-            k.amount_requested_cents,
-            (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
-                AND q.reading_id > coalesce(u.reading_id, 0) AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
-                ORDER BY q.reading_id LIMIT 1),
-            CASE WHEN r.content_id <> n.content_id THEN r.reading_id END,
+        SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents,
+            CASE WHEN i.item_id IS NOT NULL AND u.reading_id IS NULL THEN k.amount_requested_cents
+                 ELSE (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
+                     AND q.reading_id > coalesce(u.reading_id, 0) AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
+                     ORDER BY q.reading_id LIMIT 1) END,
             CASE WHEN f.content_id <> n.content_id THEN f.reading_id END
         FROM draw d
         JOIN reading n ON n.reading_id = d.reading_id
@@ -26,28 +25,27 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
         LEFT JOIN approval_item i ON i.item_id = (SELECT max(o.item_id) FROM approval_item o
             WHERE o.draw_id = d.draw_id AND coalesce(o.learned_by, '') <> 'never_sent')
         LEFT JOIN draw_decision c ON c.decision_id = i.decision_id
-        LEFT JOIN reading r ON r.reading_id = c.reading_id
-        LEFT JOIN draw_content k ON k.content_id = r.content_id
         -- The newest that does not show it as Approved. After a submission of ours only one that undoes an approval
         -- counts: by the service's own dates it is newer than a reading that showed the draw as Approved. Others may be
         -- late answers from before our approval.
         LEFT JOIN reading u ON u.reading_id = (SELECT max(b.reading_id) FROM reading b WHERE b.draw_id = d.draw_id
             AND b.status <> 4 AND (i.item_id IS NULL OR (b.status <> 5 AND EXISTS (SELECT 1 FROM reading e
-                WHERE e.draw_id = b.draw_id AND e.reading_id > r.reading_id AND e.reading_id < b.reading_id
+                WHERE e.draw_id = b.draw_id AND e.reading_id > c.reading_id AND e.reading_id < b.reading_id
                 AND e.status IN (4, 5) AND e.modified_date < b.modified_date))))
-        -- The first Approved one since then.
-        LEFT JOIN reading f ON f.reading_id = (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id
-            AND g.reading_id > coalesce(u.reading_id, 0) AND g.status = 4)
+        -- What was agreed to: the reading that our submission decided on, unless its approval was undone; else the first
+        -- Approved one since then.
+        LEFT JOIN reading f ON f.reading_id = CASE WHEN i.item_id IS NOT NULL AND u.reading_id IS NULL THEN c.reading_id
+            ELSE (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id
+                AND g.reading_id > coalesce(u.reading_id, 0) AND g.status = 4) END
+        LEFT JOIN draw_content k ON k.content_id = f.content_id
         WHERE d.draw_id IN )sql" LISTED_IDS,
                 ids);
     while (query.next()) {
         auto& fact = facts[query.integer(0)];
         if (const auto read_at = query.optional_instant(1))
             fact.seen_disbursed = {*read_at, query.optional_instant(2), query.optional_money(3)};
-        // An approval of ours that was undone no longer counts.
-        const bool is_ours = query.integer(4) != 0;
-        fact.agreed_amount = query.optional_money(is_ours ? 5 : 6);
-        fact.changed_since = query.optional_integer(is_ours ? 7 : 8);
+        fact.agreed_amount = query.optional_money(4);
+        fact.changed_since = query.optional_integer(5);
     }
 }
 

@@ -176,6 +176,12 @@ Result<void> check_is_releaser(Ledger& ledger, const FileRow& file, std::int64_t
                                           "release it");
 }
 
+// Who ordered the release. nullopt: the daemon by itself.
+std::optional<std::int64_t> release_uid(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT release_uid FROM payment_file WHERE file_id = ?", file_id);
+    return query.only<std::optional<std::int64_t>>();
+}
+
 }  // namespace
 
 bool is_nobody(std::int64_t uid) {
@@ -284,25 +290,16 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 
 Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
-    const auto first = Query(ledger, "SELECT release_uid FROM payment_file WHERE file_id = ?", file.file_id)
-                           .first<std::optional<std::int64_t>>()
-                           .value_or(std::nullopt);
-    if (!first || !stamp.uid) return {};
-    MakerRow releaser;
-    releaser.maker.uid = first;
-    if (!is_same(ledger, releaser, *stamp.uid, persons_ever(ledger, *stamp.uid))) return {};
+    const auto first = release_uid(ledger, file.file_id);
+    if (!first || !stamp.uid || !share_a_person(ledger, *first, *stamp.uid)) return {};
     return fail(ErrorCode::forbidden, file.name +
                                           ": you released it, so another person with the role releaser must say that "
                                           "the bank does not have it and send it again");
 }
 
 Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file) {
-    Query query(ledger, "SELECT release_uid, release_ordered_by FROM payment_file WHERE file_id = ?", file.file_id);
-    const bool is_found = query.next();
-    DRAWBRIDGE_ASSERT(is_found, "the file is in the ledger");
-    const auto [uid, by] = query.row<std::optional<std::int64_t>, std::string>();
-    if (!uid) return {};
-    return check_is_releaser(ledger, file, *uid, by);
+    const auto uid = release_uid(ledger, file.file_id);
+    return uid ? check_is_releaser(ledger, file, *uid, file.release_ordered_by) : Result<void>();
 }
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {

@@ -77,7 +77,6 @@ FileRow read_file_row(const Query& query) {
     return row;
 }
 
-// True: the file goes by SFTP and no upload has started.
 bool may_be_at_bank(Ledger& ledger, FileId file_id) {
     return !Query(ledger, "SELECT 1 FROM unsent_file WHERE file_id = ?", file_id).next();
 }
