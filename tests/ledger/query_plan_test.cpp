@@ -183,6 +183,7 @@ class QueryPlan : public LedgerFixture {
         (void)open_exceptions(*ledger);
         (void)last_cutoff(*ledger, now);
         (void)last_run_ended_at(*ledger);
+        (void)has_run(*ledger, Step::confirm, now, now);
         (void)failed_polls_in_a_row(*ledger);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);

@@ -1569,6 +1569,7 @@ CREATE TABLE step_run (
 ) STRICT;
 CREATE INDEX step_run_of_step ON step_run (step, ok, run_id);
 CREATE INDEX step_run_idle ON step_run (ended_at) WHERE changed = 0;
+CREATE INDEX step_run_by_time ON step_run (step, ended_at) WHERE ok = 1;
 CREATE TRIGGER step_run_no_update BEFORE UPDATE ON step_run BEGIN SELECT raise(ABORT, 'a run is never rewritten'); END;
 CREATE TRIGGER step_run_only_idle BEFORE DELETE ON step_run WHEN old.changed <> 0
   BEGIN SELECT raise(ABORT, 'a run that changed something is never deleted'); END;
