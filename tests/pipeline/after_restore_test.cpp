@@ -348,6 +348,36 @@ TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_and_then_paid)
     EXPECT_EQ(state_of(2), "paying");
 }
 
+// What came before the restore is told by the order of the readings, not by clocks.
+TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_whatever_the_clocks_show) {
+    add(1);
+    run_well({poll});
+    back_up_ledger();
+    run_well({decide, approve, poll});
+    ledger::write_high_water_mark(*ledger_);
+    const auto years = std::chrono::hours(24 * 3650);
+    clock_.ahead += years;  // while it is restored
+    restore_ledger();
+    clock_.ahead -= years;
+    sandbox_.edit(1, {{"modifiedDate", "2026-01-05T10:00:00"}});  // by the service's clock
+    run_well({poll});
+    EXPECT_THAT(reasons(), ::testing::IsSupersetOf({"ledger_is_older", "approved_after_backup"}));
+}
+
+TEST_F(AfterRestore, draws_that_the_backup_knows_as_approved_or_disbursed_are_not_reported) {
+    add(1, 4);
+    add(2, 5);
+    run_well({poll});
+    back_up_ledger();
+    ledger_->transaction([&] { ledger::audit(*ledger_, context_->stamp(), "test", "test", "lost"); });
+    ledger::write_high_water_mark(*ledger_);
+    restore_ledger();
+    sandbox_.edit(1, {{"description", "changed"}});
+    sandbox_.edit(2, {{"description", "changed"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
+}
+
 TEST_F(AfterRestore, a_copied_state_folder_is_recognized_by_its_location) {
     add(1, 4);
     run_well({poll});

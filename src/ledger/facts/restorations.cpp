@@ -239,19 +239,19 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
 }
 
 std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
-    // Changed since the last sweep before the restore; a draw that was finished before that is no change.
+    // By the order of the readings: the clocks of this machine and of the service may be wrong. A ledger without any
+    // reading does not know what was disbursed long ago.
     Query query(ledger,
                 R"sql(
         SELECT d.draw_id, d.status
         FROM draw d
-        JOIN reading r ON r.reading_id = d.reading_id
-        WHERE d.status IN (4, 5) AND r.read_at >= ? AND r.modified_date >= (SELECT s.completed_at FROM poll_sweep s
-            WHERE s.completed_at < ? ORDER BY s.sweep_id DESC LIMIT 1)
-            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.read_at < ?
-            AND b.status >= 4) AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
+        WHERE (d.status = 4 OR (d.status = 5 AND ?1 > 0)) AND d.reading_id > ?1
+            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.reading_id <= ?1
+                AND b.status >= 4)
+            AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
         ORDER BY d.draw_id)sql",
-                restoration.at, restoration.at, restoration.at);
+                restoration.newest_reading);
     return query.records<ChangedUnseen>();
 }
 
