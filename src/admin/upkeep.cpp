@@ -140,7 +140,7 @@ Result<json> resume(AdminContext& context, const Resume& how, const std::string&
         if (is_open) {
             auto settled = ledger::resolve_restoration(context.ledger, nothing_else_sent, reason, stamp);
             if (!settled) return settled;
-        } else if (nothing_else_sent && ledger::lift_possibly_paid(context.ledger, reason, stamp) == 0) {
+        } else if (nothing_else_sent && !ledger::record_nothing_else_sent(context.ledger, reason, stamp)) {
             return fail(ErrorCode::conflict, "no draw is held as possibly_paid: omit --nothing-else-sent");
         }
         if (ledger::is_paused(context.ledger)) ledger::set_paused(context.ledger, /*paused=*/false, reason, stamp);

@@ -289,8 +289,8 @@ void add_acts(Parser& parser) {
     auto& resume = parser.add(parser.app, "resume", "let money move again; after a restore, end the restore",
                               "resume --reason \"the file was recalled\"", resume_command);
     resume.add_flag("--nothing-else-sent", options.nothing_else_sent,
-                    "after a restore: the bank confirmed that it has no files beyond those in the manifests, so draws "
-                    "held as possibly_paid may be paid");
+                    "after a restore, then or later: the bank confirmed that it has no files beyond those in the "
+                    "manifests, so draws held as possibly_paid may be paid");
     resume.add_flag(
         "--despite-exceptions", options.despite_exceptions,
         "resume although the exception that paused everything is open; refused to the person who paused and to makers");

@@ -17,6 +17,19 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Closes it. Credits may count as paid by time again (`ach.confirm_after_banking_days`); that waits while a bank "
      "file is unread.",
      {ingest, resolve, undo}},
+    {"banking_days_missed",
+     Step::confirm,
+     {},
+     "Drawbridge did not look for returns on enough days",
+     "By the clock, credits would count as paid (`ach.confirm_after_banking_days`), but a banking day counts only if "
+     "the "
+     "confirm step ran on it. The machine's clock leapt ahead, or Drawbridge was off. The credits stay unconfirmed.",
+     "Have the administrator check the clock. If the clock is wrong, correct it. Otherwise keep Drawbridge running: "
+     "the "
+     "credits count as paid after enough banking days. This closes then.",
+     closes,
+     "Closes it. The next run of `confirm` opens it again if credits still wait.",
+     close},
     {"unknown_payment",
      Step::confirm,
      {},

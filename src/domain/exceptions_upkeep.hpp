@@ -114,12 +114,13 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "Held: it may have been paid after the backup",
-     "As far as the restored ledger knows, the draw is approved and not paid, but the manifests do not show everything "
-     "that has gone out since.",
+     "The manifests do not show everything that went out before the ledger was restored, so a file that this ledger "
+     "does not know may have paid the draw. This holds every draw that was requested before `drawbridge resume`, "
+     "whatever the service showed of it then, once it would be paid.",
      "Ask the bank whether it paid this draw. If it did, have the draw marked as Disbursed in the portal, which closes "
      "this; a draw that was to be paid again is already Disbursed and stays held here, unpaid. If the bank did not pay "
      "it, resolve this. If the bank confirms that it has no file beyond those in the manifests, `drawbridge resume "
-     "--nothing-else-sent --reason …` frees all such draws at once.",
+     "--nothing-else-sent --reason …` frees all such draws at once, also those that nobody has seen yet.",
      lifts,
      "Lets the next run of `pay` pay the draw. Whoever resolves it cannot release the file that pays it.",
      {resume, resolve, undo}},

@@ -33,7 +33,7 @@ struct RestoreComparison {
     ledger::Stamp stamp;
     std::int64_t files = 0;     // went out without this ledger
     std::int64_t paid = 0;      // draws that those files paid
-    std::int64_t possibly = 0;  // draws that may have been paid
+    std::int64_t possibly = 0;  // draws to be paid that may have been paid
     std::int64_t approved = 0, disbursed = 0;
     std::vector<std::string> gaps;  // why the manifests are incomplete
 
@@ -72,12 +72,11 @@ void hold_paid_draws(RestoreComparison& found, const ExportLine& line) {
                             "shows the check as out, or ask the bank");
             continue;
         }
-        const bool is_new = ledger::add_restored_hold(
-            found.context.ledger, found.restoration, payment.draw_id, ledger::paid_after_backup,
+        const bool is_new = ledger::hold_paid_after_backup(
+            found.context.ledger, found.restoration, payment.draw_id,
             what +
                 ", after the backup that this ledger was restored from: it is not paid again. Enter its confirmation "
-                "in "
-                "the portal; resolve this only if that payment was returned and the draw is to be paid again",
+                "in the portal; resolve this only if that payment was returned and the draw is to be paid again",
             found.stamp);
         if (is_new) ++found.paid;
     }
@@ -299,26 +298,20 @@ void flag_uncertain_deliveries(RestoreComparison& found) {
     }
 }
 
-void hold_possibly_paid(RestoreComparison& found) {
-    auto ids = ledger::draws_to_pay(found.context.ledger);
-    for (const auto& file : ledger::payment_files(found.context.ledger, /*unreleased_only=*/true)) {
-        for (const auto& payment : ledger::load_file(found.context.ledger, file.file_id).file.payments)
+// The ledger holds every draw that may have existed by now; people are shown those that would be paid next.
+void raise_possibly_paid(RestoreComparison& found) {
+    auto& ledger = found.context.ledger;
+    auto ids = ledger::draws_to_pay(ledger);
+    for (const auto& file : ledger::payment_files(ledger, /*unreleased_only=*/true)) {
+        for (const auto& payment : ledger::load_file(ledger, file.file_id).file.payments)
             ids.push_back(payment.draw_id);
     }
-    // Nor is it known what the service shows of these.
-    for (const auto& row : ledger::open_exceptions(found.context.ledger)) {
-        const bool unread = row.what.reason_code == "bad_record" || row.what.reason_code == "draw_gone";
-        if (unread && row.what.draw_id) ids.push_back(*row.what.draw_id);
-    }
     for (const DrawId id : ids) {
-        const bool is_new = ledger::add_restored_hold(
-            found.context.ledger, found.restoration, id, ledger::possibly_paid,
-            "it is unpaid as far as this restored ledger knows, and the manifests do not show everything that went out "
-            "since: " +
-                found.gaps.front() +
-                ". Ask the bank; resolve this if it was not paid, or all at once with 'drawbridge resume "
-                "--nothing-else-sent'",
-            found.stamp);
+        if (ledger::restored_hold(ledger, id)) continue;  // a manifest shows that it was paid
+        const bool is_new = ledger::raise_exception(ledger,
+                                                    {"pay", std::string(ledger::possibly_paid), id, std::nullopt, "",
+                                                     ledger::possibly_paid_detail(found.restoration.at)},
+                                                    found.stamp);
         if (is_new) ++found.possibly;
     }
 }
@@ -327,6 +320,7 @@ void compare_readings(RestoreComparison& found) {
     for (const auto& draw : ledger::changed_unseen(found.context.ledger, found.restoration)) {
         if (ledger::restored_hold(found.context.ledger, draw.draw_id)) continue;
         const bool is_disbursed = draw.status == DrawStatus::disbursed;
+        if (!is_disbursed && !found.gaps.empty()) continue;  // it is possibly paid
         ++(is_disbursed ? found.disbursed : found.approved);
         found.raise(is_disbursed ? ledger::disbursed_after_backup : ledger::approved_after_backup, draw.draw_id,
                     std::nullopt, "",
@@ -344,7 +338,10 @@ std::string summarize(const RestoreComparison& found) {
                        counted(found.paid, "draw") + "; the service shows " + counted(found.approved, "draw") +
                        " approved and " + std::to_string(found.disbursed) + " disbursed since it was written";
     if (found.gaps.empty()) return text + "; the manifests are complete";
-    text += "; " + counted(found.possibly, "draw") + " may have been paid: the manifests are incomplete: ";
+    text +=
+        "; " + counted(found.possibly, "draw") +
+        " to be paid may have been paid already, and so may every other draw requested so far, whatever the service "
+        "shows: the manifests are incomplete: ";
     constexpr std::size_t max_listed = 3;
     for (std::size_t i = 0; i < found.gaps.size() && i < max_listed; ++i)
         text += (i > 0 ? "; " : "") + found.gaps[i];
@@ -366,7 +363,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
         compare_outgoing(found);
         flag_encrypted_since(found);
         flag_uncertain_deliveries(found);
-        if (!found.gaps.empty()) hold_possibly_paid(found);
+        if (!found.gaps.empty()) raise_possibly_paid(found);
         compare_readings(found);
         summary = summarize(found);
         ledger::record_comparison(context.ledger, found.restoration, found.gaps.empty(), summary, found.stamp);

@@ -12,7 +12,8 @@ struct AutoConfirmed {
     Money amount;
 };
 
-// If the configuration asks for it and money movement is not paused. Call it only after every file in the inbox has
+// If the configuration asks for it and money movement is not paused. A banking day counts only if this step ran on it,
+// so a clock that leaps ahead confirms nothing: that is an exception. Call it only after every file in the inbox has
 // been imported: any of them may contain a return.
 AutoConfirmed auto_confirm(Context& context);
 

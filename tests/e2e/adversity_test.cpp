@@ -145,7 +145,7 @@ TEST_F(Adversity, a_new_ledger_next_to_released_files_waits_for_a_person) {
     EXPECT_THAT(house_.office.run({"status"}).out, HasSubstr("it is new and empty, but spool/manifests/"));
     // The person's word ends it, and no number or name comes a second time.
     EXPECT_EQ(to_string(house_.office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
-    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4});
+    house_.sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
     for (int runs = 0; runs < 2; ++runs)
         run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), AllOf(SizeIs(2), Each(Pair(testing::_, 1))));

@@ -1,5 +1,7 @@
 #include "e2e/portal.hpp"
 
+#include <fmt/chrono.h>
+
 #include <cmath>
 #include <stdexcept>
 
@@ -23,6 +25,11 @@ void Portal::add(const NewDraw& draw) const {
               {"description", "utility arrears, draw " + std::to_string(draw.id)}};
     body["amountRequested"] = draw.cents ? Json(json_amount(*draw.cents)) : Json();
     body["fieldA"] = draw.payee.empty() ? Json() : Json(draw.payee);
+    if (draw.requested) {
+        const auto date = fmt::format("{:%Y-%m-%dT%H:%M:%S}", *draw.requested);
+        body["requestedDate"] = date;
+        if (draw.status >= 4) body["approvedDate"] = date;
+    }
     portal("POST", "/draws", body);
 }
 

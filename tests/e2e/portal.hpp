@@ -1,6 +1,7 @@
 // The people at the portal of a Draws Service, and what a test arranges there.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +20,13 @@ struct NewDraw {
     std::string payee;  // fieldA; empty: null
     std::int64_t workflow = 12;
     int status = 3;
+    std::optional<std::chrono::sys_seconds> requested{};  // and approved; nullopt: now
 };
+
+// Clearly after everything that happens in a test.
+inline std::chrono::sys_seconds in_two_hours() {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) + std::chrono::hours(2);
+}
 
 class Portal {
   public:

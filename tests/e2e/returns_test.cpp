@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 
+#include "drawbridge/domain/banking_calendar.hpp"
 #include "e2e/office.hpp"
 
 namespace drawbridge::e2e {
@@ -162,6 +163,17 @@ class Silence : public Returns {
         if (!crash_at.empty()) environment["DRAWBRIDGE_CRASH_AT"] = crash_at;
         return house_.office.run_test_program(arguments, environment);
     }
+    // A banking day counts only if Drawbridge looked for returns on it.
+    void run_on_two_banking_days(std::chrono::days later = std::chrono::days(8)) {
+        const auto zone = TimeZone::find("America/New_York").value();
+        const BankingCalendar calendar;
+        for (int runs = 0; runs < 2; later += std::chrono::days(1)) {
+            const auto then = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()) + later;
+            if (!calendar.is_banking_day(zone.date_of(then))) continue;
+            EXPECT_EQ(to_string(run_weeks_later({}, {"run", "--once"}, later).exit), "exit 0");
+            ++runs;
+        }
+    }
     [[nodiscard]] int confirmations() const {
         const auto timeline = house_.office.json({"draw", "1"}).at("timeline");
         return static_cast<int>(std::ranges::count_if(timeline, [](const Json& entry) {
@@ -187,6 +199,7 @@ TEST_F(Silence, does_not_confirm_a_file_without_evidence) {
     EXPECT_THAT(run_weeks_later({}, by_hand).err, HasSubstr("is at the bank, recorded by uid"));
     EXPECT_EQ(to_string(run_weeks_later().exit), "exit 0");
     EXPECT_EQ(house_.office.state_of(1), "paying");
+    run_on_two_banking_days(std::chrono::days(28));
     EXPECT_EQ(to_string(run_weeks_later({}, {"run", "--once"}, 2 * weeks).exit), "exit 0");
     EXPECT_EQ(house_.office.state_of(1), "reported");
     EXPECT_THAT(house_.office.run({"file", file}).out, HasSubstr("the bank's portal shows it"));
@@ -204,6 +217,7 @@ TEST_P(SilenceCrashes, confirms_a_payment_once_and_reports_it_once) {
     pay_and_collect();
     house_.office.json({"deliver", instruction_.file, "--by-hand", "--reason", "the bank's portal shows it"});
     house_.sandbox.disburse_all_approved();
+    run_on_two_banking_days();
     expect_killed(run_weeks_later(std::string(GetParam()) + ":1"));
     house_.office.expect_verified();
     for (int run = 0; run < 2; ++run)

@@ -78,7 +78,7 @@ class Witness : public testing::Test {
         EXPECT_THAT(house_->office.open_exceptions(), Contains("ledger_is_older"));
         EXPECT_THAT(house_->office.open_exceptions(1), Contains("possibly_paid"));
         EXPECT_EQ(to_string(house_->office.run({"resume", "--reason", "the bank was asked"}).exit), "exit 0");
-        approved(2, 102'00);
+        house_->sandbox.add({2, 102'00, "ACH-2", 12, 4, in_two_hours()});
         for (int runs = 0; runs < 2; ++runs)
             run_and_collect();
         EXPECT_THAT(house_->bank.times_paid(), testing::AllOf(SizeIs(2), Each(Pair(testing::_, 1))));

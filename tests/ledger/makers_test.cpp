@@ -157,7 +157,6 @@ class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
         ledger->transaction([&] {
             begin_restoration(*ledger, RestoredHow::restored, "from a backup", stamp());
             const auto restoration = *open_restoration(*ledger);
-            add_restored_hold(*ledger, restoration, 1, possibly_paid, "may be paid", stamp());
             record_comparison(*ledger, restoration, false, "compared", stamp());
             ASSERT_TRUE(resolve_restoration(*ledger, /*nothing_else_sent=*/true, "asked the bank", by(uid)));
         });

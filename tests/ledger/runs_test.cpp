@@ -26,13 +26,13 @@ class Runs : public LedgerFixture {
     std::int64_t rows(const std::string& table) {
         return ledger->connection().db.integer("SELECT count(*) FROM " + table);
     }
-    Instant old() const { return now - days(91); }
+    Instant old() const { return now - days(121); }
 };
 
-TEST_F(Runs, that_changed_nothing_are_deleted_after_ninety_days) {
+TEST_F(Runs, that_changed_nothing_are_deleted_after_120_days) {
     run(Step::poll, old(), true, false);
     run(Step::poll, old(), true, true);
-    run(Step::poll, now - days(89), true, false);
+    run(Step::poll, now - days(119), true, false);
     EXPECT_EQ(forget(), 1);
     EXPECT_EQ(rows("step_run"), 2);
     EXPECT_THAT(violations(), IsEmpty());

@@ -167,6 +167,15 @@ class Pipeline : public ::testing::Test {
         ledger_->transaction(
             [&] { EXPECT_TRUE(ledger::make_change(*ledger_, {person, kind}, "test", {clock_.now(), "test", 1})); });
     }
+
+    // Looks for confirmations on each of these days.
+    void days_pass(int days = 14) {
+        for (int day = 0; day < days; ++day) {
+            clock_.ahead += std::chrono::hours(24);
+            run_well({confirm});
+        }
+    }
+
     void add(std::int64_t id, int status = 3, const std::string& payee = "PAYEE-1") {
         sandbox_.add({.id = id, .cents = 10000 + id, .payee = payee, .workflow = 12, .status = status});
     }

@@ -68,6 +68,11 @@ class AfterRestore : public Pipeline {
         if (ended) ledger::write_high_water_mark(*ledger_);
         return ended;
     }
+    bool bank_has_nothing_else() {
+        return ledger_->transaction([&] {
+            return ledger::record_nothing_else_sent(*ledger_, "the bank's list", {clock_.now(), "uid 8 (cy)", 8});
+        });
+    }
     std::vector<std::string> outgoing() {
         std::vector<std::string> names;
         for (const auto& entry : std::filesystem::directory_iterator(state_ / "spool/outgoing"))

@@ -221,8 +221,7 @@ TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_un
     config_.ach->confirm_after_banking_days = 2;
     run_well({poll});
     ASSERT_TRUE(end_restoration());
-    clock_.ahead += std::chrono::hours(24 * 20);
-    run_well({confirm});
+    days_pass();
     EXPECT_EQ(state_of(1), "paying");
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != "sent_file_unsure") continue;
@@ -235,8 +234,7 @@ TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_un
     for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
         EXPECT_TRUE(
             resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "brought there", context_->stamp()));
-    clock_.ahead += std::chrono::hours(24 * 20);
-    run_well({confirm});
+    days_pass();
     EXPECT_EQ(state_of(1), "paid");
 }
 

@@ -220,7 +220,7 @@ class AutoConfirm : public BankAndPortal {
             static_cast<void>(resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "the portal shows it",
                                                context_->stamp()));
     }
-    void days_pass(int days = 14) {
+    void clock_leaps(int days) {
         clock_.ahead += std::chrono::hours(24) * days;
         run_well({confirm});
     }
@@ -332,6 +332,22 @@ TEST_F(AutoConfirm, nothing_is_confirmed_in_a_restored_ledger) {
     });
     days_pass();
     EXPECT_EQ(state_of(1), "paying");
+}
+
+TEST_F(AutoConfirm, a_clock_that_leaps_ahead_confirms_nothing) {
+    constexpr int ten_years = 3652;
+    clock_leaps(ten_years);
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_THAT(reasons(), ElementsAre("banking_days_missed"));
+    clock_leaps(-ten_years);
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_THAT(reasons(), IsEmpty());
+    clock_leaps(14);
+    EXPECT_EQ(state_of(1), "paying") << "the program may have been off as well";
+    EXPECT_THAT(reasons(), ElementsAre("banking_days_missed"));
+    days_pass(7);
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_THAT(reasons(), IsEmpty());
 }
 
 TEST_F(AutoConfirm, it_never_applies_to_checks) {

@@ -41,5 +41,21 @@ TEST(PaidByTime, counts_configured_closures) {
     EXPECT_TRUE(paid_by_time(day("2026-03-04"), day("2026-03-03"), 2, calendar, day("2026-03-10")));
 }
 
+// Wednesday the 4th is the settlement date.
+TEST(LookedForReturns, counts_the_banking_days_on_which_the_program_looked) {
+    const BankingCalendar calendar({day("2026-03-10")});
+    const auto looked = [&](std::set<BusinessDate> on, const char* today) {
+        return looked_for_returns(day("2026-03-04"), 2, calendar, on, day(today));
+    };
+    EXPECT_TRUE(looked({day("2026-03-05"), day("2026-03-06")}, "2026-03-07"));
+    EXPECT_TRUE(looked({day("2026-03-06"), day("2026-03-12")}, "2026-03-13")) << "it was off for a while";
+    EXPECT_FALSE(looked({day("2026-03-05")}, "2036-03-07")) << "the clock leapt";
+    EXPECT_FALSE(looked({day("2026-03-05"), day("2026-03-06")}, "2026-03-06")) << "today is not over";
+    EXPECT_FALSE(looked({day("2026-03-04"), day("2026-03-05")}, "2026-03-09")) << "the settlement date itself";
+    EXPECT_FALSE(looked({day("2026-03-06"), day("2026-03-07"), day("2026-03-10")}, "2026-03-13"))
+        << "a weekend and a closure";
+    EXPECT_FALSE(looked({day("2026-03-05"), day("2036-03-06")}, "2026-03-13")) << "recorded while the clock was ahead";
+}
+
 }  // namespace
 }  // namespace drawbridge::reconciliation

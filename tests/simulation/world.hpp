@@ -252,8 +252,10 @@ class World : public AfterRestore {
         write_file_at(state_ / "inbox" / ("bank-" + std::to_string(++files_) + ".csv"), bytes, clock_.now());
     }
     void time_passes() {
-        time_.pass(std::chrono::hours(24 * 8));
-        attempt({confirm});
+        for (int day = 0; day < 8; ++day) {
+            time_.pass(std::chrono::hours(24));
+            attempt({confirm});
+        }
         for (const DrawId id : draws())
             count("confirmed automatically", state_of(id) == "paid" && !confirmed(id));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 
 #include "drawbridge/domain/banking_calendar.hpp"
 #include "drawbridge/domain/time.hpp"
@@ -18,5 +19,10 @@ namespace drawbridge::reconciliation {
 [[nodiscard]] std::optional<BusinessDate> paid_by_time(BusinessDate effective_entry_date, BusinessDate at_bank_on,
                                                        int banking_days, const BankingCalendar& calendar,
                                                        BusinessDate today);
+
+// Whether the program looked for returns on as many banking days since. `looked_on`: the days on which it did. A clock
+// that leaps ahead passes days on which nobody looked.
+[[nodiscard]] bool looked_for_returns(BusinessDate settled_on, int banking_days, const BankingCalendar& calendar,
+                                      const std::set<BusinessDate>& looked_on, BusinessDate today);
 
 }  // namespace drawbridge::reconciliation

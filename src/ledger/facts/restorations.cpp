@@ -48,7 +48,11 @@ int close_all_of_reason(Ledger& ledger, std::string_view reason_code, std::strin
 
 void end_restoration(Ledger& ledger, const Restoration& restoration, std::string_view reason, const Stamp& stamp) {
     Query(ledger,
-          "UPDATE restoration SET resolved_at = ?, resolved_by = ?, resolved_reason = ? WHERE restoration_id = ?",
+          R"sql(
+        UPDATE restoration
+        SET resolved_at = ?, resolved_by = ?, resolved_reason = ?,
+            resolved_reading = (SELECT coalesce(max(reading_id), 0) FROM reading)
+        WHERE restoration_id = ?)sql",
           stamp.at, stamp.actor, reason, restoration.restoration_id)
         .run();
 }
@@ -62,8 +66,9 @@ std::string_view to_string(RestoredHow how) {
 std::optional<Restoration> open_restoration(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT restoration_id, at, by, how, detail, compared_at, complete, summary, (SELECT count(*)
-            FROM restored_hold h WHERE h.lifted_at IS NULL)
+        SELECT restoration_id, at, by, how, detail, newest_reading, compared_at, complete, summary,
+            (SELECT count(*) FROM restored_hold h WHERE h.lifted_at IS NULL)
+            + (SELECT count(*) FROM exception e WHERE e.closed_at IS NULL AND e.reason_code = 'possibly_paid')
         FROM restoration
         WHERE resolved_at IS NULL)sql");
     return query.first<Restoration>();
@@ -79,8 +84,12 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
     const auto name = to_string(how);
     const std::string text = detail_for_people(how, detail);
     if (!is_paused(ledger)) set_paused(ledger, /*paused=*/true, text, stamp);
-    Query(ledger, "INSERT INTO restoration (at, by, how, detail) VALUES (?, ?, ?, ?)", stamp.at, stamp.actor, name,
-          detail)
+    Query(ledger,
+          R"sql(
+        INSERT INTO restoration (at, by, how, detail, newest_reading)
+        SELECT ?, ?, ?, ?, coalesce(max(reading_id), 0)
+        FROM reading)sql",
+          stamp.at, stamp.actor, name, detail)
         .run();
     audit(ledger, stamp, "ledger." + std::string(name), "ledger", detail);
     raise_exception(ledger, {"pay", "ledger_is_older", std::nullopt, std::nullopt, "ledger.mark", text}, stamp);
@@ -153,36 +162,76 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
     }
 }
 
-bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
-                       const std::string& detail, const Stamp& stamp) {
+bool hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
+                            const Stamp& stamp) {
     assert_in_transaction(ledger);
     const int added = Query(ledger,
                             R"sql(
         INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail)
         VALUES (?, ?, ?, ?)
         ON CONFLICT DO NOTHING)sql",
-                            restoration.restoration_id, id, reason_code, detail)
+                            restoration.restoration_id, id, paid_after_backup, detail)
                           .run_counted();
     if (added == 0) return false;
-    raise_exception(ledger, {"pay", std::string(reason_code), id, std::nullopt, "", detail}, stamp);
+    raise_exception(ledger, {"pay", std::string(paid_after_backup), id, std::nullopt, "", detail}, stamp);
     return true;
 }
 
+std::string possibly_paid_detail(Instant restored_at) {
+    return "this ledger was restored or rolled back at " + format_instant(restored_at) +
+           ", and the manifests do not show everything that went out before: a file that this ledger does not know may "
+           "have paid the draw. Ask the bank; resolve this if it was not paid, or all at once with 'drawbridge resume "
+           "--nothing-else-sent'";
+}
+
 std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id) {
-    Query query(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
-    return query.first<PaymentHold>();
+    {
+        Query paid(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
+        if (auto hold = paid.first<PaymentHold>()) return hold;
+    }
+    Query possibly(ledger,
+                   R"sql(
+        SELECT r.at
+        FROM possibly_paid_draw s
+        JOIN restoration r ON r.restoration_id = s.restoration_id
+        WHERE s.draw_id = ? AND s.nothing_else_at IS NULL
+        ORDER BY s.restoration_id DESC
+        LIMIT 1)sql",
+                   id);
+    const auto restored_at = possibly.first<Instant>();
+    if (!restored_at) return std::nullopt;
+    return PaymentHold{std::string(possibly_paid), possibly_paid_detail(*restored_at)};
+}
+
+static int lift_paid_after_backup(Ledger& ledger, DrawId id, std::string_view reason, const Stamp& stamp) {
+    return Query(ledger,
+                 R"sql(
+        UPDATE restored_hold
+        SET lifted_at = ?, lifted_by = ?, lifted_reason = ?
+        WHERE draw_id = ? AND lifted_at IS NULL)sql",
+                 stamp.at, stamp.actor, reason, id)
+        .run_counted();
+}
+
+// For every restoration so far.
+static int lift_possibly_paid(Ledger& ledger, DrawId id, std::string_view reason, const Stamp& stamp) {
+    return Query(ledger,
+                 R"sql(
+        INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail, lifted_at, lifted_by, lifted_reason)
+        SELECT max(restoration_id), draw_id, 'possibly_paid', '', ?, ?, ?
+        FROM possibly_paid_draw
+        WHERE draw_id = ? AND nothing_else_at IS NULL
+        GROUP BY draw_id)sql",
+                 stamp.at, stamp.actor, reason, id)
+        .run_counted();
 }
 
 bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
                         const Stamp& stamp) {
     assert_in_transaction(ledger);
-    const int lifted = Query(ledger,
-                             R"sql(
-        UPDATE restored_hold
-        SET lifted_at = ?, lifted_by = ?, lifted_reason = ?
-        WHERE draw_id = ? AND reason_code = ? AND lifted_at IS NULL)sql",
-                             stamp.at, stamp.actor, reason, id, reason_code)
-                           .run_counted();
+    int lifted = 0;
+    if (reason_code == paid_after_backup) lifted = lift_paid_after_backup(ledger, id, reason, stamp);
+    if (reason_code == possibly_paid) lifted = lift_possibly_paid(ledger, id, reason, stamp);
     if (lifted == 0) return false;
     audit(ledger, stamp, "hold.lifted", "draw " + std::to_string(id),
           std::string(reason_code) + ": " + std::string(reason));
@@ -190,19 +239,19 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
 }
 
 std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
-    // Changed since the last sweep before the restore; a draw that was finished before that is no change.
+    // By the order of the readings: the clocks of this machine and of the service may be wrong. A ledger without any
+    // reading does not know what was disbursed long ago.
     Query query(ledger,
                 R"sql(
         SELECT d.draw_id, d.status
         FROM draw d
-        JOIN reading r ON r.reading_id = d.reading_id
-        WHERE d.status IN (4, 5) AND r.read_at >= ? AND r.modified_date >= (SELECT s.completed_at FROM poll_sweep s
-            WHERE s.completed_at < ? ORDER BY s.sweep_id DESC LIMIT 1)
-            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.read_at < ?
-            AND b.status >= 4) AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
+        WHERE (d.status = 4 OR (d.status = 5 AND ?1 > 0)) AND d.reading_id > ?1
+            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.reading_id <= ?1
+                AND b.status >= 4)
+            AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
         ORDER BY d.draw_id)sql",
-                restoration.at, restoration.at, restoration.at);
+                restoration.newest_reading);
     return query.records<ChangedUnseen>();
 }
 
@@ -224,12 +273,14 @@ std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_s
                 R"sql(
         SELECT draw_id
         FROM exception
-        WHERE closed_at IS NULL AND draw_id IS NOT NULL AND reason_code IN (?, ?)
+        WHERE closed_at IS NULL AND draw_id IS NOT NULL AND (reason_code IN (?1, ?2)
+            OR (reason_code = 'possibly_paid' AND ?3 = 1))
         UNION
-        SELECT draw_id
-        FROM restored_hold
-        WHERE reason_code = ? AND lifted_at IS NULL AND ? = 1)sql",
-                approved_after_backup, disbursed_after_backup, possibly_paid, nothing_else_sent ? 1 : 0);
+        SELECT s.draw_id
+        FROM possibly_paid_draw s
+        WHERE ?3 = 1 AND s.nothing_else_at IS NULL AND s.status = 4 AND NOT EXISTS (SELECT 1 FROM payment p
+            WHERE p.draw_id = s.draw_id AND p.ended_at IS NULL))sql",
+                approved_after_backup, disbursed_after_backup, nothing_else_sent ? 1 : 0);
     return query.records<DrawId>();
 }
 
@@ -244,29 +295,28 @@ Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::st
                         "sweep of the running daemon, or run 'drawbridge run --once'");
     }
     end_restoration(ledger, *restoration, reason, stamp);
-    audit(ledger, stamp, "ledger.settled", "ledger",
-          std::string(nothing_else_sent ? "the bank has nothing else: " : "") + std::string(reason));
+    audit(ledger, stamp, "ledger.settled", "ledger", reason);
     close_all_of_reason(ledger, approved_after_backup, reason, stamp);
     close_all_of_reason(ledger, disbursed_after_backup, reason, stamp);
-    if (nothing_else_sent) static_cast<void>(lift_possibly_paid(ledger, reason, stamp));
+    if (nothing_else_sent) static_cast<void>(record_nothing_else_sent(ledger, reason, stamp));
     return {};
 }
 
-std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp) {
+bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
-    // By the holds, not by their exceptions: a draw that something else blocks too may have no open exception.
-    std::vector<DrawId> held;
-    {
-        Query query(ledger, "SELECT draw_id FROM restored_hold WHERE reason_code = ? AND lifted_at IS NULL",
-                    possibly_paid);
-        held = query.records<DrawId>();
-    }
-    for (const DrawId id : held) {
-        lift_restored_hold(ledger, id, possibly_paid, reason, stamp);
-        record_maker_act(ledger, MakerAct::nothing_else_sent, {.draw = id}, stamp);
-    }
+    std::optional<std::int64_t> uid;
+    if (stamp.uid) uid = recorded_uid(*stamp.uid);
+    const int ended = Query(ledger,
+                            R"sql(
+        UPDATE restoration
+        SET nothing_else_at = ?, nothing_else_by = ?, nothing_else_uid = ?
+        WHERE complete = 0 AND nothing_else_at IS NULL AND resolved_at IS NOT NULL)sql",
+                            stamp.at, stamp.actor, uid)
+                          .run_counted();
+    if (ended == 0) return false;
+    audit(ledger, stamp, "ledger.nothing_else_sent", "ledger", reason);
     close_all_of_reason(ledger, possibly_paid, reason, stamp);
-    return static_cast<std::int64_t>(held.size());
+    return true;
 }
 
 bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {

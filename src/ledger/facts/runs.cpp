@@ -101,6 +101,12 @@ std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
     return query.only<std::optional<Instant>>();
 }
 
+bool has_run(Ledger& ledger, Step step, Instant from, Instant before) {
+    Query query(ledger, "SELECT 1 FROM step_run WHERE step = ? AND ok = 1 AND ended_at >= ? AND ended_at < ? LIMIT 1",
+                to_string(step), from, before);
+    return query.next();
+}
+
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {
     Query query(ledger, "SELECT ended_at FROM step_run WHERE run_id = (SELECT max(run_id) FROM step_run)");
     return query.first<Instant>();

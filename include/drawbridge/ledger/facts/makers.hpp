@@ -30,9 +30,9 @@ enum class MakerAct {
     reissued,             // ordered that the draw be paid again
     ordered_check,        // ordered a void or stop of its check
     said_at_bank,         // said that the bank has the file with that void or stop
-    nothing_else_sent,    // said after a restore that the bank has nothing else
     voided,               // voided a file of which somebody may have a copy: said that the bank does not get it
-    requested_in_portal,  // derived from readings, not recorded
+    nothing_else_sent,    // said after a restore that the bank has nothing else; derived, as are those below
+    requested_in_portal,  // derived from readings
     changed_in_portal,
     approved_in_portal,
 };

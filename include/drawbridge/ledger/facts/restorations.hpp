@@ -34,10 +34,11 @@ struct Restoration {
     std::string by;
     RestoredHow how = RestoredHow::restored;
     std::string detail;
+    ReadingId newest_reading = 0;  // when it began; 0: none
     std::optional<Instant> compared_at;
     std::optional<bool> complete;  // once compared: the manifests cover all the time that the ledger lacks
     std::string summary;
-    std::int64_t held = 0;  // draws on hold until a person lifts the hold
+    std::int64_t held = 0;  // draws with an open exception that holds them
 };
 BOOST_DESCRIBE_STRUCT(Restoration, (), (at, by, how, detail, compared_at, complete, summary, held))
 // The restoration that nobody has resolved yet.
@@ -93,9 +94,13 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next);
 inline constexpr std::string_view paid_after_backup = "paid_after_backup";
 inline constexpr std::string_view possibly_paid = "possibly_paid";
 // The draw is on hold until a person resolves its exception. False: it is already on hold.
-bool add_restored_hold(Ledger& ledger, const Restoration& restoration, DrawId id, std::string_view reason_code,
-                       const std::string& detail, const Stamp& stamp);
+bool hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
+                            const Stamp& stamp);
+// As paid_after_backup; or as possibly_paid: the draw may have existed when a restoration with incomplete manifests was
+// resolved, and neither a person nor the bank cleared it since.
 [[nodiscard]] std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id);
+// What the exception of a draw that is possibly paid says.
+[[nodiscard]] std::string possibly_paid_detail(Instant restored_at);
 // A person allows the draw to be paid. False: it was not on hold for that reason.
 bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
                         const Stamp& stamp);
@@ -118,14 +123,15 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 // The draws that may be paid once the restoration is resolved. The person who resolves it answers for them.
 [[nodiscard]] std::vector<DrawId> draws_freed_by_resolving(Ledger& ledger, bool nothing_else_sent);
 // Money may move again, and exceptions that only reported a result of the comparison are closed. `nothing_else_sent`:
-// the bank confirms that it has no file other than those the manifests name, so draws on hold as possibly paid may be
-// paid. Errors: no restoration is open; it was not compared yet.
+// the bank confirms that it has no file other than those the manifests name: record_nothing_else_sent(). Errors: no
+// restoration is open; it was not compared yet.
 [[nodiscard]] Result<void> resolve_restoration(Ledger& ledger, bool nothing_else_sent, std::string_view reason,
                                                const Stamp& stamp);
 
-// The bank confirms that it has no other files, possibly after the restoration was resolved: lifts every hold as
-// possibly paid and closes its exception. Returns how many.
-[[nodiscard]] std::int64_t lift_possibly_paid(Ledger& ledger, std::string_view reason, const Stamp& stamp);
+// The bank confirms that it has no other files, possibly after the restoration was resolved: no draw is possibly paid
+// any more, and the exceptions are closed. Whoever says so is a maker of the files that pay these draws. False: no
+// restoration with incomplete manifests waits for that.
+[[nodiscard]] bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Stamp& stamp);
 
 // True: the file was planned before a restore whose manifests were incomplete, so it may have left under its name and
 // numbers. It is never released; void it.

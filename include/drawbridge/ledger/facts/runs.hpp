@@ -27,8 +27,9 @@ void record_run(Ledger& ledger, const StepRun& run);
 // Grows with every row written, except rows about runs and sweeps. Equal before and after: nothing changed.
 [[nodiscard]] std::int64_t changes_made(Ledger& ledger);
 
-// How long runs that changed nothing and polls that found nothing are kept.
-inline constexpr std::chrono::days idle_run_retention{90};
+// How long runs that changed nothing and polls that found nothing are kept. Longer than 60 banking days, which a credit
+// may wait for (confirm_after_banking_days).
+inline constexpr std::chrono::days idle_run_retention{120};
 // Deletes idle runs and sweeps that ended before `ended_before`, at most `limit` of each; returns how many. Never the
 // newest run of a step, the newest that succeeded or failed, or the sweep where the next poll starts; nothing while a
 // restored ledger is being compared.
@@ -46,6 +47,8 @@ struct LastRuns {
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
 // The newest cut-off served. One after `now` was served while the clock ran ahead, and does not count.
 [[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
+// Whether a run of the step that succeeded ended in this time.
+[[nodiscard]] bool has_run(Ledger& ledger, Step step, Instant from, Instant before);
 // When the newest run of any step ended.
 [[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
 // Failed runs of the step since the last that succeeded.

@@ -789,6 +789,90 @@ CREATE TABLE check_order_line (
 CREATE TRIGGER check_order_line_no_update BEFORE UPDATE ON check_order_line BEGIN SELECT raise(ABORT, 'check_order_line is append-only'); END;
 CREATE TRIGGER check_order_line_no_delete BEFORE DELETE ON check_order_line BEGIN SELECT raise(ABORT, 'check_order_line is append-only'); END;
 
+---- Restores: what may have been paid since the backup.
+
+-- This ledger may not know what was paid before this moment. No money moves until it is reconciled with the service and
+-- the files sent, and a person ends the pause. The ids of readings, not clocks, decide what came before and after.
+CREATE TABLE restoration (
+    restoration_id INTEGER PRIMARY KEY,
+    at       INTEGER NOT NULL,
+    by       TEXT NOT NULL,
+    how      TEXT NOT NULL CHECK (how = 'restored' OR how = 'older' OR how = 'copied'),
+    detail   TEXT NOT NULL,
+    newest_reading INTEGER NOT NULL,    -- the newest reading of a draw then; 0: none
+    -- write-once: the result of the reconciliation
+    compared_at INTEGER,
+    complete    INTEGER CHECK (complete IN (0, 1)),    -- 1: the manifests cover all the time that the ledger does not
+    summary     TEXT,
+    -- write-once: a person ended it
+    resolved_at  INTEGER,
+    resolved_by  TEXT,
+    resolved_reason TEXT,
+    resolved_reading INTEGER,           -- the newest reading of a draw then; 0: none
+    -- write-once: the bank confirmed that it has no files other than those that the manifests name
+    nothing_else_at  INTEGER,
+    nothing_else_by  TEXT,
+    nothing_else_uid INTEGER,
+    CHECK ((compared_at IS NULL) = (complete IS NULL) AND (compared_at IS NULL) = (summary IS NULL)),
+    CHECK ((resolved_at IS NULL) = (resolved_by IS NULL) AND (resolved_at IS NULL) = (resolved_reason IS NULL)
+        AND (resolved_at IS NULL) = (resolved_reading IS NULL)),
+    CHECK (resolved_at IS NULL OR compared_at IS NOT NULL),
+    CHECK ((nothing_else_at IS NULL) = (nothing_else_by IS NULL)),
+    CHECK (nothing_else_uid IS NULL OR nothing_else_at IS NOT NULL),
+    CHECK (nothing_else_at IS NULL OR (resolved_at IS NOT NULL AND complete = 0))
+) STRICT;
+CREATE UNIQUE INDEX restoration_open ON restoration ((resolved_at IS NULL)) WHERE resolved_at IS NULL;
+CREATE INDEX restoration_incomplete ON restoration (restoration_id) WHERE complete = 0;
+CREATE TRIGGER restoration_once BEFORE UPDATE ON restoration
+  WHEN new.restoration_id <> old.restoration_id OR new.at <> old.at OR new.by <> old.by OR new.how <> old.how
+    OR new.detail <> old.detail OR new.newest_reading <> old.newest_reading OR old.nothing_else_at IS NOT NULL
+    OR (old.compared_at IS NOT NULL AND (new.compared_at IS NOT old.compared_at OR new.complete IS NOT old.complete
+        OR new.summary IS NOT old.summary))
+    OR (old.resolved_at IS NOT NULL AND (new.resolved_at IS NOT old.resolved_at
+        OR new.resolved_by IS NOT old.resolved_by OR new.resolved_reason IS NOT old.resolved_reason
+        OR new.resolved_reading IS NOT old.resolved_reading))
+  BEGIN SELECT raise(ABORT, 'a restoration is never rewritten'); END;
+CREATE TRIGGER restoration_no_delete BEFORE DELETE ON restoration BEGIN SELECT raise(ABORT, 'restoration is append-only'); END;
+
+-- Draws that a manifest shows as paid after the backup. They are not paid until a person lifts the hold. The view
+-- possibly_paid_draw holds other draws; a row with that reason says that a person lifted that hold.
+CREATE TABLE restored_hold (
+    hold_id        INTEGER PRIMARY KEY,
+    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
+    draw_id        INTEGER NOT NULL,
+    reason_code    TEXT NOT NULL CHECK (reason_code = 'paid_after_backup' OR reason_code = 'possibly_paid'),
+    detail         TEXT NOT NULL,
+    -- write-once:
+    lifted_at     INTEGER,
+    lifted_by     TEXT,
+    lifted_reason TEXT,
+    CHECK ((lifted_at IS NULL) = (lifted_by IS NULL) AND (lifted_at IS NULL) = (lifted_reason IS NULL)),
+    CHECK (reason_code <> 'possibly_paid' OR lifted_at IS NOT NULL)
+) STRICT;
+CREATE UNIQUE INDEX restored_hold_live ON restored_hold (draw_id) WHERE lifted_at IS NULL;
+CREATE INDEX restored_hold_lifted ON restored_hold (draw_id, restoration_id) WHERE lifted_at IS NOT NULL;
+CREATE TRIGGER restored_hold_once BEFORE UPDATE ON restored_hold
+  WHEN old.lifted_at IS NOT NULL OR new.lifted_at IS NULL OR new.hold_id <> old.hold_id
+    OR new.restoration_id <> old.restoration_id OR new.draw_id <> old.draw_id OR new.reason_code <> old.reason_code
+    OR new.detail <> old.detail
+  BEGIN SELECT raise(ABORT, 'a hold is lifted once and never rewritten'); END;
+CREATE TRIGGER restored_hold_no_delete BEFORE DELETE ON restored_hold BEGIN SELECT raise(ABORT, 'restored_hold is append-only'); END;
+
+-- Draws that may have been paid without this ledger: each draw that may have existed when a restoration with incomplete
+-- manifests was resolved, whatever the service showed of it then. A draw first read later existed if it was requested or
+-- approved before, by the service's clock, which may be up to an hour ahead of ours. They are held while nothing_else_at
+-- is NULL, unless a person lifted the hold of the draw. Query it by draw_id or status.
+CREATE VIEW possibly_paid_draw AS
+    SELECT d.draw_id, d.status, r.restoration_id, r.nothing_else_at, r.nothing_else_by, r.nothing_else_uid
+    FROM restoration r CROSS JOIN draw d ON r.complete = 0
+    JOIN reading n ON n.reading_id = d.reading_id
+    JOIN draw_content c ON c.content_id = n.content_id
+    WHERE (r.resolved_at IS NULL
+           OR (SELECT min(f.reading_id) FROM reading f WHERE f.draw_id = d.draw_id) <= r.resolved_reading
+           OR c.requested_date < r.resolved_at + 3600000 OR n.approved_date < r.resolved_at + 3600000)
+      AND NOT EXISTS (SELECT 1 FROM restored_hold h WHERE h.draw_id = d.draw_id
+                      AND h.restoration_id >= r.restoration_id AND h.lifted_at IS NOT NULL);
+
 ---- Makers and releases.
 
 -- Who had a hand in a payment file, other than the automatic steps: in the file itself, in a draw that it pays, or in a
@@ -799,8 +883,7 @@ CREATE TABLE maker_act (
     uid        INTEGER NOT NULL CHECK (uid >= 0),
     by         TEXT NOT NULL,      -- for display only
     act        TEXT NOT NULL CHECK (act = 'handed_in' OR act = 'approved' OR act = 'started' OR act = 'lifted' OR act = 'matched'
-                                     OR act = 'reissued' OR act = 'ordered_check' OR act = 'said_at_bank'
-                                     OR act = 'nothing_else_sent' OR act = 'voided'),
+                                     OR act = 'reissued' OR act = 'ordered_check' OR act = 'said_at_bank' OR act = 'voided'),
     file_id    INTEGER REFERENCES payment_file (file_id),
     draw_id    INTEGER,            -- no foreign key: the draw may never have been read
     payment_id INTEGER REFERENCES payment (payment_id),   -- handed_in, matched: the payment that came back
@@ -823,14 +906,19 @@ CREATE VIEW file_draw AS
     SELECT NULL, draw_id FROM draw;
 
 -- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested, changed or approved
--- a draw in the portal counts, where the address is linked to a person. An approval by the rules is not an act of the
--- approver in whose name it is made; that approval ends when the draw is seen unapproved. Where nobody acted on a draw,
--- or no address is linked, nothing is looked for in each draw.
+-- a draw in the portal counts, where the address is linked to a person, and whoever said after a restore that the bank
+-- has nothing else, for each draw that this freed. An approval by the rules is not an act of the approver in whose name it
+-- is made; that approval ends when the draw is seen unapproved. Where nobody acted on a draw, or no address is linked,
+-- nothing is looked for in each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
     SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN maker_act h ON h.draw_id = t.draw_id
         WHERE EXISTS (SELECT 1 FROM maker_act e WHERE e.draw_id IS NOT NULL)
+    UNION ALL
+    SELECT t.file_id, t.draw_id, NULL, s.nothing_else_uid, NULL, s.nothing_else_by, 'nothing_else_sent'
+        FROM file_draw t CROSS JOIN possibly_paid_draw s ON s.draw_id = t.draw_id AND s.nothing_else_uid IS NOT NULL
+        WHERE EXISTS (SELECT 1 FROM restoration e WHERE e.complete = 0 AND e.nothing_else_uid IS NOT NULL)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
         FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
@@ -1601,6 +1689,7 @@ CREATE TABLE step_run (
 ) STRICT;
 CREATE INDEX step_run_of_step ON step_run (step, ok, run_id);
 CREATE INDEX step_run_idle ON step_run (ended_at) WHERE changed = 0;
+CREATE INDEX step_run_by_time ON step_run (step, ended_at) WHERE ok = 1;
 CREATE TRIGGER step_run_no_update BEFORE UPDATE ON step_run BEGIN SELECT raise(ABORT, 'a run is never rewritten'); END;
 CREATE TRIGGER step_run_only_idle BEFORE DELETE ON step_run WHEN old.changed <> 0
   BEGIN SELECT raise(ABORT, 'a run that changed something is never deleted'); END;
@@ -1683,7 +1772,7 @@ CREATE INDEX alert_attempt_of_send ON alert_attempt (send_id, attempt_id);
 CREATE TRIGGER alert_attempt_no_update BEFORE UPDATE ON alert_attempt BEGIN SELECT raise(ABORT, 'alert_attempt is append-only'); END;
 CREATE TRIGGER alert_attempt_no_delete BEFORE DELETE ON alert_attempt BEGIN SELECT raise(ABORT, 'alert_attempt is append-only'); END;
 
----- Backups, restores and the traces outside the ledger.
+---- Backups and the traces outside the ledger.
 
 -- Backups that were made, verified and put in their final place.
 CREATE TABLE backup (
@@ -1712,35 +1801,6 @@ CREATE TABLE ledger_place (
 CREATE TRIGGER ledger_place_no_update BEFORE UPDATE ON ledger_place BEGIN SELECT raise(ABORT, 'ledger_place is append-only'); END;
 CREATE TRIGGER ledger_place_no_delete BEFORE DELETE ON ledger_place BEGIN SELECT raise(ABORT, 'ledger_place is append-only'); END;
 
--- This ledger may not know what was paid before this moment. No money moves until it is reconciled with the service and
--- the files sent, and a person ends the pause.
-CREATE TABLE restoration (
-    restoration_id INTEGER PRIMARY KEY,
-    at       INTEGER NOT NULL,
-    by       TEXT NOT NULL,
-    how      TEXT NOT NULL CHECK (how = 'restored' OR how = 'older' OR how = 'copied'),
-    detail   TEXT NOT NULL,
-    -- write-once: the result of the reconciliation
-    compared_at INTEGER,
-    complete    INTEGER CHECK (complete IN (0, 1)),    -- 1: the manifests cover all the time that the ledger does not
-    summary     TEXT,
-    -- write-once: a person ended it
-    resolved_at  INTEGER,
-    resolved_by  TEXT,
-    resolved_reason TEXT,
-    CHECK ((compared_at IS NULL) = (complete IS NULL) AND (compared_at IS NULL) = (summary IS NULL)),
-    CHECK ((resolved_at IS NULL) = (resolved_by IS NULL) AND (resolved_at IS NULL) = (resolved_reason IS NULL)),
-    CHECK (resolved_at IS NULL OR compared_at IS NOT NULL)
-) STRICT;
-CREATE UNIQUE INDEX restoration_open ON restoration ((resolved_at IS NULL)) WHERE resolved_at IS NULL;
-CREATE TRIGGER restoration_once BEFORE UPDATE ON restoration
-  WHEN new.restoration_id <> old.restoration_id OR new.at <> old.at OR new.by <> old.by OR new.how <> old.how
-    OR new.detail <> old.detail OR old.resolved_at IS NOT NULL
-    OR (old.compared_at IS NOT NULL AND (new.compared_at IS NOT old.compared_at OR new.complete IS NOT old.complete
-        OR new.summary IS NOT old.summary))
-  BEGIN SELECT raise(ABORT, 'a restoration is never rewritten'); END;
-CREATE TRIGGER restoration_no_delete BEFORE DELETE ON restoration BEGIN SELECT raise(ABORT, 'restoration is append-only'); END;
-
 -- Payment files known only from outside the ledger. Their names and numbers are used up.
 CREATE TABLE sent_file (
     name           TEXT PRIMARY KEY,
@@ -1755,27 +1815,6 @@ CREATE INDEX sent_file_of_day ON sent_file (creation_date);
 CREATE UNIQUE INDEX sent_file_export ON sent_file (export_no) WHERE export_no IS NOT NULL;
 CREATE TRIGGER sent_file_no_update BEFORE UPDATE ON sent_file BEGIN SELECT raise(ABORT, 'sent_file is append-only'); END;
 CREATE TRIGGER sent_file_no_delete BEFORE DELETE ON sent_file BEGIN SELECT raise(ABORT, 'sent_file is append-only'); END;
-
--- Draws that may have been paid already. They are not paid until a person lifts the hold.
-CREATE TABLE restored_hold (
-    hold_id        INTEGER PRIMARY KEY,
-    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
-    draw_id        INTEGER NOT NULL,
-    reason_code    TEXT NOT NULL CHECK (reason_code = 'paid_after_backup' OR reason_code = 'possibly_paid'),
-    detail         TEXT NOT NULL,
-    -- write-once:
-    lifted_at     INTEGER,
-    lifted_by     TEXT,
-    lifted_reason TEXT,
-    CHECK ((lifted_at IS NULL) = (lifted_by IS NULL) AND (lifted_at IS NULL) = (lifted_reason IS NULL))
-) STRICT;
-CREATE UNIQUE INDEX restored_hold_live ON restored_hold (draw_id) WHERE lifted_at IS NULL;
-CREATE TRIGGER restored_hold_once BEFORE UPDATE ON restored_hold
-  WHEN old.lifted_at IS NOT NULL OR new.lifted_at IS NULL OR new.hold_id <> old.hold_id
-    OR new.restoration_id <> old.restoration_id OR new.draw_id <> old.draw_id OR new.reason_code <> old.reason_code
-    OR new.detail <> old.detail
-  BEGIN SELECT raise(ABORT, 'a hold is lifted once and never rewritten'); END;
-CREATE TRIGGER restored_hold_no_delete BEFORE DELETE ON restored_hold BEGIN SELECT raise(ABORT, 'restored_hold is append-only'); END;
 
 -- An audit entry that a trace outside the ledger (the witness, a backup) names and this ledger lacks.
 CREATE TABLE lost_position (
