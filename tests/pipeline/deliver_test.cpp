@@ -208,8 +208,9 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
 
     add(++last_draw_, 4);
     ASSERT_TRUE(compare_after_restore(*context_).has_value());
+    const ledger::Stamp cy{clock_.now(), "uid 8 (cy)", 8};
     ledger_->transaction(
-        [&] { ASSERT_TRUE(ledger::resolve_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", eva())); });
+        [&] { ASSERT_TRUE(ledger::resolve_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", cy)); });
     const auto resolved = resolve(name, DeliveryResolution::again);
     ASSERT_TRUE(resolved) << resolved.error().message;
     ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "asked", eva()); });
