@@ -311,8 +311,10 @@ TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
     const auto payment = ledger::load_file(*ledger, files.back().file_id).file.payments.front();
     ASSERT_EQ(payment.draw_id, 8);
     now += 1min;
+    constexpr std::int64_t fay = 7009;
+    add("Fay", fay, {ledger::Role::finance});
     confirm({{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}},
-            "bank.csv", 7002);
+            "bank.csv", fay);
     now += 1min;
     const auto token = sign_in(maker_key_);
     const auto asked = challenge(token, "/draws/8/reissue");

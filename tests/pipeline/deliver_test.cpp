@@ -217,6 +217,9 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
     run_well({deliver});
     EXPECT_THAT(bank_.names(), Contains(name)) << "once a person has resolved it, the name is known";
     run_well({poll, pay, deliver});
+    EXPECT_THAT(bank_.names(), SizeIs(3)) << "cy answers for the draw, so another person releases its file";
+    ASSERT_TRUE(release_now(files().back().name, "agreed", eva()));
+    run_well({deliver});
     EXPECT_THAT(bank_.names(), SizeIs(4));
     expect_clean_ledger();
 }
