@@ -105,6 +105,17 @@ inline constexpr ExceptionKind poll_kinds[] = {
      closes,
      payment_stays,
      {void_payment, void_check, resolve, undo}},
+    {"reported_date_changed",
+     Step::poll,
+     {},
+     "The service no longer shows the reported date",
+     "The Draws Service accepted the disbursed date of this draw, and now shows another one or none. Either it never "
+     "stored the date, or somebody changed it.",
+     "Enter the date from the detail in the portal again; this closes when the service shows it. Find out who changed "
+     "it; if nobody did, tell the Draws Service team. The date is not sent a second time.",
+     closes,
+     payment_stays,
+     close},
 };
 
 inline constexpr ExceptionKind approve_kinds[] = {

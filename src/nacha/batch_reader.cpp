@@ -128,15 +128,15 @@ void BatchReader::end(std::size_t line, std::string_view control, bool is_whole)
         return trimmed(slice(control, place.position, place.length)) !=
                trimmed(slice(header(), in_header, place.length));
     };
-    const auto not_that = [&](const Place& place, Severity severity = Severity::error) {
-        report(problems_, line, place, "does not match the batch header", severity);
+    const auto not_that = [&](const Place& place) {
+        report(problems_, line, place, "does not match the batch header");
     };
     if (differs(service_class, 2)) not_that(service_class);
     if (layout_ != BatchLayout::adv && differs(company, 41)) not_that(company);
     if (differs(odfi, 80)) not_that(odfi);
     if (!form.is_readable()) return mark_incomplete();
     if (!sums_.is_complete) return;
-    if (differs(batch_number_place, 88)) not_that(batch_number_place, Severity::unreadable);
+    if (differs(batch_number_place, 88)) not_that(batch_number_place);  // banks send this, and the sums say more
     const std::array<std::int64_t, 4> computed = {sums_.entry_addenda_count(), sums_.last_ten_of_hash(),
                                                   sums_.debit_cents, sums_.credit_cents};
     for (std::size_t i = 0; i < computed.size(); ++i)

@@ -1,5 +1,6 @@
 #include "observe.hpp"
 
+#include "drawbridge/domain/shown_date.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 
@@ -19,8 +20,21 @@ std::string what_to_do(const ledger::LivePayment& payment) {
     return payment.file_name + " has not gone out and cannot be released: void it, or have the draw corrected";
 }
 
+// The service accepted the date, and shows another one or none: it was never stored, or somebody changed it.
+std::optional<ledger::ExceptionDetails> fault_after_report(const TimeZone& office, const Draw& draw,
+                                                           const ledger::LivePayment& payment) {
+    if (!payment.reported_date) return std::nullopt;
+    if (draw.disbursed_date && is_same_day(office, *draw.disbursed_date, *payment.reported_date)) return std::nullopt;
+    return about(draw, payment, "reported_date_changed",
+                 "the service accepted " + format_date(office.date_of(*payment.reported_date)) +
+                     " as the disbursed date and now shows " +
+                     (draw.disbursed_date ? format_date(office.date_of(*draw.disbursed_date)) : std::string("none")) +
+                     ": enter it in the portal again, and ask who or what changed it");
+}
+
 // The exception for a draw with a live payment, if its reading calls for one.
-std::optional<ledger::ExceptionDetails> fault_after_payment(const Draw& draw, const ledger::LivePayment& payment) {
+std::optional<ledger::ExceptionDetails> fault_after_payment(const TimeZone& office, const Draw& draw,
+                                                            const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
     switch (draw.status) {
         case DrawStatus::cancelled:
@@ -35,7 +49,7 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(const Draw& draw, co
                              " was made; it is not paid again: " + what_to_do(payment));
         case DrawStatus::approved:
         case DrawStatus::disbursed:
-            if (draw.amount_approved == payment.amount) return std::nullopt;
+            if (draw.amount_approved == payment.amount) return fault_after_report(office, draw, payment);
             return about(draw, payment, "amount_changed_after_payment",
                          "the approved amount is now " +
                              (draw.amount_approved ? draw.amount_approved->to_display() : std::string("null")) +
@@ -55,8 +69,8 @@ std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& d
                                             ", which is unknown here: the draw is not approved or paid"};
     }
     if (is_new) return std::nullopt;  // it has no payment yet
-    if (const auto payment = ledger::live_payment(context.ledger, draw.id)) return fault_after_payment(draw, *payment);
-    return std::nullopt;
+    const auto payment = ledger::live_payment(context.ledger, draw.id);
+    return payment ? fault_after_payment(context.settings.plan.zone, draw, *payment) : std::nullopt;
 }
 
 }  // namespace

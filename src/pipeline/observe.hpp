@@ -18,8 +18,8 @@ class Observer {
 
     // What observe() will ask the ledger, for ledger::ReadAhead.
     void ask(const Draw& draw);
-    // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, and for an unknown
-    // status; closes exceptions whose cause is gone.
+    // In a transaction. Raises an exception for a paid draw that was cancelled, reverted or changed, for a reported
+    // date that is gone, and for an unknown status; closes exceptions whose cause is gone.
     ledger::RecordedReading observe(const Draw& draw, ledger::ReadingSource source);
     [[nodiscard]] bool has_open_exceptions(DrawId id) const { return with_open_exceptions_.contains(id); }
     // The service's answer about this draw is unusable.

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/domain/shown_date.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/pipeline/steps.hpp"
@@ -121,13 +122,9 @@ void wait_for_portal(Sending& state, const OpenPatch& patch, const Draw& draw) {
     ++state.waiting;
 }
 
-// The service may store less precision than we send. The day decides, in UTC or in the office's zone.
 bool shows_date(const Sending& state, const OpenPatch& patch, const Draw& draw) {
-    if (!draw.disbursed_date) return false;
-    const auto& zone = state.context.settings.plan.zone;
-    return zone.date_of(*draw.disbursed_date) == zone.date_of(patch.disbursed_date) ||
-           std::chrono::floor<std::chrono::days>(*draw.disbursed_date) ==
-               std::chrono::floor<std::chrono::days>(patch.disbursed_date);
+    return draw.disbursed_date &&
+           is_same_day(state.context.settings.plan.zone, *draw.disbursed_date, patch.disbursed_date);
 }
 
 // The service refused the date before and now shows the bank's day: a person entered it in the portal.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "drawbridge/domain/shown_date.hpp"
 #include "drawbridge/reconciliation/match.hpp"
 #include "drawbridge/text/show.hpp"
 #include "payment_timeline.hpp"
@@ -158,14 +159,11 @@ class DrawClassifier {
         return std::nullopt;
     }
 
-    // A service may store less precision than we send: the date decides, in UTC or in the office's zone.
     [[nodiscard]] std::optional<LineClass> other_date(Line& line) const {
         if (!facts_.reported_date || !facts_.date_reported_at || reading_.read_at < *facts_.date_reported_at)
             return std::nullopt;
         const auto shown = reading_.disbursed_date;
-        const auto day = [](Instant at) { return std::chrono::floor<std::chrono::days>(at); };
-        if (shown && (day(*shown) == day(*facts_.reported_date) || date_of(*shown) == date_of(*facts_.reported_date)))
-            return std::nullopt;
+        if (shown && is_same_day(settings_.zone, *shown, *facts_.reported_date)) return std::nullopt;
         line.why = "reported " + format_date(date_of(*facts_.reported_date)) + ", but it shows " +
                    (shown ? format_date(date_of(*shown)) : "none");
         return LineClass::date_differs;

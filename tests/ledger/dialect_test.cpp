@@ -64,6 +64,25 @@ TEST(Dialect, makes_a_function_of_each_trigger) {
     EXPECT_THAT(schema.triggers[2], HasSubstr("RETURN NULL;"));
 }
 
+TEST(Dialect, counts_the_draws_of_all_changed_rows_at_once) {
+    const auto schema = translated_schema(
+        "CREATE TRIGGER moves BEFORE UPDATE OF x ON t BEGIN\n  INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) "
+        "ON "
+        "CONFLICT DO NOTHING;\nEND;"
+        "CREATE TRIGGER pays BEFORE INSERT ON u BEGIN INSERT INTO draw_moved (draw_id) SELECT p.draw_id FROM payment p "
+        "WHERE p.payment_id = new.payment_id ON CONFLICT DO NOTHING; END;"
+        "CREATE TRIGGER some BEFORE INSERT ON u WHEN new.x = 1 BEGIN INSERT INTO draw_moved (draw_id) VALUES "
+        "(new.draw_id); END;");
+    ASSERT_EQ(schema.triggers.size(), 6U);
+    EXPECT_THAT(schema.triggers[0], HasSubstr("SELECT changed.draw_id FROM new_rows changed ON CONFLICT DO NOTHING"));
+    EXPECT_THAT(schema.triggers[1],
+                HasSubstr("AFTER UPDATE ON t REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT"));
+    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p CROSS JOIN new_rows changed WHERE"));
+    EXPECT_THAT(schema.triggers[2], HasSubstr("p.payment_id = changed.payment_id"));
+    EXPECT_THAT(schema.triggers[3], HasSubstr("AFTER INSERT ON u"));
+    EXPECT_THAT(schema.triggers[5], HasSubstr("FOR EACH ROW"));
+}
+
 TEST(StoredText, is_the_text_itself_unless_postgresql_cannot_store_it) {
     EXPECT_FALSE(text_to_store("plain"));
     EXPECT_FALSE(text_to_store("naïve £ 𝄞"));

@@ -135,7 +135,6 @@ TEST(Parse, refuses_an_incomplete_file) {
         {"a changed file total", with_field(12, 44, "000000132601"), 12, 44, "total credit"},
         {"a changed file count", with_field(12, 14, "00000007"), 12, 14, "entry and addenda count"},
         {"a changed batch count", with_field(12, 2, "000003"), 12, 2, "batch count"},
-        {"a changed batch number", with_field(6, 88, "0000009"), 6, 88, "batch number"},
         {"a date that does not exist", with_field(2, 70, "260230"), 2, 70, "effective entry date"},
         {"a control character", with_field(5, 60, "\t"), 5, 60, "printable"},
         {"a byte over 127", with_field(5, 60, "\xC9"), 5, 60, "printable"},
@@ -154,6 +153,18 @@ TEST(Parse, refuses_an_incomplete_file) {
         });
         EXPECT_TRUE(found) << row.what << "\n" << text_of(file.error());
     }
+}
+
+TEST(Parse, reads_a_batch_whose_control_has_another_number) {
+    const std::string bytes = with_field(6, 88, "0000009");
+    const auto file = parse(bytes);
+    ASSERT_TRUE(file) << text_of(file.error());
+    EXPECT_EQ(file->batches.front().header.batch_number, 1);
+    EXPECT_EQ(file->batches.front().entries.size(), 2U);
+    const auto problems = validate(bytes).summary.problems;
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems.front().field, "batch number");
+    EXPECT_EQ(problems.front().severity, Severity::error);
 }
 
 TEST(Parse, reports_every_problem_in_file_order) {

@@ -9,6 +9,7 @@ namespace drawbridge::pipeline {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class Reporting : public Pipeline {
@@ -122,6 +123,34 @@ TEST_F(Reporting, an_answer_without_the_date_does_not_count) {
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(state_of(2), "reported");
+}
+
+TEST_F(Reporting, a_date_that_the_service_answers_but_does_not_keep_is_an_exception) {
+    const auto& zone = context_->settings.plan.zone;
+    const auto noon = zone.to_instant(zone.date_of(clock_.now()), std::chrono::hours(12));
+    auto echo = sandbox_.draw(1);
+    echo["disbursedDate"] = format_service_instant(noon);
+    sandbox_.arm_fault(
+        {{"endpoint", "patch"}, {"kind", "status"}, {"drawId", 1}, {"code", 200}, {"body", echo.dump()}});
+    run_well({report});
+    EXPECT_EQ(state_of(1), "reported") << "its answer shows the date";
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("reported_date_changed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("now shows none"));
+    // Somebody enters the day in the portal, with less precision.
+    sandbox_.edit(1, {{"disbursedDate", format_date(zone.date_of(clock_.now())) + "T18:00:00"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(Reporting, a_reported_date_that_somebody_changes_is_an_exception) {
+    run_well({report, poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    sandbox_.edit(2, {{"disbursedDate", "2026-01-02T12:00:00"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("reported_date_changed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("now shows 2026-01-02"));
 }
 
 TEST_F(Reporting, a_reverted_draw_waits_until_it_is_disbursed_again) {

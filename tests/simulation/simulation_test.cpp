@@ -150,6 +150,11 @@ TEST(Simulation, people_bring_a_file_to_the_bank_that_only_its_manifest_released
     tell<OnFailingDisks<World>>(1289, length_of(1289));
 }
 
+// The power failed between the two, the file was voided, and then an older ledger was restored.
+TEST(Simulation, finance_reports_a_file_that_was_voided_after_its_manifest_was_written) {
+    tell<LosingPower<World>>(14409, length_of(14409));
+}
+
 // A rollback lost the approval. Who runs 'drawbridge resume' then answers for the draw, and another person releases it.
 TEST(Simulation, a_person_answers_for_an_approval_that_a_rollback_lost) {
     tell<HostileWorld>(13238, length_of(13238));

@@ -298,13 +298,16 @@ std::optional<Instant> newest_modified_date(Ledger& ledger, Instant until) {
 std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
     Query query(ledger,
                 R"sql(
-        SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL
+        SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL,
+            (SELECT o.disbursed_date FROM outbox o WHERE o.draw_id = p.draw_id AND o.withdrawn_at IS NULL
+                AND o.outcome IS NOT NULL)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE p.draw_id = ? AND p.ended_at IS NULL)sql",
                 id);
     if (!query.next()) return std::nullopt;
-    return LivePayment{query.integer(0), query.money(1), query.text(2), query.integer(3) == 1};
+    return LivePayment{query.integer(0), query.money(1), query.text(2), query.integer(3) == 1,
+                       query.optional_instant(4)};
 }
 
 }  // namespace drawbridge::ledger

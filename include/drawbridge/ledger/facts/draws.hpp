@@ -67,7 +67,8 @@ struct LivePayment {
     std::int64_t payment_id = 0;
     Money amount;
     std::string file_name;
-    bool release_ordered = false;  // the file's release was ordered
+    bool release_ordered = false;          // the file's release was ordered
+    std::optional<Instant> reported_date;  // the disbursedDate that the service accepted for the draw
 };
 [[nodiscard]] std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id);
 

@@ -268,8 +268,38 @@ std::string body_line(const std::string& statement) {
     return "IF EXISTS (SELECT 1 " + translated(refusal->from).text + ") THEN " + raise + " END IF;\n";
 }
 
+// INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) …, or with SELECT … FROM payment p WHERE …: what a change of
+// many rows runs once instead of for each row. nullopt: the trigger does something else, or not for every row.
+std::optional<std::string> for_all_rows(const Trigger& trigger) {
+    if (!trigger.condition.empty() || trigger.body.size() != 1) return std::nullopt;
+    std::string statement = trigger.body.front();
+    if (statement.find("INSERT INTO draw_moved") == std::string::npos) return std::nullopt;
+    const auto replace = [&](std::string_view what, std::string_view with) {
+        const auto at = statement.find(what);
+        if (at != std::string::npos) statement.replace(at, what.size(), with);
+        return at != std::string::npos;
+    };
+    if (!replace("VALUES (new.draw_id)", "SELECT changed.draw_id FROM new_rows changed") &&
+        !(replace(" WHERE ", " CROSS JOIN new_rows changed WHERE ") && replace("new.", "changed."))) {
+        return std::nullopt;
+    }
+    return statement;
+}
+
+void append_statement_trigger(std::vector<std::string>& into, const Trigger& trigger, const std::string& body) {
+    into.push_back(
+        fmt::format("CREATE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n{};\nRETURN NULL;\nEND $$",
+                    trigger.name, translated(body).text));
+    // PostgreSQL has no OF with this: a change of another column counts a draw again, which changes nothing.
+    into.push_back(
+        fmt::format("CREATE TRIGGER {0} AFTER {1} ON {2} REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT "
+                    "EXECUTE FUNCTION {0}()",
+                    trigger.name, trigger.event, trigger.table));
+}
+
 void append_trigger(std::vector<std::string>& into, std::string_view sql) {
     const Trigger trigger = parse_trigger(sql);
+    if (const auto body = for_all_rows(trigger)) return append_statement_trigger(into, trigger, *body);
     const bool asks = uppercase(trigger.condition).find("SELECT") != std::string::npos;  // WHEN cannot
     const bool is_before = uppercase(trigger.timing) == "BEFORE";
     const bool is_delete = uppercase(trigger.event) == "DELETE";
