@@ -116,6 +116,7 @@ Browser::Browser(const Driver& driver) : driver_(driver) {
     const Json wanted = {{"browserName", "chrome"},
                          {"goog:chromeOptions", options},
                          {"goog:loggingPrefs", {{"browser", "ALL"}}},
+                         {"timeouts", {{"script", 300'000}}},  // ms; axe takes long on a busy machine
                          {"webauthn:virtualAuthenticators", true}};
     session_ = "/session/" + driver_.call("POST", "/session", {{"capabilities", {{"alwaysMatch", wanted}}}})
                                  .at("sessionId")
