@@ -7,6 +7,7 @@
 #include <functional>
 #include <sstream>
 
+#include "drawbridge/nacha/validate.hpp"
 #include "nacha/sample_files.hpp"
 
 namespace drawbridge::nacha {
