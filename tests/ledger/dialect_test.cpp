@@ -77,7 +77,7 @@ TEST(Dialect, counts_the_draws_of_all_changed_rows_at_once) {
     EXPECT_THAT(schema.triggers[0], HasSubstr("SELECT changed.draw_id FROM new_rows changed ON CONFLICT DO NOTHING"));
     EXPECT_THAT(schema.triggers[1],
                 HasSubstr("AFTER UPDATE ON t REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT"));
-    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p CROSS JOIN new_rows changed WHERE"));
+    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p, new_rows changed WHERE"));
     EXPECT_THAT(schema.triggers[2], HasSubstr("p.payment_id = changed.payment_id"));
     EXPECT_THAT(schema.triggers[3], HasSubstr("AFTER INSERT ON u"));
     EXPECT_THAT(schema.triggers[5], HasSubstr("FOR EACH ROW"));

@@ -280,7 +280,7 @@ std::optional<std::string> for_all_rows(const Trigger& trigger) {
         return at != std::string::npos;
     };
     if (!replace("VALUES (new.draw_id)", "SELECT changed.draw_id FROM new_rows changed") &&
-        !(replace(" WHERE ", " CROSS JOIN new_rows changed WHERE ") && replace("new.", "changed."))) {
+        !(replace(" WHERE ", ", new_rows changed WHERE ") && replace("new.", "changed."))) {
         return std::nullopt;
     }
     return statement;
