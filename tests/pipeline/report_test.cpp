@@ -128,6 +128,7 @@ TEST_F(Reporting, an_answer_without_the_date_does_not_count) {
 TEST_F(Reporting, a_date_that_the_service_answers_but_does_not_keep_is_an_exception) {
     const auto& zone = context_->settings.plan.zone;
     const auto noon = zone.to_instant(zone.date_of(clock_.now()), std::chrono::hours(12));
+    sandbox_.edit(1, {{"disbursedDate", nullptr}});  // marking it as Disbursed has set one
     auto echo = sandbox_.draw(1);
     echo["disbursedDate"] = format_service_instant(noon);
     sandbox_.arm_fault(
