@@ -178,6 +178,17 @@ inline constexpr ExceptionKind report_kinds[] = {
      lifts,
      "Sends the date again with the next report.",
      close},
+    {"write_back_failing",
+     Step::report,
+     {},
+     "The service fails at the text for a draw",
+     "The service keeps failing when Drawbridge reads this draw or writes a text of `report.write_back` to it. The "
+     "detail has its answer. The date and other draws do not wait for it.",
+     "Tell the Draws Service team which draw. Drawbridge retries automatically, with backoff, and closes this when "
+     "the text is there, or when nothing is left to write.",
+     closes,
+     tries_on,
+     close},
     {"write_back_refused",
      Step::report,
      {},
