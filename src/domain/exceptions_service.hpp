@@ -49,6 +49,18 @@ inline constexpr ExceptionKind poll_kinds[] = {
      closes,
      "Closes it. The next poll that fails opens it again.",
      close},
+    {"draws_missing",
+     Step::poll,
+     {},
+     "A list of the Draws Service lacks draws",
+     "In three polls in a row, a list showed fewer draws than its own total counts, as the detail says. Either the "
+     "service hides draws, or its total is wrong. Drawbridge works on with the draws that it sees. A draw that it does "
+     "not see is not decided, approved or paid; a draw that it knows is read by its id.",
+     "Ask the Draws Service team to compare the list with its total. Until then, Drawbridge reads all draws again "
+     "every hour. The first full sweep in which every list shows what it counts closes this.",
+     closes,
+     "Closes it. If a list still lacks draws, polls fail until the third opens it again.",
+     close},
     {"login_refused",
      Step::poll,
      {},
