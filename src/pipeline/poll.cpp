@@ -25,7 +25,7 @@ namespace {
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
 constexpr std::size_t max_drifted_listed = 10;
 constexpr int unreadable_per_poll = 100;
-// While lists lack draws: one that the service shows late is found only when all are read.
+// While lists lack draws, or until a restoration ends: what the service shows late is found only when all is read.
 constexpr std::chrono::milliseconds full_sweep_interval_in_doubt = std::chrono::hours(1);
 
 struct Sweeping {
@@ -259,7 +259,8 @@ void choose_kind(Sweeping& state) {
     if (!last_full || !newest || settings.full_sweep_interval.count() == 0) return;
     const Instant position = *newest - settings.sweep_overlap;
     std::chrono::milliseconds interval = settings.full_sweep_interval;
-    if (is_told_of_missing_draws(state.context)) interval = std::min(interval, full_sweep_interval_in_doubt);
+    if (restoration || is_told_of_missing_draws(state.context))
+        interval = std::min(interval, full_sweep_interval_in_doubt);
     if (now - last_full->started_at >= interval || now < last_full->started_at) {
         state.should_have_seen = position;
     } else {
@@ -375,6 +376,7 @@ asio::awaitable<StepReport> poll(Context& context) {
             co_await complete_interrupted_plan(context);  // it compares whole files
             if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
         }
+        report_late_approvals(context);
     }
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
     co_return runner.finish(summarize(state));
