@@ -69,6 +69,19 @@ inline constexpr ExceptionKind file_kinds[] = {
      closes,
      file_stays,
      {release, void_payment, resolve, undo}},
+    {"release_waits",
+     Step::pay,
+     {},
+     "A payment file waits for a draw that cannot be read",
+     "The release was ordered, and for at least 15 minutes the Draws Service has failed whenever Drawbridge reads a "
+     "draw of the file again, although it answers polls. The detail names the draw. A file never leaves before each of "
+     "its draws is read again.",
+     "Void the file (`drawbridge void NAME --reason …`): its other draws are paid in the next one. Or have the Draws "
+     "Service team look at the draw: Drawbridge retries automatically, with backoff, and closes this when the file "
+     "leaves.",
+     closes,
+     tries_on,
+     void_or_close},
     {"settlement_date_passed",
      Step::pay,
      {},

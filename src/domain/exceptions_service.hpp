@@ -49,6 +49,18 @@ inline constexpr ExceptionKind poll_kinds[] = {
      closes,
      "Closes it. The next poll that fails opens it again.",
      close},
+    {"draws_missing",
+     Step::poll,
+     {},
+     "A list of the Draws Service lacks draws",
+     "In three polls in a row, a list showed fewer draws than its own total counts, as the detail says. Either the "
+     "service hides draws, or its total is wrong. Drawbridge works on with the draws that it sees. A draw that it does "
+     "not see is not decided, approved or paid; a draw that it knows is read by its id.",
+     "Ask the Draws Service team to compare the list with its total. Until then, Drawbridge reads all draws again "
+     "every hour. The first full sweep in which every list shows what it counts closes this.",
+     closes,
+     "Closes it. If a list still lacks draws, polls fail until the third opens it again.",
+     close},
     {"login_refused",
      Step::poll,
      {},
@@ -177,6 +189,17 @@ inline constexpr ExceptionKind report_kinds[] = {
      "this.",
      lifts,
      "Sends the date again with the next report.",
+     close},
+    {"write_back_failing",
+     Step::report,
+     {},
+     "The service fails at the text for a draw",
+     "The service keeps failing when Drawbridge reads this draw or writes a text of `report.write_back` to it. The "
+     "detail has its answer. The date and other draws do not wait for it.",
+     "Tell the Draws Service team which draw. Drawbridge retries automatically, with backoff, and closes this when "
+     "the text is there, or when nothing is left to write.",
+     closes,
+     tries_on,
      close},
     {"write_back_refused",
      Step::report,

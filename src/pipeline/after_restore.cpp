@@ -316,20 +316,26 @@ void raise_possibly_paid(RestoreComparison& found) {
     }
 }
 
+void raise_approved(const RestoreComparison& found, DrawId id) {
+    found.raise(
+        ledger::approved_after_backup, id, std::nullopt, "",
+        "the service shows it as Approved since this ledger was written, and the ledger has no approval for it: "
+        "no file that went out paid it. Ask who approved it: it is paid after 'drawbridge resume', and whoever "
+        "runs that answers for it");
+}
+
 void compare_readings(RestoreComparison& found) {
     for (const auto& draw : ledger::changed_unseen(found.context.ledger, found.restoration)) {
         if (ledger::restored_hold(found.context.ledger, draw.draw_id)) continue;
-        const bool is_disbursed = draw.status == DrawStatus::disbursed;
-        if (!is_disbursed && !found.gaps.empty()) continue;  // it is possibly paid
-        ++(is_disbursed ? found.disbursed : found.approved);
-        found.raise(is_disbursed ? ledger::disbursed_after_backup : ledger::approved_after_backup, draw.draw_id,
-                    std::nullopt, "",
-                    is_disbursed
-                        ? "the service shows it as Disbursed since this ledger was written, and the ledger has "
-                          "no payment for it: it is not paid; check whether a file paid it"
-                        : "the service shows it as Approved since this ledger was written, and the ledger has "
-                          "no approval for it: no file that went out paid it. Ask who approved it: it is paid after "
-                          "'drawbridge resume', and whoever runs that answers for it");
+        if (draw.status == DrawStatus::disbursed) {
+            ++found.disbursed;
+            found.raise(ledger::disbursed_after_backup, draw.draw_id, std::nullopt, "",
+                        "the service shows it as Disbursed since this ledger was written, and the ledger has no "
+                        "payment for it: it is not paid; check whether a file paid it");
+        } else if (found.gaps.empty()) {  // otherwise it is possibly paid
+            ++found.approved;
+            raise_approved(found, draw.draw_id);
+        }
     }
 }
 
@@ -371,6 +377,18 @@ std::optional<std::string> compare_after_restore(Context& context) {
     crash_point("keep.compared");
     ledger::write_high_water_mark(context.ledger);  // from here on, a ledger without this comparison is an older copy
     return summary;
+}
+
+void report_late_approvals(Context& context) {
+    auto restoration = ledger::open_restoration(context.ledger);
+    if (!restoration || !restoration->complete.value_or(false)) return;  // without complete manifests: possibly paid
+    const RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
+    context.ledger.transaction([&] {
+        for (const auto& draw : ledger::changed_unseen(context.ledger, found.restoration)) {
+            if (draw.status == DrawStatus::approved && !ledger::restored_hold(context.ledger, draw.draw_id))
+                raise_approved(found, draw.draw_id);
+        }
+    });
 }
 
 }  // namespace drawbridge::pipeline

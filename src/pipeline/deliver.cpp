@@ -48,7 +48,7 @@ void back_off(Context& context, StepRunner& runner, const FileRow& file, const s
 void encryption_failed(Context& context, StepRunner& runner, const FileRow& file, std::string_view reason_code,
                        const std::string& detail) {
     raise_delivery(context, reason_code, file.name, detail);
-    delay_order(context, file, "encryption", detail);
+    delay_order(context, file, waits_for_encryption, detail);
     back_off(context, runner, file, file.name + " is not encrypted: " + detail);
 }
 
@@ -120,11 +120,8 @@ asio::awaitable<void> encrypt_file(Context& context, StepRunner& runner, FileRow
 }
 
 bool may_encrypt(Context& context, const FileRow& file) {
-    const auto tried = context.release_tried.find(file.file_id);
-    const auto now = context.clock.now();
-    const bool just_waited = file.order->waits_for == "the service" && tried != context.release_tried.end() &&
-                             now < tried->second + context.settings.release_retry;
-    return !just_waited && !context.transfer_worker->is_backing_off(encryption_of(file), now);
+    return !is_order_backing_off(context, file) &&
+           !context.transfer_worker->is_backing_off(encryption_of(file), context.clock.now());
 }
 
 asio::awaitable<void> encrypt_files(Context& context, StepRunner& runner, DeliverTally& tally) {

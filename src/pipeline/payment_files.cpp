@@ -7,7 +7,6 @@
 
 #include "drawbridge/disbursement/rendering.hpp"
 #include "drawbridge/domain/crash_point.hpp"
-#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -122,12 +121,6 @@ bool is_automatic(Context& context, const FileRow& file, FilesReport& report) {
     return !over_limit && !has_makers;
 }
 
-bool is_still_waiting(Context& context, const FileRow& file) {
-    const auto tried = context.release_tried.find(file.file_id);
-    return tried != context.release_tried.end() &&
-           !has_elapsed(tried->second, context.settings.release_retry, context.clock.now());
-}
-
 asio::awaitable<Result<void>> order_or_verify(Context& context, FileRow file, FilesReport& report) {
     if (is_automatic(context, file, report)) {
         ledger::Stamp stamp{context.clock.now(), std::string(daemon_actor)};
@@ -151,7 +144,7 @@ asio::awaitable<Result<void>> advance(Context& context, FileRow file, FilesRepor
         if (auto ordered = co_await order_or_verify(context, file, report); !ordered) co_return ordered;
         file = reload(context, file);
     }
-    if (!file.order || is_still_waiting(context, file)) co_return Result<void>();
+    if (!file.order || is_order_backing_off(context, file)) co_return Result<void>();
     const auto executed = co_await execute_order(context, file.name);
     if (reload(context, file).state == FileState::released) ++report.released;
     co_return executed;

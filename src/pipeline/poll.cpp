@@ -25,6 +25,8 @@ namespace {
 constexpr DrawStatus swept[] = {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed};
 constexpr std::size_t max_drifted_listed = 10;
 constexpr int unreadable_per_poll = 100;
+// While lists lack draws, or until a restoration ends: what the service shows late is found only when all is read.
+constexpr std::chrono::milliseconds full_sweep_interval_in_doubt = std::chrono::hours(1);
 
 struct Sweeping {
     Context& context;
@@ -35,6 +37,7 @@ struct Sweeping {
     std::int64_t bad = 0;
     std::vector<DrawId> seen;     // with repeats; sorted after the lists are read
     std::vector<DrawId> drifted;  // changed without a new modifiedDate
+    std::string lacking{};        // the first list that counts more draws than it shows; empty: none
 };
 
 void record_bad(Sweeping& state, const service::BadRecord& record) {
@@ -90,12 +93,44 @@ asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
     state.context.progress("poll", state.sweep.draws_read, 0);
 }
 
+std::string describe(const service::ListQuery& query) {
+    std::string text = "the list of draws";
+    if (query.status) text += " that are " + to_string(*query.status);
+    if (query.workflow_id) text += " in workflow " + std::to_string(*query.workflow_id);
+    if (query.modified_since) text += " modified since " + format_instant(*query.modified_since);
+    return text;
+}
+
+// Compares what the service counts for a query with what it showed. Draws may leave the list while it is read, so it is
+// asked again. A service that counts as many for a query that no draw matches counts something else.
+asio::awaitable<Result<void>> check_count(Sweeping& state, service::ListQuery query, std::int64_t counted,
+                                          std::int64_t shown) {
+    if (counted <= shown) co_return Result<void>();
+    const auto again = co_await state.context.service.list(query);
+    if (!again) co_return std::unexpected(again.error());
+    counted = std::min(counted, again->counted);
+    if (counted <= shown) co_return Result<void>();
+    const std::string which = describe(query);
+    query.after_id = std::numeric_limits<std::int32_t>::max();
+    const auto none = co_await state.context.service.list(query);
+    const bool is_about_the_query = !none || none->counted < counted;
+    if (is_about_the_query && state.lacking.empty()) {
+        state.lacking = which + " shows " + std::to_string(shown) + ", but counts " + std::to_string(counted) +
+                        ": draws are missing from it, or its total is wrong";
+    }
+    co_return Result<void>();
+}
+
 asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery query) {
+    const service::ListQuery whole = query;
+    std::int64_t shown = 0;
     auto page = co_await state.context.service.list(query);
+    const std::int64_t counted = page ? page->counted : 0;
     while (page) {
+        shown += std::ssize(page->draws) + std::ssize(page->bad);
         if (page->last) {
             co_await store(state, *page);
-            co_return Result<void>();
+            co_return co_await check_count(state, whole, counted, shown);
         }
         query.after_id = page->last_id;
         Result<service::DrawPage> next = fail(ErrorCode::cancelled, "not requested");
@@ -202,6 +237,15 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
     co_return co_await read_singly(state, std::move(ids));
 }
 
+// The subjects of exceptions about the service. A successful poll closes those about the first, and a full sweep that
+// read all draws those about the second.
+constexpr std::string_view service_subject = "the Draws Service";
+constexpr std::string_view lists_subject = "lists of the Draws Service";
+
+bool is_told_of_missing_draws(Context& context) {
+    return ledger::has_open_exception(context.ledger, lists_subject, "draws_missing");
+}
+
 // Full or incremental, and since when. The position is in the service's time, but dates ahead of ours do not count: one
 // draw modified in the year 9999 must not hide all others, even if the service's clock is behind.
 void choose_kind(Sweeping& state) {
@@ -214,7 +258,10 @@ void choose_kind(Sweeping& state) {
     const auto newest = ledger::newest_modified_date(state.context.ledger, now);
     if (!last_full || !newest || settings.full_sweep_interval.count() == 0) return;
     const Instant position = *newest - settings.sweep_overlap;
-    if (now - last_full->started_at >= settings.full_sweep_interval || now < last_full->started_at) {
+    std::chrono::milliseconds interval = settings.full_sweep_interval;
+    if (restoration || is_told_of_missing_draws(state.context))
+        interval = std::min(interval, full_sweep_interval_in_doubt);
+    if (now - last_full->started_at >= interval || now < last_full->started_at) {
         state.should_have_seen = position;
     } else {
         state.since = position;
@@ -239,29 +286,46 @@ std::string summarize(const Sweeping& state) {
     return text;
 }
 
-// The subject of exceptions about the service. A successful poll closes them.
-constexpr std::string_view service_subject = "the Draws Service";
-
-void raise_about_service(Context& context, std::string_view reason, std::string detail) {
+void raise_about(Context& context, std::string_view subject, std::string_view reason, std::string detail) {
     context.ledger.transaction([&] {
         ledger::raise_exception(
             context.ledger,
-            {"poll", std::string(reason), std::nullopt, std::nullopt, std::string(service_subject), std::move(detail)},
+            {"poll", std::string(reason), std::nullopt, std::nullopt, std::string(subject), std::move(detail)},
             context.stamp());
     });
+}
+
+bool fails_for_long(Context& context) {
+    return ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_runs_before_exception;
 }
 
 // While polls fail, nothing is approved, paid or reported, so people must know.
 void raise_poll_failure(Context& context, const Error& error) {
     if (error.code == ErrorCode::unauthorized) {
-        raise_about_service(
-            context, "login_refused",
-            error.message + ": nothing is approved or paid until the login works: check the credentials");
-    } else if (error.code != ErrorCode::cancelled &&
-               ledger::failed_runs_in_a_row(context.ledger, Step::poll) + 1 >= failed_runs_before_exception) {
-        raise_about_service(context, "service_unreachable",
-                            error.message + ": nothing is approved or paid until a poll succeeds");
+        raise_about(context, service_subject, "login_refused",
+                    error.message + ": nothing is approved or paid until the login works: check the credentials");
+    } else if (error.code != ErrorCode::cancelled && fails_for_long(context)) {
+        raise_about(context, service_subject, "service_unreachable",
+                    error.message + ": nothing is approved or paid until a poll succeeds");
     }
+}
+
+// Whether a sweep counts as complete. One that lacks draws counts only once people know: draws must not be missed in
+// silence, and a total that is wrong forever must not stop payments.
+bool is_complete(Sweeping& state, StepRunner& runner) {
+    Context& context = state.context;
+    if (state.lacking.empty()) return true;
+    if (fails_for_long(context)) {
+        raise_about(context, lists_subject, "draws_missing",
+                    state.lacking +
+                        ": draws that it does not show are not decided, approved or paid: ask the Draws Service team");
+    }
+    if (is_told_of_missing_draws(context)) {
+        runner.problem(state.lacking);
+        return true;
+    }
+    runner.failed(state.lacking + ": everything is read again");
+    return false;
 }
 
 // Times recorded while the clock was ahead are ignored. A person must know that they are wrong.
@@ -286,7 +350,7 @@ void check_clock(Context& context) {
 asio::awaitable<StepReport> poll(Context& context) {
     check_clock(context);
     StepRunner runner(context, Step::poll);
-    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}};
+    Sweeping state{context, Observer(context), {}, {}, {}, 0, {}, {}, {}};
     // Detect a rollback before acting on the older state.
     const auto checked = co_await check_traces(context);
     const bool traces_known = checked || checked.error().code == ErrorCode::conflict;
@@ -294,20 +358,25 @@ asio::awaitable<StepReport> poll(Context& context) {
     state.sweep.started_at = context.clock.now();
     choose_kind(state);
     const auto done = co_await sweep(state);
-    if (done) {
+    if (!done) {
+        raise_poll_failure(context, done.error());
+        runner.failed(done.error());
+    } else if (is_complete(state, runner)) {
         state.sweep.completed_at = context.clock.now();
         context.ledger.transaction([&] {
             ledger::record_sweep(context.ledger, state.sweep);
             ledger::close_exceptions_of_subject(context.ledger, service_subject, "a poll succeeded", context.stamp());
+            if (state.sweep.full && state.lacking.empty()) {
+                ledger::close_exceptions_of_subject(context.ledger, lists_subject, "every list shows what it counts",
+                                                    context.stamp());
+            }
         });
         // The comparison needs every trace, so it waits until the witness can be read.
         if (state.sweep.full && traces_known) {
             co_await complete_interrupted_plan(context);  // it compares whole files
             if (const auto compared = compare_after_restore(context)) runner.problem("after the restore: " + *compared);
         }
-    } else {
-        raise_poll_failure(context, done.error());
-        runner.failed(done.error());
+        report_late_approvals(context);
     }
     if (!state.drifted.empty()) runner.problem(drift(state.drifted));
     co_return runner.finish(summarize(state));

@@ -6,6 +6,7 @@
 
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/domain/elapsed.hpp"
 #include "drawbridge/ledger/facts/arrivals.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/exports.hpp"
@@ -18,6 +19,7 @@
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "release_checks.hpp"
+#include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -76,6 +78,25 @@ std::unexpected<Error> refuse(Context& context, const FileRow& file, const Relea
             [&] { ledger::end_release_order(context.ledger, file.file_id, outcome, detail, own_stamp(context)); });
     }
     return refuse_file(context, file, fault.reason_code, detail);
+}
+
+// Appended to what the service answers about a draw that cannot be read.
+constexpr std::string_view if_unreadable =
+    ": void the file; its other draws are paid in the next one; or have the draw looked at in the Draws Service, and "
+    "the "
+    "file leaves by itself";
+
+// The service answers polls, but a draw of the file cannot be read for so long that a person must know.
+void raise_long_wait(Context& context, const FileRow& file, const Error& error) {
+    constexpr std::chrono::minutes longest_quiet_wait{15};
+    const auto& order = *file.order;
+    if (order.waits_for != waits_for_service || ledger::failed_runs_in_a_row(context.ledger, Step::poll) > 0 ||
+        !has_elapsed(*order.waits_since, longest_quiet_wait, context.clock.now())) {
+        return;
+    }
+    static_cast<void>(refuse_file(context, file, "release_waits",
+                                  "its release has waited since " + format_instant(*order.waits_since) + ": " +
+                                      error.message + std::string(if_unreadable)));
 }
 
 // The file that goes out: the payment file or its encrypted form.
@@ -199,6 +220,16 @@ void delay_order(Context& context, const FileRow& file, std::string_view what, c
         [&] { ledger::record_release_wait(context.ledger, file, what, detail, own_stamp(context)); });
 }
 
+bool is_order_backing_off(const Context& context, const FileRow& file) {
+    const auto tried = context.release_tried.find(file.file_id);
+    if (tried == context.release_tried.end() || !file.order || !file.order->waits_since) return false;
+    if (file.order->waits_for == waits_for_encryption) return false;  // the step `deliver` has a backoff of its own
+    constexpr int max_growth = 30;
+    const auto base = context.settings.release_retry;
+    const auto waited = tried->second - *file.order->waits_since;
+    return !has_elapsed(tried->second, std::clamp(waited, base, base * max_growth), context.clock.now());
+}
+
 asio::awaitable<Result<void>> order_release(Context& context, std::string name, std::string reason,
                                             ledger::Stamp stamp) {
     auto file = reload(context, name);
@@ -231,11 +262,13 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
     if (!may_move(context, file)) co_return Result<bool>(false);
     if (const auto not_allowed = fault_in_orderer(context, file)) co_return refuse(context, file, *not_allowed);
     if (fault) co_return refuse(context, file, *fault);
+    const bool takes_calls = context.service.takes_calls();
     const auto unreadable = co_await reread_draws(context, file);
     file = reload(context, name);  // it may be voided or paused by now
     if (!may_move(context, file)) co_return Result<bool>(false);
     if (!unreadable) {
-        delay_order(context, file, "the service", unreadable.error().message);
+        delay_order(context, file, waits_for_service, unreadable.error().message);
+        if (takes_calls) raise_long_wait(context, file, unreadable.error());
         co_return Result<bool>(false);
     }
     crash_point("pay.release_read");
@@ -299,7 +332,7 @@ asio::awaitable<Result<void>> execute_order(Context& context, std::string name) 
         co_return finish_rename(context, file, *what);
     if (!what) {
         // The step `deliver` encrypts it, and then runs these checks itself.
-        if (file.order->waits_for.empty()) delay_order(context, file, "encryption", "");
+        if (file.order->waits_for.empty()) delay_order(context, file, waits_for_encryption, "");
         co_return Result<void>();
     }
     const auto ready = co_await prepare_release(context, name);
@@ -319,7 +352,8 @@ asio::awaitable<Result<void>> check_before_upload(Context& context, std::string 
     if (!fault) {
         const auto unreadable = co_await reread_draws(context, file);
         if (!unreadable) {
-            co_return fail(ErrorCode::unavailable, "the upload waits for the service: " + unreadable.error().message);
+            co_return fail(ErrorCode::unavailable, "the upload waits for the service: " + unreadable.error().message +
+                                                       std::string(if_unreadable));
         }
         if (!unreadable->empty()) fault = ReleaseFault{"draws_changed", first_of(*unreadable)};
         if (!fault) fault = co_await fault_in_draws(context, file);

@@ -29,8 +29,14 @@ namespace drawbridge::pipeline {
 // Call it right after prepare_release. Moves the file out, in its encrypted form if it has one.
 [[nodiscard]] boost::asio::awaitable<Result<void>> move_out(Context& context, std::string name,
                                                             std::optional<ledger::Encryption> encryption);
+// What an order waits for.
+inline constexpr std::string_view waits_for_service = "the service";
+inline constexpr std::string_view waits_for_encryption = "encryption";
 // Records what the order waits for from now on.
 void delay_order(Context& context, const ledger::FileRow& file, std::string_view what, const std::string& detail);
+// Whether an order that had to wait is not tried again yet. The backoff grows with the wait, so that a draw at which
+// the service keeps failing does not keep the circuit open for every other call.
+[[nodiscard]] bool is_order_backing_off(const Context& context, const ledger::FileRow& file);
 
 // The same checks, before the first upload of a released file. Errors: `unavailable`: the service cannot be asked; any
 // other: the file must not be uploaded, and an exception says why.

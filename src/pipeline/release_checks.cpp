@@ -57,10 +57,11 @@ Fresh fresh_for(const Context& context, const FileRow& file) {
     return fresh;
 }
 
-// Records the readings. Returns the first error that concerns the service and not a single draw.
+// Records the readings. Error: what concerns the service and not a single draw, with the first draw that met it.
 std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, const std::vector<FreshReading>& readings,
                             Instant asked_at, std::vector<std::string>& faults) {
-    std::optional<Error> unreachable;
+    std::optional<ErrorCode> unreachable;
+    std::vector<std::string> unread;
     context.ledger.transaction([&] {
         Observer observer(context);
         const ledger::ReadAhead known(context.ledger, [&] {
@@ -79,12 +80,14 @@ std::optional<Error> record(Context& context, const std::vector<DrawId>& ids, co
             } else if (reading.error().code == ErrorCode::protocol) {
                 observer.unreadable(ids[i], "pay", reading.error());
                 faults.push_back(named(ids[i]) + " cannot be read: " + reading.error().message);
-            } else if (!unreachable) {
-                unreachable = reading.error();
+            } else {
+                if (!unreachable) unreachable = reading.error().code;
+                unread.push_back(named(ids[i]) + " cannot be read: " + reading.error().message);
             }
         }
     });
-    return unreachable;
+    if (!unreachable) return std::nullopt;
+    return Error{*unreachable, first_of(unread)};
 }
 
 // The last answer about the draw was unusable, and no usable one came since.

@@ -22,8 +22,6 @@ using ledger::PatchOutcome;
 
 constexpr int intents_per_transaction = 500;
 constexpr int patches_per_page = 200;
-// After this many failed attempts a patch becomes an exception; it is still retried, with growing backoff.
-constexpr int attempts_before_exception = 3;
 
 struct Sending {
     explicit Sending(Context& of)

@@ -20,7 +20,6 @@ using ledger::OpenWriteBack;
 using ledger::WriteBackField;
 
 constexpr std::size_t max_per_run = 2000;  // so that the next run's dates are not delayed
-constexpr int attempts_before_refusal = 3;
 
 struct Writing {
     Context& context;
@@ -60,9 +59,12 @@ void finish_if_complete(Writing& state, const OpenWriteBack& open) {
     const auto fields = ledger::write_back_texts(state.context.ledger, open);
     if (!std::ranges::all_of(fields, &WriteBackField::has_outcome)) return;
     ledger::finish_write_back(state.context.ledger, open, state.context.stamp());
+    ledger::close_exceptions_of_payment(state.context.ledger, open.payment_id, "write_back_failing",
+                                        "nothing is left to write", state.context.stamp());
 }
 
-// The service was unavailable or answered with an error: retry at a later run. After a few such errors, give up.
+// The service was unavailable or answered with an error: retry at a later run. After a few such failures a person is
+// told; after a few errors of another kind, the fields are given up.
 void retry_later(Writing& state, const OpenWriteBack& open, const std::vector<WriteBackField>& fields,
                  const Error& error) {
     const bool is_outage = error.code == ErrorCode::unavailable || error.code == ErrorCode::unauthorized ||
@@ -70,7 +72,14 @@ void retry_later(Writing& state, const OpenWriteBack& open, const std::vector<Wr
     state.context.ledger.transaction([&] {
         ledger::record_write_back_attempt(state.context.ledger, open, to_string(error.code), error.message,
                                           state.context.clock.now());
-        if (is_outage || open.attempts + 1 < attempts_before_refusal) return;
+        if (open.attempts + 1 < attempts_before_exception) return;
+        if (is_outage) {
+            if (is_hopeless(state.context, error)) return;
+            raise(state, open, "write_back_failing", "",
+                  "the service fails at the text for this draw: " + error.message +
+                      ": it is retried with growing backoff");
+            return;
+        }
         for (const auto& field : fields)
             refuse(state, open, field, error.message);
         finish_if_complete(state, open);
@@ -234,7 +243,8 @@ bool is_patch_due(const Context& context, int attempts, const std::optional<Inst
 }
 
 const std::vector<std::string>& write_back_reasons() {
-    static const std::vector<std::string> reasons = {"write_back_refused", "write_back_overtaken", "write_back_untrue"};
+    static const std::vector<std::string> reasons = {"write_back_failing", "write_back_refused", "write_back_overtaken",
+                                                     "write_back_untrue"};
     return reasons;
 }
 

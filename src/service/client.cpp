@@ -83,7 +83,6 @@ class HttpDrawsClient final : public DrawsClient {
     Task<DrawPage> page_after_oversized_record(ListQuery query);
     Task<ListAnswer> fetch_list(ListQuery query, int page_number);
     Task<bool> is_numbered_from_zero(ListQuery query, std::optional<DrawId> first_id);
-    Task<bool> lacks_counted_records(ListQuery query, std::int64_t counted);
     Task<std::optional<Draw>> read_draw(DrawId id);
     Task<std::optional<Draw>> patch_draw(DrawId id, DrawPatch patch);
     Task<ApprovalAnswer> approve_draws(std::vector<Approval> approvals);
@@ -101,12 +100,6 @@ std::optional<DrawId> first_readable_id(const ListAnswer& answer) {
         if (id) return id;
     }
     return std::nullopt;
-}
-
-// The records, or else the pages, that the envelope of an empty page counts. 0: none, or it does not say.
-std::int64_t counted_on_empty_page(const ListAnswer& answer) {
-    if (!answer.ids.empty()) return 0;
-    return answer.total_record_count ? *answer.total_record_count : answer.page_count.value_or(0);
 }
 
 Task<ListAnswer> HttpDrawsClient::fetch_list(ListQuery query, int page_number) {
@@ -170,33 +163,7 @@ Task<DrawPage> HttpDrawsClient::list_page(ListQuery query) {
             if (!same_page) first_page_number_ = 0;
         }
     }
-    if (const auto counted = counted_on_empty_page(*answer); counted > 0) {
-        const auto lacking = co_await lacks_counted_records(query, counted);
-        if (!lacking) co_return std::unexpected(lacking.error());
-        if (*lacking) {
-            answer = co_await fetch_list(query, first_page_number_.value_or(1));
-            if (!answer) co_return std::unexpected(std::move(answer.error()));
-            if (counted_on_empty_page(*answer) > 0) {
-                co_return fail(ErrorCode::protocol, "the service's list of draws with ids above " +
-                                                        std::to_string(query.after_id) + " is empty, but counts " +
-                                                        std::to_string(counted) +
-                                                        ": draws are missing from it: ask the Draws Service team");
-            }
-        }
-    }
     co_return check_page(query, std::move(*answer));
-}
-
-// Whether an empty page lacks records that its envelope counts. The count may be of a longer list than the query asks
-// for, so it is compared with the count of a query that no draw matches: if that is no smaller, it proves nothing.
-Task<bool> HttpDrawsClient::lacks_counted_records(ListQuery query, std::int64_t counted) {
-    query.after_id = std::numeric_limits<std::int32_t>::max();
-    if (const auto answer = co_await fetch_list(query, first_page_number_.value_or(1)); answer) {
-        co_return answer->ids.empty() && counted_on_empty_page(*answer) < counted;
-    } else if (answer.error().code != ErrorCode::invalid_input) {
-        co_return std::unexpected(answer.error());
-    }
-    co_return false;
 }
 
 // If page 0 exists and begins before page 1, then page 1 is the second page, and using it as the first would lose

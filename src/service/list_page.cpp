@@ -96,7 +96,11 @@ Result<DrawPage> check_page(const ListQuery& query, ListAnswer answer) {
     if (!last && last_id == query.after_id) {
         return refuse_page("the page has no readable id, so the next page cannot be found");
     }
-    return DrawPage{.draws = std::move(answer.draws), .bad = std::move(answer.bad), .last_id = last_id, .last = last};
+    return DrawPage{.draws = std::move(answer.draws),
+                    .bad = std::move(answer.bad),
+                    .last_id = last_id,
+                    .last = last,
+                    .counted = answer.total_record_count.value_or(answer.page_count.value_or(0))};
 }
 
 bool may_not_be_first_page(const ListQuery& query, const ListAnswer& answer) {

@@ -348,6 +348,34 @@ TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_and_then_paid)
     EXPECT_EQ(state_of(2), "paying");
 }
 
+TEST_F(AfterRestore, an_approval_that_the_service_shows_only_after_the_comparison_is_reported_too) {
+    add(1);
+    run_well({poll});
+    back_up_ledger();
+    run_well({decide, approve});
+    ledger::write_high_water_mark(*ledger_);
+    restore_ledger();
+    sandbox_.edit(1, {{"status", 3}});  // the service is late
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
+    ASSERT_TRUE(ledger::open_restoration(*ledger_)->complete);
+    sandbox_.edit(1, {{"status", 4}, {"modifiedDate", "2026-01-05T10:00:00"}});
+    clock_.ahead += std::chrono::hours(1);
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup"));
+    EXPECT_THAT(ledger::draws_freed_by_resolving(*ledger_, /*nothing_else_sent=*/false), ElementsAre(1))
+        << "whoever resumes answers for it";
+    const auto told = ledger::open_exceptions(*ledger_).back();
+    ledger_->transaction([&] {
+        EXPECT_TRUE(ledger::close_exception(*ledger_, told.exception_id, "asked", {clock_.now(), "uid 7 (eva)", 7}));
+    });
+    run_well({poll});
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older")) << "people are asked once";
+    EXPECT_TRUE(end_restoration());
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "paying");
+}
+
 // What came before the restore is told by the order of the readings, not by clocks.
 TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_whatever_the_clocks_show) {
     add(1);

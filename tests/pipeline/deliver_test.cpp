@@ -21,6 +21,7 @@ namespace drawbridge::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -389,6 +390,21 @@ TEST_F(Delivering, an_outage_becomes_an_exception_with_growing_backoff) {
     EXPECT_EQ(ledger::undelivered(*ledger_).count, 1);
     bank_.start();
     clock_.ahead += std::chrono::minutes(1);
+    run_well({deliver});
+    expect_delivered(name);
+}
+
+TEST_F(Delivering, an_upload_that_waits_for_a_draw_says_which) {
+    const auto name = release_a_file();
+    clock_.ahead += std::chrono::minutes(6);  // the readings are too old
+    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 500, "times": 1000})");
+    for (int tries = 1; tries <= 3; ++tries)
+        EXPECT_FALSE(run(deliver).ok);
+    EXPECT_THAT(reasons(), ElementsAre("delivery_failing"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                AllOf(HasSubstr("draw 1 cannot be read"), HasSubstr("void the file")));
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    sandbox_.clear_faults();
     run_well({deliver});
     expect_delivered(name);
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <set>
+
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -198,6 +201,139 @@ TEST_F(Polling, an_outage_at_a_cutoff_keeps_the_last_error_short) {
     fault(R"({"endpoint": "read", "kind": "status", "code": 503, "times": 10000})");
     EXPECT_FALSE(run(pay).complete);
     EXPECT_LT(service_->health().last_error.size(), 1000U);
+}
+
+// The sandbox, but its lists hide draws, or count too many.
+class HidingService final : public service::DrawsService {
+  public:
+    explicit HidingService(service::DrawsService& real) : real_(real) {}
+    [[nodiscard]] bool takes_calls() const override { return real_.takes_calls(); }
+    [[nodiscard]] service::Task<service::DrawPage> list(service::ListQuery query) override {
+        if (before_page) before_page(query);
+        auto page = co_await real_.list(query);
+        if (page) {
+            std::erase_if(page->draws, [&](const Draw& draw) { return hidden.contains(draw.id); });
+            page->last = page->last || page->draws.empty();  // as the client takes an empty page
+            if (query.after_id < 1000) page->counted += too_many;
+            if (counts_everything) page->counted = 1000;
+        }
+        co_return page;
+    }
+    [[nodiscard]] service::Task<std::optional<Draw>> read(DrawId id) override { return real_.read(id); }
+    [[nodiscard]] service::Task<std::optional<Draw>> patch(DrawId id, service::DrawPatch patch) override {
+        return real_.patch(id, std::move(patch));
+    }
+    [[nodiscard]] service::Task<service::ApprovalAnswer> approve(std::vector<service::Approval> approvals) override {
+        return real_.approve(std::move(approvals));
+    }
+
+    std::set<DrawId> hidden;
+    std::int64_t too_many = 0;
+    bool counts_everything = false;  // whatever the query asks for
+    std::function<void(const service::ListQuery& query)> before_page;
+
+  private:
+    service::DrawsService& real_;
+};
+
+class LackingLists : public Polling {
+  protected:
+    LackingLists() : hiding_(*service_) {
+        Shared with_hiding{*ledger_, hiding_,           *spool_,         clock_,
+                           config_,  shared_->settings, context_->rules, context_->payees};
+        context_.reset();
+        shared_.emplace(std::move(with_hiding));
+        context_.emplace(*shared_);
+        poll_incrementally();
+        for (DrawId id = 1; id <= 8; ++id)
+            add(id);
+    }
+    // Three times, as the daemon does.
+    void poll_until_told() {
+        for (int number = 1; number <= 2; ++number) {
+            const auto report = run(poll);
+            EXPECT_FALSE(report.ok);
+            EXPECT_THAT(report.summary, HasSubstr("(full sweep)"));
+            EXPECT_THAT(report.problems, ElementsAre(HasSubstr("draws are missing from it, or its total is wrong")));
+            EXPECT_THAT(reasons(), IsEmpty()) << "it may pass";
+        }
+        const auto report = run(poll);
+        EXPECT_TRUE(report.ok) << "people know: nothing else waits";
+        EXPECT_THAT(report.problems, ElementsAre(HasSubstr("draws are missing")));
+        EXPECT_THAT(reasons(), ElementsAre("draws_missing"));
+    }
+
+    HidingService hiding_;
+};
+
+TEST_F(LackingLists, a_sweep_does_not_count_until_people_know_what_it_lacks) {
+    hiding_.hidden = {2, 5};
+    poll_until_told();
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                HasSubstr("draws that are Pending Approval shows 6, but counts 8"));
+    EXPECT_EQ(state_of(1), "pending");
+    EXPECT_THAT(run(poll).summary, HasSubstr("(changes)")) << "the last counts";
+    EXPECT_THAT(reasons(), ElementsAre("draws_missing"));
+    hiding_.hidden.clear();
+    clock_.ahead += std::chrono::hours(1);
+    const auto report = run(poll);
+    EXPECT_THAT(report.summary, HasSubstr("(full sweep)")) << "long before the next one is due";
+    EXPECT_EQ(state_of(5), "pending");
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(LackingLists, a_draw_that_a_list_hides_is_not_taken_for_gone) {
+    run_well({poll});
+    hiding_.hidden = {2, 5};
+    clock_.ahead += std::chrono::hours(25);
+    poll_until_told();
+    EXPECT_EQ(state_of(2), "pending");
+    run_well({decide, approve});
+    EXPECT_EQ(approved(2), 1) << "it is read by its id";
+    EXPECT_THAT(reasons(), ElementsAre("draws_missing"));
+}
+
+TEST_F(LackingLists, an_empty_page_behind_a_total_that_promises_more_is_noticed) {
+    hiding_.hidden = {4, 5, 6};  // all of page 2 of 3
+    poll_until_told();
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail, HasSubstr("shows 3, but counts 8"));
+    hiding_.hidden = {1, 2, 3, 4, 5, 6, 7, 8};
+    clock_.ahead += std::chrono::hours(1);
+    EXPECT_TRUE(run(poll).ok);
+    EXPECT_THAT(reasons(), ElementsAre("draws_missing"));
+}
+
+TEST_F(LackingLists, a_total_that_is_wrong_forever_stops_nothing) {
+    hiding_.too_many = 100;
+    poll_until_told();
+    run_well({decide, approve, poll});
+    EXPECT_EQ(state_of(1), "approved");
+    const auto& open = ledger::open_exceptions(*ledger_);
+    ledger_->transaction([&] {
+        EXPECT_TRUE(
+            ledger::close_exception(*ledger_, open.front().exception_id, "so it is", {clock_.now(), "uid 7 (eva)", 7}));
+    });
+    clock_.ahead += std::chrono::hours(25);
+    poll_until_told();
+}
+
+TEST_F(LackingLists, a_total_of_something_else_is_ignored) {
+    hiding_.counts_everything = true;
+    run_well({poll});
+    hiding_.counts_everything = false;
+    hiding_.too_many = -100;
+    clock_.ahead += std::chrono::hours(25);
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(LackingLists, draws_that_leave_a_list_while_it_is_read_are_not_missing) {
+    hiding_.before_page = [&](const service::ListQuery& query) {
+        if (query.status == DrawStatus::pending_approval && query.after_id == 3) sandbox_.act(8, "cancel");
+    };
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_EQ(state_of(7), "pending");
 }
 
 }  // namespace

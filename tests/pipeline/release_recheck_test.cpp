@@ -250,6 +250,82 @@ TEST_F(ReleaseRecheck, older_readings_are_repeated) {
     EXPECT_THAT(reasons(), Contains("draws_changed"));
 }
 
+// A file with draws 1 and 2, and a service that fails at draw 2 only.
+class OneDrawFails : public ReleaseRecheck {
+  protected:
+    OneDrawFails() {
+        EXPECT_TRUE(void_file(*context_, file().name, "too small", eva()));
+        add(2, 4);
+        run_well({poll, pay});
+        fault(R"({"endpoint": "read", "kind": "status", "drawId": 2, "code": 500, "times": 1000})");
+        EXPECT_TRUE(release_it(1));
+        EXPECT_EQ(file(1).payment_count, 2);
+        EXPECT_TRUE(file(1).order && file(1).order->waits_for == "the service");
+    }
+    void wait_until_people_are_told() {
+        clock_.ahead += std::chrono::minutes(10);
+        run_well({poll, pay});
+        EXPECT_THAT(reasons(), IsEmpty()) << "it may pass";
+        clock_.ahead += std::chrono::minutes(6);
+        run_well({poll, pay});
+        ASSERT_THAT(reasons(), ElementsAre("release_waits"));
+        EXPECT_FALSE(has_left(file(1).name));
+    }
+};
+
+TEST_F(OneDrawFails, people_are_told_which_draw_until_the_file_leaves) {
+    wait_until_people_are_told();
+    const auto told = ledger::open_exceptions(*ledger_).front().what;
+    EXPECT_EQ(told.subject, file(1).name);
+    EXPECT_THAT(told.detail, AllOf(HasSubstr("draw 2 cannot be read"), HasSubstr("answered 500"),
+                                   HasSubstr("void the file; its other draws are paid in the next one")));
+    sandbox_.clear_faults();
+    run_well({pay});
+    EXPECT_EQ(file(1).state, FileState::released);
+    EXPECT_TRUE(has_left(file(1).name));
+    EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(OneDrawFails, after_a_void_the_other_draws_are_paid_in_the_next_file) {
+    wait_until_people_are_told();
+    EXPECT_TRUE(void_file(*context_, file(1).name, "as it says", eva()));
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_FALSE(run(pay).ok) << "draw 2 still cannot be read";
+    EXPECT_EQ(file(2).payment_count, 1);
+    ASSERT_TRUE(release_it(2));
+    EXPECT_TRUE(has_left(file(2).name));
+    EXPECT_FALSE(has_left(file(1).name));
+    expect_clean_ledger();
+}
+
+TEST_F(OneDrawFails, an_outage_of_the_service_is_not_told_as_a_draws) {
+    fault(R"({"endpoint": "list", "kind": "status", "code": 500, "times": 1000})");
+    clock_.ahead += std::chrono::minutes(16);
+    EXPECT_FALSE(run(poll).ok);
+    run_well({pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(OneDrawFails, the_order_is_tried_again_with_growing_backoff) {
+    context_->settings.release_retry = std::chrono::seconds(10);
+    const auto is_tried_after = [&](std::chrono::seconds wait) {
+        const auto before = sandbox_.requests("read");
+        clock_.ahead += wait;
+        run_well({pay});
+        return sandbox_.requests("read") > before;
+    };
+    EXPECT_FALSE(is_tried_after(std::chrono::seconds(5)));
+    EXPECT_TRUE(is_tried_after(std::chrono::seconds(6)));
+    EXPECT_TRUE(is_tried_after(std::chrono::seconds(12)));
+    EXPECT_FALSE(is_tried_after(std::chrono::seconds(12))) << "it has waited for longer than that";
+    EXPECT_TRUE(is_tried_after(std::chrono::seconds(15)));
+    clock_.ahead += std::chrono::hours(1);
+    EXPECT_TRUE(is_tried_after(std::chrono::minutes(0)));
+    EXPECT_FALSE(is_tried_after(std::chrono::minutes(4)));
+    EXPECT_TRUE(is_tried_after(std::chrono::minutes(2))) << "never longer than five minutes";
+}
+
 class WaitingForEncryption : public ReleaseRecheck {
   protected:
     WaitingForEncryption() : key_(folder_.path()) {

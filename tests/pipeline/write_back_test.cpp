@@ -188,13 +188,13 @@ TEST_F(WritingBack, a_lost_answer_is_found_by_reading) {
     expect_clean_ledger();
 }
 
-TEST_F(WritingBack, an_outage_delays_write_back_and_repeated_errors_end_it_with_an_exception) {
+TEST_F(WritingBack, an_outage_delays_write_back_and_other_errors_end_it_with_an_exception) {
     write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
     pay_one();
     fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
     for (int i = 0; i < 5; ++i)
         run(report);
-    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("write_back_failing"));
     sandbox_.clear_faults();
     fault(R"({"endpoint": "patch", "kind": "status", "code": 418, "times": 1000})");
     for (int i = 0; i < 5; ++i)
@@ -205,6 +205,46 @@ TEST_F(WritingBack, an_outage_delays_write_back_and_repeated_errors_end_it_with_
     sandbox_.disburse_all_approved();
     run_well({poll, report});
     EXPECT_EQ(state_of(1), "reported");
+}
+
+TEST_F(WritingBack, a_draw_at_which_the_service_fails_becomes_an_exception_and_delays_nothing) {
+    for (const char* endpoint : {"patch", "read"}) {
+        const DrawId failing = endpoint == std::string("patch") ? 1 : 3;
+        const DrawId other = failing + 1;
+        write(WriteBackEvent::export_, "fieldE", "ACH {trace_number}");
+        add(failing, 4);
+        add(other, 4);
+        run_well({poll, pay});
+        sandbox_.arm_fault(
+            {{"endpoint", endpoint}, {"kind", "status"}, {"drawId", failing}, {"code", 500}, {"times", 1000}});
+        run_well({report});
+        EXPECT_NE(field(other, "fieldE"), "null");
+        run_well({report});
+        EXPECT_THAT(reasons(), IsEmpty()) << "a short failure is no exception";
+        run_well({report, report});
+        EXPECT_THAT(reasons(), ElementsAre("write_back_failing"));
+        const auto open = ledger::open_exceptions(*ledger_).front();
+        EXPECT_EQ(open.what.draw_id, failing);
+        EXPECT_THAT(open.what.detail, HasSubstr("answered 500"));
+        sandbox_.clear_faults();
+        run_well({report});
+        EXPECT_NE(field(failing, "fieldE"), "null");
+        EXPECT_THAT(reasons(), IsEmpty()) << "the text is there";
+        expect_clean_ledger();
+    }
+}
+
+TEST_F(WritingBack, a_reported_date_does_not_close_the_exception_about_a_text) {
+    write(WriteBackEvent::confirmation, "fieldD", "paid {bank_date}");
+    pay_one();
+    drop("paid");
+    fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 500, "times": 1000})");
+    run_well({report, report, report});
+    ASSERT_THAT(reasons(), ElementsAre("write_back_failing"));
+    sandbox_.disburse_all_approved();
+    run_well({poll, report});
+    EXPECT_EQ(state_of(1), "reported");
+    EXPECT_THAT(reasons(), ElementsAre("write_back_failing"));
 }
 
 class AutoConfirm : public BankAndPortal {
@@ -266,6 +306,16 @@ TEST_F(AutoConfirm, nothing_is_confirmed_while_an_exception_about_the_payment_is
     const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
     ledger_->transaction([&] { (void)ledger::close_exception(*ledger_, id, "another office's", context_->stamp()); });
     days_pass(1);
+    EXPECT_EQ(state_of(1), "paid");
+}
+
+TEST_F(AutoConfirm, an_exception_about_a_report_does_not_prevent_it) {
+    ledger_->transaction([&] {
+        ledger::raise_exception(
+            *ledger_, {"report", "write_back_failing", 1, payment().payment_id, "", "the service fails at the text"},
+            context_->stamp());
+    });
+    days_pass();
     EXPECT_EQ(state_of(1), "paid");
 }
 

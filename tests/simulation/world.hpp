@@ -375,9 +375,8 @@ class World : public AfterRestore {
         }
         if (closed.empty()) return;
         const auto id = closed[below(closed.size())];
-        const auto undone = ledger_->transaction([&] {
-            return ledger::undo_resolution(*ledger_, {id, "by mistake"}, person());
-        });
+        const auto undone =
+            ledger_->transaction([&] { return ledger::undo_resolution(*ledger_, {id, "by mistake"}, person()); });
         count("undone", undone.has_value());
     }
 

@@ -15,4 +15,8 @@ namespace drawbridge::pipeline {
 // people; nullopt: there is nothing to compare, or the comparison was done before.
 [[nodiscard]] std::optional<std::string> compare_after_restore(Context& context);
 
+// After the comparison, until a person ends the restoration: the service may show an approval from before the restore
+// late. Call it after each poll.
+void report_late_approvals(Context& context);
+
 }  // namespace drawbridge::pipeline

@@ -61,7 +61,8 @@ struct Settings {
     // Backoff after a failed patch, doubled with each failure up to an hour; zero: retry at every run.
     std::chrono::milliseconds patch_retry_base{0};
     DeliveryTarget ach_delivery{}, check_delivery{};
-    // Wait before an ordered release is retried that the service delayed; zero: retry at every run.
+    // First wait before an ordered release is retried that the service delayed; it grows with the time that the release
+    // has waited, to 30 times as much. Zero: retry at every run.
     std::chrono::milliseconds release_retry{0};
     // Backoff after a failed delivery, doubled with each failure; zero: retry at every run.
     std::chrono::milliseconds delivery_retry_base{0};

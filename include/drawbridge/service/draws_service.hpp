@@ -44,8 +44,9 @@ struct BadRecord {
 struct DrawPage {
     std::vector<Draw> draws;  // ids strictly ascending, all above the query's after_id
     std::vector<BadRecord> bad;
-    DrawId last_id = 0;  // the after_id of the next page
-    bool last = true;    // there are no more pages
+    DrawId last_id = 0;        // the after_id of the next page
+    bool last = true;          // there are no more pages
+    std::int64_t counted = 0;  // the envelope's total of records, or else of pages, which are no more; 0: it has none
 };
 
 struct Approval {

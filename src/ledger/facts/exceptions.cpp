@@ -166,6 +166,13 @@ int close_exceptions_of_subject(Ledger& ledger, std::string_view subject, std::s
                        subject, reason_code);
 }
 
+bool has_open_exception(Ledger& ledger, std::string_view subject, std::string_view reason_code) {
+    Query query(ledger,
+                "SELECT 1 FROM exception WHERE subject <> '' AND subject = ? AND closed_at IS NULL AND reason_code = ?",
+                subject, reason_code);
+    return query.next();
+}
+
 Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, std::string_view reason,
                                      const Stamp& stamp) {
     assert_in_transaction(ledger);

@@ -250,8 +250,10 @@ std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& res
                 AND b.status >= 4)
             AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
+            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.reason_code = ?2
+                AND e.opened_at >= ?3)
         ORDER BY d.draw_id)sql",
-                restoration.newest_reading);
+                restoration.newest_reading, approved_after_backup, restoration.at);
     return query.records<ChangedUnseen>();
 }
 

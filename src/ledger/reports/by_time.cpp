@@ -50,7 +50,9 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
             AND NOT EXISTS (SELECT 1 FROM exception n WHERE n.subject = f.name AND n.closed_at IS NULL)
             AND p.rail = 'ach' AND p.ended_at IS NULL AND p.finished_at IS NULL AND p.effective_entry_date <= ?
             AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = p.payment_id AND s.undone_at IS NULL)
-            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL)
+            -- What goes wrong while the service is told about a payment says nothing about the payment.
+            AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = p.payment_id AND e.closed_at IS NULL
+                AND e.step <> 'report')
         ORDER BY p.effective_entry_date, p.payment_id)sql",
                 due_until);
     std::vector<UnconfirmedCredit> credits;
