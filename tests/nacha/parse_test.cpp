@@ -7,6 +7,7 @@
 #include <functional>
 #include <sstream>
 
+#include "drawbridge/nacha/validate.hpp"
 #include "nacha/sample_files.hpp"
 
 namespace drawbridge::nacha {
@@ -165,6 +166,25 @@ TEST(Parse, reads_a_batch_whose_control_has_another_number) {
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_EQ(problems.front().field, "batch number");
     EXPECT_EQ(problems.front().severity, Severity::error);
+}
+
+TEST(Parse, reads_a_return_that_does_not_name_its_original_entry) {
+    for (const char nothing : {' ', '0'}) {
+        std::string bytes = read_data("nacha-return-web.ach");
+        const std::size_t addenda = bytes.find("\n799") + 1;
+        bytes.replace(addenda + 6, 15, std::string(15, nothing)).replace(addenda + 27, 8, std::string(8, nothing));
+        const auto file = parse(bytes);
+        ASSERT_TRUE(file) << text_of(file.error());
+        const auto summary = validate(bytes).summary;
+        const auto missing = [&](const char* field) {
+            return std::ranges::any_of(summary.problems, [&](const Problem& problem) {
+                return problem.field == field && problem.severity == Severity::error &&
+                       problem.message.ends_with("must be filled in");
+            });
+        };
+        EXPECT_TRUE(missing("original entry trace number")) << text_of(summary.problems);
+        EXPECT_TRUE(missing("original receiving DFI")) << text_of(summary.problems);
+    }
 }
 
 TEST(Parse, reports_every_problem_in_file_order) {

@@ -31,6 +31,7 @@ struct Return {
     std::string original_trace = "091000010000077";  // 7-21
     std::string individual_id = "P0000000123";       // 40-54 of the entry
     std::string company = "1123456789";
+    std::string original_dfi = "09100001";  // 28-35
 };
 
 // One batch with one entry, built by hand.
@@ -45,7 +46,7 @@ std::string file_of(const Return& r) {
     file += "6" + std::to_string(r.transaction_code) + "09100001" + "9" + padded("123456789", 17) + amount +
             padded(r.individual_id, 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
     file += padded("7" + std::string(r.change ? "98" : "99") + r.code + r.original_trace + padded(r.date_of_death, 6) +
-                       "09100001" + r.addenda_information,
+                       r.original_dfi + r.addenda_information,
                    79) +
             "091000010000001\n";
     const std::string debit = r.transaction_code % 10 > 4 && !r.change ? "000000030000" : "000000000000";
@@ -92,9 +93,30 @@ TEST(NachaReturns, reads_a_return_with_our_payment_id_whatever_its_original_trac
                 HasSubstr(" returned 300.00 USD 2026-12-30 payment id=P0000000123 R03"));
 }
 
-TEST(NachaReturns, keeps_a_return_without_a_reference_for_a_person) {
-    EXPECT_THAT(line_of({.original_trace = "000000000000000", .individual_id = ""}, office()),
-                HasSubstr(" returned 300.00 USD 2026-12-30 R03"));
+// Banks leave out what they don't know, above all when a return is dishonored or contested, or is their own.
+TEST(NachaReturns, keeps_an_answer_that_names_no_entry_for_a_person) {
+    for (const char nothing : {' ', '0'}) {
+        const std::string trace(15, nothing), dfi(8, nothing);
+        const auto line = [&](const std::string& code, const std::string& individual_id) {
+            return line_of({.code = code,
+                            .sec = code[0] == 'C' ? "COR" : "PPD",
+                            .change = code[0] == 'C',
+                            .original_trace = trace,
+                            .individual_id = individual_id,
+                            .original_dfi = dfi},
+                           office());
+        };
+        EXPECT_EQ(line("R03", ""), "3 returned 300.00 USD 2026-12-30 R03 payee='JANE ROE'\n");
+        for (const char* code : {"R61", "R69", "R71", "R77"})
+            EXPECT_THAT(line(code, ""), StartsWith("3 disputed 300.00 USD 2026-12-30 " + std::string(code)));
+        EXPECT_THAT(line("C01", ""), StartsWith("3 corrected 0.00 USD 2026-12-30 C01"));
+        // The payee's name, the account and the amount match nothing; our payment id does.
+        EXPECT_THAT(line("R03", "P0000000123"), StartsWith("3 returned 300.00 USD 2026-12-30 payment id=P0000000123 "));
+        EXPECT_THAT(line("R61", "P0000000123"), StartsWith("3 disputed 300.00 USD 2026-12-30 payment id=P0000000123 "));
+    }
+    // Neither digits nor blank: the record may be shifted.
+    EXPECT_THAT(line_of({.original_trace = "  1000010000077"}, office()), StartsWith("r.ach:4:7: "));
+    EXPECT_THAT(line_of({.original_dfi = "0910000 "}, office()), StartsWith("r.ach:4:28: "));
 }
 
 TEST(NachaReturns, applies_no_return_of_another_company_that_has_a_payment_id_of_ours) {
