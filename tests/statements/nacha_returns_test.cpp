@@ -287,12 +287,77 @@ TEST(NachaReturns, refuses_a_file_header_without_a_file_control) {
     EXPECT_THAT(remarks_on(headless), testing::ElementsAre("the file has no file header"));
 }
 
-TEST(NachaReturns, reports_a_second_file_in_one_file) {
-    EXPECT_EQ(shown(file_of({}) + file_of({}), "r.ach"),
-              "r.ach:7:1: a second file begins here: split it into one file each\n");
-    const std::string one = file_of({});
-    EXPECT_EQ(shown(one.substr(0, one.rfind("9000001")) + one, "r.ach"),
-              "r.ach:6:1: a second file begins here, and the first has no file control: split it into one file each\n");
+std::string sample(const std::string& name) {
+    std::ifstream in(std::string(DRAWBRIDGE_TEST_DATA) + "/nacha/" + name, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_FALSE(bytes.empty()) << name;
+    return bytes;
+}
+
+std::string with_padding(std::string file) {
+    while (file.size() % 950 != 0)
+        file += std::string(94, '9') + "\n";
+    return file;
+}
+
+const Return next_day = {
+    .settlement = "004", .created = "270104", .original_trace = "091000010000078", .individual_id = "P0000000124"};
+
+TEST(NachaReturns, reads_several_complete_files_in_one) {
+    const std::string one = with_padding(file_of({})), two = with_padding(file_of(next_day));
+    const std::string nines = std::string(94, '9') + "\n";
+    // Each line has the year of its own file.
+    EXPECT_EQ(shown(one + two, "r.ach"),
+              "nacha '2026-12-30 A' 2026-12-30: 2 lines, paid 0.00, returned 600.00\n"
+              "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE "
+              "ROE'\n"
+              "13 returned 300.00 USD 2027-01-04 trace number=091000010000078 payment id=P0000000124 R03 payee='JANE "
+              "ROE'\n");
+    EXPECT_THAT(remarks_on(one + two), testing::ElementsAre("line 11: another complete file begins"));
+    EXPECT_THAT(remarks_on(one + two + one),
+                testing::ElementsAre("line 11: another complete file begins, here and on 1 more line"));
+    const auto lines = [](const std::string& bytes) {
+        std::vector<std::int64_t> found;
+        const auto read = read_statement(bytes, "r.ach", {}, [&](const Confirmation& c) { found.push_back(c.line); });
+        EXPECT_TRUE(read) << text::to_string(read.error());
+        return found;
+    };
+    using testing::ElementsAre;
+    EXPECT_THAT(lines(file_of({}) + file_of(next_day)), ElementsAre(3, 9)) << "without padding";
+    EXPECT_THAT(lines(one + nines + two + nines + nines), ElementsAre(3, 14)) << "with more padding than a block";
+    EXPECT_THAT(lines(replaced(one + two, "\n", "\r\n")), ElementsAre(3, 13));
+    EXPECT_THAT(lines(replaced(one + two, "\n", "")), ElementsAre(3, 13));
+    EXPECT_THAT(lines(one + "\n" + two), ElementsAre(3, 14)) << "with an empty line between them";
+    const std::string without_returns =
+        with_padding(padded("101 091000019 1234567892612301200A094101OFFICE                 FIRST BANK") + "\n" +
+                     padded("9000000000001000000000000000000000000000000000000000000") + "\n");
+    EXPECT_THAT(lines(without_returns + one + without_returns), ElementsAre(13));
+    EXPECT_THAT(lines(without_returns + without_returns), ElementsAre());
+}
+
+// A fault in any of them refuses all, at its line.
+TEST(NachaReturns, refuses_several_files_in_one_if_one_is_damaged) {
+    const std::string one = with_padding(file_of({})), two = with_padding(file_of(next_day));
+    const auto wrong_total = [](std::string file) {
+        return file.replace(file.rfind("000000030000"), 12, "000000030001");
+    };
+    EXPECT_THAT(shown(wrong_total(one) + two, "r.ach"),
+                StartsWith("r.ach:6:44: total credit: $300.01, but the records"));
+    EXPECT_THAT(shown(one + wrong_total(two), "r.ach"),
+                StartsWith("r.ach:16:44: total credit: $300.01, but the records"));
+    const auto end = [](const std::string& file) { return file.find("\n9") + 1; };
+    EXPECT_EQ(shown(one.substr(0, end(one)) + two, "r.ach"),
+              "r.ach:6:1: another file begins here, and the file before it has no file control\n");
+    EXPECT_EQ(shown(one + two.substr(0, end(two)), "r.ach"),
+              "r.ach:15: the file has a file header, but no file control record: drop it again; it may be truncated\n");
+    EXPECT_EQ(shown(one + two.substr(0, 95), "r.ach"),
+              "r.ach:11: the file has a file header, but no file control record: drop it again; it may be truncated\n");
+    EXPECT_EQ(shown(one.substr(95) + two, "r.ach"),
+              "r.ach:10:1: another file begins here, and the file before it has no file header\n");
+    EXPECT_THAT(shown(one + two.substr(95), "r.ach"), StartsWith("r.ach:11:1: a record after the file control\n"));
+    EXPECT_THAT(shown(one + std::string(two).replace(34, 3, "093"), "r.ach"), StartsWith("r.ach:11:35: record size: "));
+    // A payment file among returns.
+    EXPECT_THAT(shown(one + sample("credits.ach"), "r.ach"), HasSubstr("r.ach:13:1: the first of"));
 }
 
 TEST(NachaReturns, reads_notifications_of_change_and_refused_ones) {
@@ -316,13 +381,6 @@ TEST(NachaReturns, reads_an_iat_return) {
     Return iat;
     iat.sec = "IAT";
     EXPECT_THAT(line_of(iat), HasSubstr("returned 300.00 USD 2026-12-30 trace number=091000010000077"));
-}
-
-std::string sample(const std::string& name) {
-    std::ifstream in(std::string(DRAWBRIDGE_TEST_DATA) + "/nacha/" + name, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    EXPECT_FALSE(bytes.empty()) << name;
-    return bytes;
 }
 
 TEST(NachaReturns, reads_international_returns_and_notifications_of_change) {
