@@ -16,6 +16,8 @@
 namespace drawbridge::cli {
 namespace {
 
+constexpr nacha::ReadOptions any_file{.file_records_required = false, .may_be_stacked = true};
+
 // False: the file cannot be read; errno has the reason.
 bool read_file(const std::string& name, nacha::FileReader& reader) {
     std::ifstream in(name, std::ios::binary);
@@ -61,8 +63,7 @@ std::int64_t entries_shown(const Options& options) {
 
 int as_json(const Options& options) {
     NachaJson printer(entries_shown(options));
-    nacha::FileReader reader({.file_records_required = false},
-                             [&](const nacha::Record& record) { printer.add(record); });
+    nacha::FileReader reader(any_file, [&](const nacha::Record& record) { printer.add(record); });
     if (!read_file(options.name, reader)) return unreadable(options.name);
     const auto summary = reader.finish();
     printer.finish(summary);
@@ -71,8 +72,7 @@ int as_json(const Options& options) {
 
 int as_text(const Options& options) {
     nacha::Describer describer([](std::string_view line) { print_line(line); }, entries_shown(options));
-    nacha::FileReader reader({.file_records_required = false},
-                             [&](const nacha::Record& record) { describer.add(record); });
+    nacha::FileReader reader(any_file, [&](const nacha::Record& record) { describer.add(record); });
     if (!read_file(options.name, reader)) return unreadable(options.name);
     const auto summary = reader.finish();
     describer.finish(summary);

@@ -1,6 +1,7 @@
 #include "nacha_json.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "output.hpp"
 
@@ -82,6 +83,8 @@ void NachaJson::add(const nacha::Record& record) {
     begin();
     switch (record.kind) {
         case nacha::RecordKind::file_header:
+            if (has_header_ || in_contents_) begin_next_file();
+            has_header_ = true;
             return print("  \"header\": " + dumped(view(nacha::file_header_of(record))) + ",\n");
         case nacha::RecordKind::batch_header: {
             end_batch();
@@ -103,6 +106,11 @@ void NachaJson::add(const nacha::Record& record) {
     }
 }
 
+void NachaJson::begin_next_file() {
+    end_contents();
+    print(std::exchange(has_next_files_, true) ? "  },\n  {\n" : "  \"next_files\": [{\n");
+}
+
 void NachaJson::end_entry() {
     if (entry_.is_null()) return;
     print(std::string(entries_ > 1 ? "," : "") + "\n      " + dumped(entry_));
@@ -117,10 +125,17 @@ void NachaJson::end_batch() {
     print("], \"entries_left_out\": " + std::to_string(left_out) + "}");
 }
 
+// Of the file that is being printed. Only the first is followed by more keys.
+void NachaJson::end_contents() {
+    end_batch();
+    print(std::exchange(in_contents_, false) ? "\n  ]" : "  \"contents\": []");
+    print(has_next_files_ ? "\n" : ",\n");
+}
+
 void NachaJson::finish(const nacha::ReadSummary& summary) {
     begin();
-    end_batch();
-    print(in_contents_ ? "\n  ],\n" : "  \"contents\": [],\n");
+    end_contents();
+    if (has_next_files_) print("  }],\n");
     json problems = json::array();
     for (const auto& problem : summary.problems)
         problems.push_back(view(problem));

@@ -19,12 +19,15 @@ class NachaJson {
 
   private:
     void begin();
+    void begin_next_file();
     void end_entry();
     void end_batch();
+    void end_contents();
 
     std::int64_t entries_shown_;
     std::int64_t entries_ = 0;  // of the current batch
     bool is_begun_ = false, in_contents_ = false, in_batch_ = false;
+    bool has_header_ = false, has_next_files_ = false;
     nlohmann::json entry_;  // null: no current entry
     nacha::Masking masking_;
 };

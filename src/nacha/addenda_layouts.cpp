@@ -77,8 +77,9 @@ constexpr LayoutTable table_18(std::array{
 
 constexpr Field change_code{"change code", 4, 3, required_text, Need::value};
 constexpr Field return_reason_code{"return reason code", 4, 3, required_text, Need::value};
-constexpr Field original_trace{"original entry trace number", 7, 15, digits, Need::value};
-constexpr Field original_dfi{"original receiving DFI", 28, 8, digits, Need::value};
+// Banks leave them blank or zero when they don't know the entry: against the rules, but nothing else is lost.
+constexpr Field original_trace{"original entry trace number", 7, 15, digits_or_blank, Need::value};
+constexpr Field original_dfi{"original receiving DFI", 28, 8, digits_or_blank, Need::value};
 
 constexpr LayoutTable change_table(std::array{change_code, original_trace, Field{"reserved", 22, 6, blank},
                                               original_dfi, Field{"corrected data", 36, 29},

@@ -109,6 +109,17 @@ void EntryCheck::check_terminal_addenda(ProblemList& problems, std::size_t line,
         report(problems, line, trace_place, "does not match the entry", Severity::warning);
 }
 
+void EntryCheck::check_original_entry(ProblemList& problems, std::size_t line, std::string_view record,
+                                      bool names_bank_of_batch) const {
+    const auto is_empty = [](std::string_view digits) { return is_blank(digits) || is_zeros(digits); };
+    const std::string_view receiving_dfi = slice(record, 28, 8);
+    if (is_empty(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
+    if (is_empty(receiving_dfi))
+        report(problems, line, original_dfi_place, "must be filled in");
+    else if (names_bank_of_batch && !is_for_bank_of_batch(receiving_dfi))
+        report(problems, line, original_dfi_place, "does not match the bank of this batch", Severity::warning);
+}
+
 void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, std::string_view record) {
     const std::string_view change_code = slice(record, 4, 3);
     const Place code_place{"change code", 4, 3};
@@ -116,14 +127,12 @@ void EntryCheck::check_change_addenda(ProblemList& problems, std::size_t line, s
         report(problems, line, code_place, "must be C and two digits");
     else if (!is_known_change_code(change_code))
         report(problems, line, code_place, std::string(change_code) + " is not a change code");
-    if (is_zeros(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
+    check_original_entry(problems, line, record, /*names_bank_of_batch=*/!is_refused(change_code));
     if (const auto fault = corrected_data_fault(record, context_.layout))
         report(problems, line, {"corrected data", fault->position, fault->length}, std::string(fault->what),
                fault->severity);
     if (is_refused(change_code) && !has_form(slice(record, 65, 3), 'C'))
         report(problems, line, {"change code", 65, 3}, "must be C and two digits");
-    if (!is_refused(change_code) && !is_for_bank_of_batch(slice(record, 28, 8)))
-        report(problems, line, original_dfi_place, "does not match the bank of this batch", Severity::warning);
     if (form_.is_readable() && !has_trace_of(record))
         report(problems, line, trace_place, "does not match the entry", Severity::warning);
 }
@@ -135,13 +144,12 @@ void EntryCheck::check_return_addenda(ProblemList& problems, std::size_t line, s
         report(problems, line, code_place, "must be R and two digits");
     else if (!find_return_code(reason))
         report(problems, line, code_place, std::string(reason) + " is not a return reason code");
-    if (is_zeros(slice(record, 7, 15))) report(problems, line, original_trace_place, "must be filled in");
+    check_original_entry(problems, line, record,
+                         /*names_bank_of_batch=*/!is_dishonored(reason) && context_.layout != BatchLayout::adv);
     const std::string_view date = slice(record, 22, 6);
     const bool may_have_date = reason == "R14" || reason == "R15" || is_contested(reason);
     if (!may_have_date && !is_dishonored(reason) && !is_blank(date) && !is_zeros(date))
         report(problems, line, {"date of death", 22, 6}, "is allowed only with R14 and R15");
-    if (!is_dishonored(reason) && context_.layout != BatchLayout::adv && !is_for_bank_of_batch(slice(record, 28, 8)))
-        report(problems, line, original_dfi_place, "does not match the bank of this batch", Severity::warning);
     if (addenda_ > 1 && context_.layout != BatchLayout::iat)
         report(problems, line, type_place, "a return must have one addenda record", Severity::warning);
     if (context_.layout != BatchLayout::adv && form_.is_readable() && !has_trace_of(record))

@@ -63,6 +63,8 @@ class EntryCheck {
     void check_payment_addenda(ProblemList& problems, std::size_t line, std::string_view record);
     void check_iat_addenda(ProblemList& problems, std::size_t line, std::string_view record);
     void check_terminal_addenda(ProblemList& problems, std::size_t line, std::string_view record) const;
+    void check_original_entry(ProblemList& problems, std::size_t line, std::string_view record,
+                              bool names_bank_of_batch) const;
     void check_change_addenda(ProblemList& problems, std::size_t line, std::string_view record);
     void check_return_addenda(ProblemList& problems, std::size_t line, std::string_view record);
     void check_sequence(ProblemList& problems, std::size_t line, std::string_view record, std::int64_t expected) const;

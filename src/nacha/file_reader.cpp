@@ -54,6 +54,18 @@ class FileReader::State {
   private:
     enum class Place { start, between_batches, in_batch, end };
 
+    // What is known about the file that is being read; another one may follow it.
+    struct OneFile {
+        Place place = Place::start;
+        std::size_t header_line = 0, control_line = 0, first_padding = 0, padding = 0;
+        std::size_t records = 0;
+        std::int64_t batches = 0, live_batches = 0, last_batch_number = 0;
+        Sums sums;  // of the closed batches
+        bool has_advices = false;
+        std::optional<Fault> live_destination, answer_destination;
+        [[nodiscard]] bool is_complete() const { return place == Place::end && header_line != 0; }
+    };
+
     void process(const LineSplitter::Line& line);
     void process_odd_length(const LineSplitter::Line& line);
     void report_length(const LineSplitter::Line& line);
@@ -64,20 +76,21 @@ class FileReader::State {
     void read_file_control(std::size_t line, std::string_view record);
     void check_file_control(std::size_t line, std::string_view record, const RecordLayout& layout);
     void close_batch();
+    void end_file();
     void check_missing_records();
     void check_line_ends();
     void check_blocking();
     void tolerate(std::size_t line, std::size_t position, std::string what);
     void tolerate(const Lines& lines, std::size_t position, const std::string& what);
     void mark_incomplete() {
-        sums_.is_complete = false;
+        file_.sums.is_complete = false;
         batch_.mark_incomplete();
     }
     void report_structure(std::size_t line, std::string what) {
         report(problems_, line, std::move(what), Severity::unreadable);
     }
     // Whether it has only returns and notifications of change: a bank may send those without file header and control.
-    [[nodiscard]] bool has_only_answers() const { return summary_.batches > 0 && live_batches_ == 0; }
+    [[nodiscard]] bool has_only_answers() const { return file_.batches > 0 && file_.live_batches == 0; }
     void pass_to_sink(RecordKind kind, std::size_t line, std::string_view record);
     [[nodiscard]] Form form_of_record(std::size_t line, std::string_view record, const RecordLayout& layout) {
         return is_whole_ ? check_form(problems_, line, record, &layout) : Form(Form::damaged);
@@ -90,22 +103,18 @@ class FileReader::State {
     TraceSet traces_;
     BatchReader batch_{problems_, traces_};
     ReadSummary summary_;
-    Sums sums_;  // of the closed batches
-    Place place_ = Place::start;
-    std::optional<Fault> live_destination_, answer_destination_;
-    std::size_t file_header_line_ = 0, file_control_line_ = 0;
-    std::size_t last_line_ = 0, first_padding_ = 0, padding_ = 0, fill_line_ = 0;
-    Lines blank_lines_, long_lines_, short_padding_;
-    bool is_past_first_file_ = false;
-    std::int64_t last_batch_number_ = 0, live_batches_ = 0;
-    bool has_advices_ = false;
-    bool is_whole_ = true;  // the current record has 94 characters, apart from spaces
+    Sums sums_;  // of the finished files
+    OneFile file_;
+    std::size_t last_line_ = 0, fill_line_ = 0;
+    Lines blank_lines_, long_lines_, short_padding_, next_files_;
+    bool is_past_end_ = false;  // another file begins where none may: nothing more is read
+    bool is_whole_ = true;      // the current record has 94 characters, apart from spaces
     bool batch_is_shown_ = false, entry_is_shown_ = false;
 };
 
 // A record that is not whole is not passed to the sink, nor is anything that belongs to it.
 void FileReader::State::pass_to_sink(RecordKind kind, std::size_t line, std::string_view record) {
-    const bool in_batch = place_ == Place::in_batch;
+    const bool in_batch = file_.place == Place::in_batch;
     if (kind == RecordKind::batch_header) batch_is_shown_ = is_whole_;
     if (kind == RecordKind::entry) entry_is_shown_ = is_whole_ && batch_is_shown_;
     const bool is_hidden =
@@ -121,7 +130,7 @@ void FileReader::State::pass_to_sink(RecordKind kind, std::size_t line, std::str
 }
 
 void FileReader::State::process(const LineSplitter::Line& line) {
-    if (is_past_first_file_) return;
+    if (is_past_end_) return;
     if (!line.overhangs && is_blank(line.text)) return blank_lines_.add(line.number);
     if (line.length <= record_length && is_fill(line.text)) {
         fill_line_ = line.number;
@@ -131,8 +140,12 @@ void FileReader::State::process(const LineSplitter::Line& line) {
         report_structure(std::exchange(fill_line_, 0), "an end-of-file character before the end of the file");
         mark_incomplete();
     }
+    if (options_.may_be_stacked && line.text.front() == '1' && file_.is_complete()) {
+        next_files_.add(line.number);
+        end_file();
+    }
     last_line_ = line.number;
-    ++summary_.records;
+    ++file_.records;
     is_whole_ = true;
     if (line.length == record_length) return read(line.number, line.text);
     if (line.length < record_length || line.overhangs || line.continuations > 0) return process_odd_length(line);
@@ -189,20 +202,20 @@ void FileReader::State::tolerate(const Lines& lines, std::size_t position, const
 }
 
 void FileReader::State::read(std::size_t line, std::string_view record) {
-    if (first_padding_ != 0 && file_control_line_ == 0 && !is_nines(record))
-        report(problems_, std::exchange(first_padding_, 0), "padding before the file control");
+    if (file_.first_padding != 0 && file_.control_line == 0 && !is_nines(record))
+        report(problems_, std::exchange(file_.first_padding, 0), "padding before the file control");
     switch (record.front()) {
         case '1': return read_file_header(line, record);
         case '5': return read_batch_header(line, record);
         case '6':
-            if (place_ != Place::in_batch) break;
+            if (file_.place != Place::in_batch) break;
             batch_.add_entry(line, record, is_whole_);
             return pass_to_sink(RecordKind::entry, line, record);
         case '7':
-            if (place_ != Place::in_batch || !batch_.add_addenda(line, record, is_whole_)) break;
+            if (file_.place != Place::in_batch || !batch_.add_addenda(line, record, is_whole_)) break;
             return pass_to_sink(RecordKind::addenda, line, record);
         case '8':
-            if (place_ != Place::in_batch) break;
+            if (file_.place != Place::in_batch) break;
             batch_.end(line, record, is_whole_);
             pass_to_sink(RecordKind::batch_control, line, record);
             return close_batch();
@@ -221,19 +234,19 @@ void FileReader::State::read(std::size_t line, std::string_view record) {
 }
 
 void FileReader::State::read_file_header(std::size_t line, std::string_view record) {
-    if (place_ != Place::start) {
-        is_past_first_file_ = true;
-        return report_structure(line, place_ == Place::end
-                                          ? "a second file begins here: split it into one file each"
-                                          : "a second file begins here, and the first has no file control: split it "
-                                            "into one file each");
+    if (file_.place != Place::start) {
+        is_past_end_ = true;
+        if (file_.is_complete())
+            return report_structure(line, "a second file begins here: split it into one file each");
+        return report_structure(line, std::string("another file begins here, and the file before it has no file ") +
+                                          (file_.place == Place::end ? "header" : "control"));
     }
-    place_ = Place::between_batches;
-    file_header_line_ = line;
+    file_.place = Place::between_batches;
+    file_.header_line = line;
     const Form form = form_of_record(line, record, file_header_layout());
     if (!form.is_printable()) return;
-    live_destination_ = destination_fault(slice(record, 4, 10), /*is_answer=*/false);
-    answer_destination_ = destination_fault(slice(record, 4, 10), /*is_answer=*/true);
+    file_.live_destination = destination_fault(slice(record, 4, 10), /*is_answer=*/false);
+    file_.answer_destination = destination_fault(slice(record, 4, 10), /*is_answer=*/true);
     const std::string_view date = slice(record, 24, 6);
     if (is_blank(date) || is_zeros(date))
         report(problems_, line, {"file creation date", 24, 6}, "must be filled in", Severity::unreadable);
@@ -241,41 +254,41 @@ void FileReader::State::read_file_header(std::size_t line, std::string_view reco
 }
 
 void FileReader::State::read_batch_header(std::size_t line, std::string_view record) {
-    if (place_ == Place::in_batch) {
+    if (file_.place == Place::in_batch) {
         batch_.abandon(line, "a batch header before the control record of the previous batch");
         close_batch();
     }
-    if (place_ == Place::end) return report_structure(line, "a record after the file control");
-    place_ = Place::in_batch;
+    if (file_.place == Place::end) return report_structure(line, "a record after the file control");
+    file_.place = Place::in_batch;
     batch_.begin(line, record, is_whole_);
     pass_to_sink(RecordKind::batch_header, line, record);
 }
 
 void FileReader::State::close_batch() {
-    place_ = Place::between_batches;
-    ++summary_.batches;
-    sums_.add(batch_.sums());
+    file_.place = Place::between_batches;
+    ++file_.batches;
+    file_.sums.add(batch_.sums());
     const bool is_answer = batch_.has_only_answers();
-    if (!is_answer) ++live_batches_;
-    if (batch_.layout() == BatchLayout::adv) has_advices_ = true;
+    if (!is_answer) ++file_.live_batches;
+    if (batch_.layout() == BatchLayout::adv) file_.has_advices = true;
     if (!batch_.has_fields()) return;
-    if (batch_.batch_number() <= last_batch_number_) {
+    if (batch_.batch_number() <= file_.last_batch_number) {
         report(problems_, batch_.header_line(), {"batch number", 88, 7},
-               std::to_string(batch_.batch_number()) + " must be greater than " + std::to_string(last_batch_number_) +
-                   ", the one before it",
+               std::to_string(batch_.batch_number()) + " must be greater than " +
+                   std::to_string(file_.last_batch_number) + ", the one before it",
                is_answer ? Severity::warning : Severity::error);
     }
-    last_batch_number_ = std::max(last_batch_number_, batch_.batch_number());
+    file_.last_batch_number = std::max(file_.last_batch_number, batch_.batch_number());
 }
 
 void FileReader::State::read_nine(std::size_t line, std::string_view record) {
     if (is_nines(record)) {
-        if (file_control_line_ == 0 && first_padding_ == 0) first_padding_ = line;
-        if (file_control_line_ != 0) ++padding_;
-        --summary_.records;
+        if (file_.control_line == 0 && file_.first_padding == 0) file_.first_padding = line;
+        if (file_.control_line != 0) ++file_.padding;
+        --file_.records;
         return;
     }
-    if (place_ == Place::end) {
+    if (file_.place == Place::end) {
         if (is_whole_)
             problems_.add({line, record.find_first_not_of('9') + 1, 1, "",
                            "a record after the file control that is not all nines", Severity::unreadable});
@@ -285,27 +298,30 @@ void FileReader::State::read_nine(std::size_t line, std::string_view record) {
 }
 
 void FileReader::State::read_file_control(std::size_t line, std::string_view record) {
-    if (place_ == Place::in_batch) {
+    if (file_.place == Place::in_batch) {
         batch_.abandon(line, "the file control before the control record of the batch");
         close_batch();
     }
-    place_ = Place::end;
-    file_control_line_ = line;
-    const RecordLayout& layout = file_control_layout(has_advices_ ? BatchLayout::adv : BatchLayout::standard);
+    file_.place = Place::end;
+    file_.control_line = line;
+    const RecordLayout& layout = file_control_layout(file_.has_advices ? BatchLayout::adv : BatchLayout::standard);
     const Form form = form_of_record(line, record, layout);
     if (!form.is_printable()) return;
-    if (form.is_readable() && sums_.is_complete) check_file_control(line, record, layout);
+    if (form.is_readable() && file_.sums.is_complete) check_file_control(line, record, layout);
     pass_to_sink(RecordKind::file_control, line, record);
 }
 
 void FileReader::State::check_file_control(std::size_t line, std::string_view record, const RecordLayout& layout) {
-    const auto blocks = static_cast<std::int64_t>((summary_.records + blocking_factor - 1) / blocking_factor);
-    const std::array<std::int64_t, 6> computed = {
-        summary_.batches,  blocks, sums_.entry_addenda_count(), sums_.last_ten_of_hash(), sums_.debit_cents,
-        sums_.credit_cents};
+    const auto blocks = static_cast<std::int64_t>((file_.records + blocking_factor - 1) / blocking_factor);
+    const std::array<std::int64_t, 6> computed = {file_.batches,
+                                                  blocks,
+                                                  file_.sums.entry_addenda_count(),
+                                                  file_.sums.last_ten_of_hash(),
+                                                  file_.sums.debit_cents,
+                                                  file_.sums.credit_cents};
     for (std::size_t i = 0; i < computed.size(); ++i) {
         const bool is_block_count = i == 1;  // blocking affects validity only, and padding may have been dropped
-        if (is_block_count && file_header_line_ == 0) continue;
+        if (is_block_count && file_.header_line == 0) continue;
         compare_sum(problems_, line, record, layout.fields[i], computed[i],
                     is_block_count ? Severity::error : Severity::unreadable);
     }
@@ -316,18 +332,30 @@ void FileReader::State::check_missing_records() {
     const Severity missing = options_.file_records_required ? Severity::unreadable
                              : is_answer                    ? Severity::warning
                                                             : Severity::error;
-    if (file_header_line_ == 0) report(problems_, 1, "the file has no file header", missing);
-    if (file_control_line_ == 0 && first_padding_ != 0)
-        report(problems_, first_padding_, "padding before the file control", missing);
-    else if (file_control_line_ == 0)
+    if (file_.header_line == 0) report(problems_, 1, "the file has no file header", missing);
+    if (file_.control_line == 0 && file_.first_padding != 0)
+        report(problems_, file_.first_padding, "padding before the file control", missing);
+    else if (file_.control_line == 0)
         problems_.add({last_line_, 0, 0, "", "the file has no file control record", missing});
     // Banks report "no returns" with a file of two records.
-    const bool is_empty = summary_.batches == 0 && file_header_line_ != 0 && file_control_line_ != 0;
-    if (const auto& fault = is_answer || is_empty ? answer_destination_ : live_destination_)
-        report(problems_, file_header_line_, {"immediate destination", 4, 10}, fault->what, fault->severity);
-    if (file_header_line_ != 0 && summary_.batches == 0)
+    const bool is_empty = file_.batches == 0 && file_.header_line != 0 && file_.control_line != 0;
+    if (const auto& fault = is_answer || is_empty ? file_.answer_destination : file_.live_destination)
+        report(problems_, file_.header_line, {"immediate destination", 4, 10}, fault->what, fault->severity);
+    if (file_.header_line != 0 && file_.batches == 0)
         problems_.add(
-            {file_header_line_, 0, 0, "", "the file has no batches", is_empty ? Severity::warning : Severity::error});
+            {file_.header_line, 0, 0, "", "the file has no batches", is_empty ? Severity::warning : Severity::error});
+}
+
+void FileReader::State::end_file() {
+    check_missing_records();
+    if (!is_past_end_) check_blocking();
+    sums_.add(file_.sums);
+    summary_.records += file_.records;
+    summary_.batches += file_.batches;
+    summary_.has_file_header = file_.header_line != 0;
+    summary_.has_file_control = file_.control_line != 0;
+    traces_ = {};
+    file_ = {};
 }
 
 void FileReader::State::check_line_ends() {
@@ -339,41 +367,40 @@ void FileReader::State::check_line_ends() {
              blank_lines_.first > last_line_ ? "an empty line at the end of the file" : "an empty line");
     tolerate(long_lines_, record_length + 1, "spaces after the 94 characters of the record");
     tolerate(short_padding_, 0, "a padding line without 94 characters");
+    tolerate(next_files_, 0, "another complete file begins");
     if (fill_line_ != 0) tolerate(fill_line_, 1, "an end-of-file character");
 }
 
 void FileReader::State::check_blocking() {
-    if (file_control_line_ == 0 || place_ != Place::end) return;
-    const std::size_t records = summary_.records + padding_;
-    const std::size_t whole = (summary_.records + blocking_factor - 1) / blocking_factor * blocking_factor;
+    if (file_.control_line == 0 || file_.place != Place::end) return;
+    const std::size_t records = file_.records + file_.padding;
+    const std::size_t whole = (file_.records + blocking_factor - 1) / blocking_factor * blocking_factor;
     if (records == whole) return;
     // Some banks want files without padding; partial padding indicates a truncated file.
     problems_.add({last_line_, 0, 0, "",
                    "the file has " + std::to_string(records) +
                        " records; padded to whole blocks of ten it should have " + std::to_string(whole),
-                   padding_ == 0 ? Severity::warning : Severity::error});
+                   file_.padding == 0 ? Severity::warning : Severity::error});
 }
 
 ReadSummary FileReader::State::finish() {
     lines_.finish();
-    if (place_ == Place::in_batch) {
+    if (file_.place == Place::in_batch) {
         batch_.abandon(last_line_, "the batch has no control record");
         close_batch();
     }
     if (last_line_ == 0) {
         problems_.add({0, 0, 0, "", "the file is empty", Severity::unreadable});
     } else {
-        check_missing_records();
+        end_file();
         check_line_ends();
-        if (!is_past_first_file_) check_blocking();
     }
+    summary_.last_line = last_line_;
     summary_.entries = sums_.entries;
     summary_.addenda = sums_.addenda;
     summary_.entry_hash = sums_.last_ten_of_hash();
     summary_.total_debit = Money::from_cents(sums_.debit_cents);
     summary_.total_credit = Money::from_cents(sums_.credit_cents);
-    summary_.has_file_header = file_header_line_ != 0;
-    summary_.has_file_control = file_control_line_ != 0;
     summary_.errors = problems_.errors();
     summary_.warnings = problems_.warnings();
     summary_.left_out = problems_.left_out();

@@ -28,12 +28,28 @@ bool is_funds_type(std::string_view text) {
     return text.size() == 1 && std::string_view("Z012SVD").contains(text);
 }
 
+// Lines padded to 80 characters, without line ends: each begins with a record code. The last line may have a line end.
+constexpr std::size_t fixed_line = 80;
+bool is_of_fixed_lines(std::string_view bytes) {
+    bytes = bytes.substr(0, bytes.find_last_not_of("\r\n") + 1);
+    if (bytes.size() <= fixed_line || bytes.size() % fixed_line != 0) return false;
+    for (std::size_t at = 0; at < bytes.size(); at += fixed_line) {
+        const std::string_view line = bytes.substr(at, fixed_line);
+        const bool is_whole = line.find_first_of("\r\n") == std::string_view::npos;
+        if (!is_whole || !(begins_record(line) || trim(line).empty())) return false;
+    }
+    return true;
+}
+
 std::string_view trim_right(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\r\n");
     return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
 }  // namespace
+
+Bai2Records::Bai2Records(std::string_view bytes, text::DiagnosticReport& report)
+    : rest_(bytes), has_fixed_lines_(is_of_fixed_lines(bytes)), report_(report) {}
 
 std::optional<Bai2Record> Bai2Records::next() {
     while (auto part = next_part()) {
@@ -62,13 +78,18 @@ std::optional<Bai2Record> Bai2Records::next() {
     return std::exchange(open_, std::nullopt);
 }
 
+std::string_view Bai2Records::take_line() {
+    const std::size_t end = std::min(has_fixed_lines_ ? fixed_line : rest_.find_first_of("\r\n"), rest_.size());
+    const std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    if (!has_fixed_lines_) rest_.remove_prefix(rest_.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, rest_.size()));
+    return line;
+}
+
 std::optional<Bai2Records::Part> Bai2Records::next_part() {
     while (part_at_ >= line_text_.size() || trim(line_text_.substr(part_at_)).empty()) {
         if (rest_.empty()) return std::nullopt;
-        const std::size_t end = std::min(rest_.find_first_of("\r\n"), rest_.size());
-        const std::size_t length = rest_.substr(end).starts_with("\r\n") ? 2 : 1;
-        line_text_ = rest_.substr(0, end);
-        rest_.remove_prefix(std::min(end + length, rest_.size()));
+        line_text_ = take_line();
         part_at_ = 0;
         ++line_;
     }

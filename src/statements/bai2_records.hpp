@@ -26,10 +26,10 @@ struct Bai2Record {
 };
 
 // Reads bytes into records, one at a time. A record begins at the start of a line, or after "/" and a space:
-// "12/16,500" inside a text is not a record.
+// "12/16,500" inside a text is not a record. A file without line ends may have lines of 80 characters.
 class Bai2Records {
   public:
-    Bai2Records(std::string_view bytes, text::DiagnosticReport& report) : rest_(bytes), report_(report) {}
+    Bai2Records(std::string_view bytes, text::DiagnosticReport& report);
     std::optional<Bai2Record> next();
 
   private:
@@ -39,9 +39,11 @@ class Bai2Records {
         bool ended = false;  // by a slash
     };
     std::optional<Part> next_part();
+    std::string_view take_line();
     [[nodiscard]] std::size_t part_end(std::size_t from) const;
 
     std::string_view rest_;
+    bool has_fixed_lines_;
     text::DiagnosticReport& report_;
     std::string_view line_text_;
     std::size_t part_at_ = 0;

@@ -1,6 +1,6 @@
-// camt.053 (statement), camt.054 (notification) and pain.002 (payment status report), any version: element names are
-// compared without their namespace. It builds a tree of one entry or one transaction at a time, so it reads a file of
-// any size in the memory of its largest entry.
+// camt.053 (statement), camt.054 (notification) and pain.002 (payment status report): element names are compared
+// without their namespace, so that a message of any version from 2 on is read. It builds a tree of one entry or one
+// transaction at a time, so it reads a file of any size in the memory of its largest entry.
 #include <algorithm>
 #include <pugixml.hpp>
 
@@ -60,7 +60,7 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
 class IsoReader final : public SlicedReader {
   public:
     IsoReader(std::string_view bytes, LineSink& sink)
-        : sink_(sink), message_(message_of(sink.facts.format)), visitor_(make_visitor()), visit_(bytes, visitor_) {}
+        : sink_(sink), visitor_(make_visitor()), visit_(bytes, visitor_) {}
 
     bool advance() override {
         constexpr std::size_t slice = std::size_t{64} * 1024;
@@ -72,11 +72,6 @@ class IsoReader final : public SlicedReader {
     }
 
   private:
-    static std::string_view message_of(Format format) {
-        if (format == Format::pain002) return "CstmrPmtStsRpt";
-        return format == Format::camt053 ? "BkToCstmrStmt" : "BkToCstmrDbtCdtNtfctn";
-    }
-
     XmlVisitor make_visitor() {
         return {
             .wanted = [this](const XmlPath& path) { return is_wanted(without_envelope(path)); },
@@ -95,16 +90,19 @@ class IsoReader final : public SlicedReader {
         };
     }
 
-    [[nodiscard]] bool is_in_message(const XmlPath& path) const { return path.size() >= 2 && path[1] == message_; }
+    [[nodiscard]] bool is_in_message(const XmlPath& path) const {
+        return path.size() >= 2 && format_of_message(path[1]) == sink_.facts.format;
+    }
 
     bool is_wanted(const XmlPath& path) {
         // An envelope may contain several messages. Another kind of message must not be ignored silently.
-        if (path.size() == 2 && path[0] == "Document" && path[1] != message_)
-            sink_.report.add(
-                0, 0,
-                "the file contains a " + std::string(path[1].substr(0, 40)) + " next to a " + std::string(message_),
-                "drop each message as a separate file");
-        if (!is_in_message(path)) return false;
+        const bool is_in = is_in_message(path);
+        if (path.size() == 2 && path[0] == "Document" && !is_in)
+            sink_.report.add(0, 0,
+                             "the file contains a " + std::string(path[1].substr(0, 40)) + " next to a " +
+                                 std::string(to_string(sink_.facts.format)) + " message",
+                             "drop each message as a separate file");
+        if (!is_in) return false;
         if (sink_.facts.format == Format::pain002)
             return path.back() == "TxInfAndSts" || path.back() == "OrgnlGrpInfAndSts";
         return path.back() == "Ntry" && path.size() == 4;
@@ -156,7 +154,7 @@ class IsoReader final : public SlicedReader {
         if (path.back() == "Ntry") return read_entry(root, text, line);
         if (path.back() == "OrgnlGrpInfAndSts") {
             return add_group_status(line, text_at(root, {"OrgnlMsgId"}), text_at(root, {"GrpSts"}),
-                                    text_at(root, {"StsRsnInf", "Rsn", "Cd"}), "file");
+                                    reason_of(child(root, "StsRsnInf")), "file");
         }
         batch_had_transactions_ = true;
         read_transaction_status(root, line);
@@ -342,17 +340,26 @@ class IsoReader final : public SlicedReader {
         std::string status = text_at(one, {"TxSts"});
         if (status.empty()) status = batch_status_;
         const pugi::xml_node why = child(one, "StsRsnInf");
-        c.reason_code = text_at(why, {"Rsn", "Cd"});
-        if (c.reason_code.empty()) c.reason_code = text_at(why, {"Rsn", "Prtry"});
+        c.reason_code = reason_of(why);
         if (c.reason_code.empty()) c.reason_code = batch_reason_;
         c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
-        c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}));
+        c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}) + " " + text_at(why, {"AddtlStsRsnInf"}));
         c.kind = kind_of_status(status);
         if (c.amount_source == AmountSource::none) append_no_amount(c, "");
         // It is about one payment as a whole.
         if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)
             c.amount_source = AmountSource::payment;
         sink_.add(std::move(c));
+    }
+
+    // pain.002.001.02 has StsRsn, the later versions Rsn.
+    static std::string reason_of(const pugi::xml_node& status_reason) {
+        for (const std::string_view reason : {"Rsn", "StsRsn"}) {
+            for (const std::string_view form : {"Cd", "Prtry"}) {
+                if (auto code = text_at(status_reason, {reason, form}); !code.empty()) return code;
+            }
+        }
+        return {};
     }
 
     static void append_no_amount(Confirmation& c, const std::string& more) {
@@ -385,7 +392,6 @@ class IsoReader final : public SlicedReader {
     }
 
     LineSink& sink_;
-    std::string_view message_;  // the name of the message's element
     XmlVisitor visitor_;
     XmlVisit visit_;
     std::optional<BusinessDate> created_;
@@ -397,6 +403,14 @@ class IsoReader final : public SlicedReader {
 };
 
 }  // namespace
+
+std::optional<Format> format_of_message(std::string_view element) {
+    if (element == "BkToCstmrStmt") return Format::camt053;
+    if (element == "BkToCstmrDbtCdtNtfctn") return Format::camt054;
+    // The version before the element got a name.
+    if (element == "CstmrPmtStsRpt" || element == "pain.002.001.02") return Format::pain002;
+    return std::nullopt;
+}
 
 std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink) {
     return std::make_unique<IsoReader>(bytes, sink);

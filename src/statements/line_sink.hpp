@@ -65,6 +65,8 @@ class SlicedReader {
 [[nodiscard]] std::unique_ptr<SlicedReader> read_bai2(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_paid_checks(std::string_view bytes, std::string_view file_name,
                                                              const checks::PaidLayout& layout, LineSink& sink);
+// The format of an ISO 20022 message, by its element below Document; nullopt: no reader accepts it.
+[[nodiscard]] std::optional<Format> format_of_message(std::string_view element);
 // camt.053, camt.054, pain.002, by facts.format.
 [[nodiscard]] std::unique_ptr<SlicedReader> read_xml(std::string_view bytes, LineSink& sink);
 [[nodiscard]] std::unique_ptr<SlicedReader> read_profiled_csv(std::string_view bytes, std::string_view file_name,

@@ -101,6 +101,7 @@ class ReturnReader {
   private:
     void read_header(const nacha::FileHeader& header) {
         created_ = header.file_creation_date;
+        if (!sink_.facts.bank_file_id.empty()) return;  // several files in one have the id of the first
         sink_.facts.date = created_;
         sink_.facts.bank_file_id = format_date(*created_) + " " + std::string(1, header.file_id_modifier);
     }
@@ -263,7 +264,7 @@ class NachaReader final : public SlicedReader {
         }
         if (!summary.is_readable) return refuse(summary);
         if (summary.has_file_header && !summary.has_file_control) {
-            sink_.report.add(to_int(summary.records), 0, "the file has a file header, but no file control record",
+            sink_.report.add(to_int(summary.last_line), 0, "the file has a file header, but no file control record",
                              "drop it again; it may be truncated");
             return false;
         }
@@ -275,7 +276,7 @@ class NachaReader final : public SlicedReader {
   private:
     void start_pass(nacha::FileReader::Sink sink) {
         at_ = 0;
-        reader_.emplace(nacha::ReadOptions{.file_records_required = false}, std::move(sink));
+        reader_.emplace(nacha::ReadOptions{.file_records_required = false, .may_be_stacked = true}, std::move(sink));
     }
 
     bool refuse(const nacha::ReadSummary& summary) {

@@ -262,11 +262,16 @@ class ProfiledReader final : public SlicedReader {
         if (profile_.currency) c.currency = value_of(row, profile_.currency);
         c.reason_code = value_of(row, profile_.reason_code);
         c.payee_name = value_of(row, profile_.payee_name);
-        c.note = masked_note(value_of(row, profile_.note));
+        const std::string note = value_of(row, profile_.note);
+        c.note = masked_note(note);
+        bool may_be_return =
+            c.kind == ConfirmationKind::unrelated && !profile_.status && amount && amount->direction == Direction::in;
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
-            if (!sink_.is_ours(trim(field->text))) sink_.mark_unrelated(c, trim(field->text));
+            const bool is_ours = sink_.is_ours(trim(field->text));
+            if (!is_ours) sink_.mark_unrelated(c, trim(field->text));
+            may_be_return = may_be_return && is_ours;
         }
         if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
             if (referenced && c.references.empty()) good = refuse_without_reference(row, kind);
@@ -279,7 +284,31 @@ class ProfiledReader final : public SlicedReader {
             refuse(row, nullptr, "the amounts overflow");
             return;
         }
+        if (may_be_return && !c.amount.is_zero()) doubt_deposit(note, c);
         sink_.add(std::move(c));
+    }
+
+    // The profile ignores incoming money, but a payment may come back unannounced: if the line may name one, a person
+    // looks at it. Some banks fill an empty check number with zeros.
+    void doubt_deposit(const std::string& note, Confirmation& c) const {
+        std::vector<Reference> named;
+        for (const Reference& reference : c.references) {
+            const bool is_number =
+                all_digits(reference.text) && reference.text.find_first_not_of('0') != std::string::npos;
+            const bool may_be_check =
+                reference.kind == ReferenceKind::check_number || reference.kind == ReferenceKind::any;
+            if (may_be_check && is_number && reference.text.size() < 15) named.push_back(reference);
+            find_references(reference.text, sink_.options.office, named);
+        }
+        find_references(note, sink_.options.office, named);
+        if (named.empty()) return;
+        c.kind = ConfirmationKind::disputed;
+        c.note += std::string(c.note.empty() ? "" : "; ") +
+                  "money came in, and the line names a payment: ask the bank whether it is a return";
+        for (Reference& one : named) {
+            if (std::ranges::find(c.references, one.text, &Reference::text) == c.references.end())
+                c.references.push_back(std::move(one));
+        }
     }
 
     bool refuse_without_reference(const CsvRow& row, std::optional<ConfirmationKind> kind) {

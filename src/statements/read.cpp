@@ -74,11 +74,8 @@ std::optional<Format> format_of_root(std::string_view bytes) {
     const XmlVisitor visitor{
         .wanted =
             [&](const XmlPath& whole) {
-                if (const XmlPath path = without_envelope(whole); path.size() == 2 && !found) {
-                    if (path[1] == "BkToCstmrStmt") found = Format::camt053;
-                    if (path[1] == "BkToCstmrDbtCdtNtfctn") found = Format::camt054;
-                    if (path[1] == "CstmrPmtStsRpt") found = Format::pain002;
-                }
+                if (const XmlPath path = without_envelope(whole); path.size() == 2 && !found)
+                    found = format_of_message(path[1]);
                 return false;
             },
         .element = [](const XmlPath&, std::string_view, int, int) {},

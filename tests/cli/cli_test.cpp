@@ -180,6 +180,31 @@ TEST(FilesSample, replaces_an_existing_file_only_with_force) {
     EXPECT_EQ(test::run({"nacha", file}).code, 0);
 }
 
+TEST(Nacha, reads_several_files_in_one) {
+    const Office office;
+    const std::string data = DRAWBRIDGE_TEST_DATA "/nacha/";
+    const std::string one = test::read_whole(data + "every-record.ach"), two = test::read_whole(data + "returns.ach");
+    office.write("stacked.ach", one + two + one);
+    const auto file = office.path("stacked.ach").string();
+    const auto text = test::run({"nacha", file});
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_THAT(text.err, HasSubstr("stacked.ach:51: warning: another complete file begins, here and on 1 more line"));
+    const json all = json::parse(test::run({"nacha", file, "--json"}).out);
+    const json first = json::parse(test::run({"nacha", data + "every-record.ach", "--json"}).out);
+    const json second = json::parse(test::run({"nacha", data + "returns.ach", "--json"}).out);
+    EXPECT_EQ(all.at("header"), first.at("header"));
+    EXPECT_EQ(all.at("contents"), first.at("contents"));
+    ASSERT_EQ(all.at("next_files").size(), 2U);
+    EXPECT_EQ(all.at("next_files").at(0), json({{"header", second.at("header")}, {"contents", second.at("contents")}}));
+    EXPECT_EQ(all.at("next_files").at(1), json({{"header", first.at("header")}, {"contents", first.at("contents")}}));
+    EXPECT_EQ(all.at("batches"), 14 + second.at("batches").get<int>());
+    EXPECT_FALSE(first.contains("next_files"));
+    office.write("damaged.ach", one + "1" + two.substr(1, 40) + "\x7F" + two.substr(42));
+    const auto damaged = test::run({"nacha", office.path("damaged.ach").string(), "--json"});
+    EXPECT_EQ(damaged.code, 1);
+    EXPECT_EQ(json::parse(damaged.out).at("valid"), false);
+}
+
 TEST(Nacha, limits_entries_per_batch_and_masks_account_numbers) {
     const std::string file = DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach";
     const auto listed = [&](std::vector<std::string> arguments) {

@@ -101,6 +101,14 @@ TEST(VerifyRendered, refuses_bytes_damaged_in_any_significant_place) {
             EXPECT_FALSE(verify_rendered(damaged, file, profile)) << "line " << line + 1 << ", position " << i + 1;
         }
     }
+    // Another file after it, even one without batches, which changes no total.
+    std::string empty = bytes->substr(0, 95) + "9000000000001" + std::string(42, '0');
+    empty.resize(2 * 95 - 1, ' ');
+    for (const std::string& second : {*bytes, empty + "\n"}) {
+        const auto good = verify_rendered(*bytes + second, file, profile);
+        ASSERT_FALSE(good);
+        EXPECT_THAT(good.error().message, HasSubstr("a second file begins here"));
+    }
     EXPECT_FALSE(verify_rendered("", file, profile));
     EXPECT_FALSE(verify_rendered(bytes->substr(0, bytes->size() - 95), file, testing::settings().check.value()));
 }

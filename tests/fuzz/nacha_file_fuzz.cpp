@@ -11,11 +11,12 @@ namespace {
 namespace nacha = drawbridge::nacha;
 namespace fuzz = drawbridge::fuzz;
 
-nacha::ReadSummary read(std::string_view bytes, std::size_t piece, bool with_description) {
+nacha::ReadSummary read(std::string_view bytes, std::size_t piece, bool with_description, bool may_be_stacked) {
     std::size_t described = 0;
     nacha::Describer describer([&](std::string_view line) { described += line.size(); }, 5);
     std::size_t line = 0;
-    nacha::FileReader reader({.file_records_required = false}, [&](const nacha::Record& record) {
+    const nacha::ReadOptions options{.file_records_required = false, .may_be_stacked = may_be_stacked};
+    nacha::FileReader reader(options, [&](const nacha::Record& record) {
         fuzz::expect(record.text.size() == nacha::record_length, "a record must have 94 characters");
         for (const char c : record.text)
             fuzz::expect(c >= 0x20 && c <= 0x7E, "a record must be printable");
@@ -41,12 +42,20 @@ bool is_ours(const nacha::Batch& batch) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view bytes = fuzz::as_text(data, size);
-    const auto whole = read(bytes, bytes.size() + 1, /*with_description=*/true);
-    const auto pieces = read(bytes, size == 0 ? 1 : 1 + data[size - 1] % 200U, /*with_description=*/false);
-    fuzz::expect(whole.problems == pieces.problems, "chunks of any size must give the same problems");
-    fuzz::expect(whole.entries == pieces.entries && whole.total_credit == pieces.total_credit, "and the same totals");
-    fuzz::expect(whole.problems.size() + whole.left_out == whole.errors + whole.warnings,
-                 "every problem must be counted");
+    const auto read_once = [&](bool may_be_stacked) {
+        auto whole = read(bytes, bytes.size() + 1, /*with_description=*/true, may_be_stacked);
+        const std::size_t piece = size == 0 ? 1 : 1 + data[size - 1] % 200U;
+        const auto pieces = read(bytes, piece, /*with_description=*/false, may_be_stacked);
+        fuzz::expect(whole.problems == pieces.problems, "chunks of any size must give the same problems");
+        fuzz::expect(whole.entries == pieces.entries && whole.total_credit == pieces.total_credit,
+                     "and the same totals");
+        fuzz::expect(whole.problems.size() + whole.left_out == whole.errors + whole.warnings,
+                     "every problem must be counted");
+        return whole;
+    };
+    const auto stacked = read_once(/*may_be_stacked=*/true);
+    const auto whole = read_once(/*may_be_stacked=*/false);
+    fuzz::expect(!whole.is_readable || stacked.problems == whole.problems, "a single file must read the same");
     const auto file = nacha::parse(bytes, {.file_records_required = false});
     fuzz::expect(file.has_value() == whole.is_readable, "exactly the readable files must parse");
     if (!file) {

@@ -168,6 +168,50 @@ TEST(Parse, reads_a_batch_whose_control_has_another_number) {
     EXPECT_EQ(problems.front().severity, Severity::error);
 }
 
+// Only a reader of banks' files may read several.
+TEST(Parse, refuses_a_second_file_unless_files_may_be_stacked) {
+    const std::string one = read_data("credits.ach"), two = read_data("returns.ach");
+    const auto refused = parse(one + two);
+    ASSERT_FALSE(refused);
+    ASSERT_EQ(refused.error().size(), 1U) << text_of(refused.error());
+    EXPECT_EQ(text_of(refused.error()), "21:1: a second file begins here: split it into one file each\n");
+    EXPECT_FALSE(validate(one + one).is_valid());
+    const auto summary_of = [](const std::string& bytes) {
+        FileReader reader({.may_be_stacked = true});
+        reader.feed(bytes);
+        return reader.finish();
+    };
+    const ReadSummary first = summary_of(one), second = summary_of(two), both = summary_of(one + two);
+    EXPECT_TRUE(both.is_valid()) << text_of(both.problems);
+    EXPECT_EQ(both.records, first.records + second.records);
+    EXPECT_EQ(both.batches, first.batches + second.batches);
+    EXPECT_EQ(both.entries, first.entries + second.entries);
+    EXPECT_EQ(both.addenda, first.addenda + second.addenda);
+    EXPECT_EQ(both.total_credit, first.total_credit + second.total_credit);
+    EXPECT_EQ(both.total_debit, first.total_debit + second.total_debit);
+    // Batch numbers and trace numbers begin anew in each file.
+    EXPECT_EQ(text_of(summary_of(one + one).problems), "21:0: another complete file begins\n");
+}
+
+TEST(Parse, reads_a_return_that_does_not_name_its_original_entry) {
+    for (const char nothing : {' ', '0'}) {
+        std::string bytes = read_data("nacha-return-web.ach");
+        const std::size_t addenda = bytes.find("\n799") + 1;
+        bytes.replace(addenda + 6, 15, std::string(15, nothing)).replace(addenda + 27, 8, std::string(8, nothing));
+        const auto file = parse(bytes);
+        ASSERT_TRUE(file) << text_of(file.error());
+        const auto summary = validate(bytes).summary;
+        const auto missing = [&](const char* field) {
+            return std::ranges::any_of(summary.problems, [&](const Problem& problem) {
+                return problem.field == field && problem.severity == Severity::error &&
+                       problem.message.ends_with("must be filled in");
+            });
+        };
+        EXPECT_TRUE(missing("original entry trace number")) << text_of(summary.problems);
+        EXPECT_TRUE(missing("original receiving DFI")) << text_of(summary.problems);
+    }
+}
+
 TEST(Parse, reports_every_problem_in_file_order) {
     std::string bytes = with_field(5, 30, "00000O7500");
     bytes.replace(95 * 2 + 1, 2, "2X");  // transaction code of the first entry

@@ -395,6 +395,15 @@ TEST(Matching, records_lines_without_money_and_changes_no_payment) {
     }
 }
 
+TEST(Matching, never_guesses_the_payment_of_a_return_without_a_reference) {
+    Confirmation nameless = line("", ConfirmationKind::returned);
+    nameless.payee_name = "JANE ROE";
+    const auto found = match({nameless}, PaymentIndex({ach(1)}), today).at(0);
+    EXPECT_EQ(found.outcome, MatchOutcome::exception);
+    EXPECT_EQ(found.reason_code, unknown_payment);
+    EXPECT_EQ(found.payment_id, std::nullopt);
+}
+
 TEST(Matching, makes_an_exception_of_another_currency) {
     Confirmation euros = line("091000010000001");
     euros.currency = "EUR";

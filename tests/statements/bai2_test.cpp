@@ -99,6 +99,43 @@ TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
               "number=10002 note='475 B'\n");
 }
 
+// Each line padded to 80 characters, then `end`.
+std::string in_fixed_lines(const std::string& file, const std::string& end) {
+    std::istringstream in(file);
+    std::string fixed;
+    for (std::string line; std::getline(in, line);) {
+        EXPECT_LE(line.size(), 80U);
+        line.resize(80, ' ');
+        fixed += line + end;
+    }
+    return fixed;
+}
+
+TEST(Bai2, reads_lines_of_80_characters_with_or_without_line_ends) {
+    // A text without a slash, one that fills its line, and one that continues.
+    const std::string full = "16,475,900,Z,,10003,";
+    const std::string usual = file_of("16,475,500,Z,,10001,NO SLASH\n16,475,700,Z,,10002,TEXT\n88,AND MORE\n" + full +
+                                          std::string(79 - full.size(), 'X') + "/\n16,475,100,Z,,10004,16,475,5/\n",
+                                      2200, 5);
+    const std::string expected = shown(usual, "b.bai");
+    EXPECT_THAT(expected, HasSubstr("4 paid 5.00 USD 2026-11-23 check number=10001 note='475 NO SLASH'"));
+    EXPECT_THAT(expected, HasSubstr("8 paid 1.00 USD 2026-11-23 check number=10004"));
+    for (const char* end : {"", "\n", "\r\n"})
+        EXPECT_EQ(shown(in_fixed_lines(usual, end), "b.bai"), expected);
+    const std::string fixed = in_fixed_lines(usual, "");
+    EXPECT_EQ(shown(fixed + "\r\n", "b.bai"), expected);
+    EXPECT_EQ(shown(fixed + std::string(160, ' '), "b.bai"), expected) << "blank lines up to a block";
+}
+
+TEST(Bai2, refuses_a_damaged_file_of_80_character_lines) {
+    const std::string fixed = in_fixed_lines(file_of("16,475,500,Z,,10001,A\n16,475,700,Z,,10002,B\n", 1200, 2), "");
+    EXPECT_THAT(shown(fixed, "b.bai"), HasSubstr("5 paid 7.00"));
+    for (std::size_t line = 0; line * 80 < fixed.size(); ++line)
+        EXPECT_THAT(shown(std::string(fixed).erase(line * 80, 80), "b.bai"), StartsWith("b.bai")) << line;
+    const std::string amount = std::string(fixed).erase(fixed.find("700"), 1);
+    EXPECT_THAT(shown(amount, "b.bai"), StartsWith("b.bai"));
+}
+
 TEST(Bai2, takes_an_amount_after_a_slash_in_a_text_for_text) {
     EXPECT_EQ(lines_of("16,475,500,Z,,10001,REF 12/ 16,500 TEXT/\n", 500, 1),
               "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 REF 12/ 16,500 TEXT'\n");

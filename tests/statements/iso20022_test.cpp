@@ -173,7 +173,8 @@ TEST(Camt, reads_a_message_in_an_envelope) {
     EXPECT_THAT(shown("<m>" + plain + plain + "</m>", "s.xml"), HasSubstr("2 lines"));
     EXPECT_THAT(
         shown("<m>" + plain + "<Document><CstmrPmtStsRpt/></Document></m>", "s.xml"),
-        HasSubstr("the file contains a CstmrPmtStsRpt next to a BkToCstmrStmt: drop each message as a separate file"));
+        HasSubstr(
+            "the file contains a CstmrPmtStsRpt next to a camt053 message: drop each message as a separate file"));
     EXPECT_THAT(shown("<m>" + header + "</m>", "s.xml"), HasSubstr("is not camt.053"));
 }
 
@@ -229,6 +230,37 @@ TEST(Pain002, reports_the_status_of_each_transaction) {
     EXPECT_THAT(status("ACSC"), StartsWith("2 paid 300.00"));
     for (const char* code : {"ACCP", "ACTC", "ACSP", "ACWC", "PDNG", "RCVD", "PART", "NEWX"})
         EXPECT_THAT(status(code), StartsWith("2 pending 300.00")) << code;
+}
+
+// In pain.002.001.02, the message's element has the version's name, transactions are outside batches, and reasons have
+// other names.
+TEST(Pain002, reads_the_oldest_version) {
+    const auto old = [](const std::string& prefix, const std::string& ns, const std::string& inside) {
+        std::string bytes =
+            "<Document xmlns=\"" + ns +
+            "\"><pain.002.001.02><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr>" + inside +
+            "</pain.002.001.02></Document>";
+        for (std::size_t at = 0; (at = bytes.find('<', at)) != std::string::npos; ++at)
+            bytes.insert(at + (bytes[at + 1] == '/' ? 2 : 1), prefix);
+        return shown(bytes, "s.xml");
+    };
+    const std::string group = "<OrgnlGrpInfAndSts><OrgnlMsgId>F1</OrgnlMsgId>", end_of_group = "</OrgnlGrpInfAndSts>";
+    const std::string reason =
+        "<StsRsnInf><StsRsn><Cd>AC01</Cd></StsRsn><AddtlStsRsnInf>no account</AddtlStsRsnInf></StsRsnInf>";
+    const std::string status =
+        group + end_of_group +
+        "\n<TxInfAndSts><OrgnlPmtInfId>B1</OrgnlPmtInfId><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId>"
+        "<TxSts>RJCT</TxSts>" +
+        reason + "<OrgnlTxRef><Amt><InstdAmt Ccy=\"USD\">300.00</InstdAmt></Amt></OrgnlTxRef></TxInfAndSts>";
+    for (const char* prefix : {"", "p:", "ns0:"}) {
+        for (const char* ns : {"urn:iso:std:iso:20022:tech:xsd:pain.002.001.02", "urn:swift:xsd:$pain.002.001.02", ""})
+            EXPECT_EQ(old(prefix, ns, status),
+                      "pain002 'M' 2026-11-24: 1 lines, paid 0.00, returned 300.00\n2 returned 300.00 USD 2026-11-24 "
+                      "payment id=P0000000123 AC01 note='RJCT no account'\n");
+    }
+    EXPECT_THAT(old("", "", group + "<GrpSts>RJCT</GrpSts>" + reason + end_of_group),
+                HasSubstr("1 returned no amount USD 2026-11-24 reference=F1 AC01 note='the file as a whole: RJCT'"));
+    EXPECT_THAT(shown("<Document><BkToCstmrStmtV01/></Document>", "s.xml"), HasSubstr("is not camt.053"));
 }
 
 TEST(Pain002, reads_a_status_without_an_amount) {

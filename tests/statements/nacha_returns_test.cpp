@@ -31,6 +31,7 @@ struct Return {
     std::string original_trace = "091000010000077";  // 7-21
     std::string individual_id = "P0000000123";       // 40-54 of the entry
     std::string company = "1123456789";
+    std::string original_dfi = "09100001";  // 28-35
 };
 
 // One batch with one entry, built by hand.
@@ -45,7 +46,7 @@ std::string file_of(const Return& r) {
     file += "6" + std::to_string(r.transaction_code) + "09100001" + "9" + padded("123456789", 17) + amount +
             padded(r.individual_id, 15) + padded("JANE ROE", 22) + "  1" + "091000010000001" + "\n";
     file += padded("7" + std::string(r.change ? "98" : "99") + r.code + r.original_trace + padded(r.date_of_death, 6) +
-                       "09100001" + r.addenda_information,
+                       r.original_dfi + r.addenda_information,
                    79) +
             "091000010000001\n";
     const std::string debit = r.transaction_code % 10 > 4 && !r.change ? "000000030000" : "000000000000";
@@ -92,9 +93,30 @@ TEST(NachaReturns, reads_a_return_with_our_payment_id_whatever_its_original_trac
                 HasSubstr(" returned 300.00 USD 2026-12-30 payment id=P0000000123 R03"));
 }
 
-TEST(NachaReturns, keeps_a_return_without_a_reference_for_a_person) {
-    EXPECT_THAT(line_of({.original_trace = "000000000000000", .individual_id = ""}, office()),
-                HasSubstr(" returned 300.00 USD 2026-12-30 R03"));
+// Banks leave out what they don't know, above all when a return is dishonored or contested, or is their own.
+TEST(NachaReturns, keeps_an_answer_that_names_no_entry_for_a_person) {
+    for (const char nothing : {' ', '0'}) {
+        const std::string trace(15, nothing), dfi(8, nothing);
+        const auto line = [&](const std::string& code, const std::string& individual_id) {
+            return line_of({.code = code,
+                            .sec = code[0] == 'C' ? "COR" : "PPD",
+                            .change = code[0] == 'C',
+                            .original_trace = trace,
+                            .individual_id = individual_id,
+                            .original_dfi = dfi},
+                           office());
+        };
+        EXPECT_EQ(line("R03", ""), "3 returned 300.00 USD 2026-12-30 R03 payee='JANE ROE'\n");
+        for (const char* code : {"R61", "R69", "R71", "R77"})
+            EXPECT_THAT(line(code, ""), StartsWith("3 disputed 300.00 USD 2026-12-30 " + std::string(code)));
+        EXPECT_THAT(line("C01", ""), StartsWith("3 corrected 0.00 USD 2026-12-30 C01"));
+        // The payee's name, the account and the amount match nothing; our payment id does.
+        EXPECT_THAT(line("R03", "P0000000123"), StartsWith("3 returned 300.00 USD 2026-12-30 payment id=P0000000123 "));
+        EXPECT_THAT(line("R61", "P0000000123"), StartsWith("3 disputed 300.00 USD 2026-12-30 payment id=P0000000123 "));
+    }
+    // Neither digits nor blank: the record may be shifted.
+    EXPECT_THAT(line_of({.original_trace = "  1000010000077"}, office()), StartsWith("r.ach:4:7: "));
+    EXPECT_THAT(line_of({.original_dfi = "0910000 "}, office()), StartsWith("r.ach:4:28: "));
 }
 
 TEST(NachaReturns, applies_no_return_of_another_company_that_has_a_payment_id_of_ours) {
@@ -265,12 +287,77 @@ TEST(NachaReturns, refuses_a_file_header_without_a_file_control) {
     EXPECT_THAT(remarks_on(headless), testing::ElementsAre("the file has no file header"));
 }
 
-TEST(NachaReturns, reports_a_second_file_in_one_file) {
-    EXPECT_EQ(shown(file_of({}) + file_of({}), "r.ach"),
-              "r.ach:7:1: a second file begins here: split it into one file each\n");
-    const std::string one = file_of({});
-    EXPECT_EQ(shown(one.substr(0, one.rfind("9000001")) + one, "r.ach"),
-              "r.ach:6:1: a second file begins here, and the first has no file control: split it into one file each\n");
+std::string sample(const std::string& name) {
+    std::ifstream in(std::string(DRAWBRIDGE_TEST_DATA) + "/nacha/" + name, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_FALSE(bytes.empty()) << name;
+    return bytes;
+}
+
+std::string with_padding(std::string file) {
+    while (file.size() % 950 != 0)
+        file += std::string(94, '9') + "\n";
+    return file;
+}
+
+const Return next_day = {
+    .settlement = "004", .created = "270104", .original_trace = "091000010000078", .individual_id = "P0000000124"};
+
+TEST(NachaReturns, reads_several_complete_files_in_one) {
+    const std::string one = with_padding(file_of({})), two = with_padding(file_of(next_day));
+    const std::string nines = std::string(94, '9') + "\n";
+    // Each line has the year of its own file.
+    EXPECT_EQ(shown(one + two, "r.ach"),
+              "nacha '2026-12-30 A' 2026-12-30: 2 lines, paid 0.00, returned 600.00\n"
+              "3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 R03 payee='JANE "
+              "ROE'\n"
+              "13 returned 300.00 USD 2027-01-04 trace number=091000010000078 payment id=P0000000124 R03 payee='JANE "
+              "ROE'\n");
+    EXPECT_THAT(remarks_on(one + two), testing::ElementsAre("line 11: another complete file begins"));
+    EXPECT_THAT(remarks_on(one + two + one),
+                testing::ElementsAre("line 11: another complete file begins, here and on 1 more line"));
+    const auto lines = [](const std::string& bytes) {
+        std::vector<std::int64_t> found;
+        const auto read = read_statement(bytes, "r.ach", {}, [&](const Confirmation& c) { found.push_back(c.line); });
+        EXPECT_TRUE(read) << text::to_string(read.error());
+        return found;
+    };
+    using testing::ElementsAre;
+    EXPECT_THAT(lines(file_of({}) + file_of(next_day)), ElementsAre(3, 9)) << "without padding";
+    EXPECT_THAT(lines(one + nines + two + nines + nines), ElementsAre(3, 14)) << "with more padding than a block";
+    EXPECT_THAT(lines(replaced(one + two, "\n", "\r\n")), ElementsAre(3, 13));
+    EXPECT_THAT(lines(replaced(one + two, "\n", "")), ElementsAre(3, 13));
+    EXPECT_THAT(lines(one + "\n" + two), ElementsAre(3, 14)) << "with an empty line between them";
+    const std::string without_returns =
+        with_padding(padded("101 091000019 1234567892612301200A094101OFFICE                 FIRST BANK") + "\n" +
+                     padded("9000000000001000000000000000000000000000000000000000000") + "\n");
+    EXPECT_THAT(lines(without_returns + one + without_returns), ElementsAre(13));
+    EXPECT_THAT(lines(without_returns + without_returns), ElementsAre());
+}
+
+// A fault in any of them refuses all, at its line.
+TEST(NachaReturns, refuses_several_files_in_one_if_one_is_damaged) {
+    const std::string one = with_padding(file_of({})), two = with_padding(file_of(next_day));
+    const auto wrong_total = [](std::string file) {
+        return file.replace(file.rfind("000000030000"), 12, "000000030001");
+    };
+    EXPECT_THAT(shown(wrong_total(one) + two, "r.ach"),
+                StartsWith("r.ach:6:44: total credit: $300.01, but the records"));
+    EXPECT_THAT(shown(one + wrong_total(two), "r.ach"),
+                StartsWith("r.ach:16:44: total credit: $300.01, but the records"));
+    const auto end = [](const std::string& file) { return file.find("\n9") + 1; };
+    EXPECT_EQ(shown(one.substr(0, end(one)) + two, "r.ach"),
+              "r.ach:6:1: another file begins here, and the file before it has no file control\n");
+    EXPECT_EQ(shown(one + two.substr(0, end(two)), "r.ach"),
+              "r.ach:15: the file has a file header, but no file control record: drop it again; it may be truncated\n");
+    EXPECT_EQ(shown(one + two.substr(0, 95), "r.ach"),
+              "r.ach:11: the file has a file header, but no file control record: drop it again; it may be truncated\n");
+    EXPECT_EQ(shown(one.substr(95) + two, "r.ach"),
+              "r.ach:10:1: another file begins here, and the file before it has no file header\n");
+    EXPECT_THAT(shown(one + two.substr(95), "r.ach"), StartsWith("r.ach:11:1: a record after the file control\n"));
+    EXPECT_THAT(shown(one + std::string(two).replace(34, 3, "093"), "r.ach"), StartsWith("r.ach:11:35: record size: "));
+    // A payment file among returns.
+    EXPECT_THAT(shown(one + sample("credits.ach"), "r.ach"), HasSubstr("r.ach:13:1: the first of"));
 }
 
 TEST(NachaReturns, reads_notifications_of_change_and_refused_ones) {
@@ -294,13 +381,6 @@ TEST(NachaReturns, reads_an_iat_return) {
     Return iat;
     iat.sec = "IAT";
     EXPECT_THAT(line_of(iat), HasSubstr("returned 300.00 USD 2026-12-30 trace number=091000010000077"));
-}
-
-std::string sample(const std::string& name) {
-    std::ifstream in(std::string(DRAWBRIDGE_TEST_DATA) + "/nacha/" + name, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    EXPECT_FALSE(bytes.empty()) << name;
-    return bytes;
 }
 
 TEST(NachaReturns, reads_international_returns_and_notifications_of_change) {

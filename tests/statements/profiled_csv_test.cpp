@@ -151,6 +151,52 @@ TEST(ProfiledCsv, takes_the_direction_from_a_flag_or_two_columns_and_compares_th
                 HasSubstr("the status says paid, but the direction of the money returned"));
 }
 
+TEST(ProfiledCsv, ignores_no_incoming_money_that_names_a_payment) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    options.office.accounts = {*AccountNumber::parse("12345")};
+    const auto line = [&](const std::string& kind, const std::string& reference, const std::string& text,
+                          const std::string& account = "12345") {
+        return read_by("format: csv\nheader: false\nreferences:\n  - {kind: " + kind +
+                           ", column: 1}\namount: {debit: 2, credit: 3}\ndirection: {out: paid, in: unrelated}\n"
+                           "date: 4\nnote: 5\naccount: 6\n",
+                       reference + ",,5," + "2026-11-24," + text + "," + account + "\n10001,7,,2026-11-24,,12345\n",
+                       options);
+    };
+    EXPECT_EQ(line("any", "P0000000123", "DEPOSIT"),
+              "1 disputed 5.00 USD 2026-11-24 reference=P0000000123 note='DEPOSIT; money came in, and the line names a "
+              "payment: ask the bank whether it is a return'\n2 paid 7.00 USD 2026-11-24 reference=10001\n");
+    struct Case {
+        const char *kind, *reference, *note, *says;
+    };
+    const Case cases[] = {
+        {"payment_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 payment id=P0000000123 "},
+        {"end_to_end_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 end-to-end id=P0000000123 "},
+        {"trace_number", "091000010000077", "", "1 disputed 5.00 USD 2026-11-24 trace number=091000010000077 "},
+        {"check_number", "0010001", "CHECK CREDIT", "1 disputed 5.00 USD 2026-11-24 check number=0010001 "},
+        {"any", "10001", "", "1 disputed 5.00 USD 2026-11-24 reference=10001 "},
+        {"check_number", "", "ACH RETURN 091000010000077 R03",
+         "1 disputed 5.00 USD 2026-11-24 trace number=091000010000077 note='ACH RETURN ****0077 R03; money"},
+        // Other people's, or none.
+        {"trace_number", "021000020000077", "", "1 unrelated 5.00 USD 2026-11-24 trace number=021000020000077\n"},
+        {"any", "021000020000077", "", "1 unrelated 5.00 USD 2026-11-24 reference=021000020000077\n"},
+        {"end_to_end_id", "4711", "", "1 unrelated 5.00 USD 2026-11-24 end-to-end id=4711\n"},
+        {"any", "TRANSFER 7", "", "1 unrelated 5.00 USD 2026-11-24 reference=TRANSFER 7\n"},
+        {"check_number", "0000", "INTEREST", "1 unrelated 5.00 USD 2026-11-24 check number=0000 note='INTEREST'\n"},
+        {"check_number", "", "INTEREST 10001", "1 unrelated 5.00 USD 2026-11-24 note='INTEREST ****0001'\n"},
+    };
+    for (const auto& [kind, reference, note, says] : cases)
+        EXPECT_THAT(line(kind, reference, note), StartsWith(says)) << kind << " " << reference << " " << note;
+    EXPECT_THAT(line("any", "P0000000123", "", "98777"),
+                StartsWith("1 unrelated 5.00 USD 2026-11-24 reference=P0000000123 note='on account ****8777"));
+}
+
+TEST(ProfiledCsv, keeps_a_line_that_a_status_word_calls_unrelated) {
+    const std::string words = profile("amount: 3", "date: 4", "status: 2\nwords: {paid: [Cleared], unrelated: [Fee]}");
+    EXPECT_THAT(read_by(words, "10001,Fee,5,2026-11-24\n"),
+                StartsWith("1 unrelated 5.00 USD 2026-11-24 check number=10001\n"));
+}
+
 TEST(ProfiledCsv, accepts_only_the_status_words_of_the_profile) {
     const std::string words = profile(
         "amount: 3", "date: 4",

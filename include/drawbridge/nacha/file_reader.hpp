@@ -34,14 +34,19 @@ struct ReadOptions {
     // A return file may lack its file header or file control. When they are required, a file without them is
     // unreadable.
     bool file_records_required = true;
+    // Banks deliver several complete files in one, each with its own file header, file control and padding. Each is
+    // checked by itself. Otherwise a second file is unreadable.
+    bool may_be_stacked = false;
 };
 
+// Of all files together, if there are several.
 struct ReadSummary {
     std::size_t records = 0;  // lines that are not padding
+    std::size_t last_line = 0;
     std::int64_t batches = 0, entries = 0, addenda = 0;
     std::int64_t entry_hash = 0;
     Money total_debit, total_credit;
-    bool has_file_header = false, has_file_control = false;
+    bool has_file_header = false, has_file_control = false;  // of the last file; those before it have both
     std::size_t errors = 0, warnings = 0;
     std::vector<Problem> problems;  // by line and position
     // Deviations from the rules that were accepted because no information is lost: spaces at line ends, blank lines,
