@@ -116,9 +116,9 @@ std::optional<OutgoingFile> outgoing_file(Context& context, const FileRow& file)
 }
 
 // The manifest, outside the ledger, names the file before the bank can have it.
-void write_manifest(Context& context, const FileRow& file) {
+void write_manifest(Context& context, const FileRow& file, spool::Spool::WrittenBefore before) {
     const auto line = ledger::export_line(context.ledger, file.file_id);
-    if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text);
+    if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text, before);
 }
 
 bool is_in_manifest(Context& context, const FileRow& file) {
@@ -288,6 +288,9 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     }
     auto file = reload(context, name);
     if (!may_move(context, file) || !readings_are_fresh(context, file, draws)) co_return Result<void>();
+    // The intent is new, or a run that died wrote it, and perhaps its line.
+    const auto line_is_written =
+        file.state == FileState::staged ? spool::Spool::WrittenBefore::no : spool::Spool::WrittenBefore::maybe;
     if (auto intent = record_leaving(context, file, encryption); !intent) co_return intent;
     crash_point("pay.release_committed");
     if (encryption) crash_point("deliver.encrypted_committed");
@@ -296,7 +299,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
     const auto what = outgoing_file(context, file);
-    write_manifest(context, file);
+    write_manifest(context, file, line_is_written);
     // From here on an older ledger is recognized as older, also after a crash or on a full disk.
     const auto recorded = co_await record_high_water_mark(context);
     file = reload(context, name);

@@ -1,4 +1,6 @@
 // The manifests: one line per released payment file, one file per day.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -18,10 +20,13 @@ class LineSearch {
   public:
     explicit LineSearch(std::string_view line) : whole_(std::string(line) + "\n") {}
     void read(std::string_view part);
+    // What must be appended; empty: the line is there. A power loss may have cut it off, or another one that readers
+    // must see as broken.
+    [[nodiscard]] std::string missing() const {
+        if (is_found_) return {};
+        return is_same_ ? whole_.substr(at_) : "\n" + whole_;
+    }
     [[nodiscard]] bool is_found() const { return is_found_; }
-    // What must be appended to complete the line. A power loss may have cut it off, or another one that readers must
-    // see as broken.
-    [[nodiscard]] std::string missing() const { return is_same_ ? whole_.substr(at_) : "\n" + whole_; }
 
   private:
     std::string whole_;
@@ -50,6 +55,14 @@ void look_in(const Folder& folder, const std::string& name, LineSearch& search) 
     const auto file = folder.open_regular(name);
     if (!file) return;
     files::read_whole(*file, folder.path_of(name), [&](std::string_view part) { search.read(part); });
+}
+
+// Whether a power loss cut off the newest line.
+bool ends_within_line(const Folder& folder, const std::string& name) {
+    const auto file = folder.open_regular(name);
+    if (!file || ::lseek(file->get(), -1, SEEK_END) < 0) return false;  // there is none, or it is empty
+    char last = '\n';
+    return read_some(*file, folder.path_of(name), &last, 1) == 1 && last != '\n';
 }
 
 std::vector<std::string> manifest_names(const Folder& folder) {
@@ -114,13 +127,19 @@ ManifestLines Spool::manifest_lines() const {
     return ManifestLines(std::make_unique<ManifestLines::State>(folders_->manifests, std::move(names)));
 }
 
-void Spool::add_manifest_line(BusinessDate day, std::string_view line) {
+void Spool::add_manifest_line(BusinessDate day, std::string_view line, WrittenBefore before) {
     const Folder& folder = folders_->manifests;
     const std::string name = format_date(day) + std::string(ending);
-    LineSearch search(line);
-    look_in(folder, name, search);
+    std::string missing;
+    if (before == WrittenBefore::no) {
+        missing = (ends_within_line(folder, name) ? "\n" : "") + std::string(line) + "\n";
+    } else {
+        LineSearch search(line);
+        look_in(folder, name, search);
+        missing = search.missing();
+    }
     FileDescriptor file = folder.open_to_append(name, manifest_mode);
-    if (!search.is_found()) write_all(file, folder.path_of(name), search.missing());
+    if (!missing.empty()) write_all(file, folder.path_of(name), missing);
     crash_point("pay.manifest_written");
     // Even if the line is there: the run that wrote it may have died before it was durable.
     sync_file(file, folder.path_of(name));

@@ -66,6 +66,19 @@ TEST_F(ManifestsTest, keep_a_cut_off_line_that_is_another_as_a_broken_one) {
                                      Pair("2026-03-02.jsonl:2", short_line)));
 }
 
+TEST_F(ManifestsTest, take_a_new_line_unread) {
+    constexpr auto no = Spool::WrittenBefore::no;
+    spool_.add_manifest_line(monday, short_line, no);
+    spool_.add_manifest_line(monday, long_line, no);
+    EXPECT_EQ(content(), short_line + "\n" + long_line + "\n");
+    write_file(file("2026-03-02"), long_line.substr(0, 100'000));
+    spool_.add_manifest_line(monday, short_line, no);
+    EXPECT_EQ(content(), long_line.substr(0, 100'000) + "\n" + short_line + "\n");
+    write_file(file("2026-03-02"), "");
+    spool_.add_manifest_line(monday, short_line, no);
+    EXPECT_EQ(content(), short_line + "\n");
+}
+
 TEST_F(ManifestsTest, know_only_whole_lines) {
     write_file(file("2026-03-02"), "more" + short_line + "\n" + short_line + "more\n" + short_line);
     EXPECT_FALSE(spool_.is_in_manifest(short_line));

@@ -174,8 +174,9 @@ class Spool {
     // --- manifests
 
     // Appends the line to spool/manifests/DAY.jsonl unless it is there already. Completes a line that a power loss cut
-    // off. It never shortens the file.
-    void add_manifest_line(BusinessDate day, std::string_view line);
+    // off. It never shortens the file. With `maybe` it reads the whole file first.
+    enum class WrittenBefore { no, maybe };
+    void add_manifest_line(BusinessDate day, std::string_view line, WrittenBefore before = WrittenBefore::maybe);
     // The lines of all manifests, by day. A line of 50,000 payments has 4 MB, and a day may have many.
     [[nodiscard]] ManifestLines manifest_lines() const;
     // Whether one of them has this line.
