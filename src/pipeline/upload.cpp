@@ -216,9 +216,8 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
     co_return next;
 }
 
-// Before the first upload the release checks run again: nothing of the file has left yet.
+// Before each upload the release checks run again: the bank has nothing of the file under its name.
 asio::awaitable<bool> may_start(ServerSession& session, const Upload& upload) {
-    if (upload.state.uploads > 0) co_return true;
     const auto checked = co_await check_before_upload(session.context, upload.row.file_name);
     if (checked) co_return true;
     if (checked.error().code == ErrorCode::unavailable) {

@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -251,6 +252,25 @@ TEST_P(CutAnywhere, the_bank_gets_the_file_exactly_once) {
 INSTANTIATE_TEST_SUITE_P(Bytes, CutAnywhere, ::testing::Bool(), [](const auto& direction) {
     return direction.param ? std::string("ToTheServer") : std::string("FromTheServer");
 });
+
+TEST_F(Delivering, a_second_upload_checks_the_draws_again) {
+    release_a_file();
+    run_well({deliver});
+    const auto all = proxy_.sent();
+    const auto name = release_a_file();
+    // Cuts the connection later and later, until an upload has begun.
+    for (int cut = 1; cut < 32 && !steps(name).contains("intent failed"); ++cut) {
+        proxy_.cut_after(all * cut / 32, test::TcpProxy::unlimited);
+        run(deliver);
+        proxy_.restore();
+    }
+    ASSERT_THAT(steps(name), EndsWith("intent failed"));
+    sandbox_.act(last_draw_, "cancel");
+    clock_.ahead += std::chrono::minutes(10);
+    run(deliver);
+    EXPECT_THAT(bank_.names(), Not(Contains(name)));
+    EXPECT_THAT(reasons(), Contains("draws_changed"));
+}
 
 TEST_F(Delivering, a_rename_without_an_answer_is_resolved_by_a_lookup) {
     const auto name = release_a_file();
