@@ -188,7 +188,10 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     if (is_lifted_by_closing(ledger, *found)) {
         const DrawId draw = *found->what.draw_id;
         if (auto left = check_leaves_releaser(ledger, {draw}, stamp); !left) return std::unexpected(left.error());
-        record_maker_act(ledger, MakerAct::lifted, {.draw = draw}, stamp);
+        // A stopped case or payee: every draw that it holds.
+        const bool is_stop = found->what.reason_code == disbursement::reason::case_stopped;
+        record_maker_act(ledger, MakerAct::lifted,
+                         {.draw = draw, .payment = is_stop ? found->what.payment_id : std::nullopt}, stamp);
     }
     close_row(ledger, *found, reason, stamp);
     // Resolving what a guard holds is the order to pay the draw anyway, in exactly these circumstances.

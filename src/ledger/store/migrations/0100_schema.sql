@@ -886,7 +886,8 @@ CREATE TABLE maker_act (
                                      OR act = 'reissued' OR act = 'ordered_check' OR act = 'said_at_bank' OR act = 'voided'),
     file_id    INTEGER REFERENCES payment_file (file_id),
     draw_id    INTEGER,            -- no foreign key: the draw may never have been read
-    payment_id INTEGER REFERENCES payment (payment_id),   -- handed_in, matched: the payment that came back
+    -- handed_in, matched: the payment that came back. lifted: the one for which the case and the payee were stopped.
+    payment_id INTEGER REFERENCES payment (payment_id),
     CHECK ((file_id IS NULL) <> (draw_id IS NULL)),
     CHECK (payment_id IS NULL OR draw_id IS NOT NULL)
 ) STRICT;
@@ -915,6 +916,12 @@ CREATE VIEW file_maker AS
     UNION ALL
     SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN maker_act h ON h.draw_id = t.draw_id
         WHERE EXISTS (SELECT 1 FROM maker_act e WHERE e.draw_id IS NOT NULL)
+    UNION ALL
+    SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
+        FROM payment p JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id
+        CROSS JOIN case_stop s ON s.payee_key = p.payee_key OR s.case_id = r.case_id
+        CROSS JOIN maker_act h ON h.payment_id = s.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
+        WHERE EXISTS (SELECT 1 FROM case_stop)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, s.nothing_else_uid, NULL, s.nothing_else_by, 'nothing_else_sent'
         FROM file_draw t CROSS JOIN possibly_paid_draw s ON s.draw_id = t.draw_id AND s.nothing_else_uid IS NOT NULL
