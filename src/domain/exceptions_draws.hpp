@@ -278,9 +278,11 @@ inline constexpr ExceptionKind held_kinds[] = {
      {},
      "Held: somebody else may have paid it",
      "The Draws Service shows, or showed before, that the draw was disbursed, but no payment in this ledger accounts "
-     "for that. Or one of its fields has text from `report.write_back` that this ledger did not write.",
+     "for that. Or it became Disbursed after a reissue was ordered, or one of its fields has text from "
+     "`report.write_back` that this ledger did not write.",
      "Find out whether it was paid: the treasury, the portal's history, another ledger. If it was, have it marked as "
-     "Disbursed again in the portal. Only if nobody paid it, resolve this.",
+     "Disbursed again in the portal. Only if nobody paid it, or only the payment that came back was marked, resolve "
+     "this.",
      lifts,
      pays_it,
      close},

@@ -135,7 +135,8 @@ TEST_F(DisbursedElsewhere, a_voided_payment_does_not_explain_the_date_but_a_retu
     ledger_->transaction([&] {
         ledger::record_maker_act(*ledger_, ledger::MakerAct::handed_in, {.draw = 1, .payment = payment.payment_id},
                                  {clock_.now(), "uid 7 (eva)", 7});
-        ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", eva));
+        ASSERT_TRUE(
+            ledger::order_reissue(*ledger_, 1, context_->payees, "a new account", {clock_.now(), "uid 7 (eva)", 7}));
     });
     config_.pay.release = config::Release::manual;
     reopen(4);

@@ -205,6 +205,49 @@ TEST_F(Returns, a_return_for_death_holds_the_case_until_a_person_resolves_it) {
     expect_clean_ledger();
 }
 
+TEST_F(Returns, whoever_resolves_a_stop_for_death_releases_no_file_that_pays_the_payee) {
+    config_.pay.release = config::Release::manual;
+    drop_return("R15");
+    change_payee_account();
+    add(2, 4);
+    const ledger::Stamp eva{clock_.now(), "uid 7 (eva)", 7};
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "case_stopped") continue;
+        ledger_->transaction(
+            [&] { EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "heirs known", eva)); });
+    }
+    run_well({poll, pay});
+    ASSERT_EQ(state_of(2), "paying");
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/true).back();
+    const auto refused = release_now(file.name, "agreed", eva);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("lifted the hold of draw 2"));
+    EXPECT_TRUE(release_now(file.name, "agreed", {clock_.now(), "uid 8 (ben)", 8}));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_draw_disbursed_after_its_reissue_was_ordered_is_a_question) {
+    drop_return("R02");
+    change_payee_account();
+    ASSERT_TRUE(reissue());
+    clock_.ahead += std::chrono::minutes(1);
+    sandbox_.act(1, "disburse");
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("disbursed_elsewhere"));
+    // It is the payment that came back.
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "disbursed_elsewhere") continue;
+        EXPECT_THAT(row.what.detail, HasSubstr("after it was ordered to be paid again"));
+        ledger_->transaction([&] {
+            EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "marked late", context_->stamp()));
+        });
+    }
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "paying");
+    expect_clean_ledger();
+}
+
 TEST_F(Returns, codes_that_do_not_return_credits_leave_the_payment_unchanged) {
     int n = 0;
     for (const char* code : {"R10", "R61", "R99", "C02", "XYZ", "R3 "}) {

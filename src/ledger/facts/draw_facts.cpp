@@ -71,6 +71,15 @@ std::string words_of(const std::optional<Instant>& date, const std::optional<Mon
     return words;
 }
 
+bool is_disbursed_since_reissue(Ledger& ledger, const DrawFacts& facts) {
+    if (!open_reissue(facts.last_payment) || !facts.seen_disbursed) return false;
+    if (facts.seen_disbursed->read_at <= *facts.last_payment->ordered_at) return false;
+    const auto then = facts.last_payment->disbursed_then;
+    const auto before = then ? find_reading(ledger, *then) : std::nullopt;
+    return !before || before->draw.disbursed_date != facts.seen_disbursed->date ||
+           before->draw.amount_disbursed != facts.seen_disbursed->amount;
+}
+
 constexpr const char* not_by_us =
     ": none of our payments caused that: find out who paid it; if nobody did, resolve this exception to pay it";
 
@@ -80,8 +89,10 @@ FactsOfDraws::FactsOfDraws(Ledger& ledger, const std::vector<DrawId>& ids, FileI
     const auto among = id_list(ids);
     read_amounts_and_disbursements(ledger, among, facts_);
     read_rare_facts(ledger, among, facts_);
-    for (auto& [id, payment] : last_payments(ledger, ids, before))
+    for (auto& [id, payment] : last_payments(ledger, ids, before)) {
         facts_[id].last_payment = payment;
+        facts_[id].is_disbursed_since_reissue = is_disbursed_since_reissue(ledger, facts_[id]);
+    }
     is_any_payee_held_ =
         Query(ledger, "SELECT EXISTS (SELECT 1 FROM case_stop) OR EXISTS (SELECT 1 FROM payee_hold)").only<bool>();
 }
@@ -93,9 +104,15 @@ const DrawFacts& FactsOfDraws::of(DrawId id) const {
 }
 
 std::vector<std::string> disbursed_elsewhere(const Draw& draw, const DrawFacts& facts) {
-    if (facts.last_payment) return {};
     const auto& known = facts.seen_disbursed;
     std::vector<std::string> signs;
+    if (facts.is_disbursed_since_reissue) {
+        signs.push_back("the service shows the draw as Disbursed since " + format_instant(known->read_at) +
+                        words_of(known->date, known->amount) +
+                        ", after it was ordered to be paid again: find out whether somebody else paid it; if that is "
+                        "the payment that came back, resolve this exception to pay it");
+    }
+    if (facts.last_payment) return signs;
     if (known) {
         signs.push_back("the service showed the draw as Disbursed at " + format_instant(known->read_at) +
                         words_of(known->date, known->amount) + not_by_us);

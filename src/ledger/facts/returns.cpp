@@ -233,9 +233,11 @@ bool is_reissued(Ledger& ledger, DrawId id) {
 std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids, FileId before) {
     Query query(ledger,
                 R"sql(
-        SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, EXISTS (SELECT 1 FROM reissue_order o
-            WHERE o.payment_id = p.payment_id), p.reading_id
+        SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, p.reading_id, o.ordered_at,
+            CASE WHEN o.order_id IS NOT NULL THEN (SELECT max(a.reading_id) FROM reading a WHERE a.draw_id = p.draw_id
+                AND a.status = 5 AND a.read_at <= o.ordered_at) END
         FROM payment p
+        LEFT JOIN reissue_order o ON o.payment_id = p.payment_id
         WHERE (SELECT f.voided_at FROM payment_file f WHERE f.file_id = p.file_id) IS NULL AND p.file_id < ?
             AND p.draw_id IN )sql" LISTED_IDS,
                 before, id_list(ids));
@@ -263,7 +265,7 @@ Result<Reissue> check_reissue(Ledger& ledger, DrawId id, const disbursement::Pay
                                              disbursement::format_payment_id(last->payment_id) +
                                              "): it can be paid again only after that payment is returned or voided");
     }
-    if (last->is_ordered) return fail(ErrorCode::conflict, name + " is already ordered to be paid again");
+    if (last->ordered_at) return fail(ErrorCode::conflict, name + " is already ordered to be paid again");
     const auto bad = find_paid(ledger, last->payment_id);
     if (const auto* payee = payees.find(bad.payee.key)) {
         if (const auto hold = payment_hold_for(ledger, *payee, bad.case_id)) {
@@ -294,7 +296,7 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
 }
 
 std::optional<Money> open_reissue(const std::optional<LastPayment>& last) {
-    if (!last || !last->has_ended || !last->is_ordered) return std::nullopt;
+    if (!last || !last->has_ended || !last->ordered_at) return std::nullopt;
     return last->amount;
 }
 

@@ -27,6 +27,7 @@ struct DrawFacts {
     // The reading that this amount comes from. nullopt: the draw has the same content now.
     std::optional<ReadingId> changed_since;
     std::optional<SeenDisbursed> seen_disbursed;
+    bool is_disbursed_since_reissue = false;  // or differently than when the reissue was ordered
     std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
     // Few draws have one of these; who needs the row asks for it.
     bool has_lifts = false, is_voided = false, has_open_exceptions = false, is_held_after_restore = false;

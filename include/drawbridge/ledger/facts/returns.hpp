@@ -55,8 +55,10 @@ struct LastPayment {
     std::int64_t payment_id = 0;
     bool has_ended = false;
     Money amount;
-    bool is_ordered = false;   // to be paid again
-    ReadingId reading_id = 0;  // that the payment is based on
+    ReadingId reading_id = 0;           // that the payment is based on
+    std::optional<Instant> ordered_at;  // to be paid again
+    // As the service showed it when that was ordered; nullopt: it had not shown the draw as Disbursed.
+    std::optional<ReadingId> disbursed_then;
 };
 [[nodiscard]] std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids,
                                                                     FileId before = every_file);
