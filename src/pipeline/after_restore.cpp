@@ -1,6 +1,7 @@
 #include "drawbridge/pipeline/after_restore.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct RestoreComparison {
     std::int64_t possibly = 0;  // draws to be paid that may have been paid
     std::int64_t approved = 0, disbursed = 0;
     std::vector<std::string> gaps;  // why the manifests are incomplete
+    // The payments of those files, by draw. A draw may have been paid, returned and paid again.
+    std::map<DrawId, std::vector<std::string>> payments = {};
 
     void raise(std::string_view reason, std::optional<DrawId> id, std::optional<std::int64_t> payment_id,
                const std::string& subject, const std::string& detail) const {
@@ -60,10 +63,8 @@ bool is_unreleased(const ledger::FileRow& file) {
     return file.state == FileState::planned || file.state == FileState::staged;
 }
 
-void hold_paid_draws(RestoreComparison& found, const ExportLine& line) {
+void collect_payments(RestoreComparison& found, const ExportLine& line) {
     for (const auto& payment : line.payments) {
-        const std::string what = line.file + " of " + format_instant(line.at) + " paid it " +
-                                 payment.amount.to_display() + " under " + payment.reference;
         if (line.kind == "check_orders") {
             found.raise("check_ended_after_backup", payment.draw_id, std::nullopt, line.file,
                         "check " + payment.reference + " was voided or stopped with " + line.file + " of " +
@@ -72,13 +73,28 @@ void hold_paid_draws(RestoreComparison& found, const ExportLine& line) {
                             "shows the check as out, or ask the bank");
             continue;
         }
-        const bool is_new = ledger::hold_paid_after_backup(
-            found.context.ledger, found.restoration, payment.draw_id,
+        found.payments[payment.draw_id].push_back(line.file + " of " + format_instant(line.at) + " paid it " +
+                                                  payment.amount.to_display() + " under " + payment.reference);
+    }
+}
+
+// Each draw has one exception, which names all its payments: it may be resolved only if all of them came back.
+void hold_paid_draws(RestoreComparison& found) {
+    for (const auto& [draw_id, payments] : found.payments) {
+        std::string what = payments.front();
+        for (std::size_t i = 1; i < payments.size(); ++i)
+            what += ", and " + payments[i];
+        const std::string condition = payments.size() == 1
+                                          ? "that payment was returned"
+                                          : "all " + std::to_string(payments.size()) + " payments were returned";
+        ledger::hold_paid_after_backup(
+            found.context.ledger, found.restoration, draw_id,
             what +
                 ", after the backup that this ledger was restored from: it is not paid again. Enter its confirmation "
-                "in the portal; resolve this only if that payment was returned and the draw is to be paid again",
+                "in the portal; resolve this only if " +
+                condition + " and the draw is to be paid again",
             found.stamp);
-        if (is_new) ++found.paid;
+        ++found.paid;
     }
 }
 
@@ -119,7 +135,7 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
                         ", and this ledger has a different file with that name: void it; what the bank has counts");
     }
     ledger::record_sent_file(ledger, found.restoration, sent_file(entry));
-    hold_paid_draws(found, line);
+    collect_payments(found, line);
 }
 
 void compare_manifests(RestoreComparison& found) {
@@ -144,6 +160,7 @@ void compare_manifests(RestoreComparison& found) {
         }
         apply_export(found, entry);
     }
+    hold_paid_draws(found);
 }
 
 // The files on the bank's server that started this restoration. Call it before anything else is recorded as sent.

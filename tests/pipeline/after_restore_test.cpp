@@ -1,12 +1,15 @@
 // An older ledger is restored after files went out: nothing is paid twice, and no number is used twice.
 #include <filesystem>
+#include <fstream>
 
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -68,15 +71,114 @@ TEST_F(AfterRestore, a_person_may_have_a_draw_paid_whose_payment_was_returned) {
     restore_ledger();
     run_well({poll});
     EXPECT_TRUE(end_restoration());
-    for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != ledger::paid_after_backup) continue;
-        const auto closed = ledger_->transaction([&] {
-            return ledger::close_exception(*ledger_, row.exception_id, "it was returned",
-                                           {clock_.now(), "uid 8 (cy)", 8});
-        });
-        EXPECT_TRUE(closed);
-    }
+    resolve_all(ledger::paid_after_backup);
     run_well({poll, pay});
+    EXPECT_THAT(files(), SizeIs(1));
+    EXPECT_EQ(state_of(1), "paying");
+}
+
+// Draw 1 is paid after the backup, and paid again after that payment was returned.
+class PaidTwiceAfterBackup : public AfterRestore {
+  protected:
+    struct Sent {
+        std::string file, reference;
+    };
+    Sent pay_draw_1() {
+        run_well({poll, pay});
+        const auto file = files().back();
+        bank_takes_files();
+        return {file.name, *ledger::load_file(*ledger_, file.file_id).file.payments.at(0).trace_number};
+    }
+    void return_and_reissue(const Sent& sent) {
+        std::ofstream(state_ / "inbox/bank.csv")
+            << "payment_reference,status,amount,date\n"
+            << sent.reference << ",returned,100.01," << format_date(context_->settings.plan.zone.date_of(clock_.now()))
+            << "\n";
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+        ASSERT_EQ(state_of(1), "returned");
+        ledger_->transaction([&] {
+            ASSERT_TRUE(
+                ledger::order_reissue(*ledger_, 1, context_->payees, "it came back", {clock_.now(), "uid 7 (eva)", 7}));
+        });
+    }
+    std::vector<std::string> details() {
+        std::vector<std::string> all;
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code == ledger::paid_after_backup) all.push_back(row.what.detail);
+        }
+        return all;
+    }
+};
+
+TEST_F(PaidTwiceAfterBackup, its_exception_names_both_files) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    const auto first = pay_draw_1();
+    return_and_reissue(first);
+    const auto second = pay_draw_1();
+    ASSERT_NE(first.file, second.file);
+    restore_ledger();
+    run_well({poll});
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("paid 1 draw;"));
+    EXPECT_THAT(details(), ElementsAre(AllOf(HasSubstr(first.file + " of "), HasSubstr(second.file + " of "),
+                                             HasSubstr("only if all 2 payments were returned"))));
+    EXPECT_TRUE(end_restoration());
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+}
+
+// The exception that the first restore raised is not enough to free the draw.
+TEST_F(PaidTwiceAfterBackup, a_second_restore_replaces_the_exception_by_one_that_names_both_files) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    const auto first = pay_draw_1();
+    restore_ledger();
+    run_well({poll});
+    EXPECT_TRUE(end_restoration());
+    ASSERT_THAT(details(), SizeIs(1));
+    const auto old = ledger::open_exceptions(*ledger_).back();
+    back_up_ledger();
+    resolve_all(ledger::paid_after_backup);
+    const auto second = pay_draw_1();
+    ASSERT_NE(first.file, second.file);
+    restore_ledger();
+    run_well({poll});
+    EXPECT_THAT(details(), ElementsAre(AllOf(HasSubstr(first.file + " of "), HasSubstr(second.file + " of "))));
+    EXPECT_FALSE(ledger_->transaction([&] {
+        return ledger::close_exception(*ledger_, old.exception_id, "it came back", {clock_.now(), "uid 12 (cy)", 12});
+    }));
+    EXPECT_TRUE(end_restoration());
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    expect_clean_ledger();
+    resolve_all(ledger::paid_after_backup);
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(1));
+}
+
+// That the payment shown in a manifest came back does not clear the draw of payments that no manifest shows.
+TEST_F(AfterRestore, a_draw_whose_known_payment_was_returned_may_still_be_possibly_paid) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    run_well({poll, pay});
+    bank_takes_files();
+    restore_ledger();
+    fs::remove(state_ / "ledger.mark");
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup"));
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
+    EXPECT_TRUE(end_restoration());
+    resolve_all(ledger::paid_after_backup);
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older", "possibly_paid"));
+    resolve_all(ledger::possibly_paid);
+    run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
     EXPECT_EQ(state_of(1), "paying");
 }
@@ -194,13 +296,6 @@ class PaidUnseen : public AfterRestore {
                       .status = 4,
                       .requested = std::chrono::floor<std::chrono::seconds>(clock_.now() + from_now)});
     }
-    void resolve_possibly_paid(const ledger::Stamp& by) {
-        for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.reason_code != ledger::possibly_paid) continue;
-            EXPECT_TRUE(ledger_->transaction(
-                [&] { return ledger::close_exception(*ledger_, row.exception_id, "the bank has none", by); }));
-        }
-    }
 };
 
 TEST_F(PaidUnseen, a_draw_that_was_pending_at_the_comparison_is_possibly_paid) {
@@ -230,7 +325,7 @@ TEST_F(PaidUnseen, a_draw_is_paid_once_a_person_resolves_its_exception) {
     release_by_hand();
     run_well({poll, decide, approve, poll, pay});
     const ledger::Stamp cy{clock_.now(), "uid 12 (cy)", 12};
-    resolve_possibly_paid(cy);
+    resolve_all(ledger::possibly_paid, cy);
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(1));
     const auto file = files().front().name;

@@ -162,21 +162,6 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
     }
 }
 
-bool hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
-                            const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    const int added = Query(ledger,
-                            R"sql(
-        INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail)
-        VALUES (?, ?, ?, ?)
-        ON CONFLICT DO NOTHING)sql",
-                            restoration.restoration_id, id, paid_after_backup, detail)
-                          .run_counted();
-    if (added == 0) return false;
-    raise_exception(ledger, {"pay", std::string(paid_after_backup), id, std::nullopt, "", detail}, stamp);
-    return true;
-}
-
 std::string possibly_paid_detail(Instant restored_at) {
     return "this ledger was restored or rolled back at " + format_instant(restored_at) +
            ", and the manifests do not show everything that went out before: a file that this ledger does not know may "
@@ -184,11 +169,14 @@ std::string possibly_paid_detail(Instant restored_at) {
            "--nothing-else-sent'";
 }
 
+// A manifest shows that the draw was paid.
+static std::optional<PaymentHold> live_hold(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
+    return query.first<PaymentHold>();
+}
+
 std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id) {
-    {
-        Query paid(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
-        if (auto hold = paid.first<PaymentHold>()) return hold;
-    }
+    if (auto hold = live_hold(ledger, id)) return hold;
     Query possibly(ledger,
                    R"sql(
         SELECT r.at
@@ -211,6 +199,23 @@ static int lift_paid_after_backup(Ledger& ledger, DrawId id, std::string_view re
         WHERE draw_id = ? AND lifted_at IS NULL)sql",
                  stamp.at, stamp.actor, reason, id)
         .run_counted();
+}
+
+void hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
+                            const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::string text = detail;
+    // Whoever resolved the exception of the earlier restoration would not know of the files found now.
+    if (const auto earlier = live_hold(ledger, id)) {
+        constexpr std::string_view reason = "replaced by an exception that also names the files found since";
+        lift_paid_after_backup(ledger, id, reason, stamp);
+        close_exceptions_of_reason(ledger, id, paid_after_backup, reason, stamp);
+        text += ". The same goes for what an earlier restore found: " + earlier->detail;
+    }
+    Query(ledger, "INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail) VALUES (?, ?, ?, ?)",
+          restoration.restoration_id, id, paid_after_backup, text)
+        .run();
+    raise_exception(ledger, {"pay", std::string(paid_after_backup), id, std::nullopt, "", text}, stamp);
 }
 
 // For every restoration so far.
