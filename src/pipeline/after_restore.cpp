@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -138,10 +140,24 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
     collect_payments(found, line);
 }
 
+// Manifests that lack an export of this ledger are older than it, or lines were removed: they may also lack what went
+// out later.
+void compare_sent_exports(RestoreComparison& found, const std::vector<ManifestEntry>& entries) {
+    std::set<std::string_view> lines;
+    for (const auto& entry : entries)
+        lines.insert(entry.hash);
+    for (const auto& sent : ledger::sent_exports(found.context.ledger)) {
+        if (lines.contains(sent.line_sha256)) continue;
+        found.gaps.push_back("export " + std::to_string(sent.export_no) + " (" + sent.file +
+                             "), which this ledger knows, is in no manifest");
+    }
+}
+
 void compare_manifests(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
     auto reading = read_manifests(found.context.spool, reconciliation::WithPayments::yes);
     found.gaps.insert(found.gaps.end(), reading.faults.begin(), reading.faults.end());
+    compare_sent_exports(found, reading.entries);
     std::ranges::stable_sort(reading.entries, {}, [](const ManifestEntry& entry) { return entry.line.export_no; });
     for (const auto& entry : reading.entries) {
         if (entry.line.ledger_id != ledger.ledger_id()) {
@@ -184,7 +200,8 @@ void compare_lost_positions(RestoreComparison& found) {
     }
 }
 
-void compare_high_water_mark(RestoreComparison& found) {
+// `last_known`: the last export that this ledger knew before it read the manifests.
+void compare_high_water_mark(RestoreComparison& found, std::int64_t last_known) {
     const auto mark = ledger::read_high_water_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark, which says how many files went out, is missing"), void();
     if (ledger::knows_position(found.context.ledger, *mark)) {
@@ -197,6 +214,10 @@ void compare_high_water_mark(RestoreComparison& found) {
     } else if (const auto last = ledger::last_export_no(found.context.ledger); *mark->export_no > last) {
         found.gaps.push_back("ledger.mark records export " + std::to_string(*mark->export_no) +
                              ", the manifests end at " + std::to_string(last));
+    } else if (*mark->export_no < last_known) {
+        found.gaps.push_back("ledger.mark records export " + std::to_string(*mark->export_no) +
+                             ", but this ledger knows export " + std::to_string(last_known) +
+                             ": the mark is older than the ledger");
     }
     if (mark->incomplete_at && !ledger::knows_incomplete(found.context.ledger, *mark->incomplete_at)) {
         found.gaps.push_back("the comparison of " + format_instant(*mark->incomplete_at) +
@@ -379,10 +400,11 @@ std::optional<std::string> compare_after_restore(Context& context) {
     RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
     std::string summary;
     context.ledger.transaction([&] {
+        const auto last_known = ledger::last_export_no(context.ledger);
         compare_server(found);
         compare_manifests(found);
         compare_lost_positions(found);
-        compare_high_water_mark(found);
+        compare_high_water_mark(found, last_known);
         compare_outgoing(found);
         flag_encrypted_since(found);
         flag_uncertain_deliveries(found);

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/restore_fixture.hpp"
@@ -499,6 +500,71 @@ TEST_F(AfterRestore, draws_that_the_backup_knows_as_approved_or_disbursed_are_no
     sandbox_.edit(2, {{"description", "changed"}});
     run_well({poll});
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
+}
+
+// The manifests and the mark come from a backup that is older than the ledger's.
+class OldTraces : public AfterRestore {
+  protected:
+    // Draw 1 is paid before the traces are copied, draw 2 before the backup of the ledger, draw 3 after it.
+    void lose_payment_of_draw_3() {
+        pay_draw(1);
+        const auto night = folder_.path() / "night";
+        fs::copy(state_ / "spool/manifests", night, fs::copy_options::recursive);
+        fs::copy_file(state_ / "ledger.mark", folder_.path() / "night.mark");
+        pay_draw(2);
+        add(3, 4);
+        run_well({poll});
+        back_up_ledger();
+        fs::copy_file(state_ / "ledger.mark", folder_.path() / "noon.mark");
+        run_well({pay});
+        bank_takes_files();
+        close();
+        fs::remove_all(state_ / "spool/manifests");
+        fs::copy(night, state_ / "spool/manifests", fs::copy_options::recursive);
+    }
+    void pay_draw(DrawId id) {
+        add(id, 4);
+        run_well({poll, pay});
+        bank_takes_files();
+    }
+    void restore_with_mark(const char* mark) {
+        fs::copy_file(folder_.path() / mark, state_ / "ledger.mark", fs::copy_options::overwrite_existing);
+        restore_ledger();
+        ledger_->transaction(
+            [&] { ledger::begin_restoration(*ledger_, ledger::RestoredHow::restored, "noon.db", context_->stamp()); });
+        run_well({poll});
+    }
+    void expect_draw_3_is_not_paid() {
+        EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
+        EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid"));
+        EXPECT_TRUE(end_restoration());
+        run_well({poll, pay});
+        EXPECT_THAT(files(), SizeIs(2));
+        EXPECT_EQ(state_of(3), "blocked");
+    }
+};
+
+TEST_F(OldTraces, manifests_that_lack_an_export_of_the_ledger_are_incomplete) {
+    lose_payment_of_draw_3();
+    restore_with_mark("noon.mark");
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("which this ledger knows, is in no manifest"));
+    expect_draw_3_is_not_paid();
+}
+
+TEST_F(OldTraces, a_mark_older_than_the_ledger_makes_the_manifests_incomplete) {
+    lose_payment_of_draw_3();
+    const auto line = [&] {  // of draw 2, as if the manifests were those of noon
+        restore_with_mark("night.mark");
+        const auto text = ledger::export_line(*ledger_, files().back().file_id)->text;
+        close();
+        return text;
+    }();
+    const auto manifest = fs::directory_iterator(state_ / "spool/manifests")->path();
+    std::ofstream(manifest, std::ios::app) << line << "\n";
+    restore_with_mark("night.mark");
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("the mark is older than the ledger"));
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, ::testing::Not(HasSubstr("in no manifest")));
+    expect_draw_3_is_not_paid();
 }
 
 TEST_F(AfterRestore, a_copied_state_folder_is_recognized_by_its_location) {
