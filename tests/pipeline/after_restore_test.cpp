@@ -502,6 +502,28 @@ TEST_F(AfterRestore, draws_that_the_backup_knows_as_approved_or_disbursed_are_no
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
 }
 
+// An approval that was undone before the backup does not answer for one that came after it.
+TEST_F(AfterRestore, a_draw_that_was_reopened_before_the_backup_and_approved_after_it_is_reported) {
+    add(1);
+    run_well({poll, decide, approve, poll});  // by us
+    add(2, 4);                                // in the portal
+    run_well({poll});
+    ASSERT_EQ(approved(1), 1);
+    for (const int id : {1, 2})
+        sandbox_.act(id, "reopen", {{"status", 3}});
+    run_well({poll});
+    back_up_ledger();
+    for (const int id : {1, 2})
+        sandbox_.edit(id, {{"status", 4}});
+    ledger_->transaction([&] { ledger::audit(*ledger_, context_->stamp(), "test", "test", "lost"); });
+    ledger::write_high_water_mark(*ledger_);
+    restore_ledger();
+    run_well({poll});
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup", "approved_after_backup"));
+    EXPECT_THAT(ledger::draws_freed_by_resolving(*ledger_, /*nothing_else_sent=*/false), UnorderedElementsAre(1, 2));
+}
+
 // The manifests and the mark come from a backup that is older than the ledger's.
 class OldTraces : public AfterRestore {
   protected:

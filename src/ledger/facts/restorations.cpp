@@ -165,7 +165,8 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
 std::string possibly_paid_detail(Instant restored_at) {
     return "this ledger was restored or rolled back at " + format_instant(restored_at) +
            ", and the manifests do not show everything that went out before: a file that this ledger does not know may "
-           "have paid the draw. Ask the bank; resolve this if it was not paid, or all at once with 'drawbridge resume "
+           "have paid the draw. Ask the bank, and ask who approved the draw if this ledger does not know; resolve this "
+           "if it was not paid, or all at once with 'drawbridge resume "
            "--nothing-else-sent'";
 }
 
@@ -245,16 +246,20 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
 
 std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
     // By the order of the readings: the clocks of this machine and of the service may be wrong. A ledger without any
-    // reading does not know what was disbursed long ago.
+    // reading does not know what was disbursed long ago. An approval does not count once the service has shown the draw
+    // as not approved since: it was undone, or it was one of several.
     Query query(ledger,
                 R"sql(
         SELECT d.draw_id, d.status
         FROM draw d
         WHERE (d.status = 4 OR (d.status = 5 AND ?1 > 0)) AND d.reading_id > ?1
-            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.reading_id <= ?1
-                AND b.status >= 4)
-            AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
-            AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
+            AND coalesce((SELECT b.status FROM reading b WHERE b.draw_id = d.draw_id AND b.reading_id <= ?1
+                ORDER BY b.reading_id DESC LIMIT 1), 0) < 4
+            AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
+                WHERE i.draw_id = d.draw_id AND i.outcome = 'approved' AND NOT EXISTS (SELECT 1 FROM reading u
+                    WHERE u.draw_id = d.draw_id AND u.reading_id > c.reading_id AND u.reading_id <= ?1
+                        AND u.status < 4))
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.reason_code = ?2
                 AND e.opened_at >= ?3)
         ORDER BY d.draw_id)sql",

@@ -106,8 +106,9 @@ void hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, Draw
 bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
                         const Stamp& stamp);
 
-// Draws that became Approved or Disbursed at the service since this ledger was written, and for which it has no payment
-// and no approval of its own. Left out: draws for which this restoration has raised approved_after_backup.
+// Draws that became Approved or Disbursed at the service since this ledger was written, and for which it has no live
+// payment and no approval of its own that still counted then. Left out: draws for which this restoration has raised
+// approved_after_backup.
 struct ChangedUnseen {
     DrawId draw_id = 0;
     DrawStatus status = DrawStatus::approved;
