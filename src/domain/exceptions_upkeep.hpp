@@ -104,11 +104,13 @@ inline constexpr ExceptionKind ledger_kinds[] = {
      Step::pay,
      {},
      "Held: a file paid it after the backup",
-     "A manifest shows that a file paid this draw after the restored ledger was written. It is not paid again.",
-     "If that payment stands, do nothing: this closes when the draw is marked as Disbursed in the portal. Resolve it "
-     "only if the payment was returned and the draw should be paid again.",
+     "A manifest shows that a file paid this draw after the restored ledger was written. It is not paid again. The "
+     "exception names every such file: the draw may have been paid again after a return.",
+     "If one of these payments stands, do nothing: this closes when the draw is marked as Disbursed in the portal. "
+     "Resolve it only if all the payments that it names were returned and the draw should be paid again.",
      lifts,
-     "Lets the next run of `pay` pay the draw again. Whoever resolves it cannot release the file that pays it.",
+     "Lets the next run of `pay` pay the draw again, unless it is also held as `possibly_paid`. Whoever resolves it "
+     "cannot release the file that pays it.",
      close},
     {"possibly_paid",
      Step::pay,

@@ -1,6 +1,9 @@
 #include "drawbridge/pipeline/after_restore.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +39,8 @@ struct RestoreComparison {
     std::int64_t possibly = 0;  // draws to be paid that may have been paid
     std::int64_t approved = 0, disbursed = 0;
     std::vector<std::string> gaps;  // why the manifests are incomplete
+    // The payments of those files, by draw. A draw may have been paid, returned and paid again.
+    std::map<DrawId, std::vector<std::string>> payments = {};
 
     void raise(std::string_view reason, std::optional<DrawId> id, std::optional<std::int64_t> payment_id,
                const std::string& subject, const std::string& detail) const {
@@ -60,10 +65,8 @@ bool is_unreleased(const ledger::FileRow& file) {
     return file.state == FileState::planned || file.state == FileState::staged;
 }
 
-void hold_paid_draws(RestoreComparison& found, const ExportLine& line) {
+void collect_payments(RestoreComparison& found, const ExportLine& line) {
     for (const auto& payment : line.payments) {
-        const std::string what = line.file + " of " + format_instant(line.at) + " paid it " +
-                                 payment.amount.to_display() + " under " + payment.reference;
         if (line.kind == "check_orders") {
             found.raise("check_ended_after_backup", payment.draw_id, std::nullopt, line.file,
                         "check " + payment.reference + " was voided or stopped with " + line.file + " of " +
@@ -72,13 +75,28 @@ void hold_paid_draws(RestoreComparison& found, const ExportLine& line) {
                             "shows the check as out, or ask the bank");
             continue;
         }
-        const bool is_new = ledger::hold_paid_after_backup(
-            found.context.ledger, found.restoration, payment.draw_id,
+        found.payments[payment.draw_id].push_back(line.file + " of " + format_instant(line.at) + " paid it " +
+                                                  payment.amount.to_display() + " under " + payment.reference);
+    }
+}
+
+// Each draw has one exception, which names all its payments: it may be resolved only if all of them came back.
+void hold_paid_draws(RestoreComparison& found) {
+    for (const auto& [draw_id, payments] : found.payments) {
+        std::string what = payments.front();
+        for (std::size_t i = 1; i < payments.size(); ++i)
+            what += ", and " + payments[i];
+        const std::string condition = payments.size() == 1
+                                          ? "that payment was returned"
+                                          : "all " + std::to_string(payments.size()) + " payments were returned";
+        ledger::hold_paid_after_backup(
+            found.context.ledger, found.restoration, draw_id,
             what +
                 ", after the backup that this ledger was restored from: it is not paid again. Enter its confirmation "
-                "in the portal; resolve this only if that payment was returned and the draw is to be paid again",
+                "in the portal; resolve this only if " +
+                condition + " and the draw is to be paid again",
             found.stamp);
-        if (is_new) ++found.paid;
+        ++found.paid;
     }
 }
 
@@ -119,13 +137,27 @@ void apply_export(RestoreComparison& found, const ManifestEntry& entry) {
                         ", and this ledger has a different file with that name: void it; what the bank has counts");
     }
     ledger::record_sent_file(ledger, found.restoration, sent_file(entry));
-    hold_paid_draws(found, line);
+    collect_payments(found, line);
+}
+
+// Manifests that lack an export of this ledger are older than it, or lines were removed: they may also lack what went
+// out later.
+void compare_sent_exports(RestoreComparison& found, const std::vector<ManifestEntry>& entries) {
+    std::set<std::string_view> lines;
+    for (const auto& entry : entries)
+        lines.insert(entry.hash);
+    for (const auto& sent : ledger::sent_exports(found.context.ledger)) {
+        if (lines.contains(sent.line_sha256)) continue;
+        found.gaps.push_back("export " + std::to_string(sent.export_no) + " (" + sent.file +
+                             "), which this ledger knows, is in no manifest");
+    }
 }
 
 void compare_manifests(RestoreComparison& found) {
     auto& ledger = found.context.ledger;
     auto reading = read_manifests(found.context.spool, reconciliation::WithPayments::yes);
     found.gaps.insert(found.gaps.end(), reading.faults.begin(), reading.faults.end());
+    compare_sent_exports(found, reading.entries);
     std::ranges::stable_sort(reading.entries, {}, [](const ManifestEntry& entry) { return entry.line.export_no; });
     for (const auto& entry : reading.entries) {
         if (entry.line.ledger_id != ledger.ledger_id()) {
@@ -144,6 +176,7 @@ void compare_manifests(RestoreComparison& found) {
         }
         apply_export(found, entry);
     }
+    hold_paid_draws(found);
 }
 
 // The files on the bank's server that started this restoration. Call it before anything else is recorded as sent.
@@ -167,7 +200,8 @@ void compare_lost_positions(RestoreComparison& found) {
     }
 }
 
-void compare_high_water_mark(RestoreComparison& found) {
+// `last_known`: the last export that this ledger knew before it read the manifests.
+void compare_high_water_mark(RestoreComparison& found, std::int64_t last_known) {
     const auto mark = ledger::read_high_water_mark(found.context.ledger);
     if (!mark) return found.gaps.emplace_back("ledger.mark, which says how many files went out, is missing"), void();
     if (ledger::knows_position(found.context.ledger, *mark)) {
@@ -180,6 +214,10 @@ void compare_high_water_mark(RestoreComparison& found) {
     } else if (const auto last = ledger::last_export_no(found.context.ledger); *mark->export_no > last) {
         found.gaps.push_back("ledger.mark records export " + std::to_string(*mark->export_no) +
                              ", the manifests end at " + std::to_string(last));
+    } else if (*mark->export_no < last_known) {
+        found.gaps.push_back("ledger.mark records export " + std::to_string(*mark->export_no) +
+                             ", but this ledger knows export " + std::to_string(last_known) +
+                             ": the mark is older than the ledger");
     }
     if (mark->incomplete_at && !ledger::knows_incomplete(found.context.ledger, *mark->incomplete_at)) {
         found.gaps.push_back("the comparison of " + format_instant(*mark->incomplete_at) +
@@ -362,10 +400,11 @@ std::optional<std::string> compare_after_restore(Context& context) {
     RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
     std::string summary;
     context.ledger.transaction([&] {
+        const auto last_known = ledger::last_export_no(context.ledger);
         compare_server(found);
         compare_manifests(found);
         compare_lost_positions(found);
-        compare_high_water_mark(found);
+        compare_high_water_mark(found, last_known);
         compare_outgoing(found);
         flag_encrypted_since(found);
         flag_uncertain_deliveries(found);

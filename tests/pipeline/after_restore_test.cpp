@@ -1,12 +1,16 @@
 // An older ledger is restored after files went out: nothing is paid twice, and no number is used twice.
 #include <filesystem>
+#include <fstream>
 
+#include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -68,15 +72,114 @@ TEST_F(AfterRestore, a_person_may_have_a_draw_paid_whose_payment_was_returned) {
     restore_ledger();
     run_well({poll});
     EXPECT_TRUE(end_restoration());
-    for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != ledger::paid_after_backup) continue;
-        const auto closed = ledger_->transaction([&] {
-            return ledger::close_exception(*ledger_, row.exception_id, "it was returned",
-                                           {clock_.now(), "uid 8 (cy)", 8});
-        });
-        EXPECT_TRUE(closed);
-    }
+    resolve_all(ledger::paid_after_backup);
     run_well({poll, pay});
+    EXPECT_THAT(files(), SizeIs(1));
+    EXPECT_EQ(state_of(1), "paying");
+}
+
+// Draw 1 is paid after the backup, and paid again after that payment was returned.
+class PaidTwiceAfterBackup : public AfterRestore {
+  protected:
+    struct Sent {
+        std::string file, reference;
+    };
+    Sent pay_draw_1() {
+        run_well({poll, pay});
+        const auto file = files().back();
+        bank_takes_files();
+        return {file.name, *ledger::load_file(*ledger_, file.file_id).file.payments.at(0).trace_number};
+    }
+    void return_and_reissue(const Sent& sent) {
+        std::ofstream(state_ / "inbox/bank.csv")
+            << "payment_reference,status,amount,date\n"
+            << sent.reference << ",returned,100.01," << format_date(context_->settings.plan.zone.date_of(clock_.now()))
+            << "\n";
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+        ASSERT_EQ(state_of(1), "returned");
+        ledger_->transaction([&] {
+            ASSERT_TRUE(
+                ledger::order_reissue(*ledger_, 1, context_->payees, "it came back", {clock_.now(), "uid 7 (eva)", 7}));
+        });
+    }
+    std::vector<std::string> details() {
+        std::vector<std::string> all;
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code == ledger::paid_after_backup) all.push_back(row.what.detail);
+        }
+        return all;
+    }
+};
+
+TEST_F(PaidTwiceAfterBackup, its_exception_names_both_files) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    const auto first = pay_draw_1();
+    return_and_reissue(first);
+    const auto second = pay_draw_1();
+    ASSERT_NE(first.file, second.file);
+    restore_ledger();
+    run_well({poll});
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("paid 1 draw;"));
+    EXPECT_THAT(details(), ElementsAre(AllOf(HasSubstr(first.file + " of "), HasSubstr(second.file + " of "),
+                                             HasSubstr("only if all 2 payments were returned"))));
+    EXPECT_TRUE(end_restoration());
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+}
+
+// The exception that the first restore raised is not enough to free the draw.
+TEST_F(PaidTwiceAfterBackup, a_second_restore_replaces_the_exception_by_one_that_names_both_files) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    const auto first = pay_draw_1();
+    restore_ledger();
+    run_well({poll});
+    EXPECT_TRUE(end_restoration());
+    ASSERT_THAT(details(), SizeIs(1));
+    const auto old = ledger::open_exceptions(*ledger_).back();
+    back_up_ledger();
+    resolve_all(ledger::paid_after_backup);
+    const auto second = pay_draw_1();
+    ASSERT_NE(first.file, second.file);
+    restore_ledger();
+    run_well({poll});
+    EXPECT_THAT(details(), ElementsAre(AllOf(HasSubstr(first.file + " of "), HasSubstr(second.file + " of "))));
+    EXPECT_FALSE(ledger_->transaction([&] {
+        return ledger::close_exception(*ledger_, old.exception_id, "it came back", {clock_.now(), "uid 12 (cy)", 12});
+    }));
+    EXPECT_TRUE(end_restoration());
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    expect_clean_ledger();
+    resolve_all(ledger::paid_after_backup);
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(1));
+}
+
+// That the payment shown in a manifest came back does not clear the draw of payments that no manifest shows.
+TEST_F(AfterRestore, a_draw_whose_known_payment_was_returned_may_still_be_possibly_paid) {
+    add(1);
+    run_well({poll, decide, approve});
+    back_up_ledger();
+    run_well({poll, pay});
+    bank_takes_files();
+    restore_ledger();
+    fs::remove(state_ / "ledger.mark");
+    run_well({poll});
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "paid_after_backup"));
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
+    EXPECT_TRUE(end_restoration());
+    resolve_all(ledger::paid_after_backup);
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("ledger_is_older", "possibly_paid"));
+    resolve_all(ledger::possibly_paid);
+    run_well({pay});
     EXPECT_THAT(files(), SizeIs(1));
     EXPECT_EQ(state_of(1), "paying");
 }
@@ -194,13 +297,6 @@ class PaidUnseen : public AfterRestore {
                       .status = 4,
                       .requested = std::chrono::floor<std::chrono::seconds>(clock_.now() + from_now)});
     }
-    void resolve_possibly_paid(const ledger::Stamp& by) {
-        for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.reason_code != ledger::possibly_paid) continue;
-            EXPECT_TRUE(ledger_->transaction(
-                [&] { return ledger::close_exception(*ledger_, row.exception_id, "the bank has none", by); }));
-        }
-    }
 };
 
 TEST_F(PaidUnseen, a_draw_that_was_pending_at_the_comparison_is_possibly_paid) {
@@ -230,7 +326,7 @@ TEST_F(PaidUnseen, a_draw_is_paid_once_a_person_resolves_its_exception) {
     release_by_hand();
     run_well({poll, decide, approve, poll, pay});
     const ledger::Stamp cy{clock_.now(), "uid 12 (cy)", 12};
-    resolve_possibly_paid(cy);
+    resolve_all(ledger::possibly_paid, cy);
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(1));
     const auto file = files().front().name;
@@ -404,6 +500,93 @@ TEST_F(AfterRestore, draws_that_the_backup_knows_as_approved_or_disbursed_are_no
     sandbox_.edit(2, {{"description", "changed"}});
     run_well({poll});
     EXPECT_THAT(reasons(), ElementsAre("ledger_is_older"));
+}
+
+// An approval that was undone before the backup does not answer for one that came after it.
+TEST_F(AfterRestore, a_draw_that_was_reopened_before_the_backup_and_approved_after_it_is_reported) {
+    add(1);
+    run_well({poll, decide, approve, poll});  // by us
+    add(2, 4);                                // in the portal
+    run_well({poll});
+    ASSERT_EQ(approved(1), 1);
+    for (const int id : {1, 2})
+        sandbox_.act(id, "reopen", {{"status", 3}});
+    run_well({poll});
+    back_up_ledger();
+    for (const int id : {1, 2})
+        sandbox_.edit(id, {{"status", 4}});
+    ledger_->transaction([&] { ledger::audit(*ledger_, context_->stamp(), "test", "test", "lost"); });
+    ledger::write_high_water_mark(*ledger_);
+    restore_ledger();
+    run_well({poll});
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, true) << ledger::open_restoration(*ledger_)->summary;
+    EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "approved_after_backup", "approved_after_backup"));
+    EXPECT_THAT(ledger::draws_freed_by_resolving(*ledger_, /*nothing_else_sent=*/false), UnorderedElementsAre(1, 2));
+}
+
+// The manifests and the mark come from a backup that is older than the ledger's.
+class OldTraces : public AfterRestore {
+  protected:
+    // Draw 1 is paid before the traces are copied, draw 2 before the backup of the ledger, draw 3 after it.
+    void lose_payment_of_draw_3() {
+        pay_draw(1);
+        const auto night = folder_.path() / "night";
+        fs::copy(state_ / "spool/manifests", night, fs::copy_options::recursive);
+        fs::copy_file(state_ / "ledger.mark", folder_.path() / "night.mark");
+        pay_draw(2);
+        add(3, 4);
+        run_well({poll});
+        back_up_ledger();
+        fs::copy_file(state_ / "ledger.mark", folder_.path() / "noon.mark");
+        run_well({pay});
+        bank_takes_files();
+        close();
+        fs::remove_all(state_ / "spool/manifests");
+        fs::copy(night, state_ / "spool/manifests", fs::copy_options::recursive);
+    }
+    void pay_draw(DrawId id) {
+        add(id, 4);
+        run_well({poll, pay});
+        bank_takes_files();
+    }
+    void restore_with_mark(const char* mark) {
+        fs::copy_file(folder_.path() / mark, state_ / "ledger.mark", fs::copy_options::overwrite_existing);
+        restore_ledger();
+        ledger_->transaction(
+            [&] { ledger::begin_restoration(*ledger_, ledger::RestoredHow::restored, "noon.db", context_->stamp()); });
+        run_well({poll});
+    }
+    void expect_draw_3_is_not_paid() {
+        EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
+        EXPECT_THAT(reasons(), UnorderedElementsAre("ledger_is_older", "possibly_paid"));
+        EXPECT_TRUE(end_restoration());
+        run_well({poll, pay});
+        EXPECT_THAT(files(), SizeIs(2));
+        EXPECT_EQ(state_of(3), "blocked");
+    }
+};
+
+TEST_F(OldTraces, manifests_that_lack_an_export_of_the_ledger_are_incomplete) {
+    lose_payment_of_draw_3();
+    restore_with_mark("noon.mark");
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("which this ledger knows, is in no manifest"));
+    expect_draw_3_is_not_paid();
+}
+
+TEST_F(OldTraces, a_mark_older_than_the_ledger_makes_the_manifests_incomplete) {
+    lose_payment_of_draw_3();
+    const auto line = [&] {  // of draw 2, as if the manifests were those of noon
+        restore_with_mark("night.mark");
+        const auto text = ledger::export_line(*ledger_, files().back().file_id)->text;
+        close();
+        return text;
+    }();
+    const auto manifest = fs::directory_iterator(state_ / "spool/manifests")->path();
+    std::ofstream(manifest, std::ios::app) << line << "\n";
+    restore_with_mark("night.mark");
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("the mark is older than the ledger"));
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, ::testing::Not(HasSubstr("in no manifest")));
+    expect_draw_3_is_not_paid();
 }
 
 TEST_F(AfterRestore, a_copied_state_folder_is_recognized_by_its_location) {

@@ -183,6 +183,21 @@ std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger) {
     return exports;
 }
 
+std::vector<SentExport> sent_exports(Ledger& ledger) {
+    Query query(ledger,
+                R"sql(
+        SELECT e.export_no, f.name, e.line_sha256
+        FROM export_record e
+        JOIN payment_file f ON f.file_id = e.file_id
+        WHERE f.released_at IS NOT NULL
+        UNION ALL
+        SELECT export_no, name, line_sha256
+        FROM sent_file
+        WHERE export_no IS NOT NULL
+        ORDER BY 1)sql");
+    return query.records<SentExport>();
+}
+
 bool knows_export(Ledger& ledger, std::int64_t export_no, std::string_view line_sha256) {
     Query query(ledger,
                 R"sql(

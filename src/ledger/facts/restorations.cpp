@@ -162,33 +162,22 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next) {
     }
 }
 
-bool hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
-                            const Stamp& stamp) {
-    assert_in_transaction(ledger);
-    const int added = Query(ledger,
-                            R"sql(
-        INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail)
-        VALUES (?, ?, ?, ?)
-        ON CONFLICT DO NOTHING)sql",
-                            restoration.restoration_id, id, paid_after_backup, detail)
-                          .run_counted();
-    if (added == 0) return false;
-    raise_exception(ledger, {"pay", std::string(paid_after_backup), id, std::nullopt, "", detail}, stamp);
-    return true;
-}
-
 std::string possibly_paid_detail(Instant restored_at) {
     return "this ledger was restored or rolled back at " + format_instant(restored_at) +
            ", and the manifests do not show everything that went out before: a file that this ledger does not know may "
-           "have paid the draw. Ask the bank; resolve this if it was not paid, or all at once with 'drawbridge resume "
+           "have paid the draw. Ask the bank, and ask who approved the draw if this ledger does not know; resolve this "
+           "if it was not paid, or all at once with 'drawbridge resume "
            "--nothing-else-sent'";
 }
 
+// A manifest shows that the draw was paid.
+static std::optional<PaymentHold> live_hold(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
+    return query.first<PaymentHold>();
+}
+
 std::optional<PaymentHold> restored_hold(Ledger& ledger, DrawId id) {
-    {
-        Query paid(ledger, "SELECT reason_code, detail FROM restored_hold WHERE draw_id = ? AND lifted_at IS NULL", id);
-        if (auto hold = paid.first<PaymentHold>()) return hold;
-    }
+    if (auto hold = live_hold(ledger, id)) return hold;
     Query possibly(ledger,
                    R"sql(
         SELECT r.at
@@ -211,6 +200,23 @@ static int lift_paid_after_backup(Ledger& ledger, DrawId id, std::string_view re
         WHERE draw_id = ? AND lifted_at IS NULL)sql",
                  stamp.at, stamp.actor, reason, id)
         .run_counted();
+}
+
+void hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
+                            const Stamp& stamp) {
+    assert_in_transaction(ledger);
+    std::string text = detail;
+    // Whoever resolved the exception of the earlier restoration would not know of the files found now.
+    if (const auto earlier = live_hold(ledger, id)) {
+        constexpr std::string_view reason = "replaced by an exception that also names the files found since";
+        lift_paid_after_backup(ledger, id, reason, stamp);
+        close_exceptions_of_reason(ledger, id, paid_after_backup, reason, stamp);
+        text += ". The same goes for what an earlier restore found: " + earlier->detail;
+    }
+    Query(ledger, "INSERT INTO restored_hold (restoration_id, draw_id, reason_code, detail) VALUES (?, ?, ?, ?)",
+          restoration.restoration_id, id, paid_after_backup, text)
+        .run();
+    raise_exception(ledger, {"pay", std::string(paid_after_backup), id, std::nullopt, "", text}, stamp);
 }
 
 // For every restoration so far.
@@ -240,16 +246,20 @@ bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code,
 
 std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& restoration) {
     // By the order of the readings: the clocks of this machine and of the service may be wrong. A ledger without any
-    // reading does not know what was disbursed long ago.
+    // reading does not know what was disbursed long ago. An approval does not count once the service has shown the draw
+    // as not approved since: it was undone, or it was one of several.
     Query query(ledger,
                 R"sql(
         SELECT d.draw_id, d.status
         FROM draw d
         WHERE (d.status = 4 OR (d.status = 5 AND ?1 > 0)) AND d.reading_id > ?1
-            AND NOT EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = d.draw_id AND b.reading_id <= ?1
-                AND b.status >= 4)
-            AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id)
-            AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome = 'approved')
+            AND coalesce((SELECT b.status FROM reading b WHERE b.draw_id = d.draw_id AND b.reading_id <= ?1
+                ORDER BY b.reading_id DESC LIMIT 1), 0) < 4
+            AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.draw_id = d.draw_id AND p.ended_at IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
+                WHERE i.draw_id = d.draw_id AND i.outcome = 'approved' AND NOT EXISTS (SELECT 1 FROM reading u
+                    WHERE u.draw_id = d.draw_id AND u.reading_id > c.reading_id AND u.reading_id <= ?1
+                        AND u.status < 4))
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.reason_code = ?2
                 AND e.opened_at >= ?3)
         ORDER BY d.draw_id)sql",

@@ -28,6 +28,12 @@ struct NextExport {
 
 // Every export the ledger knows, by number.
 [[nodiscard]] std::vector<reconciliation::KnownExport> known_exports(Ledger& ledger);
+// The exports that left, as far as the ledger knows, by number. The manifests have a line for each.
+struct SentExport {
+    std::int64_t export_no = 0;
+    std::string file, line_sha256;
+};
+[[nodiscard]] std::vector<SentExport> sent_exports(Ledger& ledger);
 [[nodiscard]] bool knows_export(Ledger& ledger, std::int64_t export_no, std::string_view line_sha256);
 
 }  // namespace drawbridge::ledger

@@ -93,8 +93,9 @@ void advance_numbers(Ledger& ledger, const reconciliation::NextNumbers& next);
 
 inline constexpr std::string_view paid_after_backup = "paid_after_backup";
 inline constexpr std::string_view possibly_paid = "possibly_paid";
-// The draw is on hold until a person resolves its exception. False: it is already on hold.
-bool hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
+// The draw is on hold until a person resolves its exception, which `detail` describes. If the draw is on hold since an
+// earlier restoration, the new exception replaces the old one and includes its text. Call it once per draw.
+void hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, DrawId id, const std::string& detail,
                             const Stamp& stamp);
 // As paid_after_backup; or as possibly_paid: the draw may have existed when a restoration with incomplete manifests was
 // resolved, and neither a person nor the bank cleared it since.
@@ -105,8 +106,9 @@ bool hold_paid_after_backup(Ledger& ledger, const Restoration& restoration, Draw
 bool lift_restored_hold(Ledger& ledger, DrawId id, std::string_view reason_code, std::string_view reason,
                         const Stamp& stamp);
 
-// Draws that became Approved or Disbursed at the service since this ledger was written, and for which it has no payment
-// and no approval of its own. Left out: draws for which this restoration has raised approved_after_backup.
+// Draws that became Approved or Disbursed at the service since this ledger was written, and for which it has no live
+// payment and no approval of its own that still counted then. Left out: draws for which this restoration has raised
+// approved_after_backup.
 struct ChangedUnseen {
     DrawId draw_id = 0;
     DrawStatus status = DrawStatus::approved;

@@ -871,7 +871,8 @@ CREATE VIEW possibly_paid_draw AS
            OR (SELECT min(f.reading_id) FROM reading f WHERE f.draw_id = d.draw_id) <= r.resolved_reading
            OR c.requested_date < r.resolved_at + 3600000 OR n.approved_date < r.resolved_at + 3600000)
       AND NOT EXISTS (SELECT 1 FROM restored_hold h WHERE h.draw_id = d.draw_id
-                      AND h.restoration_id >= r.restoration_id AND h.lifted_at IS NOT NULL);
+                      AND h.restoration_id >= r.restoration_id AND h.lifted_at IS NOT NULL
+                      AND h.reason_code = 'possibly_paid');
 
 ---- Makers and releases.
 
