@@ -181,6 +181,20 @@ TEST_F(DrawStates, a_late_reading_does_not_undo_our_approval) {
     EXPECT_EQ(agreed_amount(*ledger, 1), Money::from_cents(10000));
 }
 
+TEST_F(DrawStates, a_late_reading_does_not_undo_an_approval_in_the_portal) {
+    const auto show = [&](DrawStatus status, const char* amount, int modified_after) {
+        auto draw = test::sample_draw(1, status, amount);
+        draw.modified_date += std::chrono::seconds(modified_after);
+        if (status == DrawStatus::approved) draw.approved_date = draw.modified_date;
+        read(draw);
+    };
+    show(DrawStatus::pending_approval, "100.00", 0);
+    show(DrawStatus::approved, "100.00", 1);
+    show(DrawStatus::pending_approval, "100.00", 0);
+    show(DrawStatus::approved, "9000.00", 2);
+    EXPECT_EQ(agreed_amount(*ledger, 1), Money::from_cents(10000));
+}
+
 TEST_F(DrawStates, an_approval_that_the_service_said_it_refused_counts_as_ours) {
     read(test::sample_draw(1, DrawStatus::pending_approval, "100.00"));
     decide(1, /*approve=*/true);
@@ -203,6 +217,12 @@ Draw approved(const char* amount) {
 Draw pending(const char* amount) {
     return test::sample_draw(1, DrawStatus::pending_approval, amount);
 }
+// A wrong answer: the approval stays as it was.
+Draw wrongly_pending(const char* amount) {
+    Draw draw = pending(amount);
+    draw.approved_by = "somebody";
+    return draw;
+}
 
 Draw without_amount() {
     Draw draw = approved("70.00");
@@ -214,9 +234,13 @@ class AgreedAmount : public LedgerFixture, public ::testing::WithParamInterface<
 
 TEST_P(AgreedAmount, is) {
     bool first = true;
+    std::optional<Instant> approved_date;
     for (auto draw : GetParam().readings) {
         now += std::chrono::seconds(1);
         draw.modified_date = now;
+        if (draw.status == DrawStatus::approved && !approved_date) approved_date = now;
+        if (draw.status == DrawStatus::pending_approval && !draw.approved_by) approved_date.reset();
+        draw.approved_date = approved_date;
         read(draw);
         if (first && GetParam().approved_by_us_at_first) {
             decide(1, /*approve=*/true);
@@ -245,6 +269,20 @@ INSTANTIATE_TEST_SUITE_P(
                {without_amount(), approved("70.00"), approved("71.00")},
                false,
                Money::from_cents(7000)},
+        Agreed{"not_what_a_wrong_answer_comes_before",
+               {approved("80.00"), approved("90.00"), wrongly_pending("90.00"), approved("90.00")},
+               false,
+               Money::from_cents(8000)},
+        Agreed{"the_newest_approval_before_a_wrong_answer",
+               {approved("80.00"), pending("90.00"), approved("90.00"), approved("99.00"), wrongly_pending("99.00"),
+                approved("99.00")},
+               false,
+               Money::from_cents(9000)},
+        Agreed{
+            "what_our_approval_decided_on_after_a_wrong_answer",
+            {pending("100.00"), approved("100.00"), approved("900.00"), wrongly_pending("900.00"), approved("900.00")},
+            true,
+            Money::from_cents(10000)},
         Agreed{"not_an_approval_that_was_undone",
                {pending("100.00"), approved("100.00"), pending("120.00"), approved("120.00")},
                true,

@@ -345,6 +345,114 @@ TEST_F(Makers, an_approval_by_the_rules_is_not_an_act_of_the_approver) {
         EXPECT_EQ(may(file, anna), file.rail == disbursement::Rail::ach) << refusal(file, by(anna));
 }
 
+class InThePortal : public Makers {
+  protected:
+    InThePortal() {
+        person(1, "Eve", {anna});
+        run_sql(
+            "INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'eve@example.org', 0)");
+    }
+    void show(DrawStatus status, const char* amount_approved, const char* approved_by, const char* modified_by) {
+        now += std::chrono::seconds(1);
+        auto draw = test::sample_draw(1, status);
+        if (*amount_approved != '\0') draw.amount_approved = Money::parse(amount_approved).value();
+        if (*approved_by != '\0') draw.approved_by = approved_by;
+        draw.modified_by = modified_by;
+        draw.modified_date = now;
+        read(draw);
+    }
+    void pending() { show(DrawStatus::pending_approval, "", "", "clerk@example.org"); }
+    void reopened() { show(DrawStatus::pending_approval, "", "", "eve@example.org"); }
+    void approved_by(const std::string& name) {
+        show(DrawStatus::approved, "100.00", (name + "@example.org").c_str(), (name + "@example.org").c_str());
+    }
+    void changed_by_eve(const char* amount) {
+        show(DrawStatus::approved, amount, "boss@example.org", "eve@example.org");
+    }
+    OpenApproval submitted() {
+        pending();
+        decide(1, /*approve=*/true);
+        return submit().front();
+    }
+    std::string hands() {
+        pay(/*release=*/false);
+        return describe(makers_of(*ledger, waiting().file_id));
+    }
+};
+
+// The answer is lost. Before the draw is read back, somebody reopens it and approves it.
+TEST_F(InThePortal, an_approval_after_a_reopening_is_not_ours_whenever_we_learned_of_ours) {
+    const auto item = submitted();
+    approved_by("boss");
+    reopened();
+    approved_by("eve");
+    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
+    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, an_approval_after_a_reopening_is_not_ours_even_if_ours_was_never_seen) {
+    const auto item = submitted();
+    reopened();
+    approved_by("eve");
+    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
+    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
+}
+
+// The clock was fast while the rules approved, and then it was set right.
+TEST_F(InThePortal, an_approval_after_a_reopening_is_not_ours_when_the_clock_went_back) {
+    const auto item = submitted();
+    now += std::chrono::hours(2);
+    answer(item, ApprovalOutcome::approved);
+    approved_by("boss");
+    now -= std::chrono::hours(2);
+    reopened();
+    approved_by("eve");
+    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, an_approval_in_another_name_than_ours_is_not_ours) {
+    answer(submitted(), ApprovalOutcome::approved);
+    approved_by("boss");
+    approved_by("eve");
+    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, a_late_answer_from_before_our_approval_makes_nobody_a_maker) {
+    const auto item = submitted();
+    auto late = newest_reading(*ledger, 1)->draw;
+    late.approved_by = "clerk@example.org";
+    read(late);
+    answer(item, ApprovalOutcome::approved);
+    approved_by("eve");  // in whose name the rules approve
+    EXPECT_EQ(hands(), "");
+}
+
+TEST_F(InThePortal, whoever_changes_the_approved_amount_counts) {
+    pending();
+    approved_by("boss");
+    EXPECT_EQ(hands(), "");
+    changed_by_eve("9000.00");
+    EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Eve changed draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, whoever_changes_an_approved_draw_before_it_is_first_read_counts) {
+    pending();
+    changed_by_eve("9000.00");
+    EXPECT_THAT(hands(), HasSubstr("Eve changed draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, a_second_change_by_the_same_name_ends_the_kept_answer) {
+    pending();
+    approved_by("boss");
+    auto draw = newest_reading(*ledger, 1)->draw;
+    draw.modified_by = "eve@example.org";
+    draw.approved_date = now;
+    read(draw);
+    EXPECT_EQ(hands(), "");
+    changed_by_eve("9000.00");
+    EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Eve changed draw 1 in the portal"));
+}
+
 // The owner of a file in the inbox, whom no role was asked for.
 TEST_F(Makers, once_people_are_set_up_only_finance_answers_for_a_return) {
     returned(5999);

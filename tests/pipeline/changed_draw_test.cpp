@@ -97,6 +97,74 @@ TEST_F(ChangedDraw, approved_again_in_the_portal_names_whoever_did_that) {
     EXPECT_FALSE(release_now(files().front().name, "mine", {clock_.now(), "uid 8 (ben)", 8}));
 }
 
+// The answer to our approval is lost; the draw is reopened and approved by hand before it is read back.
+TEST_F(ChangedDraw, approved_again_while_our_answer_is_lost_names_whoever_did_that) {
+    add_linked_person("Ben", 8, "ben@draws.example.gov");
+    add(1);
+    run_well({poll, decide});
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit", "times": 1})");
+    EXPECT_FALSE(run(approve).ok);
+    clock_.ahead += std::chrono::minutes(1);
+    sandbox_.act(1, "reopen", {{"status", 3}});
+    run_well({poll});
+    clock_.ahead += std::chrono::minutes(1);
+    sandbox_.act(1, "approve", {{"by", "ben@draws.example.gov"}});
+    run_well({approve, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(makers(), Contains(HasSubstr("Ben approved draw 1 in the portal")));
+}
+
+TEST_F(ChangedDraw, approved_for_more_while_our_answer_is_lost_is_not_paid) {
+    add(1);
+    run_well({poll, decide});
+    fault(R"({"endpoint": "approve", "kind": "close_after_commit", "times": 1})");
+    EXPECT_FALSE(run(approve).ok);
+    sandbox_.act(1, "reopen", {{"status", 3}});
+    run_well({poll});
+    sandbox_.act(1, "approve", {{"amount", 9000.0}});
+    run_well({approve, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("amount_changed"));
+}
+
+TEST_F(ChangedDraw, names_whoever_changed_the_approved_amount_before_it_was_first_read) {
+    add_linked_person("Ben", 8, "ben@draws.example.gov");
+    use_rules("version: 1\napprover_id: 1201\nrules:\n  - {name: wait, when: always, hold: approved in the portal}\n");
+    add(1);
+    run_well({poll, decide});
+    sandbox_.act(1, "approve");
+    sandbox_.edit(1, {{"amountApproved", 9000.0}, {"modifiedBy", "ben@draws.example.gov"}});
+    run_well({poll, pay});
+    ASSERT_THAT(files(), SizeIs(1));
+    EXPECT_THAT(makers(), Contains(HasSubstr("Ben changed draw 1 in the portal")));
+    EXPECT_FALSE(release_now(files().front().name, "mine", {clock_.now(), "uid 8 (ben)", 8}));
+}
+
+// Whoever approved it, and whatever the date of the wrong answer: nobody approved the other amount.
+TEST_F(ChangedDraw, approved_for_another_amount_stays_held_after_a_wrong_answer) {
+    add(1);
+    run_well({poll, decide, approve, poll});
+    add(2);
+    run_well({poll});
+    sandbox_.act(2, "approve");
+    run_well({poll});
+    for (const DrawId id : {1, 2})
+        sandbox_.edit(id, {{"amountApproved", 9000.0}});
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("amount_changed", "amount_changed"));
+    fault(R"({"endpoint": "list", "kind": "status_backwards", "to": 3, "times": 1})");
+    sandbox_.edit(1, {{"amountApproved", 9001.0}});
+    sandbox_.edit(2, {{"amountApproved", 9001.0}});
+    run_well({poll});
+    EXPECT_EQ(ledger::newest_reading(*ledger_, 1)->draw.status, DrawStatus::pending_approval);
+    EXPECT_EQ(ledger::newest_reading(*ledger_, 2)->draw.status, DrawStatus::pending_approval);
+    sandbox_.edit(1, {{"amountApproved", 9002.0}});
+    sandbox_.edit(2, {{"amountApproved", 9002.0}});
+    run_well({poll, pay});
+    EXPECT_THAT(files(), IsEmpty());
+    EXPECT_THAT(reasons(), ElementsAre("amount_changed", "amount_changed"));
+}
+
 TEST_F(ChangedDraw, names_whoever_changed_the_request_in_the_portal) {
     add_linked_person("Ben", 8, "ben@draws.example.gov");
     add(1);

@@ -11,9 +11,9 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
     Query query(ledger,
                 R"sql(
         SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents,
-            CASE WHEN i.item_id IS NOT NULL AND u.reading_id IS NULL THEN k.amount_requested_cents
+            CASE WHEN f.reading_id = c.reading_id THEN k.amount_requested_cents
                  ELSE (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
-                     AND q.reading_id > coalesce(u.reading_id, 0) AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
+                     AND q.reading_id >= f.reading_id AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
                      ORDER BY q.reading_id LIMIT 1) END,
             CASE WHEN f.content_id <> n.content_id THEN f.reading_id END
         FROM draw d
@@ -25,18 +25,13 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
         LEFT JOIN approval_item i ON i.item_id = (SELECT max(o.item_id) FROM approval_item o
             WHERE o.draw_id = d.draw_id AND coalesce(o.learned_by, '') <> 'never_sent')
         LEFT JOIN draw_decision c ON c.decision_id = i.decision_id
-        -- The newest that does not show it as Approved. After a submission of ours only one that undoes an approval
-        -- counts: by the service's own dates it is newer than a reading that showed the draw as Approved. Others may be
-        -- late answers from before our approval.
-        LEFT JOIN reading u ON u.reading_id = (SELECT max(b.reading_id) FROM reading b WHERE b.draw_id = d.draw_id
-            AND b.status <> 4 AND (i.item_id IS NULL OR (b.status <> 5 AND EXISTS (SELECT 1 FROM reading e
-                WHERE e.draw_id = b.draw_id AND e.reading_id > c.reading_id AND e.reading_id < b.reading_id
-                AND e.status IN (4, 5) AND e.modified_date < b.modified_date))))
-        -- What was agreed to: the reading that our submission decided on, unless its approval was undone; else the first
-        -- Approved one since then.
-        LEFT JOIN reading f ON f.reading_id = CASE WHEN i.item_id IS NOT NULL AND u.reading_id IS NULL THEN c.reading_id
-            ELSE (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id
-                AND g.reading_id > coalesce(u.reading_id, 0) AND g.status = 4) END
+        -- What was agreed to: the first reading of the newest approval after one that was undone, since our submission
+        -- if there is one; else the reading that our submission decided on; else the first Approved one.
+        LEFT JOIN reading f ON f.reading_id = coalesce(
+            (SELECT max(g.reading_id) FROM approved_again g WHERE g.draw_id = d.draw_id
+                AND g.before_reading_id > coalesce(c.reading_id, 0)),
+            c.reading_id,
+            (SELECT min(g.reading_id) FROM reading g WHERE g.draw_id = d.draw_id AND g.status = 4))
         LEFT JOIN draw_content k ON k.content_id = f.content_id
         WHERE d.draw_id IN )sql" LISTED_IDS,
                 ids);

@@ -126,13 +126,14 @@ KnownDraw read_known_draw(const Query& row, int at) {
     return known;
 }
 
-// Whoever requested, changed or approved a draw in the portal is a maker of the file that pays it.
+// Whoever requested, changed or approved a draw in the portal, or changed its approved amount, is a maker of the file
+// that pays it.
 static bool changes_makers(Ledger& ledger, const Draw& before, const Draw& now) {
     const auto is_approved = [](const Draw& draw) {
         return draw.status == DrawStatus::approved || draw.status == DrawStatus::disbursed;
     };
-    if (before.requested_by == now.requested_by && before.approved_by == now.approved_by &&
-        before.modified_by == now.modified_by && is_approved(before) == is_approved(now)) {
+    if (same_content(before, now) && before.approved_by == now.approved_by && before.modified_by == now.modified_by &&
+        before.amount_approved == now.amount_approved && is_approved(before) == is_approved(now)) {
         return false;
     }
     return Query(ledger, "SELECT 1 FROM payment WHERE draw_id = ? AND ended_at IS NULL", now.id).next();

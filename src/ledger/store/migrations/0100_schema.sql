@@ -274,6 +274,41 @@ CREATE TRIGGER approval_item_once BEFORE UPDATE ON approval_item
   BEGIN SELECT raise(ABORT, 'the result of an approval is written once'); END;
 CREATE TRIGGER approval_item_no_delete BEFORE DELETE ON approval_item BEGIN SELECT raise(ABORT, 'approval_item is append-only'); END;
 
+-- The readings that show an approval by the rules. It ends with a reading that shows the draw unapproved after it, which is
+-- one that follows an Approved reading or is newer by the service's own dates than the reading that was decided on; and
+-- with an approval in another name. When the outcome was learned counts for nothing: the answer may be lost, and a clock may
+-- go back. Query it by reading_id.
+CREATE VIEW reading_approved_by_rules AS
+SELECT r.reading_id
+FROM reading r
+JOIN approval_item i ON i.draw_id = r.draw_id AND i.outcome = 'approved'
+JOIN draw_decision c ON c.decision_id = i.decision_id AND c.decided_by IS NULL AND c.reading_id < r.reading_id
+JOIN reading o ON o.reading_id = c.reading_id
+WHERE r.status IN (4, 5)
+  AND NOT EXISTS (SELECT 1 FROM reading b
+      WHERE b.draw_id = r.draw_id AND b.reading_id > c.reading_id AND b.reading_id < r.reading_id
+        AND CASE WHEN b.status IN (4, 5) THEN b.approved_by <> r.approved_by
+                 ELSE b.modified_date > o.modified_date OR EXISTS (SELECT 1 FROM reading e
+                     WHERE e.draw_id = b.draw_id AND e.reading_id > c.reading_id AND e.reading_id < b.reading_id
+                       AND e.status IN (4, 5)) END);
+
+-- The first reading of each approval that somebody gave after an earlier one was undone. A reading undoes an approval if
+-- it shows the draw unapproved and is newer by the service's own dates: others may be late answers. The new approval has a
+-- date, or a name, that no earlier reading shows, so a wrong answer makes no new approval. `before_reading_id` is the newest
+-- reading of the one that was undone. Query it by draw_id.
+CREATE VIEW approved_again AS
+SELECT g.draw_id, g.reading_id, p.reading_id AS before_reading_id
+FROM reading g
+JOIN reading p ON p.reading_id = (SELECT max(a.reading_id) FROM reading a
+    WHERE a.draw_id = g.draw_id AND a.reading_id < g.reading_id AND a.status IN (4, 5))
+WHERE g.status = 4
+  AND EXISTS (SELECT 1 FROM reading b WHERE b.draw_id = g.draw_id AND b.reading_id > p.reading_id
+      AND b.reading_id < g.reading_id AND b.modified_date > p.modified_date)
+  AND NOT EXISTS (SELECT 1 FROM reading e
+      WHERE e.draw_id = g.draw_id AND e.reading_id < g.reading_id AND e.status IN (4, 5)
+        AND e.approved_date IS NOT DISTINCT FROM g.approved_date
+        AND (g.approved_date IS NOT NULL OR e.approved_by IS NOT DISTINCT FROM g.approved_by));
+
 ---- People.
 
 -- A person. Numeric uids, roles and portal identities are rows of their own, each with the time it began and, if it
@@ -910,7 +945,7 @@ CREATE VIEW file_draw AS
 -- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested, changed or approved
 -- a draw in the portal counts, where the address is linked to a person, and whoever said after a restore that the bank
 -- has nothing else, for each draw that this freed. An approval by the rules is not an act of the approver in whose name it
--- is made; that approval ends when the draw is seen unapproved. Where nobody acted on a draw, or no address is linked,
+-- is made (reading_approved_by_rules). Where nobody acted on a draw, or no address is linked,
 -- nothing is looked for in each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
@@ -935,24 +970,26 @@ CREATE VIEW file_maker AS
         WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
-        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.approved_by))
+        FROM file_draw t CROSS JOIN reading r ON r.draw_id = t.draw_id
+        CROSS JOIN portal_name n ON n.name_id = r.approved_by
+        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
         CROSS JOIN person p ON p.person_id = k.person_id
         WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email') AND r.status IN (4, 5)
-          AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
-                          WHERE i.draw_id = t.draw_id AND i.outcome = 'approved' AND c.decided_by IS NULL
-                            AND i.outcome_at >= coalesce((SELECT b.read_at FROM reading b
-                                WHERE b.draw_id = r.draw_id AND b.reading_id < r.reading_id AND b.status NOT IN (4, 5)
-                                ORDER BY b.reading_id DESC LIMIT 1), 0))
+          AND NOT EXISTS (SELECT 1 FROM reading_approved_by_rules a WHERE a.reading_id = r.reading_id)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'changed_in_portal'
         FROM file_draw t CROSS JOIN reading r ON r.draw_id = t.draw_id
         CROSS JOIN portal_name n ON n.name_id = r.modified_by
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
         CROSS JOIN person p ON p.person_id = k.person_id
+        LEFT JOIN reading b ON b.reading_id = (SELECT max(q.reading_id) FROM reading q
+            WHERE q.draw_id = r.draw_id AND q.reading_id < r.reading_id)
         WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
-          AND r.content_id IS DISTINCT FROM (SELECT b.content_id FROM reading b
-              WHERE b.draw_id = r.draw_id AND b.reading_id < r.reading_id ORDER BY b.reading_id DESC LIMIT 1)
+          AND (r.content_id IS DISTINCT FROM b.content_id
+               -- Whoever changed a draw after its approval may have changed the approved amount.
+               OR (r.status IN (4, 5)
+                   AND CASE WHEN b.status IN (4, 5) THEN r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
+                            ELSE r.modified_by IS DISTINCT FROM r.approved_by END))
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
         FROM file_draw t CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
