@@ -74,11 +74,12 @@ TEST(Dialect, counts_the_draws_of_all_changed_rows_at_once) {
         "CREATE TRIGGER some BEFORE INSERT ON u WHEN new.x = 1 BEGIN INSERT INTO draw_moved (draw_id) VALUES "
         "(new.draw_id); END;");
     ASSERT_EQ(schema.triggers.size(), 6U);
-    EXPECT_THAT(schema.triggers[0], HasSubstr("SELECT changed.draw_id FROM new_rows changed ON CONFLICT DO NOTHING"));
+    EXPECT_THAT(schema.triggers[0],
+                HasSubstr("SELECT new_row.draw_id FROM changed_rows new_row ON CONFLICT DO NOTHING"));
     EXPECT_THAT(schema.triggers[1],
-                HasSubstr("AFTER UPDATE ON t REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT"));
-    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p, new_rows changed WHERE"));
-    EXPECT_THAT(schema.triggers[2], HasSubstr("p.payment_id = changed.payment_id"));
+                HasSubstr("AFTER UPDATE ON t REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT"));
+    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p, changed_rows new_row WHERE"));
+    EXPECT_THAT(schema.triggers[2], HasSubstr("p.payment_id = new_row.payment_id"));
     EXPECT_THAT(schema.triggers[3], HasSubstr("AFTER INSERT ON u"));
     EXPECT_THAT(schema.triggers[5], HasSubstr("FOR EACH ROW"));
 }

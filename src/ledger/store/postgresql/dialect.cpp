@@ -273,14 +273,14 @@ std::string body_line(const std::string& statement) {
 std::optional<std::string> for_all_rows(const Trigger& trigger) {
     if (!trigger.condition.empty() || trigger.body.size() != 1) return std::nullopt;
     std::string statement = trigger.body.front();
-    if (statement.find("INSERT INTO draw_moved") == std::string::npos) return std::nullopt;
+    if (statement.find("draw_moved") == std::string::npos) return std::nullopt;
     const auto replace = [&](std::string_view what, std::string_view with) {
         const auto at = statement.find(what);
         if (at != std::string::npos) statement.replace(at, what.size(), with);
         return at != std::string::npos;
     };
-    if (!replace("VALUES (new.draw_id)", "SELECT changed.draw_id FROM new_rows changed") &&
-        !(replace(" WHERE ", ", new_rows changed WHERE ") && replace("new.", "changed."))) {
+    if (!replace("VALUES (new.draw_id)", "SELECT new_row.draw_id FROM changed_rows new_row") &&
+        !(replace(" WHERE ", ", changed_rows new_row WHERE ") && replace("new.", "new_row."))) {
         return std::nullopt;
     }
     return statement;
@@ -292,7 +292,7 @@ void append_statement_trigger(std::vector<std::string>& into, const Trigger& tri
                     trigger.name, translated(body).text));
     // PostgreSQL has no OF with this: a change of another column counts a draw again, which changes nothing.
     into.push_back(
-        fmt::format("CREATE TRIGGER {0} AFTER {1} ON {2} REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT "
+        fmt::format("CREATE TRIGGER {0} AFTER {1} ON {2} REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT "
                     "EXECUTE FUNCTION {0}()",
                     trigger.name, trigger.event, trigger.table));
 }
