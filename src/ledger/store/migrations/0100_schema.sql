@@ -909,6 +909,21 @@ CREATE VIEW possibly_paid_draw AS
                       AND h.restoration_id >= r.restoration_id AND h.lifted_at IS NOT NULL
                       AND h.reason_code = 'possibly_paid');
 
+-- The payee is deceased, frozen or sanctioned: nothing is paid to the service's case or to the payee while the exception
+-- 'case_stopped' about this payment is open.
+CREATE TABLE case_stop (
+    stop_id     INTEGER PRIMARY KEY,
+    payment_id  INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id),
+    case_id     INTEGER,
+    payee_key   TEXT NOT NULL,
+    code        TEXT NOT NULL,
+    recorded_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX case_stop_of_case ON case_stop (case_id) WHERE case_id IS NOT NULL;
+CREATE INDEX case_stop_of_payee ON case_stop (payee_key);
+CREATE TRIGGER case_stop_no_update BEFORE UPDATE ON case_stop BEGIN SELECT raise(ABORT, 'case_stop is append-only'); END;
+CREATE TRIGGER case_stop_no_delete BEFORE DELETE ON case_stop BEGIN SELECT raise(ABORT, 'case_stop is append-only'); END;
+
 ---- Makers and releases.
 
 -- Who had a hand in a payment file, other than the automatic steps: in the file itself, in a draw that it pays, or in a
@@ -1427,21 +1442,6 @@ CREATE INDEX payee_hold_of_payee ON payee_hold (payee_key);
 CREATE INDEX payee_hold_deadline ON payee_hold (apply_by) WHERE apply_by IS NOT NULL;
 CREATE TRIGGER payee_hold_no_update BEFORE UPDATE ON payee_hold BEGIN SELECT raise(ABORT, 'payee_hold is append-only'); END;
 CREATE TRIGGER payee_hold_no_delete BEFORE DELETE ON payee_hold BEGIN SELECT raise(ABORT, 'payee_hold is append-only'); END;
-
--- The payee is deceased, frozen or sanctioned: nothing is paid to the service's case or to the payee while the exception
--- 'case_stopped' about this payment is open.
-CREATE TABLE case_stop (
-    stop_id     INTEGER PRIMARY KEY,
-    payment_id  INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id),
-    case_id     INTEGER,
-    payee_key   TEXT NOT NULL,
-    code        TEXT NOT NULL,
-    recorded_at INTEGER NOT NULL
-) STRICT;
-CREATE INDEX case_stop_of_case ON case_stop (case_id) WHERE case_id IS NOT NULL;
-CREATE INDEX case_stop_of_payee ON case_stop (payee_key);
-CREATE TRIGGER case_stop_no_update BEFORE UPDATE ON case_stop BEGIN SELECT raise(ABORT, 'case_stop is append-only'); END;
-CREATE TRIGGER case_stop_no_delete BEFORE DELETE ON case_stop BEGIN SELECT raise(ABORT, 'case_stop is append-only'); END;
 
 -- A person's order to pay a draw again after its payment came back: one for each payment that did.
 CREATE TABLE reissue_order (
