@@ -13,9 +13,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "The upload keeps failing, the bank's server cannot be reached, or the Draws Service fails at a draw that is read "
      "again before the upload. The detail has the message.",
      "If the detail names a draw, do what it says, and nothing else. Otherwise ask the bank whether its server is "
-     "down, "
-     "and check the network. Drawbridge retries automatically, with backoff, "
-     "and closes this when the upload works. If the file must leave today, run `drawbridge pause` first, so that it is "
+     "down, and check the network. Drawbridge retries automatically, with backoff, and closes this when the upload "
+     "works. If the file must leave today, run `drawbridge pause` first, so that it is "
      "not sent twice; bring it to the bank another way, run `drawbridge deliver NAME --by-hand --reason …`, then "
      "`drawbridge resume`.",
      closes,

@@ -38,7 +38,7 @@ struct RestoreComparison {
     std::int64_t paid = 0;      // draws that those files paid
     std::int64_t possibly = 0;  // draws to be paid that may have been paid
     std::int64_t approved = 0, disbursed = 0;
-    std::vector<std::string> gaps;  // why the manifests are incomplete
+    std::vector<std::string> gaps = {};  // why the manifests are incomplete
     // The payments of those files, by draw. A draw may have been paid, returned and paid again.
     std::map<DrawId, std::vector<std::string>> payments = {};
 
@@ -397,7 +397,7 @@ std::string summarize(const RestoreComparison& found) {
 std::optional<std::string> compare_after_restore(Context& context) {
     auto restoration = ledger::open_restoration(context.ledger);
     if (!restoration || restoration->compared_at) return std::nullopt;
-    RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
+    RestoreComparison found{context, *std::move(restoration), context.stamp()};
     std::string summary;
     context.ledger.transaction([&] {
         const auto last_known = ledger::last_export_no(context.ledger);
@@ -421,7 +421,7 @@ std::optional<std::string> compare_after_restore(Context& context) {
 void report_late_approvals(Context& context) {
     auto restoration = ledger::open_restoration(context.ledger);
     if (!restoration || !restoration->complete.value_or(false)) return;  // without complete manifests: possibly paid
-    const RestoreComparison found{context, *std::move(restoration), context.stamp(), 0, 0, 0, 0, 0, {}};
+    const RestoreComparison found{context, *std::move(restoration), context.stamp()};
     context.ledger.transaction([&] {
         for (const auto& draw : ledger::changed_unseen(context.ledger, found.restoration)) {
             if (draw.status == DrawStatus::approved && !ledger::restored_hold(context.ledger, draw.draw_id))

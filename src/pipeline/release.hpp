@@ -38,7 +38,7 @@ void delay_order(Context& context, const ledger::FileRow& file, std::string_view
 // the service keeps failing does not keep the circuit open for every other call.
 [[nodiscard]] bool is_order_backing_off(const Context& context, const ledger::FileRow& file);
 
-// The same checks, before the first upload of a released file. Errors: `unavailable`: the service cannot be asked; any
+// The same checks, before each upload of a released file. Errors: `unavailable`: the service cannot be asked; any
 // other: the file must not be uploaded, and an exception says why.
 [[nodiscard]] boost::asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name);
 

@@ -35,9 +35,8 @@ class ChangedDraw : public Pipeline {
     void add_linked_person(const std::string& name, std::int64_t uid, const std::string& email) {
         const auto person = add_person(name, uid, ledger::Role::releaser);
         const ledger::Change link{person, ledger::ChangeKind::link, {}, ledger::Identity::email, email};
-        ledger_->transaction([&] {
-            ASSERT_TRUE(ledger::make_change(*ledger_, link, "test", {clock_.now(), "test", 1}));
-        });
+        ledger_->transaction(
+            [&] { ASSERT_TRUE(ledger::make_change(*ledger_, link, "test", {clock_.now(), "test", 1})); });
     }
 };
 

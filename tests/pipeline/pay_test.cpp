@@ -518,11 +518,7 @@ TEST_F(Paying, a_payment_that_came_back_still_holds_the_same_amount_to_the_same_
     ASSERT_THAT(reasons(), Contains("duplicate_suspected"));
     EXPECT_THAT(files(), SizeIs(1));
     config_.pay.release = config::Release::manual;
-    for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != "duplicate_suspected") continue;
-        ledger_->transaction(
-            [&] { ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "both are due", eva())); });
-    }
+    resolve_all("duplicate_suspected", eva());
     run_well({pay});
     ASSERT_THAT(files(), SizeIs(2));
     EXPECT_FALSE(ledger::makers_of(*ledger_, files().back().file_id).empty()) << "whoever lifted the hold";

@@ -195,6 +195,17 @@ class Pipeline : public ::testing::Test {
             all.push_back(row.what.reason_code);
         return all;
     }
+    // Returns how many there were.
+    int resolve_all(std::string_view reason_code, const ledger::Stamp& by) {
+        int resolved = 0;
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code != reason_code) continue;
+            ledger_->transaction(
+                [&] { EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "the bank says so", by)); });
+            ++resolved;
+        }
+        return resolved;
+    }
     // "draw 7: reason" for each open exception.
     void expect_clean_ledger() {
         for (const auto& result : ledger::verify(*ledger_)) {

@@ -73,13 +73,7 @@ class AfterRestore : public Pipeline {
             return ledger::record_nothing_else_sent(*ledger_, "the bank's list", {clock_.now(), "uid 8 (cy)", 8});
         });
     }
-    void resolve_all(std::string_view reason_code, const ledger::Stamp& by) {
-        for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.reason_code != reason_code) continue;
-            EXPECT_TRUE(ledger_->transaction(
-                [&] { return ledger::close_exception(*ledger_, row.exception_id, "the bank says so", by); }));
-        }
-    }
+    using Pipeline::resolve_all;
     void resolve_all(std::string_view reason_code) { resolve_all(reason_code, {clock_.now(), "uid 12 (cy)", 12}); }
     std::vector<std::string> outgoing() {
         std::vector<std::string> names;

@@ -223,12 +223,7 @@ TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_un
     ASSERT_TRUE(end_restoration());
     days_pass();
     EXPECT_EQ(state_of(1), "paying");
-    for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != "sent_file_unsure") continue;
-        ledger_->transaction([&] {
-            ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "brought there", context_->stamp()));
-        });
-    }
+    resolve_all("sent_file_unsure", context_->stamp());
     run_well({confirm});
     EXPECT_EQ(state_of(1), "paying") << "it reached the bank only now";
     for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
@@ -318,12 +313,7 @@ TEST_F(DeliveryAfterRestore, a_release_from_a_restored_state_folder_is_never_exe
     EXPECT_FALSE(run(pay).ok);
     EXPECT_FALSE(fs::exists(out(name)));
     EXPECT_THAT(reasons(), Contains("possibly_sent"));
-    for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != "possibly_paid") continue;
-        ledger_->transaction([&] {
-            ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "the bank has none", context_->stamp()));
-        });
-    }
+    resolve_all("possibly_paid", context_->stamp());
     EXPECT_FALSE(run(pay).ok);
     EXPECT_FALSE(fs::exists(out(name))) << "its name and numbers may be used up";
     EXPECT_TRUE(void_file(*context_, name, "the bank has none", {clock_.now(), "uid 12 (cy)", 12}));

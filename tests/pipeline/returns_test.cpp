@@ -211,11 +211,7 @@ TEST_F(Returns, whoever_resolves_a_stop_for_death_releases_no_file_that_pays_the
     change_payee_account();
     add(2, 4);
     const ledger::Stamp eva{clock_.now(), "uid 7 (eva)", 7};
-    for (const auto& row : ledger::open_exceptions(*ledger_)) {
-        if (row.what.reason_code != "case_stopped") continue;
-        ledger_->transaction(
-            [&] { EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "heirs known", eva)); });
-    }
+    EXPECT_EQ(resolve_all("case_stopped", eva), 1);
     run_well({poll, pay});
     ASSERT_EQ(state_of(2), "paying");
     const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/true).back();
@@ -235,14 +231,12 @@ TEST_F(Returns, a_draw_disbursed_after_its_reissue_was_ordered_is_a_question) {
     run_well({poll, pay});
     EXPECT_EQ(state_of(1), "blocked");
     EXPECT_THAT(reasons(), Contains("disbursed_elsewhere"));
-    // It is the payment that came back.
     for (const auto& row : ledger::open_exceptions(*ledger_)) {
         if (row.what.reason_code != "disbursed_elsewhere") continue;
         EXPECT_THAT(row.what.detail, HasSubstr("after it was ordered to be paid again"));
-        ledger_->transaction([&] {
-            EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "marked late", context_->stamp()));
-        });
     }
+    // It is the payment that came back.
+    EXPECT_EQ(resolve_all("disbursed_elsewhere", context_->stamp()), 1);
     run_well({pay});
     EXPECT_EQ(state_of(1), "paying");
     expect_clean_ledger();

@@ -52,13 +52,7 @@ class UnexpectedBankLine : public Pipeline {
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
     }
-    void resolve(std::string_view reason) {
-        for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.reason_code != reason) continue;
-            ledger_->transaction(
-                [&] { ASSERT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "asked the bank", eva())); });
-        }
-    }
+    void resolve(std::string_view reason) { resolve_all(reason, eva()); }
     Result<ledger::FileRow> void_it(std::size_t file) {
         return void_file(*context_, files().at(file).name, "wrong day", eva());
     }

@@ -6,7 +6,6 @@
 #include <random>
 #include <set>
 
-#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
@@ -113,17 +112,8 @@ class Sequence : public Pipeline {
     void pay_some() {
         run_well({pay});
         std::map<DrawId, std::vector<ModelPayment>> found;
-        // A draw marked as Disbursed after its reissue was ordered is a question: here it is the payment that came
-        // back.
-        bool is_asked = false;
-        for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.reason_code != "disbursed_elsewhere") continue;
-            is_asked = true;
-            ledger_->transaction([&] {
-                EXPECT_TRUE(ledger::close_exception(*ledger_, row.exception_id, "marked late", context_->stamp()));
-            });
-        }
-        if (is_asked) run_well({pay});
+        // Marked as Disbursed after its reissue was ordered: a question. Here it is the payment that came back.
+        if (resolve_all("disbursed_elsewhere", context_->stamp()) > 0) run_well({pay});
         auto files = ledger::payment_files(*ledger_, /*unreleased_only=*/false);
         for (auto file = files.rbegin(); file != files.rend(); ++file) {
             for (const auto& payment : ledger::load_file(*ledger_, file->file_id).file.payments) {
@@ -275,9 +265,8 @@ class Sequence : public Pipeline {
             may = is_paid ? !draw.reported && !payment->returned && !payment->paid_said_again
                           : !is_followed && !payment->returned_said_again;
         }
-        const auto done = ledger_->transaction([&] {
-            return ledger::undo_resolution(*ledger_, {stray.exception_id, "the wrong one"}, person());
-        });
+        const auto done = ledger_->transaction(
+            [&] { return ledger::undo_resolution(*ledger_, {stray.exception_id, "the wrong one"}, person()); });
         ASSERT_EQ(done.has_value(), may) << (done ? "undone" : done.error().message);
         if (!done) return;
         ++happened_["undone " + std::string(to_string(stray.kind))];

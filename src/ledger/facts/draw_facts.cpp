@@ -85,8 +85,9 @@ FactsOfDraws::FactsOfDraws(Ledger& ledger, const std::vector<DrawId>& ids, FileI
     read_amounts_and_disbursements(ledger, among, facts_);
     read_rare_facts(ledger, among, facts_);
     for (auto& [id, payment] : last_payments(ledger, ids, before)) {
-        facts_[id].last_payment = payment;
-        facts_[id].is_disbursed_since_reissue = is_disbursed_since_reissue(ledger, facts_[id]);
+        auto& known = facts_[id];
+        known.last_payment = payment;
+        known.is_disbursed_since_reissue = is_disbursed_since_reissue(ledger, known);
     }
     is_any_payee_held_ =
         Query(ledger, "SELECT EXISTS (SELECT 1 FROM case_stop) OR EXISTS (SELECT 1 FROM payee_hold)").only<bool>();

@@ -57,7 +57,7 @@ struct LastPayment {
     Money amount;
     ReadingId reading_id = 0;           // that the payment is based on
     std::optional<Instant> ordered_at;  // to be paid again
-    // As the service showed it when that was ordered; nullopt: it had not shown the draw as Disbursed.
+    // The newest that showed the draw as Disbursed when that was ordered.
     std::optional<ReadingId> disbursed_then;
 };
 [[nodiscard]] std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids,

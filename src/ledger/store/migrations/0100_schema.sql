@@ -274,10 +274,10 @@ CREATE TRIGGER approval_item_once BEFORE UPDATE ON approval_item
   BEGIN SELECT raise(ABORT, 'the result of an approval is written once'); END;
 CREATE TRIGGER approval_item_no_delete BEFORE DELETE ON approval_item BEGIN SELECT raise(ABORT, 'approval_item is append-only'); END;
 
--- The readings that show an approval by the rules. It ends with a reading that shows the draw unapproved after it, which is
--- one that follows an Approved reading or is newer by the service's own dates than the reading that was decided on; and
--- with an approval in another name. When the outcome was learned counts for nothing: the answer may be lost, and a clock may
--- go back. Query it by reading_id.
+-- The readings that show an approval by the rules. It ends with a reading that shows the draw unapproved after it, which
+-- is one that follows an Approved reading or is newer by the service's own dates than the reading that was decided on;
+-- and with an approval in another name. When the outcome was learned counts for nothing: the answer may be lost, and a
+-- clock may go back. Query it by reading_id.
 CREATE VIEW reading_approved_by_rules AS
 SELECT r.reading_id
 FROM reading r
@@ -293,9 +293,9 @@ WHERE r.status IN (4, 5)
                        AND e.status IN (4, 5)) END);
 
 -- The first reading of each approval that somebody gave after an earlier one was undone. A reading undoes an approval if
--- it shows the draw unapproved and is newer by the service's own dates: others may be late answers. The new approval has a
--- date, or a name, that no earlier reading shows, so a wrong answer makes no new approval. `before_reading_id` is the newest
--- reading of the one that was undone. Query it by draw_id.
+-- it shows the draw unapproved and is newer by the service's own dates: others may be late answers. The new approval has
+-- a date, or a name, that no earlier reading shows, so a wrong answer makes no new approval. `before_reading_id` is the
+-- newest reading of the one that was undone. Query it by draw_id.
 CREATE VIEW approved_again AS
 SELECT g.draw_id, g.reading_id, p.reading_id AS before_reading_id
 FROM reading g
@@ -960,8 +960,8 @@ CREATE VIEW file_draw AS
 -- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested, changed or approved
 -- a draw in the portal counts, where the address is linked to a person, and whoever said after a restore that the bank
 -- has nothing else, for each draw that this freed. An approval by the rules is not an act of the approver in whose name it
--- is made (reading_approved_by_rules). Where nobody acted on a draw, or no address is linked,
--- nothing is looked for in each draw.
+-- is made (reading_approved_by_rules). Where nobody acted on a draw, or no address is linked, nothing is looked for in
+-- each draw.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL

@@ -286,10 +286,12 @@ std::optional<std::string> for_all_rows(const Trigger& trigger) {
     return statement;
 }
 
+std::string trigger_function(std::string_view name, const std::string& body) {
+    return fmt::format("CREATE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n{}\nEND $$", name, body);
+}
+
 void append_statement_trigger(std::vector<std::string>& into, const Trigger& trigger, const std::string& body) {
-    into.push_back(
-        fmt::format("CREATE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n{};\nRETURN NULL;\nEND $$",
-                    trigger.name, translated(body).text));
+    into.push_back(trigger_function(trigger.name, body_line(body) + "RETURN NULL;"));
     // PostgreSQL has no OF with this: a change of another column counts a draw again, which changes nothing.
     into.push_back(
         fmt::format("CREATE TRIGGER {0} AFTER {1} ON {2} REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT "
@@ -309,8 +311,7 @@ void append_trigger(std::vector<std::string>& into, std::string_view sql) {
     if (asks) body = "IF " + translated(trigger.condition).text + " THEN\n" + body + "END IF;\n";
     std::string_view answer = is_delete ? "RETURN old;" : "RETURN new;";
     if (!is_before) answer = "RETURN NULL;";
-    into.push_back(fmt::format("CREATE FUNCTION {}() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n{}{}\nEND $$",
-                               trigger.name, body, answer));
+    into.push_back(trigger_function(trigger.name, body + std::string(answer)));
     into.push_back(fmt::format(
         "CREATE TRIGGER {0} {1} {2}{3} ON {4} FOR EACH ROW{5} EXECUTE FUNCTION {0}()", trigger.name, trigger.timing,
         trigger.event, trigger.columns.empty() ? "" : " OF " + trigger.columns, trigger.table,
