@@ -46,8 +46,9 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      Step::deliver,
      {},
      "The bank may have the file, or may not",
-     "The server has the file neither under its name nor under its temporary name, or the ledger was restored while "
-     "the file was on its way. The file is not sent again automatically.",
+     "The server has the file neither under its name nor under its temporary name; or the bank confirmed or returned a "
+     "payment of it after an upload failed; or the ledger was restored while the file was on its way. The file is not "
+     "sent again automatically.",
      "Ask the bank whether it has the file: the detail has its name and SHA-256. If the bank has the file, run "
      "`drawbridge resolve ID --by-hand --reason …`. If the bank is certain that it does not, run `drawbridge resolve "
      "ID --again --reason …`.",

@@ -213,12 +213,27 @@ std::string summarize(Context& context, const DeliverTally& tally) {
     return text;
 }
 
-Result<void> record_resolution(Context& context, const DeliveryRow& row, DeliveryResolution how,
-                               std::string_view reason, const ledger::Stamp& stamp) {
+// That the bank does not have the file. Of an upload that began, only a person can say so; the file can then be voided.
+Result<void> may_say_again(Context& context, const DeliveryRow& row) {
     const auto state = disbursement::delivery_state(ledger::delivery_steps(context.ledger, row.file_id));
-    if (how == DeliveryResolution::again && state.phase != DeliveryPhase::needs_person) {
+    const bool has_begun =
+        state.uploads > 0 && (state.phase == DeliveryPhase::waiting || state.phase == DeliveryPhase::uploading);
+    if (state.phase != DeliveryPhase::needs_person && !has_begun) {
         return fail(ErrorCode::conflict, row.file_name + " is not uncertain: it is delivered automatically (" +
                                              std::string(disbursement::to_string(state.phase)) + ")");
+    }
+    if (ledger::is_any_settled(context.ledger, row.file_id)) {
+        return fail(ErrorCode::conflict, row.file_name +
+                                             ": the bank has it, since it confirmed or returned payments of it: use "
+                                             "--by-hand");
+    }
+    return {};
+}
+
+Result<void> record_resolution(Context& context, const DeliveryRow& row, DeliveryResolution how,
+                               std::string_view reason, const ledger::Stamp& stamp) {
+    if (how == DeliveryResolution::again) {
+        if (auto may = may_say_again(context, row); !may) return may;
     }
     disbursement::DeliveryFact fact{.step = how == DeliveryResolution::again ? disbursement::DeliveryStep::again
                                                                              : disbursement::DeliveryStep::delivered,

@@ -344,18 +344,25 @@ asio::awaitable<Result<void>> execute_order(Context& context, std::string name) 
     co_return moved;
 }
 
-asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name) {
+asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name, bool has_begun) {
     auto file = reload(context, name);
+    // A file of which an upload began is voided only once a person has asked the bank.
+    const std::string before_void =
+        has_begun ? ". An upload of it began and failed: ask the bank whether it has the file; if it does not, a "
+                    "releaser runs 'drawbridge deliver " +
+                        name + " --again --reason …' before it can be voided"
+                  : "";
     if (auto may = ledger::check_releaser_may_still(context.ledger, file); !may) {
-        co_return refuse_file(context, file, "release_not_allowed",
-                              "it is not uploaded: " + may.error().message + ": void the file, and release the next");
+        co_return refuse_file(
+            context, file, "release_not_allowed",
+            "it is not uploaded: " + may.error().message + ": void the file, and release the next" + before_void);
     }
     auto fault = fault_in_dates(context, file);
     if (!fault) {
         const auto unreadable = co_await reread_draws(context, file);
         if (!unreadable) {
             co_return fail(ErrorCode::unavailable, "the upload waits for the service: " + unreadable.error().message +
-                                                       std::string(if_unreadable));
+                                                       std::string(if_unreadable) + before_void);
         }
         if (!unreadable->empty()) fault = ReleaseFault{"draws_changed", first_of(*unreadable)};
         if (!fault) fault = co_await fault_in_draws(context, file);
@@ -363,7 +370,7 @@ asio::awaitable<Result<void>> check_before_upload(Context& context, std::string 
     }
     if (!fault) co_return Result<void>();
     co_return refuse_file(context, file, fault->reason_code,
-                          "it is not uploaded: " + fault->detail + what_to_do(file, fault->reason_code));
+                          "it is not uploaded: " + fault->detail + what_to_do(file, fault->reason_code) + before_void);
 }
 
 }  // namespace drawbridge::pipeline

@@ -218,7 +218,11 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
 
 // Before each upload the release checks run again: the bank has nothing of the file under its name.
 asio::awaitable<bool> may_start(ServerSession& session, const Upload& upload) {
-    const auto checked = co_await check_before_upload(session.context, upload.row.file_name);
+    if (ledger::is_any_settled(session.context.ledger, upload.row.file_id)) {
+        uncertain(session, upload, "the bank confirmed or returned a payment of " + upload.row.name);
+        co_return false;
+    }
+    const auto checked = co_await check_before_upload(session.context, upload.row.file_name, upload.state.uploads > 0);
     if (checked) co_return true;
     if (checked.error().code == ErrorCode::unavailable) {
         record_failure(session, upload, DeliveryStep::unreachable, checked.error());

@@ -81,6 +81,30 @@ class Delivering : public Pipeline {
         run_well({poll, pay});
         return files().back().name;
     }
+    // The bank says that it paid the first payment of the newest file.
+    void confirm_newest_payment() {
+        const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
+        std::ofstream(folder_.path() / "state/inbox/bank.csv")
+            << "payment_reference,status,amount,date\n"
+            << *payment.trace_number << ",paid," << payment.amount.to_string() << ","
+            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+    }
+    // Cuts the connection later and later, until an upload has begun. The bank has no other file.
+    std::string file_with_failed_upload() {
+        const auto delivered = release_a_file();
+        run_well({deliver});
+        fs::remove(bank_.inbox() / delivered);
+        const auto all = proxy_.sent();
+        auto name = release_a_file();
+        for (int cut = 1; cut < 32 && !steps(name).contains("intent failed"); ++cut) {
+            proxy_.cut_after(all * cut / 32, test::TcpProxy::unlimited);
+            run(deliver);
+            proxy_.restore();
+        }
+        return name;
+    }
     [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
     [[nodiscard]] fs::path outgoing(const std::string& name) {
         return folder_.path() / "state" / "spool" / "outgoing" / name;
@@ -134,13 +158,7 @@ class Delivering : public Pipeline {
 // Somebody took the file to the bank while the server was down.
 TEST_F(Delivering, a_file_is_not_uploaded_while_the_bank_names_a_payment_in_it) {
     const auto name = release_a_file();
-    const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
-    std::ofstream(folder_.path() / "state/inbox/bank.csv")
-        << "payment_reference,status,amount,date\n"
-        << *payment.trace_number << ",paid," << payment.amount.to_string() << ","
-        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm});
+    confirm_newest_payment();
     ASSERT_THAT(reasons(), ElementsAre("payment_not_released"));
     run(deliver);
     EXPECT_THAT(bank_.names(), IsEmpty());
@@ -254,22 +272,51 @@ INSTANTIATE_TEST_SUITE_P(Bytes, CutAnywhere, ::testing::Bool(), [](const auto& d
 });
 
 TEST_F(Delivering, a_second_upload_checks_the_draws_again) {
-    release_a_file();
-    run_well({deliver});
-    const auto all = proxy_.sent();
-    const auto name = release_a_file();
-    // Cuts the connection later and later, until an upload has begun.
-    for (int cut = 1; cut < 32 && !steps(name).contains("intent failed"); ++cut) {
-        proxy_.cut_after(all * cut / 32, test::TcpProxy::unlimited);
-        run(deliver);
-        proxy_.restore();
-    }
+    const auto name = file_with_failed_upload();
     ASSERT_THAT(steps(name), EndsWith("intent failed"));
     sandbox_.act(last_draw_, "cancel");
     clock_.ahead += std::chrono::minutes(10);
     run(deliver);
     EXPECT_THAT(bank_.names(), Not(Contains(name)));
     EXPECT_THAT(reasons(), Contains("draws_changed"));
+    for (const auto& row : ledger::open_exceptions(*ledger_)) {
+        if (row.what.reason_code != "draws_changed") continue;
+        EXPECT_THAT(row.what.detail, HasSubstr("--again"));
+    }
+}
+
+TEST_F(Delivering, a_file_with_a_failed_upload_is_voided_once_a_releaser_says_that_the_bank_does_not_have_it) {
+    const auto name = file_with_failed_upload();
+    ASSERT_THAT(steps(name), EndsWith("intent failed"));
+    const auto refused = void_file(*context_, name, "a draw changed", eva());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("an upload began: ask the bank"));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
+    const auto voided = void_file(*context_, name, "a draw changed", eva());
+    ASSERT_TRUE(voided) << voided.error().message;
+    run_well({poll, pay});
+    EXPECT_NE(files().back().name, name) << "the next file pays its draw";
+    EXPECT_FALSE(ledger::makers_of(*ledger_, files().back().file_id).empty())
+        << "the bank may have copies of the first";
+    run(deliver);
+    EXPECT_THAT(bank_.names(), Not(Contains(name)));
+    expect_clean_ledger();
+}
+
+TEST_F(Delivering, a_file_whose_payments_the_bank_settled_is_at_the_bank) {
+    const auto name = file_with_failed_upload();
+    ASSERT_THAT(steps(name), EndsWith("intent failed"));
+    confirm_newest_payment();
+    EXPECT_THAT(reasons(), Not(Contains("payment_not_released")));
+    clock_.ahead += std::chrono::minutes(10);
+    run(deliver);
+    EXPECT_THAT(bank_.names(), Not(Contains(name))) << "it is not sent a second time";
+    EXPECT_THAT(reasons(), Contains("delivery_uncertain"));
+    const auto said = resolve(name, DeliveryResolution::again);
+    ASSERT_FALSE(said);
+    EXPECT_THAT(said.error().message, HasSubstr("the bank has it"));
+    EXPECT_TRUE(resolve(name, DeliveryResolution::by_hand));
+    expect_clean_ledger();
 }
 
 TEST_F(Delivering, a_rename_without_an_answer_is_resolved_by_a_lookup) {

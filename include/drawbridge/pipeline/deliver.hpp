@@ -28,7 +28,7 @@ enum class DeliveryResolution {
     again,    // a person knows that the bank does not have it: upload it again
 };
 // Errors: no such file, not released, known to be at the bank, its upload is in progress; `again` for a file that does
-// not go by SFTP or whose delivery is not uncertain.
+// not go by SFTP, of which no upload began, or of which the bank settled a payment.
 [[nodiscard]] Result<ledger::FileRow> resolve_delivery(Context& context, std::string_view name, DeliveryResolution how,
                                                        std::string_view reason, const ledger::Stamp& stamp);
 

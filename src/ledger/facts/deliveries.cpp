@@ -197,6 +197,14 @@ std::vector<std::string> proven_since(Ledger& ledger, std::string_view reason_co
     return query.records<std::string>();
 }
 
+bool is_any_settled(Ledger& ledger, FileId file_id) {
+    return Query(ledger,
+                 "SELECT 1 FROM payment p JOIN payment_settlement s ON s.payment_id = p.payment_id WHERE p.file_id = ? "
+                 "LIMIT 1",
+                 file_id)
+        .next();
+}
+
 void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fact) {
     assert_in_transaction(ledger);
     const bool is_intent = fact.step == DeliveryStep::intent;

@@ -81,6 +81,17 @@ bool may_be_at_bank(Ledger& ledger, FileId file_id) {
     return !Query(ledger, "SELECT 1 FROM unsent_file WHERE file_id = ?", file_id).next();
 }
 
+std::string what_if_at_bank(Ledger& ledger, const FileRow& file) {
+    const bool is_uploading =
+        Query(ledger, "SELECT 1 FROM file_delivery WHERE file_id = ? AND by_sftp = 1 AND delivered_at IS NULL",
+              file.file_id)
+            .next();
+    if (!is_uploading) return ": stop or recall it at the bank";
+    return ", and an upload began: ask the bank whether it has the file. If it does not, a releaser runs 'drawbridge "
+           "deliver " +
+           file.name + " --again --reason …'; then void it";
+}
+
 void update_file(int changed) {
     DRAWBRIDGE_ASSERT(changed == 1, "a payment file goes through its states in order");
 }
@@ -298,7 +309,7 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     }
     if (file.state == FileState::released && may_be_at_bank(ledger, file.file_id)) {
         return fail(ErrorCode::conflict,
-                    file.name + " was released by " + file.release_ordered_by + ": stop or recall it at the bank");
+                    file.name + " was released by " + file.release_ordered_by + what_if_at_bank(ledger, file));
     }
     update_file(Query(ledger,
                       R"sql(

@@ -67,6 +67,8 @@ struct ArchivedCopy {
 [[nodiscard]] std::vector<FileRow> possibly_uncollected(Ledger& ledger, std::string_view reason_code, Instant since);
 // Files with an open exception of this reason code, of which the bank has shown since that it has them.
 [[nodiscard]] std::vector<std::string> proven_since(Ledger& ledger, std::string_view reason_code);
+// Whether the bank has confirmed or returned a payment of the file.
+[[nodiscard]] bool is_any_settled(Ledger& ledger, FileId file_id);
 // `delivered` is the last step: it is evidence that the bank has the file, and transmits the void and stop orders in
 // it.
 void record_delivery_step(Ledger& ledger, FileId file_id, const disbursement::DeliveryFact& fact);

@@ -1178,7 +1178,7 @@ CREATE TRIGGER delivery_step_no_update BEFORE UPDATE ON delivery_step BEGIN SELE
 CREATE TRIGGER delivery_step_no_delete BEFORE DELETE ON delivery_step BEGIN SELECT raise(ABORT, 'delivery_step is append-only'); END;
 
 -- Files that the bank does not have from us, and why. The bank may collect a released file from outgoing/ at any time,
--- and a started upload may have arrived.
+-- and a started upload may have arrived, until a person says that it has not.
 CREATE VIEW unsent_file AS
 SELECT f.file_id, CASE WHEN f.voided_at IS NOT NULL THEN 'its file was voided'
                        WHEN f.released_at IS NULL THEN 'its file is not released'
@@ -1186,7 +1186,8 @@ SELECT f.file_id, CASE WHEN f.voided_at IS NOT NULL THEN 'its file was voided'
 FROM payment_file f
 WHERE f.voided_at IS NOT NULL OR f.released_at IS NULL
     OR (EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = f.file_id AND d.by_sftp = 1 AND d.delivered_at IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM delivery_step s WHERE s.file_id = f.file_id AND s.step <> 'unreachable'));
+        AND coalesce((SELECT s.step FROM delivery_step s WHERE s.file_id = f.file_id AND s.step <> 'unreachable'
+                      ORDER BY s.step_id DESC LIMIT 1), 'again') = 'again');
 CREATE TRIGGER payment_file_has_left BEFORE UPDATE OF voided_at ON payment_file
   WHEN new.voided_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM unsent_file u WHERE u.file_id = old.file_id)
   BEGIN SELECT raise(ABORT, 'a file that may have left cannot be voided'); END;
@@ -1417,6 +1418,10 @@ CREATE TRIGGER settlement_no_delete BEFORE DELETE ON settlement BEGIN SELECT rai
 -- Settlements in force.
 CREATE VIEW payment_settlement AS
     SELECT payment_id, kind, line_id, confirmed_on, recorded_at, source FROM settlement WHERE undone_at IS NULL;
+CREATE TRIGGER delivery_step_not_settled BEFORE INSERT ON delivery_step
+  WHEN new.step = 'again' AND EXISTS (SELECT 1 FROM payment p JOIN payment_settlement s ON s.payment_id = p.payment_id
+                                      WHERE p.file_id = new.file_id)
+  BEGIN SELECT raise(ABORT, 'the bank has a file whose payments it settled'); END;
 
 ---- Returns, corrections and reissues.
 
