@@ -1,33 +1,49 @@
 #include "drawbridge/domain/digest.hpp"
 
-#include <sodium.h>
+#include <openssl/evp.h>
 
 #include <array>
+#include <boost/algorithm/hex.hpp>
+#include <iterator>
+
+#include "drawbridge/domain/assert.hpp"
 
 namespace drawbridge {
+namespace {
+
+// Looked up once: that takes longer than a short hash. OpenSSL uses the processor's own instructions.
+const EVP_MD* algorithm() {
+    static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    return found;
+}
+
+void require(int result) {
+    DRAWBRIDGE_ASSERT(result == 1, "OpenSSL computes SHA-256");
+}
+
+}  // namespace
 
 struct Sha256::State {
-    crypto_hash_sha256_state value;
+    State() : context(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+        require(EVP_DigestInit_ex2(context.get(), algorithm(), nullptr));
+    }
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context;
 };
 
-Sha256::Sha256() : state_(std::make_unique<State>()) {
-    crypto_hash_sha256_init(&state_->value);
-}
+Sha256::Sha256() : state_(std::make_unique<State>()) {}
 Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::update(std::string_view bytes) {
-    // libsodium takes unsigned char; the bytes are the same.
-    crypto_hash_sha256_update(&state_->value, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    require(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
 }
 
 std::string Sha256::hex() {
-    std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
-    crypto_hash_sha256_final(&state_->value, digest.data());
-    std::string text(digest.size() * 2 + 1, '\0');
-    sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
-    text.pop_back();
+    std::array<unsigned char, 32> digest{};
+    require(EVP_DigestFinal_ex(state_->context.get(), digest.data(), nullptr));
+    std::string text;
+    boost::algorithm::hex_lower(digest, std::back_inserter(text));
     return text;
 }
 

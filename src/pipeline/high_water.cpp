@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -69,16 +70,29 @@ std::optional<reconciliation::ManifestEntry> newest_of(std::vector<reconciliatio
                                      [](const reconciliation::ManifestEntry& entry) { return entry.line.export_no; });
 }
 
+// Reads only the lines that the ledger does not know: a line may have 50,000 payments.
 asio::awaitable<void> check_manifests(Context& context) {
-    reconciliation::ManifestContents contents;
+    std::unordered_map<std::string, std::int64_t> known;
+    for (auto& sent : ledger::sent_exports(context.ledger))
+        known.emplace(std::move(sent.line_sha256), sent.export_no);
+    std::int64_t newest_known = 0;
+    reconciliation::ManifestContents unknown;
     auto lines = context.spool.manifest_lines();
     while (auto line = lines.next()) {
-        reconciliation::read_manifest_line(std::move(line->place), line->text, reconciliation::WithPayments::no,
-                                           contents);
-        co_await asio::post(asio::use_awaitable);  // a line may have 50,000 payments
+        const auto found = known.find(reconciliation::line_hash(line->text));
+        if (found != known.end()) {
+            newest_known = std::max(newest_known, found->second);
+        } else {
+            reconciliation::read_manifest_line(std::move(line->place), line->text, reconciliation::WithPayments::no,
+                                               unknown);
+        }
+        co_await asio::post(asio::use_awaitable);
     }
-    const auto newest = newest_of(std::move(contents.entries), context.ledger.ledger_id());
-    if (!newest || ledger::knows_export(context.ledger, newest->line.export_no, newest->hash)) co_return;
+    const auto newest = newest_of(std::move(unknown.entries), context.ledger.ledger_id());
+    if (!newest || newest->line.export_no <= newest_known ||
+        ledger::knows_export(context.ledger, newest->line.export_no, newest->hash)) {
+        co_return;
+    }
     ledger::HighWaterMark mark;
     mark.audit_seq = newest->line.audit_seq;
     mark.audit_head = newest->line.audit_head;

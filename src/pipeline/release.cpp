@@ -115,8 +115,9 @@ std::optional<OutgoingFile> outgoing_file(Context& context, const FileRow& file)
 }
 
 // The manifest, outside the ledger, names the file before the bank can have it.
-void write_manifest(Context& context, const FileRow& file, spool::Spool::WrittenBefore before) {
-    const auto line = ledger::export_line(context.ledger, file.file_id);
+void write_manifest(Context& context, const FileRow& file, ledger::ExportedPayments& payments,
+                    spool::Spool::WrittenBefore before) {
+    const auto line = ledger::export_line(context.ledger, file.file_id, payments);
     if (line) context.spool.add_manifest_line(context.settings.plan.zone.date_of(line->at), line->text, before);
 }
 
@@ -179,14 +180,14 @@ void store_encrypted_bytes(Context& context, const ledger::Encryption& encryptio
 }
 
 // The intent: from here on the file is being moved.
-Result<void> record_leaving(Context& context, const FileRow& file,
-                            const std::optional<ledger::Encryption>& encryption) {
+Result<void> record_leaving(Context& context, const FileRow& file, const std::optional<ledger::Encryption>& encryption,
+                            ledger::ExportedPayments& payments) {
     const auto& order = *file.order;
     const ledger::Stamp stamp{context.clock.now(), order.ordered.actor, order.ordered.uid};
     return context.ledger.transaction([&] {
         Result<void> done;
         if (file.state == FileState::staged) {
-            done = ledger::order_release(context.ledger, file, order.reason, stamp);
+            done = ledger::order_release(context.ledger, file, order.reason, stamp, payments);
             if (!done) return done;
             ledger::order_delivery(context.ledger, file.file_id, order.method, stamp);
         }
@@ -276,6 +277,10 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
 
 asio::awaitable<Result<void>> move_out(Context& context, std::string name,
                                        std::optional<ledger::Encryption> encryption) {
+    ledger::ExportedPayments payments(context.ledger, reload(context, name).file_id);
+    constexpr int payments_per_turn = 2000;
+    while (payments.read_some(payments_per_turn))
+        co_await asio::post(asio::use_awaitable);
     auto changes = ledger::changes_made(context.ledger);
     const auto draws = co_await draws_of(context, reload(context, name));
     // People may have acted while the file was encrypted.
@@ -290,7 +295,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     // The intent is new, or a run that died wrote it, and perhaps its line.
     const auto line_is_written =
         file.state == FileState::staged ? spool::Spool::WrittenBefore::no : spool::Spool::WrittenBefore::maybe;
-    if (auto intent = record_leaving(context, file, encryption); !intent) co_return intent;
+    if (auto intent = record_leaving(context, file, encryption, payments); !intent) co_return intent;
     crash_point("pay.release_committed");
     if (encryption) crash_point("deliver.encrypted_committed");
     changes = ledger::changes_made(context.ledger);
@@ -298,7 +303,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
     const auto what = outgoing_file(context, file);
-    write_manifest(context, file, line_is_written);
+    write_manifest(context, file, payments, line_is_written);
     // From here on an older ledger is recognized as older, also after a crash or on a full disk.
     const auto recorded = co_await record_high_water_mark(context);
     file = reload(context, name);

@@ -113,9 +113,22 @@ void compare_line(const ManifestEntry& entry, const KnownExport* known, std::vec
 
 }  // namespace
 
+void append_payment(std::string& payments, const SentPayment& payment) {
+    if (!payments.empty()) payments += ',';
+    fmt::format_to(std::back_inserter(payments), R"({{"payment":{},"draw":{},"amount":"{}","reference":{}}})",
+                   payment.payment_id, payment.draw_id, payment.amount.to_string(), quoted(payment.reference));
+}
+
 std::string to_line(const ExportLine& line) {
+    std::string payments;
+    for (const auto& payment : line.payments)
+        append_payment(payments, payment);
+    return to_line(line, payments);
+}
+
+std::string to_line(const ExportLine& line, std::string_view payments) {
     std::string text;
-    text.reserve(1000 + 100 * line.payments.size());
+    text.reserve(1000 + payments.size());
     const auto to = std::back_inserter(text);
     fmt::format_to(to, R"({{"export":{},"at":"{}","released_by":{},)", line.export_no, format_instant(line.at),
                    quoted(line.released_by));
@@ -126,11 +139,7 @@ std::string to_line(const ExportLine& line) {
                    quoted(line.sha256), format_date(line.creation_date), quoted(line.file_id_modifier), line.prenotes,
                    line.total.to_string());
     text += R"("payments":[)";
-    for (const auto& payment : line.payments) {
-        fmt::format_to(to, R"({{"payment":{},"draw":{},"amount":"{}","reference":{}}},)", payment.payment_id,
-                       payment.draw_id, payment.amount.to_string(), quoted(payment.reference));
-    }
-    if (!line.payments.empty()) text.pop_back();
+    text += payments;
     fmt::format_to(to,
                    R"(],"next":{{"payment_id":{},"trace_sequence":{},"check_number":{},"batch_number":{},)"
                    R"("file_sequence":{}}},"audit_seq":{},"audit_head":{},"previous":{}}})",

@@ -58,6 +58,9 @@ enum class WithPayments { no, yes };
 
 // Without a line end; equal values give equal bytes.
 [[nodiscard]] std::string to_line(const ExportLine& line);
+// `payments`, each added by append_payment(), in place of the line's own.
+[[nodiscard]] std::string to_line(const ExportLine& line, std::string_view payments);
+void append_payment(std::string& payments, const SentPayment& payment);
 [[nodiscard]] Result<ExportLine> parse_line(std::string_view text, WithPayments with = WithPayments::yes);
 [[nodiscard]] std::string line_hash(std::string_view text);
 

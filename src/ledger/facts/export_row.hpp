@@ -6,7 +6,7 @@
 namespace drawbridge::ledger {
 
 // Call it right after the audit entry that orders the release.
-void record_export(Ledger& ledger, FileId file_id, const Stamp& stamp);
+void record_export(Ledger& ledger, FileId file_id, ExportedPayments& payments, const Stamp& stamp);
 
 struct LastExport {
     std::int64_t export_no = 0;  // 0: none yet

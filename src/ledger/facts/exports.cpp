@@ -28,26 +28,6 @@ void read_file(Ledger& ledger, FileId file_id, ExportLine& line) {
                line.total, line.released_by);
 }
 
-void read_payments(Ledger& ledger, FileId file_id, ExportLine& line) {
-    // For a file of check orders: the checks that it is about.
-    Query query(ledger,
-                R"sql(
-        SELECT payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT)), batch_number,
-            payment_id
-        FROM payment
-        WHERE file_id = ?
-        UNION ALL
-        SELECT p.payment_id, p.draw_id, p.amount_cents, coalesce(p.trace_number, CAST(p.check_number AS TEXT)), 0,
-            l.position
-        FROM check_order_line l
-        JOIN check_order o ON o.order_id = l.order_id
-        JOIN payment p ON p.payment_id = o.payment_id
-        WHERE l.file_id = ?
-        ORDER BY 5, 6)sql",
-                file_id, file_id);
-    line.payments = query.records<reconciliation::SentPayment>();
-}
-
 // The act that the releaser has just signed; nullopt: nobody signed.
 std::optional<std::int64_t> act_of_release(Ledger& ledger, FileId file_id) {
     Query query(ledger,
@@ -90,7 +70,7 @@ LastExport last_export(Ledger& ledger) {
     return last;
 }
 
-void record_export(Ledger& ledger, FileId file_id, const Stamp& stamp) {
+void record_export(Ledger& ledger, FileId file_id, ExportedPayments& payments, const Stamp& stamp) {
     assert_in_transaction(ledger);
     const auto last = last_export(ledger);
     ExportLine line;
@@ -103,18 +83,22 @@ void record_export(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     line.next = {next_of(ledger, "payment_id"), next_of(ledger, "trace_sequence"), next_of(ledger, "check_number"),
                  next_of(ledger, "batch_number"), next_of(ledger, "file_sequence")};
     read_file(ledger, file_id, line);
-    read_payments(ledger, file_id, line);
     const auto act_id = act_of_release(ledger, file_id);
     line.act_sha256 = act_sha256(ledger, act_id);
     Query(ledger, "INSERT INTO export_record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line.export_no, file_id,
           line.at, line.audit_seq, line.audit_head, line.previous,
-          reconciliation::line_hash(reconciliation::to_line(line)), line.next.payment_id, line.next.trace_sequence,
-          line.next.check_number, line.next.batch_number, line.next.file_sequence)
+          reconciliation::line_hash(reconciliation::to_line(line, payments.text())), line.next.payment_id,
+          line.next.trace_sequence, line.next.check_number, line.next.batch_number, line.next.file_sequence)
         .run();
     if (act_id) Query(ledger, "INSERT INTO export_act VALUES (?, ?)", line.export_no, *act_id).run();
 }
 
 std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
+    ExportedPayments payments(ledger, file_id);
+    return export_line(ledger, file_id, payments);
+}
+
+std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id, ExportedPayments& payments) {
     ExportLine line;
     std::optional<std::int64_t> act_id;
     {
@@ -131,9 +115,8 @@ std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id) {
         line.ledger_id = ledger.ledger_id();
     }
     read_file(ledger, file_id, line);
-    read_payments(ledger, file_id, line);
     line.act_sha256 = act_sha256(ledger, act_id);
-    return ExportedLine{line.at, reconciliation::to_line(line)};
+    return ExportedLine{line.at, reconciliation::to_line(line, payments.text())};
 }
 
 std::vector<NextExport> exports_after(Ledger& ledger, std::int64_t export_no) {

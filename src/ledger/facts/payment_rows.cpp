@@ -4,6 +4,7 @@
 
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/reconciliation/manifest.hpp"
 #include "store/id_list.hpp"
 
 namespace drawbridge::ledger {
@@ -221,6 +222,44 @@ std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, Paymen
     while (query.next())
         payments.push_back(read_payment(query));
     return payments;
+}
+
+bool ExportedPayments::read_some(int payments) {
+    if (is_complete_) return false;
+    reconciliation::SentPayment sent;
+    int found = 0;
+    {
+        Query query(*ledger_,
+                    PAYMENTS_AFTER("batch_number, payment_id, draw_id, amount_cents, coalesce(trace_number, "
+                                   "CAST(check_number AS TEXT))",
+                                   "1, 2"),
+                    file_id_, after_.batch_number, after_.payment_id, payments);
+        for (; query.next(); ++found) {
+            query.read(after_.batch_number, after_.payment_id, sent.draw_id, sent.amount, sent.reference);
+            sent.payment_id = after_.payment_id;
+            reconciliation::append_payment(text_, sent);
+        }
+    }
+    if (found == payments) return true;
+    is_complete_ = true;
+    Query orders(*ledger_,
+                 R"sql(
+        SELECT p.payment_id, p.draw_id, p.amount_cents, coalesce(p.trace_number, CAST(p.check_number AS TEXT))
+        FROM check_order_line l
+        JOIN check_order o ON o.order_id = l.order_id
+        JOIN payment p ON p.payment_id = o.payment_id
+        WHERE l.file_id = ?
+        ORDER BY l.position)sql",
+                 file_id_);
+    for (const auto& check : orders.records<reconciliation::SentPayment>())
+        reconciliation::append_payment(text_, check);
+    return false;
+}
+
+const std::string& ExportedPayments::text() {
+    while (read_some(std::numeric_limits<int>::max())) {
+    }
+    return text_;
 }
 
 std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {

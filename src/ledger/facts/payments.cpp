@@ -230,6 +230,12 @@ Result<void> check_may_order(const FileRow& file) {
 }
 
 Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp) {
+    ExportedPayments payments(ledger, file.file_id);
+    return order_release(ledger, file, reason, stamp, payments);
+}
+
+Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp,
+                           ExportedPayments& payments) {
     assert_in_transaction(ledger);
     if (auto may = check_may_order(file); !may) return may;
     if (file.state == FileState::releasing) {
@@ -246,7 +252,7 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
                       stamp.at, stamp.actor, reason, releaser, makers_until, file.file_id)
                     .run_counted());
     audit(ledger, stamp, "file.releasing", "file " + file.name, with_makers(ledger, file.file_id, reason));
-    record_export(ledger, file.file_id, stamp);
+    record_export(ledger, file.file_id, payments, stamp);
     return {};
 }
 

@@ -18,6 +18,7 @@ struct ExportedLine {
 };
 // The manifest line of a file whose release this ledger ordered, the same at every call; nullopt: it ordered none.
 [[nodiscard]] std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id);
+[[nodiscard]] std::optional<ExportedLine> export_line(Ledger& ledger, FileId file_id, ExportedPayments& payments);
 
 // Exports with a greater number, in order: the next lines of a manifest that ends there.
 struct NextExport {

@@ -107,6 +107,24 @@ struct PaymentPosition {
 // The next payments of a file of payments, in file order.
 [[nodiscard]] std::vector<disbursement::PlannedPayment> load_payments(Ledger& ledger, FileId file_id,
                                                                       PaymentPosition after, int limit);
+// The payments of a planned file as its manifest line names them (reconciliation::append_payment). For a file of check
+// orders: the checks that it is about.
+class ExportedPayments {
+  public:
+    ExportedPayments(Ledger& ledger, FileId file_id) : ledger_(&ledger), file_id_(file_id) {}
+    // Reads up to that many payments. False: there are no more.
+    bool read_some(int payments);
+    // Reads the others first.
+    [[nodiscard]] const std::string& text();
+
+  private:
+    Ledger* ledger_;
+    FileId file_id_;
+    PaymentPosition after_{};
+    bool is_complete_ = false;
+    std::string text_;
+};
+
 struct PaidDraw {
     PaymentPosition position;
     DrawId draw_id = 0;
@@ -125,6 +143,8 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // person behind `stamp` may not release it.
 [[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
                                          const Stamp& stamp);
+[[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
+                                         const Stamp& stamp, ExportedPayments& payments);
 // The effective entry dates of its entries, ascending; none for a check file.
 [[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
 // Reports from the bank that conflict with the file: about its payments, before they went out; or about a check that a
