@@ -126,6 +126,7 @@ class Bai2Reader final : public SlicedReader {
             (void)fields.take();  // item count
             if (!fields.begins_summary(/*before_item_count=*/false)) skip_funds(record, fields);
         }
+        summaries_ = account_.amount;
     }
 
     std::optional<std::int64_t> add_amount(const Bai2Record& record, std::string_view text) {
@@ -272,7 +273,13 @@ class Bai2Reader final : public SlicedReader {
                          "drop the file again; it may be truncated or merged from several");
         level_ = next;
         Bai2Fields fields(record);
-        compare(record, fields.take(), totals.amount, std::string(what) + " control total");
+        const auto total = fields.take();
+        // Some banks leave the summaries of the 03 out of the control total.
+        std::int64_t details = 0;
+        if (record.code == "49" && !__builtin_sub_overflow(totals.amount, summaries_, &details) &&
+            stated(total) == details)
+            totals.amount = details;
+        compare(record, total, totals.amount, std::string(what) + " control total");
         if (record.code != "49")
             compare(record, fields.take(), totals.children,
                     record.code == "98" ? "number of accounts" : "number of groups");
@@ -281,10 +288,13 @@ class Bai2Reader final : public SlicedReader {
         ++parent.children;
     }
 
+    // For an account without amounts, some banks leave the total blank.
+    static std::optional<std::int64_t> stated(std::string_view text) {
+        return text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
+    }
+
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
-        // For an account without amounts, some banks leave the total blank.
-        const auto stated = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
-        if (stated == computed) return;
+        if (stated(text) == computed) return;
         error(record,
               "the " + what + " is '" + masked_note(text) + "', but the preceding records add up to " +
                   std::to_string(computed),
@@ -295,6 +305,7 @@ class Bai2Reader final : public SlicedReader {
     LineSink& sink_;
     Level level_ = Level::start;
     Totals file_, group_, account_;
+    std::int64_t summaries_ = 0;  // the part of account_.amount that is in the 03
     std::string group_status_, group_currency_ = "USD", currency_ = "USD";
     std::optional<BusinessDate> as_of_;
     std::string account_number_;

@@ -243,6 +243,21 @@ TEST(Bai2, reads_a_blank_control_total_as_zero) {
                 HasSubstr("the account control total is '', but the preceding records add up to 500"));
 }
 
+TEST(Bai2, accepts_a_control_total_without_the_summaries) {
+    const auto file = [](const std::string& total, const std::string& lines, int records) {
+        return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,USD,010,-900,,,400,800,2,/"
+               "\n" +
+               lines + "49," + total + "," + std::to_string(records + 2) + "/\n98," + total + ",1," +
+               std::to_string(records + 4) + "/\n99," + total + ",1," + std::to_string(records + 6) + "/\n";
+    };
+    const std::string lines = "16,475,500,Z,,10001,A/\n16,475,300,Z,,10002,B/\n";
+    EXPECT_THAT(shown(file("700", lines, 2), "b.bai"), HasSubstr("2 lines, paid 8.00"));
+    EXPECT_THAT(shown(file("800", lines, 2), "b.bai"), HasSubstr("2 lines, paid 8.00"));
+    EXPECT_THAT(shown(file("900", lines, 2), "b.bai"),
+                HasSubstr("the account control total is '900', but the preceding records add up to 700"));
+    EXPECT_THAT(shown(file("0", "", 0), "b.bai"), HasSubstr("0 lines"));
+}
+
 TEST(Bai2, prefers_the_check_number_labeled_in_the_text) {
     const auto line = [](const std::string& fields, const ReadOptions& options = {}) {
         return lines_of("16,475,500,," + fields + "\n", 500, static_cast<int>(std::ranges::count(fields, '\n')) + 1,
