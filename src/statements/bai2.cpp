@@ -254,14 +254,15 @@ class Bai2Reader final : public SlicedReader {
     }
 
     // A number that the text labels as a check number is one. Otherwise the customer reference contains it; at some
-    // banks, the bank reference.
+    // banks, the bank reference, after a customer reference that is blank or zero.
     void add_check_numbers(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
                            std::string_view text) const {
         find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
-        const auto field = customer_reference.empty() ? bank_reference : customer_reference;
+        const bool has_own = customer_reference.find_first_not_of('0') != std::string_view::npos;
+        const auto field = has_own ? customer_reference : bank_reference;
         const bool is_number = field.find_first_not_of("0123456789") == std::string_view::npos;
         const Reference number{ReferenceKind::check_number, std::string(field)};
-        const bool counts = c.references.empty() || (is_number && !customer_reference.empty());
+        const bool counts = c.references.empty() || (is_number && has_own);
         if (!field.empty() && counts && std::ranges::find(c.references, number) == c.references.end())
             c.references.push_back(number);
     }

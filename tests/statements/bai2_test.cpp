@@ -40,6 +40,7 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         // debits: our money left
         {"475", "Z,,10001,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
         {"475", "0,10001,,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
+        {"475", "0,10001,0000000000,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
         {"447 451 452 455 462 464 466 469", "Z,,091000010000077,ACH",
          "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
         {"447 451 452 455 462 464 466 469", "Z,,,DRAWPMT P0000000123 JANE",
