@@ -244,6 +244,13 @@ TEST(Bai2, reads_a_blank_control_total_as_zero) {
                 HasSubstr("the account control total is '', but the preceding records add up to 500"));
 }
 
+TEST(Bai2, reads_a_file_without_groups) {
+    EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
+              "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
+    EXPECT_THAT(shown("01,BANK,OFFICE,261124,0800,7,,,2/\n99,500,1,6/\n", "b.bai"),
+                HasSubstr("the number of groups is '1', but the preceding records add up to 0"));
+}
+
 TEST(Bai2, accepts_a_control_total_without_the_summaries) {
     const auto file = [](const std::string& total, const std::string& lines, int records) {
         return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,USD,010,-900,,,400,800,2,/"
