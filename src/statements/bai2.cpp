@@ -80,7 +80,8 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void begin(const Bai2Record& record, Level wanted, Level next, Totals& totals) {
-        if (level_ != wanted)
+        const bool follows_file = wanted == Level::start && level_ == Level::done;
+        if (level_ != wanted && !follows_file)
             error(record, "a record " + std::string(record.code) + " in an invalid place",
                   "drop the file again; it may be truncated or merged from several");
         level_ = next;
@@ -92,8 +93,9 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void read_file_header(Bai2Fields& fields) {
-        (void)fields.take();  // sender
-        (void)fields.take();  // receiver
+        if (!sink_.facts.bank_file_id.empty()) return;  // several files in one have the id of the first
+        (void)fields.take();                            // sender
+        (void)fields.take();                            // receiver
         const auto date = fields.take();
         (void)fields.take();  // time
         sink_.facts.date = parse_yymmdd(date);

@@ -244,6 +244,19 @@ TEST(Bai2, reads_a_blank_control_total_as_zero) {
                 HasSubstr("the account control total is '', but the preceding records add up to 500"));
 }
 
+TEST(Bai2, reads_several_complete_files_in_one) {
+    const std::string first = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    std::string second = file_of("16,475,700,Z,,10002,B/\n", 700, 1);
+    second.replace(second.find("261124,0800,7"), 13, "261125,0800,8");
+    EXPECT_EQ(shown(first + second, "b.bai"),
+              "bai2 '7' 2026-11-24: 2 lines, paid 12.00, returned 0.00\n"
+              "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n"
+              "11 paid 7.00 USD 2026-11-23 check number=10002 note='475 B'\n");
+    EXPECT_THAT(shown(first + second.substr(0, second.find("98,")), "b.bai"), HasSubstr("no file trailer"));
+    EXPECT_THAT(shown(first.substr(0, first.find("99,")) + second, "b.bai"), HasSubstr("a record 01 in an invalid"));
+    EXPECT_THAT(shown(first + second.substr(second.find("02,")), "b.bai"), HasSubstr("a record 02 in an invalid"));
+}
+
 TEST(Bai2, reads_a_file_without_groups) {
     EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
               "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
