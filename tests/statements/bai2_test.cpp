@@ -152,6 +152,15 @@ TEST(Bai2, reads_any_line_end) {
     }
 }
 
+TEST(Bai2, reads_records_without_line_ends) {
+    const std::string usual = file_of("16,475,500,Z,,10001,PAID 11/23 BY A/B/\n88,16,500/\n", 500, 2);
+    std::string joined = usual;
+    std::erase(joined, '\n');
+    const std::string expected = "paid 5.00 USD 2026-11-23 check number=10001 note='475 PAID 11/23 BY A/B 16,500'";
+    for (const std::string& text : {usual, joined, joined + "\r\n"})
+        EXPECT_THAT(shown(text, "b.bai"), HasSubstr(expected));
+}
+
 TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10001,A/\n", 501, 1),
                 HasSubstr("b.bai:5:1: the account control total is '501', but the preceding records add up to 500"));
