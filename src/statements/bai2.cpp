@@ -173,14 +173,15 @@ class Bai2Reader final : public SlicedReader {
         skip_funds(record, fields);
         const auto bank_reference = fields.take();
         const auto customer_reference = fields.take();
-        const std::string text = fields.take_text();
+        Bai2Fields same = fields;
+        const Text text{fields.take_text(" "), same.take_text("")};
         if (!amount || !as_of_) return;
         Confirmation c;
         c.line = record.line;
         c.amount = Money::from_cents(std::abs(*amount));
         c.date = *as_of_;
         c.currency = currency_;
-        c.note = masked_note(std::string(type) + " " + text);
+        c.note = masked_note(std::string(type) + " " + text.spaced);
         classify(c, type, bank_reference, customer_reference, text);
         if (*amount < 0 && (c.kind == ConfirmationKind::paid || c.kind == ConfirmationKind::returned)) {
             c.kind = ConfirmationKind::disputed;  // it may reverse another line; the file does not say
@@ -199,22 +200,30 @@ class Bai2Reader final : public SlicedReader {
         sink_.add(std::move(c));
     }
 
+    // An 88 begins a new word, but some banks break the text anywhere.
+    struct Text {
+        std::string spaced, unbroken;
+    };
+
     void classify(Confirmation& c, std::string_view type, std::string_view bank_reference,
-                  std::string_view customer_reference, std::string_view text) {
+                  std::string_view customer_reference, const Text& text) {
         const auto meaning = bai2_meaning(type);
         c.kind = kind_of(meaning);
         switch (meaning) {
             case Bai2Meaning::check_paid:
             case Bai2Meaning::check_returned:
-            case Bai2Meaning::check_adjusted: add_check_numbers(c, bank_reference, customer_reference, text); break;
+            case Bai2Meaning::check_adjusted:
+                add_check_numbers(c, bank_reference, customer_reference, text.spaced);
+                break;
             case Bai2Meaning::credit_sent:
             case Bai2Meaning::credit_returned:
             case Bai2Meaning::credit_adjusted: find_credit(c, {customer_reference, bank_reference}, text); break;
             case Bai2Meaning::other:
-                for (const std::string_view part : {customer_reference, bank_reference, text})
+                for (const std::string_view part : {customer_reference, bank_reference})
                     find_references(part, sink_.options.office, c.references);
+                find_in_text(text, c.references);
         }
-        if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text);
+        if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text.spaced);
         // Returned money must belong to a payment. A debit that names no payment is a fee, or the bank's lump sum for a
         // whole file; anything else that names none is unrelated.
         if (c.references.empty() && (meaning == Bai2Meaning::credit_sent || c.kind == ConfirmationKind::disputed)) {
@@ -240,15 +249,20 @@ class Bai2Reader final : public SlicedReader {
         return ConfirmationKind::disputed;
     }
 
+    void find_in_text(const Text& text, std::vector<Reference>& into) const {
+        find_references(text.spaced, sink_.options.office, into);
+        if (into.empty()) find_references(text.unbroken, sink_.options.office, into);
+    }
+
     // References to our ACH credits, each once: the fields before the text.
-    void find_credit(Confirmation& c, std::initializer_list<std::string_view> fields, std::string_view text) const {
+    void find_credit(Confirmation& c, std::initializer_list<std::string_view> fields, const Text& text) const {
         const Office& office = sink_.options.office;
         std::vector<Reference> found;
         for (const std::string_view field : fields) {
             if (is_trace_number(field, office)) found.push_back({ReferenceKind::trace_number, std::string(field)});
             find_references(field, office, found);
         }
-        find_references(text, office, found);
+        find_in_text(text, found);
         for (Reference& reference : found) {
             if (std::ranges::find(c.references, reference) == c.references.end())
                 c.references.push_back(std::move(reference));

@@ -163,12 +163,12 @@ bool Bai2Fields::begins_summary(bool before_item_count) const {
     return !second.empty() && !is_funds_type(second);
 }
 
-std::string Bai2Fields::take_text() {
+std::string Bai2Fields::take_text(std::string_view between) {
     std::string whole;
     for (; piece_ < pieces_.size(); ++piece_, at_ = 0) {
         const std::string_view text = pieces_[piece_].text;
         if (at_ > text.size()) continue;
-        if (!whole.empty()) whole += pieces_[piece_].wrapped ? "" : " ";
+        if (!whole.empty() && !pieces_[piece_].wrapped) whole += between;
         whole += trim(text.substr(at_));
     }
     return whole;

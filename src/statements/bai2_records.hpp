@@ -66,8 +66,9 @@ class Bai2Fields {
     // its last fields. Three digits are not a funds type. Before the item count, which may also have three digits, the
     // field after it decides: it cannot be a funds type.
     [[nodiscard]] bool begins_summary(bool before_item_count) const;
-    // The rest as one text field, which may contain commas and slashes and continues in the 88s.
-    std::string take_text();
+    // The rest as one text field, which may contain commas and slashes and continues in the 88s, with `between` before
+    // each of them.
+    std::string take_text(std::string_view between);
 
   private:
     const std::vector<Bai2Piece>& pieces_;

@@ -94,6 +94,17 @@ TEST(Bai2, keeps_slashes_and_commas_of_text_across_continuations) {
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
 }
 
+TEST(Bai2, finds_a_reference_that_two_continuations_share) {
+    EXPECT_THAT(lines_of("16,451,500,Z,,,GRANT PAYMENT P00000\n88,00123 JANE DOE/\n", 500, 2),
+                StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123"));
+    EXPECT_THAT(lines_of("16,399,500,Z,,,P00000\n88,00123/\n", 500, 2), StartsWith("4 disputed 5.00"));
+    EXPECT_THAT(lines_of("16,451,500,Z,,,P0000000123\n88,P00000\n88,00124/\n", 500, 3),
+                StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123 note="))
+        << "a whole one comes first";
+    EXPECT_THAT(lines_of("16,451,500,Z,,,P0000000123\n88,4 MORE/\n", 500, 2),
+                HasSubstr("payment id=P0000000123 note="));
+}
+
 TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
     EXPECT_EQ(lines_of("16,475,500,Z,,10001,A/   16,475,700,Z,,10002,B/      \r\n", 1200, 2),
               "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n4 paid 7.00 USD 2026-11-23 check "
