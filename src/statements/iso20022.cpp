@@ -6,6 +6,7 @@
 
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
+#include "profile_values.hpp"
 #include "xml_elements.hpp"
 
 namespace drawbridge::statements {
@@ -59,12 +60,18 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
 
 class IsoReader final : public SlicedReader {
   public:
-    IsoReader(std::string_view bytes, LineSink& sink)
-        : sink_(sink), visitor_(make_visitor()), visit_(bytes, visitor_) {}
+    IsoReader(std::string_view bytes, LineSink& sink) : sink_(sink), visitor_(make_visitor()) {
+        if (is_windows1252(declared_encoding(bytes).value_or(""))) {
+            to_convert_ = bytes;
+        } else {
+            visit_.emplace(bytes, visitor_);
+        }
+    }
 
     bool advance() override {
         constexpr std::size_t slice = std::size_t{64} * 1024;
-        const auto more = visit_.advance(slice);
+        if (!visit_) return convert(slice);
+        const auto more = visit_->advance(slice);
         if (more) return *more;
         const XmlFault& fault = more.error();
         sink_.report.add(fault.line, fault.column, fault.message, fault.hint);
@@ -72,6 +79,21 @@ class IsoReader final : public SlicedReader {
     }
 
   private:
+    bool convert(std::size_t slice) {
+        const auto text = decode_windows1252(to_convert_.substr(0, slice));
+        if (!text) {
+            const auto lines =
+                std::ranges::count(utf8_, '\n') + std::ranges::count(to_convert_.substr(0, text.error()), '\n');
+            sink_.report.add(1 + static_cast<int>(lines), 0, "a byte that is undefined in Windows-1252",
+                             "ask the bank for UTF-8");
+            return false;
+        }
+        utf8_ += *text;
+        to_convert_.remove_prefix(std::min(slice, to_convert_.size()));
+        if (to_convert_.empty()) visit_.emplace(utf8_, visitor_);
+        return true;
+    }
+
     XmlVisitor make_visitor() {
         return {
             .wanted = [this](const XmlPath& path) { return is_wanted(without_envelope(path)); },
@@ -393,7 +415,9 @@ class IsoReader final : public SlicedReader {
 
     LineSink& sink_;
     XmlVisitor visitor_;
-    XmlVisit visit_;
+    std::string_view to_convert_;
+    std::string utf8_;
+    std::optional<XmlVisit> visit_;
     std::optional<BusinessDate> created_;
     EntrySummary summary_;
     std::string account_;
