@@ -285,7 +285,7 @@ class StatementReader::Reader {
         if (layout == options_.paid_check_layouts.end())
             return report_.add(0, 0, "there is no layout of paid checks '" + choice.profile + "'",
                                "check confirmations.profiles");
-        sliced_ = statements::read_paid_checks(bytes_, file_name_, *layout, lines_);
+        sliced_ = statements::read_paid_checks(without_mark(bytes_), file_name_, *layout, lines_);
     }
 
     std::string_view bytes_;
