@@ -191,6 +191,26 @@ TEST(ProfiledCsv, ignores_no_incoming_money_that_names_a_payment) {
                 StartsWith("1 unrelated 5.00 USD 2026-11-24 reference=P0000000123 note='on account ****8777"));
 }
 
+TEST(ProfiledCsv, ignores_a_debit_that_names_no_payment) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const std::string yaml =
+        profile("amount: {debit: 2, credit: 3}", "date: 4", "direction: {out: paid, in: unrelated}\nnote: 5");
+    const auto line = [&](const std::string& number, const std::string& note) {
+        return read_by(yaml, number + ",13.00,,2026-11-24," + note + "\n10001,7,,2026-11-24,CHECK\n", options);
+    };
+    EXPECT_EQ(line("", "SERVICE FEE"),
+              "1 unrelated 13.00 USD 2026-11-24 note='SERVICE FEE'\n2 paid 7.00 USD 2026-11-24 check number=10001 "
+              "note='CHECK'\n");
+    EXPECT_THAT(line("0000", "WIRE"), StartsWith("1 unrelated 13.00 USD 2026-11-24 check number=0000 note='WIRE'\n"));
+    EXPECT_THAT(
+        line("", "ACH P0000000123"),
+        StartsWith("1 disputed 13.00 USD 2026-11-24 payment id=P0000000123 note='ACH P****0123; money went out"));
+    EXPECT_THAT(read_by(profile("amount: {debit: 2, credit: 3}", "date: 4", "direction: {out: paid, in: returned}"),
+                        ",,13.00,2026-11-24\n"),
+                HasSubstr("no payment reference: the line says that a payment of ours was returned, but not which"));
+}
+
 TEST(ProfiledCsv, keeps_a_line_that_a_status_word_calls_unrelated) {
     const std::string words = profile("amount: 3", "date: 4", "status: 2\nwords: {paid: [Cleared], unrelated: [Fee]}");
     EXPECT_THAT(read_by(words, "10001,Fee,5,2026-11-24\n"),
