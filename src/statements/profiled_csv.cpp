@@ -420,12 +420,21 @@ class ProfiledReader final : public SlicedReader {
         return amount;
     }
 
+    [[nodiscard]] bool is_zero(const CsvField& field) const {
+        const auto read = parse_profile_amount(profile_, field.text);
+        return read && read->amount.is_zero();
+    }
+
     std::optional<LineAmount> read_two_columns(const CsvRow& row) {
         const CsvField* debit = field_of(row, *profile_.debit);
         const CsvField* credit = field_of(row, *profile_.credit);
         if (debit == nullptr || credit == nullptr) return std::nullopt;
-        const bool out = !trim(debit->text).empty();
-        if (out != trim(credit->text).empty()) {
+        bool out = !trim(debit->text).empty(), in = !trim(credit->text).empty();
+        if (out && in) {  // some banks write a zero in the other column
+            out = !is_zero(*debit);
+            in = !is_zero(*credit);
+        }
+        if (out == in) {
             refuse(row, out ? credit : debit, out ? "both a debit and a credit" : "neither a debit nor a credit",
                    "a line must have one of them");
             return std::nullopt;

@@ -143,7 +143,11 @@ TEST(ProfiledCsv, takes_the_direction_from_a_flag_or_two_columns_and_compares_th
     const std::string two = profile("amount: {debit: 3, credit: 5}", "date: 4", "direction: {out: paid, in: returned}");
     EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,\n"), StartsWith("1 paid 5.00"));
     EXPECT_THAT(read_by(two, "10001,,,2026-11-24,5\n"), StartsWith("1 returned 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,0.00\n"), StartsWith("1 paid 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,0,2026-11-24,5\n"), StartsWith("1 returned 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,0.00,2026-11-24,0.00\n"), HasSubstr("neither a debit nor a credit"));
     EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,5\n"), HasSubstr("both a debit and a credit"));
+    EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,x\n"), HasSubstr("both a debit and a credit"));
     EXPECT_THAT(read_by(two, "10001,,,2026-11-24,\n"), HasSubstr("neither a debit nor a credit"));
     const std::string both =
         profile("amount: {column: 3, negative: out}", "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
