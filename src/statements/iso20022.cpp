@@ -138,6 +138,7 @@ class IsoReader final : public SlicedReader {
             created_ = day_of(text);
             if (!sink_.facts.date) sink_.facts.date = created_;
         }
+        if (path.size() == 5 && path[3] == "FrToDt" && path[4] == "ToDtTm") last_day_ = day_of(text);
         // Document/BkToCstmrStmt/Stmt/Acct/Id/IBAN, or …/Id/Othr/Id
         if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
             account_ = text;
@@ -154,6 +155,7 @@ class IsoReader final : public SlicedReader {
             summary_.compare(sink_.report);
             ours_ = true;
             account_.clear();
+            last_day_.reset();
         }
         if (path.size() == 3 && path[2] == "OrgnlPmtInfAndSts") {
             if (!batch_status_.empty() && !batch_had_transactions_)
@@ -184,8 +186,11 @@ class IsoReader final : public SlicedReader {
 
     void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
         summary_.add(text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), line);
-        const auto date = day_at(entry, "BookgDt") ? day_at(entry, "BookgDt") : day_at(entry, "ValDt");
-        const auto day = date ? date : created_;
+        // At some banks only the statement has a date.
+        std::optional<BusinessDate> day;
+        for (const auto& date : {day_at(entry, "BookgDt"), day_at(entry, "ValDt"), last_day_, created_}) {
+            if (!day) day = date;
+        }
         if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
         std::size_t transactions = 0;
         for (const pugi::xml_node& details : entry.children()) {
@@ -419,6 +424,7 @@ class IsoReader final : public SlicedReader {
     std::string utf8_;
     std::optional<XmlVisit> visit_;
     std::optional<BusinessDate> created_;
+    std::optional<BusinessDate> last_day_;  // of the statement
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;

@@ -43,6 +43,18 @@ TEST(Camt, reads_a_debit_that_names_a_payment) {
                 HasSubstr("end-to-end id=E1 reference=I1"));
 }
 
+TEST(Camt, dates_an_entry_without_a_date_by_its_statement) {
+    std::string bytes = camt(entry(details(refs)));
+    const std::string date = "<BookgDt><Dt>2026-11-23</Dt></BookgDt>";
+    bytes.erase(bytes.find(date), date.size());
+    EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-24"));
+    bytes.insert(bytes.find("<Acct>"),
+                 "<FrToDt><FrDtTm>2026-11-21T00:00:00</FrDtTm><ToDtTm>2026-11-22T23:59:59</ToDtTm></FrToDt>");
+    EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-22"));
+    bytes.insert(bytes.find("<NtryDtls>"), "<ValDt><Dt>2026-11-20</Dt></ValDt>");
+    EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-20"));
+}
+
 TEST(Camt, reads_any_version_and_prefix) {
     for (const char* version : {"02", "04", "08", "11"})
         EXPECT_THAT(
