@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
+#include "bai2_types.hpp"
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
@@ -325,6 +326,12 @@ class IsoReader final : public SlicedReader {
         return own.empty() ? text_at(entry, {"CdtDbtInd"}) : own;
     }
 
+    // Some US banks write the type code of BAI2 as their own transaction code.
+    static Bai2Meaning bai_meaning(const pugi::xml_node& node) {
+        const bool is_bai = text_at(node, {"BkTxCd", "Prtry", "Issr"}).starts_with("BAI");
+        return is_bai ? bai2_meaning(text_at(node, {"BkTxCd", "Prtry", "Cd"})) : Bai2Meaning::other;
+    }
+
     ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) const {
         const std::string side = side_of(entry, one);
         const std::string reversal = text_at(entry, {"RvslInd"});
@@ -332,15 +339,20 @@ class IsoReader final : public SlicedReader {
         const auto family = [](const pugi::xml_node& node) {
             return text_at(node, {"BkTxCd", "Domn", "Fmly", "SubFmlyCd"});
         };
-        const bool comes_back =
-            reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
+        const Bai2Meaning meaning = bai_meaning(one) == Bai2Meaning::other ? bai_meaning(entry) : bai_meaning(one);
+        const bool is_adjustment = meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted;
+        const bool comes_back = reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" ||
+                                family(entry) == "RRTN" || meaning == Bai2Meaning::credit_returned ||
+                                meaning == Bai2Meaning::check_returned;
         ConfirmationKind kind = ConfirmationKind::unrelated;
-        // A debit on our account that names a payment: paid. A credit: returned money concerns us. Two combinations go
-        // to a person if they name a payment: a reversal that takes money out, and a credit not marked as a return.
+        // A debit on our account that names a payment: paid. A credit: returned money concerns us. Three combinations
+        // go to a person if they name a payment: a reversal that takes money out, an adjustment, and a credit not
+        // marked as a return.
         if (side == "CRDT" && comes_back) {
             kind = ConfirmationKind::returned;
         } else if (names_payment(c)) {
-            kind = side == "DBIT" && !comes_back ? ConfirmationKind::paid : ConfirmationKind::disputed;
+            const bool is_paid = side == "DBIT" && !comes_back && !is_adjustment;
+            kind = is_paid ? ConfirmationKind::paid : ConfirmationKind::disputed;
         }
         const std::string status = code_at(entry, "Sts");
         if (kind != ConfirmationKind::unrelated && status != "BOOK") kind = ConfirmationKind::pending;

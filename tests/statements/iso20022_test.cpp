@@ -104,6 +104,24 @@ TEST(Camt, distinguishes_returns_reversals_and_unrelated_entries) {
             << status;
 }
 
+TEST(Camt, reads_the_type_codes_of_bai2) {
+    const auto line = [&](const std::string& code, const std::string& side, const std::string& issuer = "BAI") {
+        const std::string type = "<BkTxCd><Prtry><Cd>" + code + "</Cd><Issr>" + issuer + "</Issr></Prtry></BkTxCd>";
+        const std::string of_entry = lines_of(camt(entry(type + details(refs), side)));
+        EXPECT_EQ(of_entry, lines_of(camt(entry(details(refs + type), side)))) << "of the transaction";
+        return of_entry;
+    };
+    for (const char* code : {"257", "261", "255"})
+        EXPECT_THAT(line(code, "CRDT"), StartsWith("2 returned 300.00")) << code;
+    for (const char* code : {"451", "475", "495"})
+        EXPECT_THAT(line(code, "DBIT"), StartsWith("2 paid 300.00")) << code;
+    for (const char* code : {"557", "558", "552", "257"})
+        EXPECT_THAT(line(code, "DBIT"), StartsWith("2 disputed 300.00")) << code;
+    for (const char* code : {"142", "258", "395"})
+        EXPECT_THAT(line(code, "CRDT"), StartsWith("2 disputed 300.00")) << code;
+    EXPECT_THAT(line("257", "CRDT", "GVC"), StartsWith("2 disputed"));
+}
+
 TEST(Camt, keeps_a_foreign_currency_and_refuses_an_invalid_amount) {
     EXPECT_THAT(lines_of(camt(entry(details(refs + "<Amt Ccy=\"KWD\">1.234</Amt>")))), StartsWith("2 paid 0.00 KWD"));
     for (const char* amount : {"1.234", "-5", "1,50", "five", ""})
