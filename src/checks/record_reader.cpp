@@ -72,9 +72,12 @@ class FixedReader final : public RecordReader {
                 Visit visit)
         : form_(form), length_(length), bytes_(bytes), report_(report), visit_(std::move(visit)) {
         // Drop line ends and the old end-of-file character after the last line.
-        while (!bytes_.empty() && std::string_view("\r\n\x1A").find(bytes_.back()) != std::string_view::npos)
-            bytes_.remove_suffix(1);
-        const std::size_t lines = bytes_.empty() ? 0 : bytes_.contains('\n') ? 2 : 1;
+        bytes_ = bytes_.substr(0, bytes_.find_last_not_of("\r\n\x1A") + 1);
+        is_one_line_ =
+            length_ == LineLength::as_needed && !bytes_.contains('\n') && bytes_.size() % form_.record_length == 0;
+        if (length_ == LineLength::as_needed) bytes_ = bytes_.substr(0, bytes_.find_last_not_of("\r\n\x1A ") + 1);
+        const bool has_two = bytes_.contains('\n') || (is_one_line_ && bytes_.size() > form_.record_length);
+        const std::size_t lines = bytes_.empty() ? 0 : has_two ? 2 : 1;
         if (has_its_controls(form_, lines)) return;
         report_.add(1, 0, needs_both(form_));
         bytes_ = {};
@@ -89,11 +92,13 @@ class FixedReader final : public RecordReader {
 
   private:
     void read_line() {
-        const std::size_t end = std::min(bytes_.find('\n'), bytes_.size());
+        // Without line ends, each record has the whole length.
+        const std::size_t end = std::min(is_one_line_ ? form_.record_length : bytes_.find('\n'), bytes_.size());
         std::string_view line = bytes_.substr(0, end);
-        bytes_.remove_prefix(std::min(end + 1, bytes_.size()));
+        bytes_.remove_prefix(std::min(is_one_line_ ? end : end + 1, bytes_.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
         ++number_;
+        if (length_ == LineLength::as_needed && without_blanks(line).empty()) return;
         const LineKind kind = kind_of(form_, number_ == 1, bytes_.empty());
         if (const std::string fault = fault_in_length(form_, length_, line); !fault.empty()) {
             report_.add(number_, static_cast<int>(std::min(line.size(), form_.record_length)) + 1, fault);
@@ -107,6 +112,7 @@ class FixedReader final : public RecordReader {
     std::string_view bytes_;
     text::DiagnosticReport& report_;
     Visit visit_;
+    bool is_one_line_ = false;
     int number_ = 0;
 };
 

@@ -22,7 +22,7 @@ namespace drawbridge::checks {
 enum class LineKind { header, check, trailer };
 enum class LineLength {
     exact,      // as Drawbridge writes it
-    as_needed,  // trailing spaces may be missing or extra
+    as_needed,  // trailing spaces may be missing or extra, blank lines too; records may follow without line ends
 };
 
 struct RecordLine {

@@ -80,7 +80,8 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void begin(const Bai2Record& record, Level wanted, Level next, Totals& totals) {
-        if (level_ != wanted)
+        const bool follows_file = wanted == Level::start && level_ == Level::done;
+        if (level_ != wanted && !follows_file)
             error(record, "a record " + std::string(record.code) + " in an invalid place",
                   "drop the file again; it may be truncated or merged from several");
         level_ = next;
@@ -92,8 +93,9 @@ class Bai2Reader final : public SlicedReader {
     }
 
     void read_file_header(Bai2Fields& fields) {
-        (void)fields.take();  // sender
-        (void)fields.take();  // receiver
+        if (!sink_.facts.bank_file_id.empty()) return;  // several files in one have the id of the first
+        (void)fields.take();                            // sender
+        (void)fields.take();                            // receiver
         const auto date = fields.take();
         (void)fields.take();  // time
         sink_.facts.date = parse_yymmdd(date);
@@ -126,6 +128,7 @@ class Bai2Reader final : public SlicedReader {
             (void)fields.take();  // item count
             if (!fields.begins_summary(/*before_item_count=*/false)) skip_funds(record, fields);
         }
+        summaries_ = account_.amount;
     }
 
     std::optional<std::int64_t> add_amount(const Bai2Record& record, std::string_view text) {
@@ -170,14 +173,15 @@ class Bai2Reader final : public SlicedReader {
         skip_funds(record, fields);
         const auto bank_reference = fields.take();
         const auto customer_reference = fields.take();
-        const std::string text = fields.take_text();
+        Bai2Fields same = fields;
+        const Text text{fields.take_text(" "), same.take_text("")};
         if (!amount || !as_of_) return;
         Confirmation c;
         c.line = record.line;
         c.amount = Money::from_cents(std::abs(*amount));
         c.date = *as_of_;
         c.currency = currency_;
-        c.note = masked_note(std::string(type) + " " + text);
+        c.note = masked_note(std::string(type) + " " + text.spaced);
         classify(c, type, bank_reference, customer_reference, text);
         if (*amount < 0 && (c.kind == ConfirmationKind::paid || c.kind == ConfirmationKind::returned)) {
             c.kind = ConfirmationKind::disputed;  // it may reverse another line; the file does not say
@@ -196,22 +200,30 @@ class Bai2Reader final : public SlicedReader {
         sink_.add(std::move(c));
     }
 
+    // An 88 begins a new word, but some banks break the text anywhere.
+    struct Text {
+        std::string spaced, unbroken;
+    };
+
     void classify(Confirmation& c, std::string_view type, std::string_view bank_reference,
-                  std::string_view customer_reference, std::string_view text) {
+                  std::string_view customer_reference, const Text& text) {
         const auto meaning = bai2_meaning(type);
         c.kind = kind_of(meaning);
         switch (meaning) {
             case Bai2Meaning::check_paid:
             case Bai2Meaning::check_returned:
-            case Bai2Meaning::check_adjusted: add_check_numbers(c, bank_reference, customer_reference, text); break;
+            case Bai2Meaning::check_adjusted:
+                add_check_numbers(c, bank_reference, customer_reference, text.spaced);
+                break;
             case Bai2Meaning::credit_sent:
             case Bai2Meaning::credit_returned:
             case Bai2Meaning::credit_adjusted: find_credit(c, {customer_reference, bank_reference}, text); break;
             case Bai2Meaning::other:
-                for (const std::string_view part : {customer_reference, bank_reference, text})
+                for (const std::string_view part : {customer_reference, bank_reference})
                     find_references(part, sink_.options.office, c.references);
+                find_in_text(text, c.references);
         }
-        if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text);
+        if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text.spaced);
         // Returned money must belong to a payment. A debit that names no payment is a fee, or the bank's lump sum for a
         // whole file; anything else that names none is unrelated.
         if (c.references.empty() && (meaning == Bai2Meaning::credit_sent || c.kind == ConfirmationKind::disputed)) {
@@ -237,15 +249,20 @@ class Bai2Reader final : public SlicedReader {
         return ConfirmationKind::disputed;
     }
 
+    void find_in_text(const Text& text, std::vector<Reference>& into) const {
+        find_references(text.spaced, sink_.options.office, into);
+        if (into.empty()) find_references(text.unbroken, sink_.options.office, into);
+    }
+
     // References to our ACH credits, each once: the fields before the text.
-    void find_credit(Confirmation& c, std::initializer_list<std::string_view> fields, std::string_view text) const {
+    void find_credit(Confirmation& c, std::initializer_list<std::string_view> fields, const Text& text) const {
         const Office& office = sink_.options.office;
         std::vector<Reference> found;
         for (const std::string_view field : fields) {
             if (is_trace_number(field, office)) found.push_back({ReferenceKind::trace_number, std::string(field)});
             find_references(field, office, found);
         }
-        find_references(text, office, found);
+        find_in_text(text, found);
         for (Reference& reference : found) {
             if (std::ranges::find(c.references, reference) == c.references.end())
                 c.references.push_back(std::move(reference));
@@ -253,14 +270,15 @@ class Bai2Reader final : public SlicedReader {
     }
 
     // A number that the text labels as a check number is one. Otherwise the customer reference contains it; at some
-    // banks, the bank reference.
+    // banks, the bank reference, after a customer reference that is blank or zero.
     void add_check_numbers(Confirmation& c, std::string_view bank_reference, std::string_view customer_reference,
                            std::string_view text) const {
         find_labelled_numbers(text, sink_.options.check_number_labels, c.references);
-        const auto field = customer_reference.empty() ? bank_reference : customer_reference;
+        const bool has_own = customer_reference.find_first_not_of('0') != std::string_view::npos;
+        const auto field = has_own ? customer_reference : bank_reference;
         const bool is_number = field.find_first_not_of("0123456789") == std::string_view::npos;
         const Reference number{ReferenceKind::check_number, std::string(field)};
-        const bool counts = c.references.empty() || (is_number && !customer_reference.empty());
+        const bool counts = c.references.empty() || (is_number && has_own);
         if (!field.empty() && counts && std::ranges::find(c.references, number) == c.references.end())
             c.references.push_back(number);
     }
@@ -272,7 +290,13 @@ class Bai2Reader final : public SlicedReader {
                          "drop the file again; it may be truncated or merged from several");
         level_ = next;
         Bai2Fields fields(record);
-        compare(record, fields.take(), totals.amount, std::string(what) + " control total");
+        const auto total = fields.take();
+        // Some banks leave the summaries of the 03 out of the control total.
+        std::int64_t details = 0;
+        if (record.code == "49" && !__builtin_sub_overflow(totals.amount, summaries_, &details) &&
+            stated(total) == details)
+            totals.amount = details;
+        compare(record, total, totals.amount, std::string(what) + " control total");
         if (record.code != "49")
             compare(record, fields.take(), totals.children,
                     record.code == "98" ? "number of accounts" : "number of groups");
@@ -281,10 +305,13 @@ class Bai2Reader final : public SlicedReader {
         ++parent.children;
     }
 
+    // For an account without amounts, some banks leave the total blank.
+    static std::optional<std::int64_t> stated(std::string_view text) {
+        return text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
+    }
+
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
-        // For an account without amounts, some banks leave the total blank.
-        const auto stated = text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
-        if (stated == computed) return;
+        if (stated(text) == computed) return;
         error(record,
               "the " + what + " is '" + masked_note(text) + "', but the preceding records add up to " +
                   std::to_string(computed),
@@ -295,6 +322,7 @@ class Bai2Reader final : public SlicedReader {
     LineSink& sink_;
     Level level_ = Level::start;
     Totals file_, group_, account_;
+    std::int64_t summaries_ = 0;  // the part of account_.amount that is in the 03
     std::string group_status_, group_currency_ = "USD", currency_ = "USD";
     std::optional<BusinessDate> as_of_;
     std::string account_number_;

@@ -49,7 +49,10 @@ std::string_view trim_right(std::string_view text) {
 }  // namespace
 
 Bai2Records::Bai2Records(std::string_view bytes, text::DiagnosticReport& report)
-    : rest_(bytes), has_fixed_lines_(is_of_fixed_lines(bytes)), report_(report) {}
+    : rest_(bytes),
+      has_fixed_lines_(is_of_fixed_lines(bytes)),
+      is_one_line_(bytes.find_first_of("\r\n") >= bytes.find_last_not_of("\r\n")),
+      report_(report) {}
 
 std::optional<Bai2Record> Bai2Records::next() {
     while (auto part = next_part()) {
@@ -119,7 +122,8 @@ std::size_t Bai2Records::part_end(std::size_t from) const {
         std::size_t after = slash + 1;
         while (after < line_text_.size() && (line_text_[after] == ' ' || line_text_[after] == '\t'))
             ++after;
-        if (after > slash + 1 && begins_record_within_line(line_text_.substr(after))) return slash + 1;
+        if ((after > slash + 1 || is_one_line_) && begins_record_within_line(line_text_.substr(after)))
+            return slash + 1;
     }
     return line_text_.size();
 }
@@ -159,12 +163,12 @@ bool Bai2Fields::begins_summary(bool before_item_count) const {
     return !second.empty() && !is_funds_type(second);
 }
 
-std::string Bai2Fields::take_text() {
+std::string Bai2Fields::take_text(std::string_view between) {
     std::string whole;
     for (; piece_ < pieces_.size(); ++piece_, at_ = 0) {
         const std::string_view text = pieces_[piece_].text;
         if (at_ > text.size()) continue;
-        if (!whole.empty()) whole += pieces_[piece_].wrapped ? "" : " ";
+        if (!whole.empty() && !pieces_[piece_].wrapped) whole += between;
         whole += trim(text.substr(at_));
     }
     return whole;

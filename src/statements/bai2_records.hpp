@@ -26,7 +26,8 @@ struct Bai2Record {
 };
 
 // Reads bytes into records, one at a time. A record begins at the start of a line, or after "/" and a space:
-// "12/16,500" inside a text is not a record. A file without line ends may have lines of 80 characters.
+// "12/16,500" inside a text is not a record. A file without line ends may have lines of 80 characters, or a record
+// right after each "/".
 class Bai2Records {
   public:
     Bai2Records(std::string_view bytes, text::DiagnosticReport& report);
@@ -43,7 +44,7 @@ class Bai2Records {
     [[nodiscard]] std::size_t part_end(std::size_t from) const;
 
     std::string_view rest_;
-    bool has_fixed_lines_;
+    bool has_fixed_lines_, is_one_line_;
     text::DiagnosticReport& report_;
     std::string_view line_text_;
     std::size_t part_at_ = 0;
@@ -65,8 +66,9 @@ class Bai2Fields {
     // its last fields. Three digits are not a funds type. Before the item count, which may also have three digits, the
     // field after it decides: it cannot be a funds type.
     [[nodiscard]] bool begins_summary(bool before_item_count) const;
-    // The rest as one text field, which may contain commas and slashes and continues in the 88s.
-    std::string take_text();
+    // The rest as one text field, which may contain commas and slashes and continues in the 88s, with `between` before
+    // each of them.
+    std::string take_text(std::string_view between);
 
   private:
     const std::vector<Bai2Piece>& pieces_;

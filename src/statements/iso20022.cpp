@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
+#include "bai2_types.hpp"
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
+#include "profile_values.hpp"
 #include "xml_elements.hpp"
 
 namespace drawbridge::statements {
@@ -59,12 +61,18 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
 
 class IsoReader final : public SlicedReader {
   public:
-    IsoReader(std::string_view bytes, LineSink& sink)
-        : sink_(sink), visitor_(make_visitor()), visit_(bytes, visitor_) {}
+    IsoReader(std::string_view bytes, LineSink& sink) : sink_(sink), visitor_(make_visitor()) {
+        if (is_windows1252(declared_encoding(bytes).value_or(""))) {
+            to_convert_ = bytes;
+        } else {
+            visit_.emplace(bytes, visitor_);
+        }
+    }
 
     bool advance() override {
         constexpr std::size_t slice = std::size_t{64} * 1024;
-        const auto more = visit_.advance(slice);
+        if (!visit_) return convert(slice);
+        const auto more = visit_->advance(slice);
         if (more) return *more;
         const XmlFault& fault = more.error();
         sink_.report.add(fault.line, fault.column, fault.message, fault.hint);
@@ -72,6 +80,21 @@ class IsoReader final : public SlicedReader {
     }
 
   private:
+    bool convert(std::size_t slice) {
+        const auto text = decode_windows1252(to_convert_.substr(0, slice));
+        if (!text) {
+            const auto lines =
+                std::ranges::count(utf8_, '\n') + std::ranges::count(to_convert_.substr(0, text.error()), '\n');
+            sink_.report.add(1 + static_cast<int>(lines), 0, "a byte that is undefined in Windows-1252",
+                             "ask the bank for UTF-8");
+            return false;
+        }
+        utf8_ += *text;
+        to_convert_.remove_prefix(std::min(slice, to_convert_.size()));
+        if (to_convert_.empty()) visit_.emplace(utf8_, visitor_);
+        return true;
+    }
+
     XmlVisitor make_visitor() {
         return {
             .wanted = [this](const XmlPath& path) { return is_wanted(without_envelope(path)); },
@@ -116,6 +139,7 @@ class IsoReader final : public SlicedReader {
             created_ = day_of(text);
             if (!sink_.facts.date) sink_.facts.date = created_;
         }
+        if (path.size() == 5 && path[3] == "FrToDt" && path[4] == "ToDtTm") last_day_ = day_of(text);
         // Document/BkToCstmrStmt/Stmt/Acct/Id/IBAN, or …/Id/Othr/Id
         if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
             account_ = text;
@@ -132,6 +156,7 @@ class IsoReader final : public SlicedReader {
             summary_.compare(sink_.report);
             ours_ = true;
             account_.clear();
+            last_day_.reset();
         }
         if (path.size() == 3 && path[2] == "OrgnlPmtInfAndSts") {
             if (!batch_status_.empty() && !batch_had_transactions_)
@@ -162,8 +187,11 @@ class IsoReader final : public SlicedReader {
 
     void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
         summary_.add(text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), line);
-        const auto date = day_at(entry, "BookgDt") ? day_at(entry, "BookgDt") : day_at(entry, "ValDt");
-        const auto day = date ? date : created_;
+        // At some banks only the statement has a date.
+        std::optional<BusinessDate> day;
+        for (const auto& date : {day_at(entry, "BookgDt"), day_at(entry, "ValDt"), last_day_, created_}) {
+            if (!day) day = date;
+        }
         if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
         std::size_t transactions = 0;
         for (const pugi::xml_node& details : entry.children()) {
@@ -298,6 +326,12 @@ class IsoReader final : public SlicedReader {
         return own.empty() ? text_at(entry, {"CdtDbtInd"}) : own;
     }
 
+    // Some US banks write the type code of BAI2 as their own transaction code.
+    static Bai2Meaning bai_meaning(const pugi::xml_node& node) {
+        const bool is_bai = text_at(node, {"BkTxCd", "Prtry", "Issr"}).starts_with("BAI");
+        return is_bai ? bai2_meaning(text_at(node, {"BkTxCd", "Prtry", "Cd"})) : Bai2Meaning::other;
+    }
+
     ConfirmationKind kind_of(const pugi::xml_node& entry, const pugi::xml_node& one, const Confirmation& c) const {
         const std::string side = side_of(entry, one);
         const std::string reversal = text_at(entry, {"RvslInd"});
@@ -305,15 +339,20 @@ class IsoReader final : public SlicedReader {
         const auto family = [](const pugi::xml_node& node) {
             return text_at(node, {"BkTxCd", "Domn", "Fmly", "SubFmlyCd"});
         };
-        const bool comes_back =
-            reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" || family(entry) == "RRTN";
+        const Bai2Meaning meaning = bai_meaning(one) == Bai2Meaning::other ? bai_meaning(entry) : bai_meaning(one);
+        const bool is_adjustment = meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted;
+        const bool comes_back = reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" ||
+                                family(entry) == "RRTN" || meaning == Bai2Meaning::credit_returned ||
+                                meaning == Bai2Meaning::check_returned;
         ConfirmationKind kind = ConfirmationKind::unrelated;
-        // A debit on our account that names a payment: paid. A credit: returned money concerns us. Two combinations go
-        // to a person if they name a payment: a reversal that takes money out, and a credit not marked as a return.
+        // A debit on our account that names a payment: paid. A credit: returned money concerns us. Three combinations
+        // go to a person if they name a payment: a reversal that takes money out, an adjustment, and a credit not
+        // marked as a return.
         if (side == "CRDT" && comes_back) {
             kind = ConfirmationKind::returned;
         } else if (names_payment(c)) {
-            kind = side == "DBIT" && !comes_back ? ConfirmationKind::paid : ConfirmationKind::disputed;
+            const bool is_paid = side == "DBIT" && !comes_back && !is_adjustment;
+            kind = is_paid ? ConfirmationKind::paid : ConfirmationKind::disputed;
         }
         const std::string status = code_at(entry, "Sts");
         if (kind != ConfirmationKind::unrelated && status != "BOOK") kind = ConfirmationKind::pending;
@@ -393,8 +432,11 @@ class IsoReader final : public SlicedReader {
 
     LineSink& sink_;
     XmlVisitor visitor_;
-    XmlVisit visit_;
+    std::string_view to_convert_;
+    std::string utf8_;
+    std::optional<XmlVisit> visit_;
     std::optional<BusinessDate> created_;
+    std::optional<BusinessDate> last_day_;  // of the statement
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;

@@ -264,14 +264,17 @@ class ProfiledReader final : public SlicedReader {
         c.payee_name = value_of(row, profile_.payee_name);
         const std::string note = value_of(row, profile_.note);
         c.note = masked_note(note);
-        bool may_be_return =
-            c.kind == ConfirmationKind::unrelated && !profile_.status && amount && amount->direction == Direction::in;
+        // Without a status, a debit that names no payment is a fee, or about something else.
+        const bool is_fee = c.kind == ConfirmationKind::paid && !profile_.status && referenced && names_nothing(c);
+        if (is_fee) c.kind = ConfirmationKind::unrelated;
+        bool may_be_ours = c.kind == ConfirmationKind::unrelated && !profile_.status && amount &&
+                           (is_fee || amount->direction == Direction::in);
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
             const bool is_ours = sink_.is_ours(trim(field->text));
             if (!is_ours) sink_.mark_unrelated(c, trim(field->text));
-            may_be_return = may_be_return && is_ours;
+            may_be_ours = may_be_ours && is_ours;
         }
         if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
             if (referenced && c.references.empty()) good = refuse_without_reference(row, kind);
@@ -284,13 +287,23 @@ class ProfiledReader final : public SlicedReader {
             refuse(row, nullptr, "the amounts overflow");
             return;
         }
-        if (may_be_return && !c.amount.is_zero()) doubt_deposit(note, c);
+        if (may_be_ours && !c.amount.is_zero())
+            doubt(c, note,
+                  is_fee ? "money went out, and only the text names a payment: ask the bank whether it is that one"
+                         : "money came in, and the line names a payment: ask the bank whether it is a return");
         sink_.add(std::move(c));
     }
 
-    // The profile ignores incoming money, but a payment may come back unannounced: if the line may name one, a person
-    // looks at it. Some banks fill an empty check number with zeros.
-    void doubt_deposit(const std::string& note, Confirmation& c) const {
+    // Some banks fill an empty check number with zeros.
+    static bool names_nothing(const Confirmation& c) {
+        return std::ranges::all_of(c.references, [](const Reference& reference) {
+            return reference.text.find_first_not_of('0') == std::string::npos;
+        });
+    }
+
+    // The profile ignores the line, but a payment may come back unannounced: if the line may name one, a person looks
+    // at it.
+    void doubt(Confirmation& c, const std::string& note, std::string_view why) const {
         std::vector<Reference> named;
         for (const Reference& reference : c.references) {
             const bool is_number =
@@ -303,8 +316,7 @@ class ProfiledReader final : public SlicedReader {
         find_references(note, sink_.options.office, named);
         if (named.empty()) return;
         c.kind = ConfirmationKind::disputed;
-        c.note += std::string(c.note.empty() ? "" : "; ") +
-                  "money came in, and the line names a payment: ask the bank whether it is a return";
+        c.note += std::string(c.note.empty() ? "" : "; ") + std::string(why);
         for (Reference& one : named) {
             if (std::ranges::find(c.references, one.text, &Reference::text) == c.references.end())
                 c.references.push_back(std::move(one));
@@ -408,12 +420,21 @@ class ProfiledReader final : public SlicedReader {
         return amount;
     }
 
+    [[nodiscard]] bool is_zero(const CsvField& field) const {
+        const auto read = parse_profile_amount(profile_, field.text);
+        return read && read->amount.is_zero();
+    }
+
     std::optional<LineAmount> read_two_columns(const CsvRow& row) {
         const CsvField* debit = field_of(row, *profile_.debit);
         const CsvField* credit = field_of(row, *profile_.credit);
         if (debit == nullptr || credit == nullptr) return std::nullopt;
-        const bool out = !trim(debit->text).empty();
-        if (out != trim(credit->text).empty()) {
+        bool out = !trim(debit->text).empty(), in = !trim(credit->text).empty();
+        if (out && in) {  // some banks write a zero in the other column
+            out = !is_zero(*debit);
+            in = !is_zero(*credit);
+        }
+        if (out == in) {
             refuse(row, out ? credit : debit, out ? "both a debit and a credit" : "neither a debit nor a credit",
                    "a line must have one of them");
             return std::nullopt;

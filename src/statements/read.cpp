@@ -285,7 +285,7 @@ class StatementReader::Reader {
         if (layout == options_.paid_check_layouts.end())
             return report_.add(0, 0, "there is no layout of paid checks '" + choice.profile + "'",
                                "check confirmations.profiles");
-        sliced_ = statements::read_paid_checks(bytes_, file_name_, *layout, lines_);
+        sliced_ = statements::read_paid_checks(without_mark(bytes_), file_name_, *layout, lines_);
     }
 
     std::string_view bytes_;
@@ -342,10 +342,11 @@ std::optional<Format> recognize(std::string_view bytes) {
         lowercase(trim(plain.substr(0, plain.find('\n')))) == "file_name,payments,total")
         return Format::acknowledgment;
     if (trim(without_mark(bytes).substr(0, 64)).starts_with("01,")) {
-        // BAI2, or a CSV whose first value is 01. In BAI2 the file header has eight fields and a group follows.
+        // BAI2, or a CSV whose first value is 01. In BAI2 a group follows the file header, or on a day without activity
+        // the file trailer.
         const std::string_view front = bytes.substr(0, 4096);
-        if (front.find('/') != std::string_view::npos && front.find("02,") != std::string_view::npos)
-            return Format::bai2;
+        const auto has = [&](std::string_view text) { return front.find(text) != std::string_view::npos; };
+        if (has("/") && (has("02,") || has("\n99,"))) return Format::bai2;
     }
     return std::nullopt;
 }

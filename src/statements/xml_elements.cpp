@@ -16,6 +16,21 @@ constexpr std::size_t largest_element = std::size_t{64} * 1024 * 1024;
 
 }  // namespace
 
+std::optional<std::string> declared_encoding(std::string_view text) {
+    const std::string_view declaration = text.substr(0, text.find("?>"));
+    const std::size_t encoding = declaration.find("encoding");
+    if (!declaration.starts_with("<?xml ") || encoding == std::string_view::npos) return "";
+    const std::size_t quote = declaration.find_first_of("\"'", encoding);
+    if (quote == std::string_view::npos) return std::nullopt;
+    const std::size_t close = declaration.find(declaration[quote], quote + 1);
+    if (close == std::string_view::npos) return std::nullopt;
+    return uppercase(declaration.substr(quote + 1, close - quote - 1));
+}
+
+bool is_windows1252(std::string_view encoding) {
+    return encoding == "ISO-8859-1" || encoding == "WINDOWS-1252";
+}
+
 std::string_view local_name(std::string_view name) {
     const std::size_t colon = name.find(':');
     return colon == std::string_view::npos ? name : name.substr(colon + 1);
@@ -111,16 +126,11 @@ class XmlVisit::Visit {
     bool read_instruction() {
         const std::size_t from = at_;
         if (!skip_to("?>", "a processing instruction")) return false;
-        const std::string_view text = bytes_.substr(from, at_ - from);
-        const std::size_t encoding = text.find("encoding");
-        if (!text.starts_with("<?xml ") || encoding == std::string_view::npos) return true;
-        const std::size_t quote = text.find_first_of("\"'", encoding);
-        if (quote == std::string_view::npos) return fail(from, "an XML declaration that cannot be read");
-        const std::size_t close = text.find(text[quote], quote + 1);
-        if (close == std::string_view::npos) return fail(from, "an XML declaration that cannot be read");
-        const std::string name = uppercase(text.substr(quote + 1, close - quote - 1));
-        if (name == "UTF-8" || name == "US-ASCII" || name == "ASCII") return true;
-        return fail(from, "the file is written in '" + name + "'", "ask the bank for UTF-8");
+        const auto name = declared_encoding(bytes_.substr(from, at_ - from));
+        if (!name) return fail(from, "an XML declaration that cannot be read");
+        if (name->empty() || *name == "UTF-8" || *name == "US-ASCII" || *name == "ASCII") return true;
+        if (is_windows1252(*name)) return true;  // its reader converts it
+        return fail(from, "the file is written in '" + *name + "'", "ask the bank for UTF-8");
     }
 
     // Finds the end of the tag that begins at at_: its '>' outside quotes.

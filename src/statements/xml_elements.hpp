@@ -7,6 +7,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,12 @@ struct XmlFault {
     int line = 0, column = 0;
     std::string message, hint;
 };
+
+// The encoding that the text declares, in capitals. "": none. nullopt: an XML declaration that cannot be read.
+[[nodiscard]] std::optional<std::string> declared_encoding(std::string_view text);
+
+// Whether Windows-1252 contains the encoding: in text, ISO-8859-1 is a part of it.
+[[nodiscard]] bool is_windows1252(std::string_view encoding);
 
 // Without the namespace's prefix.
 [[nodiscard]] std::string_view local_name(std::string_view name);

@@ -175,6 +175,33 @@ TEST(PaidChecks, are_read_by_the_shipped_layout) {
     EXPECT_EQ(read, expected);
 }
 
+TEST(PaidChecks, are_read_with_blank_lines_and_without_line_ends) {
+    const auto read = [](const std::string& bytes, const PaidLayout& layout = paid_layout()) {
+        std::string checks;
+        const auto totals = parse_paid(layout, account(), bytes, "paid.txt", [&](const PaidCheck& check) {
+            checks += std::to_string(check.line) + ":" + std::to_string(check.check_number) + " ";
+        });
+        return totals ? checks : text::to_string(totals.error());
+    };
+    const std::string one = data("paid-fixed.txt").substr(0, 50), blank(50, ' ');
+    std::string two = one;
+    two.replace(19, 6, "010002");
+    EXPECT_EQ(read(one + "\r\n\r\n" + two + "\r\n" + blank + "\r\n"), "1:10001 3:10002 ");
+    EXPECT_EQ(read(one + two), "1:10001 2:10002 ");
+    EXPECT_EQ(read(one + two + blank + "\r\n\x1A"), "1:10001 2:10002 ");
+    EXPECT_THAT(read(one + two + one.substr(1)), HasSubstr("paid.txt:1:51: text after the record of 50 characters"));
+    // A blank line is no trailer.
+    PaidLayout with_trailer = paid_layout();
+    Column count;
+    count.kind = ColumnKind::count;
+    count.first = 1;
+    count.width = 50;
+    with_trailer.trailer_record = {count};
+    EXPECT_EQ(read(one + "\n" + two + "\n000000002\n" + blank + "\n", with_trailer), "1:10001 2:10002 ");
+    EXPECT_EQ(read(one + two + std::string(49, ' ') + "2", with_trailer), "1:10001 2:10002 ");
+    EXPECT_THAT(read(one, with_trailer), HasSubstr("not a count"));
+}
+
 TEST(PaidChecks, report_every_problem_with_line_and_column) {
     const std::string good = data("paid-fixed.txt");
     const std::string line = good.substr(0, good.find('\n'));

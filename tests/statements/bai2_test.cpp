@@ -40,6 +40,7 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
         // debits: our money left
         {"475", "Z,,10001,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
         {"475", "0,10001,,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
+        {"475", "0,10001,0000000000,CHECK PAID", "paid 300.00 USD 2026-11-23 check number=10001"},
         {"447 451 452 455 462 464 466 469", "Z,,091000010000077,ACH",
          "paid 300.00 USD 2026-11-23 trace number=091000010000077"},
         {"447 451 452 455 462 464 466 469", "Z,,,DRAWPMT P0000000123 JANE",
@@ -91,6 +92,17 @@ TEST(Bai2, keeps_slashes_and_commas_of_text_across_continuations) {
         << "an empty continuation";
     EXPECT_THAT(lines_of("16,475,500,Z/\n88,,10001,TEXT/\n", 500, 2),
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
+}
+
+TEST(Bai2, finds_a_reference_that_two_continuations_share) {
+    EXPECT_THAT(lines_of("16,451,500,Z,,,GRANT PAYMENT P00000\n88,00123 JANE DOE/\n", 500, 2),
+                StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123"));
+    EXPECT_THAT(lines_of("16,399,500,Z,,,P00000\n88,00123/\n", 500, 2), StartsWith("4 disputed 5.00"));
+    EXPECT_THAT(lines_of("16,451,500,Z,,,P0000000123\n88,P00000\n88,00124/\n", 500, 3),
+                StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123 note="))
+        << "a whole one comes first";
+    EXPECT_THAT(lines_of("16,451,500,Z,,,P0000000123\n88,4 MORE/\n", 500, 2),
+                HasSubstr("payment id=P0000000123 note="));
 }
 
 TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
@@ -149,6 +161,15 @@ TEST(Bai2, reads_any_line_end) {
             text += c == '\n' ? end : std::string(1, c);
         EXPECT_EQ(shown(text, "b.bai"), shown(usual, "b.bai"));
     }
+}
+
+TEST(Bai2, reads_records_without_line_ends) {
+    const std::string usual = file_of("16,475,500,Z,,10001,PAID 11/23 BY A/B/\n88,16,500/\n", 500, 2);
+    std::string joined = usual;
+    std::erase(joined, '\n');
+    const std::string expected = "paid 5.00 USD 2026-11-23 check number=10001 note='475 PAID 11/23 BY A/B 16,500'";
+    for (const std::string& text : {usual, joined, joined + "\r\n"})
+        EXPECT_THAT(shown(text, "b.bai"), HasSubstr(expected));
 }
 
 TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
@@ -241,6 +262,41 @@ TEST(Bai2, reads_a_blank_control_total_as_zero) {
     amounts.replace(amounts.find("49,500"), 6, "49,");
     EXPECT_THAT(shown(amounts, "b.bai"),
                 HasSubstr("the account control total is '', but the preceding records add up to 500"));
+}
+
+TEST(Bai2, reads_several_complete_files_in_one) {
+    const std::string first = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    std::string second = file_of("16,475,700,Z,,10002,B/\n", 700, 1);
+    second.replace(second.find("261124,0800,7"), 13, "261125,0800,8");
+    EXPECT_EQ(shown(first + second, "b.bai"),
+              "bai2 '7' 2026-11-24: 2 lines, paid 12.00, returned 0.00\n"
+              "4 paid 5.00 USD 2026-11-23 check number=10001 note='475 A'\n"
+              "11 paid 7.00 USD 2026-11-23 check number=10002 note='475 B'\n");
+    EXPECT_THAT(shown(first + second.substr(0, second.find("98,")), "b.bai"), HasSubstr("no file trailer"));
+    EXPECT_THAT(shown(first.substr(0, first.find("99,")) + second, "b.bai"), HasSubstr("a record 01 in an invalid"));
+    EXPECT_THAT(shown(first + second.substr(second.find("02,")), "b.bai"), HasSubstr("a record 02 in an invalid"));
+}
+
+TEST(Bai2, reads_a_file_without_groups) {
+    EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
+              "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
+    EXPECT_THAT(shown("01,BANK,OFFICE,261124,0800,7,,,2/\n99,500,1,6/\n", "b.bai"),
+                HasSubstr("the number of groups is '1', but the preceding records add up to 0"));
+}
+
+TEST(Bai2, accepts_a_control_total_without_the_summaries) {
+    const auto file = [](const std::string& total, const std::string& lines, int records) {
+        return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,USD,010,-900,,,400,800,2,/"
+               "\n" +
+               lines + "49," + total + "," + std::to_string(records + 2) + "/\n98," + total + ",1," +
+               std::to_string(records + 4) + "/\n99," + total + ",1," + std::to_string(records + 6) + "/\n";
+    };
+    const std::string lines = "16,475,500,Z,,10001,A/\n16,475,300,Z,,10002,B/\n";
+    EXPECT_THAT(shown(file("700", lines, 2), "b.bai"), HasSubstr("2 lines, paid 8.00"));
+    EXPECT_THAT(shown(file("800", lines, 2), "b.bai"), HasSubstr("2 lines, paid 8.00"));
+    EXPECT_THAT(shown(file("900", lines, 2), "b.bai"),
+                HasSubstr("the account control total is '900', but the preceding records add up to 700"));
+    EXPECT_THAT(shown(file("0", "", 0), "b.bai"), HasSubstr("0 lines"));
 }
 
 TEST(Bai2, prefers_the_check_number_labeled_in_the_text) {

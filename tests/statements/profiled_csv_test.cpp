@@ -143,7 +143,11 @@ TEST(ProfiledCsv, takes_the_direction_from_a_flag_or_two_columns_and_compares_th
     const std::string two = profile("amount: {debit: 3, credit: 5}", "date: 4", "direction: {out: paid, in: returned}");
     EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,\n"), StartsWith("1 paid 5.00"));
     EXPECT_THAT(read_by(two, "10001,,,2026-11-24,5\n"), StartsWith("1 returned 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,0.00\n"), StartsWith("1 paid 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,0,2026-11-24,5\n"), StartsWith("1 returned 5.00"));
+    EXPECT_THAT(read_by(two, "10001,,0.00,2026-11-24,0.00\n"), HasSubstr("neither a debit nor a credit"));
     EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,5\n"), HasSubstr("both a debit and a credit"));
+    EXPECT_THAT(read_by(two, "10001,,5,2026-11-24,x\n"), HasSubstr("both a debit and a credit"));
     EXPECT_THAT(read_by(two, "10001,,,2026-11-24,\n"), HasSubstr("neither a debit nor a credit"));
     const std::string both =
         profile("amount: {column: 3, negative: out}", "date: 4", "status: 2\ndirection: {out: paid, in: returned}");
@@ -189,6 +193,26 @@ TEST(ProfiledCsv, ignores_no_incoming_money_that_names_a_payment) {
         EXPECT_THAT(line(kind, reference, note), StartsWith(says)) << kind << " " << reference << " " << note;
     EXPECT_THAT(line("any", "P0000000123", "", "98777"),
                 StartsWith("1 unrelated 5.00 USD 2026-11-24 reference=P0000000123 note='on account ****8777"));
+}
+
+TEST(ProfiledCsv, ignores_a_debit_that_names_no_payment) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const std::string yaml =
+        profile("amount: {debit: 2, credit: 3}", "date: 4", "direction: {out: paid, in: unrelated}\nnote: 5");
+    const auto line = [&](const std::string& number, const std::string& note) {
+        return read_by(yaml, number + ",13.00,,2026-11-24," + note + "\n10001,7,,2026-11-24,CHECK\n", options);
+    };
+    EXPECT_EQ(line("", "SERVICE FEE"),
+              "1 unrelated 13.00 USD 2026-11-24 note='SERVICE FEE'\n2 paid 7.00 USD 2026-11-24 check number=10001 "
+              "note='CHECK'\n");
+    EXPECT_THAT(line("0000", "WIRE"), StartsWith("1 unrelated 13.00 USD 2026-11-24 check number=0000 note='WIRE'\n"));
+    EXPECT_THAT(
+        line("", "ACH P0000000123"),
+        StartsWith("1 disputed 13.00 USD 2026-11-24 payment id=P0000000123 note='ACH P****0123; money went out"));
+    EXPECT_THAT(read_by(profile("amount: {debit: 2, credit: 3}", "date: 4", "direction: {out: paid, in: returned}"),
+                        ",,13.00,2026-11-24\n"),
+                HasSubstr("no payment reference: the line says that a payment of ours was returned, but not which"));
 }
 
 TEST(ProfiledCsv, keeps_a_line_that_a_status_word_calls_unrelated) {

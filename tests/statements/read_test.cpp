@@ -108,6 +108,7 @@ TEST(Statements, reads_paid_checks_by_layout) {
               "1 paid 300.00 USD 2026-11-24 check number=10001\n"
               "2 void 125.50 USD 2026-11-25 check number=10002\n"
               "3 unrelated 125.50 USD 2026-11-25 check number=10003 note='on account ****1111, not one of ours'\n");
+    EXPECT_EQ(shown("\xEF\xBB\xBF" + bytes, "paid1.txt", options), shown(bytes, "paid1.txt", options));
     EXPECT_THAT(shown(bytes.substr(bytes.rfind("00001111")), "paid1.txt", options),
                 StartsWith("paid1.txt: the file only mentions accounts that are not ours: ****1111"));
     EXPECT_THAT(shown("garbage\n", "paid1.txt", options), StartsWith("paid1.txt:1"));
