@@ -325,9 +325,7 @@ Result<void> SftpSession::rename(const std::string& from, const std::string& to)
 Result<void> SftpSession::remove(const std::string& name) {
     const StepTime time = connection_->step();
     if (sftp_unlink(connection_->sftp(), connection_->path(name).c_str()) == SSH_OK) return {};
-    auto error = connection_->failure("remove " + name);
-    if (error.error().code == ErrorCode::not_found) return {};
-    return error;
+    return connection_->failure("remove " + name);
 }
 
 Result<std::vector<std::string>> SftpSession::list_names() {

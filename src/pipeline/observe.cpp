@@ -15,7 +15,8 @@ ledger::ExceptionDetails about(const Draw& draw, const ledger::LivePayment& paym
 std::string what_to_do(const ledger::LivePayment& payment) {
     if (payment.release_ordered) {
         return payment.file_name +
-               " has gone to the bank: stop or recall the payment there, or have the draw corrected";
+               " was released: if the bank has it, stop or recall the payment there; if it still waits for its upload, "
+               "void it; or have the draw corrected";
     }
     return payment.file_name + " has not gone out and cannot be released: void it, or have the draw corrected";
 }

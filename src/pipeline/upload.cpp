@@ -216,22 +216,25 @@ asio::awaitable<Next> send_file(ServerSession& session, Upload& upload) {
     co_return next;
 }
 
-// Before each upload the release checks run again: the bank has nothing of the file under its name.
-asio::awaitable<bool> may_start(ServerSession& session, const Upload& upload) {
+enum class MayLeave { yes, not_now, no };
+
+// The release checks run again before each upload, and before it gets the file's name: the bank has nothing under that
+// name.
+asio::awaitable<MayLeave> may_leave(ServerSession& session, const Upload& upload) {
     if (ledger::is_any_settled(session.context.ledger, upload.row.file_id)) {
         uncertain(session, upload, "the bank confirmed or returned a payment of " + upload.row.name);
-        co_return false;
+        co_return MayLeave::not_now;
     }
     const auto checked = co_await check_before_upload(session.context, upload.row.file_name, upload.state.uploads > 0);
-    if (checked) co_return true;
+    if (checked) co_return MayLeave::yes;
     if (checked.error().code == ErrorCode::unavailable) {
         record_failure(session, upload, DeliveryStep::unreachable, checked.error());
-    } else {
-        session.context.transfer_worker->failed(upload.row.name, session.context.clock.now(),
-                                                session.context.settings.delivery_retry_base);
-        session.runner.failed(checked.error());
+        co_return MayLeave::not_now;
     }
-    co_return false;
+    session.context.transfer_worker->failed(upload.row.name, session.context.clock.now(),
+                                            session.context.settings.delivery_retry_base);
+    session.runner.failed(checked.error());
+    co_return MayLeave::no;
 }
 
 // For a file of which no upload may have been renamed.
@@ -256,12 +259,28 @@ asio::awaitable<Next> check_and_send(ServerSession& session, Upload& upload) {
         co_return Next::nothing;
     }
     if (must_stop(session.context)) co_return Next::nothing;
-    const bool may_send = co_await may_start(session, upload);
-    if (!may_send || must_stop(session.context)) co_return Next::nothing;
+    const auto may = co_await may_leave(session, upload);
+    if (may != MayLeave::yes || must_stop(session.context)) co_return Next::nothing;
     co_return co_await send_file(session, upload);
 }
 
+// Removes an upload that must not get the file's name. The server has it under its temporary name.
+asio::awaitable<void> take_back(ServerSession& session, Upload& upload) {
+    std::function<Result<void>(SftpSession&)> request = [name = upload.temporary_name](SftpSession& sftp) {
+        return sftp.remove(name);
+    };
+    const auto removed = co_await run_on_server(session, std::move(request));
+    // The bank may have taken it.
+    if (!removed && co_await check_uploaded(session, upload) != Next::rename) co_return;
+    record(session.context, upload, DeliveryStep::failed,
+           upload.temporary_name + (removed ? " is removed from the server" : " stays on the server") +
+               ": the file must not leave as it is");
+}
+
 asio::awaitable<void> rename(ServerSession& session, Upload& upload) {
+    const auto may = co_await may_leave(session, upload);
+    if (may == MayLeave::no) co_await take_back(session, upload);
+    if (may != MayLeave::yes || must_stop(session.context)) co_return;
     std::function<Result<void>(SftpSession&)> request =
         [from = upload.temporary_name, to = upload.row.name](SftpSession& sftp) { return sftp.rename(from, to); };
     const auto renamed = co_await run_on_server(session, std::move(request));

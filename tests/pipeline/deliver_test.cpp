@@ -2,12 +2,14 @@
 // uncertain deliveries.
 #include "drawbridge/pipeline/deliver.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
@@ -133,6 +135,9 @@ class Delivering : public Pipeline {
             act();
         };
     }
+    void set_paused(bool paused) {
+        ledger_->transaction([&] { ledger::set_paused(*ledger_, paused, "test", eva()); });
+    }
     [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
     Result<ledger::FileRow> resolve(const std::string& name, DeliveryResolution how) {
         return resolve_delivery(*context_, name, how, "asked the bank", eva());
@@ -233,7 +238,7 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
         [&] { ASSERT_TRUE(ledger::resolve_restoration(*ledger_, /*nothing_else_sent=*/true, "asked", cy)); });
     const auto resolved = resolve(name, DeliveryResolution::again);
     ASSERT_TRUE(resolved) << resolved.error().message;
-    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "asked", eva()); });
+    set_paused(false);
     run_well({deliver});
     EXPECT_THAT(bank_.names(), Contains(name)) << "once a person has resolved it, the name is known";
     run_well({poll, pay, deliver});
@@ -300,6 +305,64 @@ TEST_F(Delivering, a_file_with_a_failed_upload_is_voided_once_a_releaser_says_th
         << "the bank may have copies of the first";
     run(deliver);
     EXPECT_THAT(bank_.names(), Not(Contains(name)));
+    expect_clean_ledger();
+}
+
+TEST_F(Delivering, an_upload_gets_the_files_name_only_if_its_draws_are_still_right) {
+    const auto name = release_a_file();
+    after_upload_of(name, [this] { set_paused(true); });
+    run(deliver);
+    ASSERT_EQ(steps(name), "intent uploaded");
+    sandbox_.act(last_draw_, "cancel");
+    set_paused(false);
+    clock_.ahead += std::chrono::minutes(10);
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_EQ(steps(name), "intent uploaded failed");
+    EXPECT_THAT(bank_.names(), IsEmpty()) << "nor under its temporary name";
+    EXPECT_THAT(reasons(), Contains("draws_changed"));
+    EXPECT_FALSE(void_file(*context_, name, "a draw changed", eva()));
+    ASSERT_TRUE(resolve(name, DeliveryResolution::again));
+    EXPECT_TRUE(void_file(*context_, name, "a draw changed", eva()));
+    expect_clean_ledger();
+}
+
+TEST_F(Delivering, an_upload_that_the_bank_took_before_it_could_be_taken_back_is_uncertain) {
+    const auto name = release_a_file();
+    after_upload_of(name, [this] { set_paused(true); });
+    run(deliver);
+    set_paused(false);
+    sandbox_.act(last_draw_, "cancel");
+    clock_.ahead += std::chrono::minutes(10);
+    hooked_.hook = [this, name] {
+        if (std::ranges::count(reasons(), "draws_changed") > 0) fs::remove(bank_.inbox() / ("tmp-1-" + name + ".part"));
+    };
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_EQ(steps(name), "intent uploaded uncertain");
+    EXPECT_THAT(reasons(), Contains("delivery_uncertain"));
+}
+
+// No dollar moves on one person's word: whoever lifts a hold of a file that waits for its upload becomes its maker.
+TEST_F(Delivering, a_file_is_not_uploaded_after_its_releaser_had_a_hand_in_it) {
+    const auto name = release_a_file();
+    ASSERT_TRUE(ledger::makers_of(*ledger_, files().back().file_id).empty()) << "it was released automatically";
+    ledger_->transaction(
+        [&] { ledger::record_maker_act(*ledger_, ledger::MakerAct::lifted, {.draw = last_draw_}, eva()); });
+    EXPECT_FALSE(run(deliver).ok);
+    EXPECT_THAT(bank_.names(), IsEmpty());
+    EXPECT_EQ(steps(name), "");
+    EXPECT_THAT(reasons(), Contains("release_not_allowed"));
+    // The ledger itself refuses it, too.
+    const disbursement::DeliveryFact fact{.step = disbursement::DeliveryStep::intent,
+                                          .at = clock_.now(),
+                                          .by = "test",
+                                          .server = "s",
+                                          .temporary_name = "t",
+                                          .size_bytes = 1};
+    EXPECT_ANY_THROW(
+        ledger_->transaction([&] { ledger::record_delivery_step(*ledger_, delivery(name).file_id, fact); }));
+    EXPECT_TRUE(void_file(*context_, name, "a new one", eva()));
+    run_well({pay});
+    EXPECT_THAT(bank_.names(), IsEmpty()) << "the next file waits for another person";
     expect_clean_ledger();
 }
 
@@ -397,19 +460,16 @@ TEST_F(Delivering, a_file_that_a_person_already_uploaded_counts_as_delivered) {
 
 TEST_F(Delivering, a_pause_stops_a_delivery_between_its_steps) {
     const auto name = release_a_file();
-    const auto pause = [this](bool paused) {
-        ledger_->transaction([&] { ledger::set_paused(*ledger_, paused, "test", eva()); });
-    };
-    pause(true);
+    set_paused(true);
     EXPECT_FALSE(delivery_due(*context_));
     run_well({deliver});
     EXPECT_EQ(steps(name), "");
-    pause(false);
-    after_upload_of(name, [pause] { pause(true); });
+    set_paused(false);
+    after_upload_of(name, [this] { set_paused(true); });
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded");
     EXPECT_THAT(bank_.names(), Not(Contains(name)));
-    pause(false);
+    set_paused(false);
     run_well({deliver});
     EXPECT_EQ(steps(name), "intent uploaded delivered");
     expect_delivered(name);

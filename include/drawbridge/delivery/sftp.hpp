@@ -74,7 +74,7 @@ class SftpSession {
     [[nodiscard]] Result<Uploaded> upload(const std::filesystem::path& local, const std::string& name);
     // Never overwrites a file on a server that follows version 3 of the protocol.
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to);
-    // Succeeds also if the file does not exist.
+    // Error (not_found): it does not exist.
     [[nodiscard]] Result<void> remove(const std::string& name);
     // The names in the folder, in no particular order.
     [[nodiscard]] Result<std::vector<std::string>> list_names();

@@ -217,10 +217,10 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
     }
     Query(ledger,
           R"sql(
-        INSERT INTO delivery_step (file_id, at, by, step, server, temporary_name, size_bytes, detail)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
-          file_id, fact.at, fact.by, disbursement::to_string(fact.step), server, temporary_name, size_bytes,
-          fact.detail)
+        INSERT INTO delivery_step (file_id, at, by, uid, step, server, temporary_name, size_bytes, detail)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          file_id, fact.at, fact.by, fact.uid ? std::optional(recorded_uid(*fact.uid)) : std::nullopt,
+          disbursement::to_string(fact.step), server, temporary_name, size_bytes, fact.detail)
         .run();
     const Stamp stamp{fact.at, fact.by, fact.uid};
     audit(ledger, stamp, "delivery." + std::string(disbursement::to_string(fact.step)), subject_of(ledger, file_id),
@@ -241,7 +241,7 @@ void record_delivery_step(Ledger& ledger, FileId file_id, const DeliveryFact& fa
 std::vector<DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(
-        SELECT step, at, by, server, temporary_name, size_bytes, detail
+        SELECT step, at, by, uid, server, temporary_name, size_bytes, detail
         FROM delivery_step
         WHERE file_id = ?
         ORDER BY step_id)sql",
@@ -251,7 +251,7 @@ std::vector<DeliveryFact> delivery_steps(Ledger& ledger, FileId file_id) {
         DeliveryFact fact;
         std::string step;
         std::optional<std::int64_t> size_bytes;
-        query.read(step, fact.at, fact.by, fact.server, fact.temporary_name, size_bytes, fact.detail);
+        query.read(step, fact.at, fact.by, fact.uid, fact.server, fact.temporary_name, size_bytes, fact.detail);
         fact.step = *disbursement::parse_delivery_step(step);
         if (size_bytes) fact.size_bytes = static_cast<std::uint64_t>(*size_bytes);
         facts.push_back(std::move(fact));

@@ -176,10 +176,14 @@ Result<void> check_is_releaser(Ledger& ledger, const FileRow& file, std::int64_t
                                           "release it");
 }
 
-// Who ordered the release. nullopt: the daemon by itself.
-std::optional<std::int64_t> release_uid(Ledger& ledger, FileId file_id) {
-    Query query(ledger, "SELECT release_uid FROM payment_file WHERE file_id = ?", file_id);
-    return query.only<std::optional<std::int64_t>>();
+// On whose word the file leaves.
+struct Releaser {
+    std::optional<std::int64_t> uid;  // nullopt: the daemon by itself
+    std::string by;
+};
+Releaser releaser_of(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT uid, by FROM file_releaser WHERE file_id = ?", file_id);
+    return query.first<Releaser>().value();
 }
 
 }  // namespace
@@ -263,18 +267,19 @@ std::string with_makers(Ledger& ledger, FileId file_id, std::string_view reason)
     return std::string(reason) + (hands.empty() ? "" : " [made by: " + hands + "]");
 }
 
-Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
+// `who`: the person, for messages.
+static Result<void> check_may_let_out(Ledger& ledger, const FileRow& file, const Stamp& stamp, std::string_view who) {
     if (stamp.uid) {
         if (auto may = check_is_releaser(ledger, file, *stamp.uid, stamp.actor); !may) return may;
     }
-    const auto rows = makers_are(ledger, file.file_id) == MakersAre::current ? current_makers(ledger, file.file_id)
-                                                                             : makers_now(ledger, file.file_id);
+    const auto rows =
+        makers_are(ledger, file.file_id) ? current_makers(ledger, file.file_id) : makers_now(ledger, file.file_id);
     if (rows.empty()) return {};
     const auto forbid = [&](const std::string& why) {
         return fail(ErrorCode::forbidden, file.name + ": " + why + ": " + who_may(ledger, rows));
     };
     if (!stamp.uid || is_nobody(*stamp.uid)) {
-        const std::string hands = describe(makers_of(ledger, file.file_id));
+        const std::string hands = describe(named_makers(ledger, rows));
         return forbid(
             (stamp.uid ? stamp.actor + " is nobody in particular, and " : "it is not released automatically: ") +
             hands);
@@ -285,21 +290,26 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
         if (is_same(ledger, row, *stamp.uid, persons)) own.push_back(describe(row.maker));
     }
     if (own.empty()) return {};
-    return forbid("you had a hand in it (" + join(own, ", ") + ")");
+    return forbid(std::string(who) + " had a hand in it (" + join(own, ", ") + ")");
+}
+
+Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
+    return check_may_let_out(ledger, file, stamp, "you");
 }
 
 Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
-    const auto first = release_uid(ledger, file.file_id);
-    if (!first || !stamp.uid || !share_a_person(ledger, *first, *stamp.uid)) return {};
+    const auto first = releaser_of(ledger, file.file_id);
+    if (!first.uid || !stamp.uid || !share_a_person(ledger, *first.uid, *stamp.uid)) return {};
     return fail(ErrorCode::forbidden, file.name +
                                           ": you released it, so another person with the role releaser must say that "
                                           "the bank does not have it and send it again");
 }
 
 Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file) {
-    const auto uid = release_uid(ledger, file.file_id);
-    return uid ? check_is_releaser(ledger, file, *uid, file.release_ordered_by) : Result<void>();
+    if (!makers_are(ledger, file.file_id)) return {};  // another copy of this ledger released it
+    const auto releaser = releaser_of(ledger, file.file_id);
+    return check_may_let_out(ledger, file, {file.release_ordered_at.value(), releaser.by, releaser.uid}, releaser.by);
 }
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {

@@ -91,7 +91,8 @@ struct Maker {
 // Whether the person behind `stamp` may have a released file sent to the bank once more. That is another release, so
 // whoever ordered the first may not, either.
 [[nodiscard]] Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp);
-// Whether the person who released this file still has the right to. Error (forbidden): they do not.
+// Whether the person who released this file may still release it: they have the role, and had no hand in it meanwhile.
+// Error (forbidden): they may not.
 [[nodiscard]] Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file);
 // Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
 // maker_act_id.

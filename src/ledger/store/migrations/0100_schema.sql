@@ -1153,6 +1153,7 @@ CREATE TABLE delivery_step (
     file_id INTEGER NOT NULL REFERENCES file_delivery (file_id),
     at      INTEGER NOT NULL,
     by      TEXT NOT NULL,
+    uid     INTEGER,                -- of `by`; NULL: the daemon itself
     step    TEXT NOT NULL CHECK (step IN ('intent', 'failed', 'uploaded', 'refused', 'unknown', 'unreachable', 'damaged',
                                           'conflict', 'uncertain', 'again', 'delivered')),
     server         TEXT,    -- only of an intent, as are the two below
@@ -1171,6 +1172,22 @@ CREATE TRIGGER delivery_step_not_blind BEFORE INSERT ON delivery_step
   WHEN new.step = 'intent' AND (SELECT s.step FROM delivery_step s WHERE s.file_id = new.file_id AND s.step <> 'unreachable'
                                 ORDER BY s.step_id DESC LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain')
   BEGIN SELECT raise(ABORT, 'a file is not uploaded again while it may be at the bank'); END;
+-- On whose word a file leaves: whoever ordered its release, or said since that the bank does not have it.
+CREATE VIEW file_releaser AS
+SELECT f.file_id, coalesce(s.uid, f.release_uid) AS uid, coalesce(s.by, f.release_ordered_by) AS by
+FROM payment_file f
+LEFT JOIN delivery_step s ON s.step_id = (SELECT max(a.step_id) FROM delivery_step a WHERE a.file_id = f.file_id AND a.step = 'again');
+CREATE TRIGGER no_maker_uploads BEFORE INSERT ON delivery_step
+  WHEN new.step = 'intent'
+  BEGIN
+    SELECT raise(ABORT, 'the bank gets no file that one of its makers released') FROM payment_file f
+        JOIN file_releaser r ON r.file_id = f.file_id JOIN file_maker m ON m.file_id = f.file_id
+        WHERE f.file_id = new.file_id AND f.makers_until IS NOT NULL
+          AND (coalesce(r.uid, 0) = 0 OR m.uid = r.uid
+               OR m.person_id IN (SELECT person_id FROM uid_person_ever WHERE uid = r.uid)
+               OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b ON b.person_id = a.person_id
+                          WHERE a.uid = m.uid AND b.uid = r.uid));
+  END;
 CREATE TRIGGER delivery_step_ends BEFORE INSERT ON delivery_step
   WHEN EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = new.file_id AND (d.by_sftp = 0 OR d.delivered_at IS NOT NULL))
   BEGIN SELECT raise(ABORT, 'a file is delivered once'); END;
