@@ -141,6 +141,20 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then.",
      {resolve, resume, undo},
      /*pauses=*/true},
+    {"acknowledgment_unsent",
+     Step::deliver,
+     {},
+     "The bank has a file that it should not have",
+     "The bank acknowledges a file that was voided, or that is not released or not delivered yet. If it was voided, "
+     "its "
+     "draws may be in another file, too. All movement of money was paused.",
+     "Call the bank now: ask whether it has the file and who brought it, and have it stop the file if it was voided or "
+     "never released. If the bank keeps a file that was released, run `drawbridge deliver NAME --by-hand --reason …`. "
+     "When it is cleared up, resolve this, then run `drawbridge resume --reason …`.",
+     lifts,
+     "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then.",
+     {deliver_by_hand, resolve, resume, undo},
+     /*pauses=*/true},
     {"acknowledgment_missing",
      Step::deliver,
      {},
@@ -169,10 +183,10 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      Step::deliver,
      {},
      "An acknowledgment was not accepted",
-     "The file is not released, is void or is not delivered yet; or nobody with the role finance or operator handed in "
-     "the acknowledgment; or it would leave nobody who may release what follows. The detail says which.",
-     "If the file was never released, it should not be at the bank: ask at once. Otherwise have a person from finance "
-     "acknowledge it in their own name: `drawbridge acknowledge NAME --payments N --total AMOUNT --reason …`. Then "
+     "Nobody with the role finance or operator handed in the acknowledgment, or it would leave nobody who may release "
+     "what follows. The detail says which.",
+     "Have a person from finance acknowledge it in their own name: `drawbridge acknowledge NAME --payments N --total "
+     "AMOUNT --reason …`. Then "
      "resolve this.",
      closes,
      "Closes it. The acknowledgment is not recorded.",

@@ -256,7 +256,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      {},
      "Held: the draw changed after its approval",
      "The draw names another payee, case or workflow than it did when it was approved, or than the payment that came "
-     "back if the draw is to be paid again. Nobody has agreed to pay that.",
+     "back if the draw is to be paid again; or somebody changed it after its approval in the portal and before "
+     "Drawbridge read it. Nobody has agreed to pay that.",
      "Find out who changed the draw in the portal, and why. If the draw is right as it is now, resolve this. If not, "
      "have the old value set again, or have the draw cancelled and requested again.",
      lifts,

@@ -139,8 +139,8 @@ Html remarks(const Json& file) {
         items += el("li", text_of(remark));
     for (const Json& one : list_in(file, "acknowledgments")) {
         const std::string outcome = text_in(one, "outcome");
-        items += el("li", tag(outcome == "differs" ? Tone::alarm : Tone::good, spaced(outcome)), " ",
-                    "The bank acknowledges ", text_in(one, "file"), ": ", text_in(one, "payments"), " payments, ",
+        items += el("li", tag(outcome == "differs" || outcome == "unsent" ? Tone::alarm : Tone::good, spaced(outcome)),
+                    " ", "The bank acknowledges ", text_in(one, "file"), ": ", text_in(one, "payments"), " payments, ",
                     amount_in(one, "total"), ". ", text_in(one, "detail"));
     }
     return items.empty() ? Html() : card("Also in this file", el("ul", {{"class", "plain-list"}}, items));

@@ -37,29 +37,18 @@ std::string shown(std::string_view name) {
 }
 
 // The payment file that the bank may have under this name: its own, or that of its encrypted form.
-Result<FileRow> file_sent(ledger::Ledger& ledger, std::string_view name) {
+std::optional<FileRow> named_file(ledger::Ledger& ledger, std::string_view name) {
     auto file = ledger::find_file(ledger, name);
     if (!file) file = ledger::find_file(ledger, ledger::encrypted_from(ledger, name).value_or(""));
-    if (!file) {
-        return fail(ErrorCode::not_found,
-                    fmt::format("there is no payment file '{}': 'drawbridge files' lists them", shown(name)));
-    }
-    if (!file->released_at) {
-        return fail(ErrorCode::conflict,
-                    fmt::format("{} is not released: if the bank has it, somebody else took it there: call the bank at "
-                                "once and run 'drawbridge pause'",
-                                file->name));
-    }
-    if (file->voided_at)
-        return fail(ErrorCode::conflict, fmt::format("{} was voided by {}: ask the bank", file->name, file->voided_by));
-    if (const auto delivery = ledger::find_delivery(ledger, file->file_id);
-        delivery && delivery->method.by_sftp && !delivery->delivered_at) {
-        return fail(ErrorCode::conflict,
-                    fmt::format("{} is not delivered yet: if the bank has it, run 'drawbridge deliver {} --by-hand "
-                                "--reason …' first",
-                                file->name, file->name));
-    }
-    return *std::move(file);
+    return file;
+}
+
+// Why the bank should not have the file. Empty: it was sent.
+std::string why_unsent(ledger::Ledger& ledger, const FileRow& file) {
+    if (file.voided_at) return "was voided by " + file.voided_by;
+    if (!file.released_at) return "is not released";
+    const auto delivery = ledger::find_delivery(ledger, file.file_id);
+    return delivery && delivery->method.by_sftp && !delivery->delivered_at ? "is not delivered yet" : "";
 }
 
 // Whether this person may acknowledge the file; the same rule as for `deliver --by-hand`.
@@ -98,15 +87,24 @@ std::string_view to_string(Outcome outcome) {
         case Outcome::matches: return "matches";
         case Outcome::repeated: return "repeated";
         case Outcome::differs: return "differs";
+        case Outcome::unsent: return "unsent";
         case Outcome::refused: return "refused";
     }
     return {};
 }
 
 Comparison compare(ledger::Ledger& ledger, Acknowledgment acknowledgment, const std::optional<ledger::Stamp>& by) {
-    const auto file = file_sent(ledger, acknowledgment.file_name);
-    if (!file) return refused(acknowledgment, file.error());
+    const auto file = named_file(ledger, acknowledgment.file_name);
+    if (!file) {
+        return refused(acknowledgment, {ErrorCode::not_found,
+                                        fmt::format("there is no payment file '{}': 'drawbridge files' lists them",
+                                                    shown(acknowledgment.file_name))});
+    }
     acknowledgment.file_name = file->name;
+    if (const auto why = why_unsent(ledger, *file); !why.empty()) {
+        return {acknowledgment, Outcome::unsent, ErrorCode::conflict,
+                fmt::format("the bank acknowledges {}, which {}", file->name, why)};
+    }
     const auto in_file = numbers(payments_in(*file), file->total);
     if (acknowledgment.payments != payments_in(*file) || acknowledgment.total != file->total) {
         return {acknowledgment, Outcome::differs, ErrorCode::conflict,
@@ -144,6 +142,10 @@ Comparison record_bank_line(ledger::Ledger& ledger, const Acknowledgment& acknow
                             const ledger::Stamp& stamp) {
     auto found =
         record_acknowledgment(ledger, acknowledgment, fmt::format("{}:{}", file_name, acknowledgment.line), stamp);
+    if (found.outcome == Outcome::unsent) {
+        raise_and_pause(ledger, "acknowledgment_unsent", found.acknowledgment.file_name,
+                        fmt::format("{}:{}: {}", file_name, acknowledgment.line, found.detail), stamp);
+    }
     if (found.outcome == Outcome::refused) {
         const bool is_unknown = found.code == ErrorCode::not_found;
         raise(ledger, is_unknown ? "acknowledgment_unknown" : "acknowledgment_refused", shown(acknowledgment.file_name),
@@ -159,6 +161,11 @@ Result<Comparison> acknowledge(Context& context, const Acknowledgment& acknowled
     auto found = context.ledger.transaction(
         [&] { return record_acknowledgment(context.ledger, acknowledgment, reason, stamp); });
     if (found.outcome == Outcome::refused) return fail(found.code, std::move(found.detail));
+    if (found.outcome == Outcome::unsent) {
+        return fail(found.code, found.detail +
+                                    ": if the bank has it, call the bank at once and run 'drawbridge pause'; "
+                                    "if it should have it, run 'drawbridge deliver --by-hand' first");
+    }
     return found;
 }
 

@@ -91,7 +91,7 @@ std::string quoted(const std::optional<std::string>& text) {
 }
 
 // What decides who is paid, as it was when the draw was approved and as it is now.
-std::string changes_since(const Context& context, const Draw& approved, const Draw& now) {
+std::vector<std::string> changes_between(const Context& context, const Draw& approved, const Draw& now) {
     std::vector<std::string> changes;
     if (payee_key(context, now) != payee_key(context, approved)) {
         changes.push_back("the payee was " + quoted(payee_key(context, approved)) + " and is now " +
@@ -104,7 +104,29 @@ std::string changes_since(const Context& context, const Draw& approved, const Dr
         changes.push_back("the workflow was " + std::to_string(approved.workflow_id) + " and is now " +
                           std::to_string(now.workflow_id));
     }
-    return changes.empty() ? std::string() : fmt::format("when the draw was approved, {}", fmt::join(changes, "; "));
+    return changes;
+}
+
+// What changed after an approval that Drawbridge first saw after that change. Empty: nothing that decides who is paid
+// and how much.
+std::string change_before_seen(const Context& context, const ledger::ChangedBeforeSeen& change, const Draw& now) {
+    const auto seen = ledger::find_reading(context.ledger, change.reading_id)->draw;
+    const bool by_another = seen.modified_by != seen.approved_by;
+    const std::string who = fmt::format(
+        "{} changed the draw at {}, after {} had approved it at {} and before it was read", seen.modified_by,
+        format_instant(seen.modified_date), seen.approved_by.value_or("somebody"), format_instant(*seen.approved_date));
+    if (!change.pending_reading_id) {
+        // Some services store the time of an approval and that of the change that it makes one after the other.
+        constexpr std::chrono::minutes same_act{1};
+        return by_another && seen.modified_date - *seen.approved_date > same_act ? who : "";
+    }
+    const auto pending = ledger::find_reading(context.ledger, *change.pending_reading_id)->draw;
+    auto changes = changes_between(context, pending, now);
+    if (by_another && pending.amount_requested != now.amount_approved && now.amount_approved) {
+        changes.push_back((pending.amount_requested ? pending.amount_requested->to_display() : std::string("nothing")) +
+                          " was requested and " + now.amount_approved->to_display() + " is approved");
+    }
+    return changes.empty() ? "" : fmt::format("{}: {}", who, fmt::join(changes, "; "));
 }
 
 // The draw as it was when somebody agreed to pay it, if it may have changed since. Whoever orders a reissue agrees to
@@ -147,11 +169,14 @@ disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& f
     add_standing(context, payable, before);
     payable.disbursed_elsewhere = ledger::disbursed_elsewhere(draw, known);
     add_unknown_write_backs(context, draw, payable.disbursed_elsewhere);
+    if (known.changed_before_seen)
+        payable.changed_since_approval = change_before_seen(context, *known.changed_before_seen, draw);
     // A person who orders a reissue agrees to the amount that was returned.
     if (const auto amount = ledger::open_reissue(known.last_payment)) payable.agreed_amount = amount;
     if (const auto agreed = agreed_reading(known)) {
-        payable.changed_since_approval =
-            changes_since(context, ledger::find_reading(context.ledger, *agreed)->draw, draw);
+        const auto changes = changes_between(context, ledger::find_reading(context.ledger, *agreed)->draw, draw);
+        if (!changes.empty())
+            payable.changed_since_approval = fmt::format("when the draw was approved, {}", fmt::join(changes, "; "));
     }
     payable.held = hold_of(context, facts, draw, payable.payee_key);
     return payable;

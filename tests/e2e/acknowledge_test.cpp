@@ -136,9 +136,11 @@ class AcknowledgeReleased : public Acknowledge {
 TEST_F(AcknowledgeReleased, an_unreleased_file_cannot_be_acknowledged) {
     const auto early = acknowledge(first_, 1, 100'01);
     EXPECT_EQ(to_string(early.exit), "exit 1");
-    EXPECT_THAT(early.err, HasSubstr("is not released: if the bank has it, somebody else took it there"));
+    EXPECT_THAT(early.err, HasSubstr("is not released: if the bank has it, call the bank at once"));
+    EXPECT_FALSE(paused());
     EXPECT_THAT(office().run({"ingest", write("receipt.csv", first_ + ",1,100.01\n")}).out, HasSubstr("1 exception"));
-    EXPECT_THAT(office().open_exceptions(), ElementsAre("acknowledgment_refused"));
+    EXPECT_THAT(office().open_exceptions(), ElementsAre("acknowledgment_unsent"));
+    EXPECT_TRUE(paused());
     EXPECT_THAT(evidence(first_), IsEmpty());
     office().expect_verified();
 }

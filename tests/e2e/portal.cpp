@@ -28,7 +28,11 @@ void Portal::add(const NewDraw& draw) const {
     if (draw.requested) {
         const auto date = fmt::format("{:%Y-%m-%dT%H:%M:%S}", *draw.requested);
         body["requestedDate"] = date;
-        if (draw.status >= 4) body["approvedDate"] = date;
+        if (draw.status >= 4) {
+            body["approvedDate"] = date;
+            // Whoever approved it was the last to change it.
+            body["approvedBy"] = body["modifiedBy"] = "treasurer@draws.example.gov";
+        }
     }
     portal("POST", "/draws", body);
 }

@@ -193,6 +193,26 @@ TEST_F(Acknowledging, with_people_set_up_the_owner_of_a_list_in_the_inbox_must_b
     EXPECT_THAT(reasons(), ElementsAre("acknowledgment_refused"));
 }
 
+TEST_F(Acknowledging, the_banks_line_about_a_voided_file_pauses) {
+    config_.pay.release = config::Release::manual;
+    add(3, 4);
+    run_well({poll, pay});
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/true).front();
+    ASSERT_TRUE(void_file(*context_, file.name, "wrong day", eva()));
+    const auto said = say(1, 100'03, file.name);
+    ASSERT_FALSE(said);
+    EXPECT_THAT(said.error().message, HasSubstr("was voided by uid 7 (eva)"));
+    EXPECT_FALSE(paused());
+    drop("ack.csv", file.name + ",1,100.03\n");
+    static_cast<void>(run_as_is(confirm));
+    EXPECT_TRUE(paused());
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_unsent"));
+    run_well({pay});
+    EXPECT_THAT(ledger::payment_files(*ledger_, /*unreleased_only=*/true), IsEmpty()) << "nothing is paid again";
+    EXPECT_FALSE(ledger::open_causes_of_pause(*ledger_).empty());
+    expect_clean_ledger();
+}
+
 // Until the bank has the order, the check can be cashed. The person who acknowledges it cannot release the next
 // payment.
 TEST_F(Acknowledging, acknowledging_a_void_makes_the_person_a_maker_of_the_next_payment) {

@@ -10,6 +10,7 @@
 namespace drawbridge::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -27,6 +28,11 @@ class ChangedDraw : public Pipeline {
         for (const auto& maker : ledger::makers_of(*ledger_, files().back().file_id))
             all.push_back(maker.by + " " + ledger::describe(maker));
         return all;
+    }
+    // Two minutes after now, by the service's dates.
+    void edit_later(DrawId id, e2e::Json changes) {
+        changes["modifiedDate"] = format_instant(clock_.now() + std::chrono::minutes(2));
+        sandbox_.edit(id, changes);
     }
     void resolve_first() {
         const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
@@ -133,11 +139,52 @@ TEST_F(ChangedDraw, names_whoever_changed_the_approved_amount_before_it_was_firs
     add(1);
     run_well({poll, decide});
     sandbox_.act(1, "approve");
-    sandbox_.edit(1, {{"amountApproved", 9000.0}, {"modifiedBy", "ben@draws.example.gov"}});
+    edit_later(1, {{"amountApproved", 9000.0}, {"modifiedBy", "ben@draws.example.gov"}});
     run_well({poll, pay});
+    ASSERT_THAT(reasons(), ElementsAre("draw_changed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                HasSubstr("$100.01 was requested and $9,000.00 is approved"));
+    resolve_first();
+    run_well({pay});
     ASSERT_THAT(files(), SizeIs(1));
     EXPECT_THAT(makers(), Contains(HasSubstr("Ben changed draw 1 in the portal")));
     EXPECT_FALSE(release_now(files().front().name, "mine", {clock_.now(), "uid 8 (ben)", 8}));
+}
+
+TEST_F(ChangedDraw, names_another_payee_before_its_approval_was_first_read) {
+    use_rules("version: 1\napprover_id: 1201\nrules:\n  - {name: wait, when: always, hold: approved in the portal}\n");
+    for (const DrawId id : {1, 2, 3})
+        add(id);
+    run_well({poll, decide});
+    sandbox_.edit(1, {{"fieldA", "PAYEE-2"}});  // and the approval is for that
+    for (const DrawId id : {1, 2, 3})
+        sandbox_.act(id, "approve");
+    edit_later(2, {{"fieldA", "PAYEE-2"}, {"modifiedBy", "mallory@draws.example.gov"}});
+    edit_later(3, {{"description", "phase 2"}, {"modifiedBy", "mallory@draws.example.gov"}});
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(state_of(2), "blocked");
+    EXPECT_EQ(state_of(3), "paying");
+    ASSERT_THAT(reasons(), ElementsAre("draw_changed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                AllOf(HasSubstr("mallory@draws.example.gov changed the draw at "),
+                      HasSubstr("the payee was 'PAYEE-1' and is now 'PAYEE-2'")));
+    resolve_first();
+    run_well({pay});
+    EXPECT_EQ(state_of(2), "paying");
+    expect_clean_ledger();
+}
+
+TEST_F(ChangedDraw, by_somebody_else_after_its_approval_and_before_it_was_ever_read_is_held) {
+    for (const DrawId id : {1, 2})
+        add(id);
+    for (const DrawId id : {1, 2})
+        sandbox_.act(id, "approve");
+    edit_later(2, {{"workflowId", 12}, {"modifiedBy", "mallory@draws.example.gov"}});
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_EQ(state_of(2), "blocked");
+    EXPECT_THAT(reasons(), ElementsAre("draw_changed"));
 }
 
 // Whoever approved it, and whatever the date of the wrong answer: nobody approved the other amount.

@@ -15,7 +15,11 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
                  ELSE (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
                      AND q.reading_id >= f.reading_id AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
                      ORDER BY q.reading_id LIMIT 1) END,
-            CASE WHEN f.content_id <> n.content_id THEN f.reading_id END
+            CASE WHEN f.content_id <> n.content_id THEN f.reading_id END,
+            CASE WHEN f.status = 4 AND f.modified_date > f.approved_date THEN f.reading_id END,
+            CASE WHEN f.status = 4 AND f.modified_date > f.approved_date
+                THEN (SELECT max(q.reading_id) FROM reading q WHERE q.draw_id = d.draw_id
+                    AND q.reading_id < f.reading_id AND q.status <> 4 AND q.status <> 5) END
         FROM draw d
         JOIN reading n ON n.reading_id = d.reading_id
         -- The newest that shows it as Disbursed.
@@ -41,6 +45,8 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
             fact.seen_disbursed = {*read_at, query.optional_instant(2), query.optional_money(3)};
         fact.agreed_amount = query.optional_money(4);
         fact.changed_since = query.optional_integer(5);
+        if (const auto changed = query.optional_integer(6))
+            fact.changed_before_seen = {.reading_id = *changed, .pending_reading_id = query.optional_integer(7)};
     }
 }
 

@@ -2,4 +2,5 @@
 // the only list of them, as SQL. Private to this module.
 #pragma once
 
-#define PAUSE_CAUSES "('duplicate_entry_returned', 'acknowledgment_differs', 'acknowledgment_missing')"
+#define PAUSE_CAUSES \
+    "('duplicate_entry_returned', 'acknowledgment_differs', 'acknowledgment_unsent', 'acknowledgment_missing')"

@@ -200,8 +200,9 @@ Obstacle against_undoing(Ledger& ledger, const ExceptionRow& row) {
     if (row.what.payment_id && row.closed_reason.starts_with("to be paid again: ")) {
         Query query(ledger, "SELECT 1 FROM reissue_order WHERE payment_id = ?", *row.what.payment_id);
         if (query.next()) {
-            return "an order to pay again cannot be undone: void the file of the new payment before it is released "
-                   "('drawbridge void'), and leave it void";
+            return "an order to pay again cannot be undone: once the new payment is planned, and before it is "
+                   "released, "
+                   "void it ('drawbridge void --payment'), which also holds the draw";
         }
     }
     if (auto obstacle = against_renewing_hold(ledger, row)) return obstacle;

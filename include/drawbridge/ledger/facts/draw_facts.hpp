@@ -19,6 +19,13 @@ struct SeenDisbursed {
     std::optional<Money> amount;
 };
 
+// An approval in the portal that Drawbridge first saw after somebody had changed the draw again, by the service's
+// dates.
+struct ChangedBeforeSeen {
+    ReadingId reading_id = 0;                                    // the first that shows the approval
+    std::optional<ReadingId> pending_reading_id = std::nullopt;  // the newest before it that shows no approval
+};
+
 struct DrawFacts {
     // The amount requested in the reading that our newest submission decided on, also if the service said that it
     // refused it, unless an approval was undone after that. Otherwise the approved amount of the first reading since
@@ -26,6 +33,7 @@ struct DrawFacts {
     std::optional<Money> agreed_amount;
     // The reading that this amount comes from. nullopt: the draw has the same content now.
     std::optional<ReadingId> changed_since;
+    std::optional<ChangedBeforeSeen> changed_before_seen;
     std::optional<SeenDisbursed> seen_disbursed;
     bool is_disbursed_since_reissue = false;  // or differently than when the reissue was ordered
     std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
