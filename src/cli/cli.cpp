@@ -383,12 +383,13 @@ int main(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool failed = error.get_exit_code() != 0;
-        if (const auto hint = failed ? suggestion_for(app, {argv + 1, argv + argc}) : std::string(); !hint.empty()) {
-            print_error("drawbridge: " + hint);
-            return app::exit_usage;
+        if (error.get_exit_code() == 0) {
+            app.exit(error);  // prints the help or the version
+            return app::exit_ok;
         }
-        return app.exit(error) == 0 ? app::exit_ok : app::exit_usage;
+        const auto hint = suggestion_for(app, {argv + 1, argv + argc});
+        print_error("drawbridge: " + (hint.empty() ? message_of(app, error) : hint));
+        return app::exit_usage;
     }
     parser.options.config = parser.options.configs.front();
     const bool takes_several = parser.chosen == reconcile_command || parser.chosen == status_command;

@@ -91,6 +91,29 @@ TEST(Cli, suggests_the_closest_command_or_option) {
     }
 }
 
+TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
+    struct Case {
+        std::vector<std::string> words;
+        std::string said;
+    };
+    const Case cases[] = {
+        {{"draw", "x"}, "drawbridge: ID: 'x' is not an id: write a whole number like 1017\n"},
+        {{}, "drawbridge: a subcommand is required: `drawbridge --help` lists the commands\n"},
+        {{"rules"}, "drawbridge: a subcommand is required: `drawbridge rules --help` lists the commands\n"},
+        {{"release", "A.ach"}, "drawbridge: --reason is required: `drawbridge release --help` lists the options\n"},
+        {{"draws", "--csv", "--json"},
+         "drawbridge: --csv excludes --json: `drawbridge draws --help` lists the options\n"},
+        {{"deliver", "A.ach", "--reason", "x"}, "drawbridge: deliver: neither --by-hand nor --again is given: add "},
+        {{"void", "--reason", "x"}, "drawbridge: void: nothing to void is named: name a payment file "},
+    };
+    for (const auto& one : cases) {
+        const auto outcome = test::run(one.words);
+        EXPECT_EQ(outcome.code, 2) << one.said;
+        EXPECT_THAT(outcome.err, StartsWith(one.said));
+    }
+    EXPECT_THAT(test::run({"draws", "--limit", "0"}).err, StartsWith("drawbridge: --limit: "));
+}
+
 // The completions that bash offers for the last of `words`.
 std::string completed(const std::vector<std::string>& words) {
     const test::TemporaryFolder folder;
