@@ -114,6 +114,15 @@ TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
     EXPECT_THAT(test::run({"draws", "--limit", "0"}).err, StartsWith("drawbridge: --limit: "));
 }
 
+TEST(Cli, the_help_of_a_list_names_the_formats_that_print_all_of_it) {
+    const auto help_of = [](const std::string& command) { return test::run({command, "--help"}).out; };
+    for (const char* command : {"draws", "checks", "audit"})
+        EXPECT_THAT(help_of(command), HasSubstr("all with --json or --csv,")) << command;
+    for (const char* command : {"alerts", "acts", "exceptions", "files", "confirmations", "runs"})
+        EXPECT_THAT(help_of(command), Not(HasSubstr("--csv"))) << command;
+    EXPECT_THAT(help_of("exceptions"), HasSubstr("all with --json,"));
+}
+
 // The completions that bash offers for the last of `words`.
 std::string completed(const std::vector<std::string>& words) {
     const test::TemporaryFolder folder;
