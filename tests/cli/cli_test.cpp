@@ -397,6 +397,17 @@ TEST(RulesCheck, reports_every_mistake_in_a_rule_file) {
     EXPECT_EQ(office.run({"rules", "check", office.path("none.yaml")}).code, 78);
 }
 
+TEST(Offline, witness_init_without_a_folder_says_which_key_to_set) {
+    const Office office;
+    const auto none = office.run({"witness", "init"});
+    EXPECT_EQ(none.code, 78);
+    EXPECT_THAT(none.err, HasSubstr("drawbridge.yaml: ledger.witness is none: set it to a folder on another disk"));
+    auto without = test::read_whole(office.path("drawbridge.yaml"));
+    without.erase(without.find("ledger: {witness: none}"));
+    office.write("drawbridge.yaml", without);
+    EXPECT_THAT(office.run({"witness", "init"}).err, HasSubstr("ledger.witness is not set: set it to a folder"));
+}
+
 TEST(Offline, commands_without_a_ledger_fail_with_a_message) {
     const Office office;
     const auto outcome = office.run({"status"});
