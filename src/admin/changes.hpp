@@ -1,6 +1,6 @@
-// The routes for changed rules and payees that need two persons. Private to this module.
+// The routes for changed rules and payees that need two people. Private to this module.
 //
-// Two different persons with the role operator or releaser must accept; several uids of one person count once. uid 0
+// Two different people with the role operator or releaser must accept; several uids of one person count once. uid 0
 // and the daemon's user are nobody in particular: once people are set up they cannot accept, and before that they count
 // as one person. Accepting makes nobody a maker.
 #pragma once

@@ -1,4 +1,4 @@
-// The operators' side of the console: links, invitations, the passkeys of persons, signed acts. Private to this module.
+// The operators' side of the console: links, invitations, the passkeys of people, signed acts. Private to this module.
 #pragma once
 
 #include "call.hpp"

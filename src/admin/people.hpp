@@ -1,4 +1,4 @@
-// The routes for persons: admins or root propose changes, and another person confirms them. Private to this module.
+// The routes for people: admins or root propose changes, and another person confirms them. Private to this module.
 //
 // Root appoints the first admin: while no admin is able to act, root's links, unlinks, locks and unlocks, and that
 // appointment, take effect at once. Every other change waits for a second person (second_person.hpp).

@@ -1,4 +1,4 @@
-// The caller and their roles: from the persons in the ledger once people are set up, before that from the owners of the
+// The caller and their roles: from the people in the ledger once people are set up, before that from the owners of the
 // folders. Private to this module.
 #pragma once
 

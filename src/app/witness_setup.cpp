@@ -81,9 +81,9 @@ std::expected<std::string, StartFailure> init_witness(const fs::path& config_fil
     if (!config) return std::unexpected(StartFailure{exit_configuration, text::to_string(config.error())});
     const auto& witness = config->ledger.witness;
     if (!witness.folder) {
-        return std::unexpected(StartFailure{
-            exit_configuration,
-            config->file.string() + ": ledger.witness is not a folder: name one on another disk or machine"});
+        const std::string problem = witness.none_on_purpose ? "is none" : "is not set";
+        return std::unexpected(StartFailure{exit_configuration, config->file.string() + ": ledger.witness " + problem +
+                                                                    ": set it to a folder on another disk or machine"});
     }
     const auto status = call(config_file, {"GET", "/status", "", ""});
     if (!status) return std::unexpected(status.error());

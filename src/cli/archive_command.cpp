@@ -34,8 +34,8 @@ void add_archive(Parser& parser) {
     archive.fallthrough();
     auto& list = parser.add(archive, "list", "list every archived file: plain, sealed or deleted", "archive list",
                             archive_list_command);
-    parser.limit(list);
     parser.json(list);
+    parser.limit(list);
     auto& show = parser.add(archive, "show", "print the original bytes of a file; your identity is recorded",
                             "archive show bank-statement.csv --output statement.csv --reason \"claim of May 4\"",
                             archive_show_command);

@@ -1,4 +1,4 @@
-// `drawbridge changes`, `accept` and `reject`: changed rules and payees that need two persons.
+// `drawbridge changes`, `accept` and `reject`: changed rules and payees that need two people.
 #include <fmt/format.h>
 
 #include "backtest_command.hpp"
@@ -43,7 +43,7 @@ void show_list(const json& answer) {
     if (!control.waiting.empty()) {
         print_line("");
         print_line(
-            "For each waiting change, two persons run: drawbridge changes show HASH, then drawbridge accept HASH or "
+            "For each waiting change, two people run: drawbridge changes show HASH, then drawbridge accept HASH or "
             "reject HASH.");
     }
 }
@@ -118,7 +118,7 @@ int decide(const Options& options, const std::string& act, const std::string& do
     }
     print_line(plain((*answer)["kind"]) + " " + plain((*answer)[done]) + ": " +
                (done == "rejected"                  ? "rejected; the old ones stay in force"
-                : (*answer)["in_force"].get<bool>() ? "accepted by two persons; in force from the next step"
+                : (*answer)["in_force"].get<bool>() ? "accepted by two people; in force from the next step"
                                                     : "accepted; another person must accept it too"));
     return app::exit_ok;
 }
@@ -133,7 +133,7 @@ void add_hash(Parser& parser, CLI::App& sub, const char* meaning) {
 void add_changes(Parser& parser) {
     constexpr const char* first_digits = "the hash, or at least its first 8 digits, as in `changes`";
     auto& changes = parser.add(parser.app, "changes",
-                               "list changed rules and payees: those that wait for two persons, and earlier ones",
+                               "list changed rules and payees: those that wait for two people, and earlier ones",
                                "changes", changes_command);
     parser.json(changes);
     // With a hash, the command shows one change.
@@ -144,7 +144,7 @@ void add_changes(Parser& parser) {
     add_hash(parser, show, first_digits);
     auto& accept = parser.add(
         parser.app, "accept",
-        "accept exactly these bytes of rules or payees; they are in force after two different persons accept",
+        "accept exactly these bytes of rules or payees; they are in force after two different people accept",
         "accept 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f809 --reason \"new utilities rule, as "
         "agreed on May 4\"",
         accept_command);

@@ -66,8 +66,7 @@ void add_rules(Parser& parser) {
     backtest.add_option("--candidate", options.candidate, "the rule file to replay")->required();
     backtest.add_option("--rules", options.rules_file, "compare with this rule file instead of the rules in force");
     backtest.add_option("--since", options.since, "how far back to replay, such as 90d or 12h")->capture_default_str();
-    backtest.add_flag("--csv", options.csv, "print CSV")
-        ->excludes(backtest.add_flag("--json", options.json, "print JSON"));
+    parser.csv_or_json(backtest);
     auto& show = parser.add(rules, "show",
                             "show the rules in force with their share of the decisions; with a hash, print the exact "
                             "text of that rule set",
@@ -98,8 +97,8 @@ void add_answers(Parser& parser) {
     parser.json(file);
     auto& alerts = parser.add(parser.app, "alerts", "list the alerts sent by webhook and email, newest first",
                               "alerts --limit 20", alerts_command);
-    parser.limit(alerts);
     parser.json(alerts);
+    parser.limit(alerts);
     auto& test = parser.add(alerts, "test", "send a test message through every channel now",
                             "alerts test --reason \"new mail server\"", alerts_command);
     parser.reason(test);
@@ -383,12 +382,13 @@ int main(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const bool failed = error.get_exit_code() != 0;
-        if (const auto hint = failed ? suggestion_for(app, {argv + 1, argv + argc}) : std::string(); !hint.empty()) {
-            print_error("drawbridge: " + hint);
-            return app::exit_usage;
+        if (error.get_exit_code() == 0) {
+            app.exit(error);  // prints the help or the version
+            return app::exit_ok;
         }
-        return app.exit(error) == 0 ? app::exit_ok : app::exit_usage;
+        const auto hint = suggestion_for(app, {argv + 1, argv + argc});
+        print_error("drawbridge: " + (hint.empty() ? message_of(app, error) : hint));
+        return app::exit_usage;
     }
     parser.options.config = parser.options.configs.front();
     const bool takes_several = parser.chosen == reconcile_command || parser.chosen == status_command;

@@ -115,8 +115,8 @@ int void_command(const Options& options) {
     }
     if (options.name.empty()) {
         print_error(
-            "name what to void: a payment file (drawbridge files), a payment that was not released with --payment ID, "
-            "or a check with --check NUMBER");
+            "drawbridge: void: nothing to void is named: name a payment file (drawbridge files), a payment that was "
+            "not released with --payment ID, or a check with --check NUMBER");
         return app::exit_usage;
     }
     return act(options, "/files/" + percent_encoded(options.name) + "/void", [](const json& answer) {

@@ -1,4 +1,4 @@
-// `drawbridge console open`, and the passkeys of persons: `drawbridge people invite`, `keys`, `lock-key`.
+// `drawbridge console open`, and the passkeys of people: `drawbridge people invite`, `keys`, `lock-key`.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/admin/session_record.hpp"

@@ -9,7 +9,9 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "commands.hpp"
 #include "diagnostics.hpp"
@@ -55,7 +57,7 @@ std::string trimmed(const std::string& text) {
 // nullopt: end of input.
 std::optional<std::string> ask_one(const Question& question) {
     std::string prompt = std::string(question.text);
-    if (!question.fallback.empty()) prompt += " [" + std::string(question.fallback) + "]";
+    if (!question.fallback.empty()) prompt += " [" + question.fallback + "]";
     for (;;) {
         std::fputs((prompt + ": ").c_str(), stdout);
         std::fflush(stdout);
@@ -72,9 +74,9 @@ std::optional<std::string> ask_one(const Question& question) {
     }
 }
 
-std::optional<Answers> ask_all() {
+std::optional<Answers> ask_all(const std::vector<Question>& questions) {
     Answers answers;
-    for (const auto& question : init_questions()) {
+    for (const auto& question : questions) {
         if (!question.is_asked(answers)) continue;
         auto answer = ask_one(question);
         if (!answer) {
@@ -93,7 +95,7 @@ struct GivenAnswer {
 using Given = std::map<std::string, GivenAnswer, std::less<>>;
 
 // The "key: value" lines of an answers file. Errors of the file itself go to `problems`.
-Given read_answers_file(const std::string& path, text::Diagnostics& problems) {
+Given read_answers_file(const std::string& path, const std::vector<Question>& questions, text::Diagnostics& problems) {
     Given given;
     std::ifstream in(path, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(in), {});
@@ -108,7 +110,7 @@ Given read_answers_file(const std::string& path, text::Diagnostics& problems) {
     }
     text::YamlReader reader(path, problems);
     std::vector<std::string_view> keys;
-    for (const auto& question : init_questions())
+    for (const auto& question : questions)
         keys.push_back(question.key);
     if (!reader.check_map(*root, keys, "the answers")) return given;
     for (const auto& entry : root->entries()) {
@@ -125,21 +127,21 @@ Given read_answers_file(const std::string& path, text::Diagnostics& problems) {
 }
 
 // Reports every wrong answer at once, with its line and column.
-std::optional<Answers> take_answers(const std::string& path) {
+std::optional<Answers> take_answers(const std::string& path, const std::vector<Question>& questions) {
     text::Diagnostics problems;
-    const auto given = read_answers_file(path, problems);
+    const auto given = read_answers_file(path, questions, problems);
     Answers answers;
     bool rail_unknown = false;
     // A file that cannot be read gets no further errors.
-    for (const auto& question : init_questions()) {
+    for (const auto& question : questions) {
         if (given.empty() && !problems.empty()) break;
         if (!question.is_asked(answers)) continue;
         const auto found = given.find(question.key);
         // With an unknown rail, nobody knows which of the bank's questions apply.
         if (rail_unknown && found == given.end()) continue;
-        const GivenAnswer said = found == given.end() ? GivenAnswer{std::string(question.fallback)} : found->second;
+        const GivenAnswer said = found == given.end() ? GivenAnswer{question.fallback} : found->second;
         if (said.text) {
-            const std::string text = said.text->empty() ? std::string(question.fallback) : *said.text;
+            const std::string text = said.text->empty() ? question.fallback : *said.text;
             const std::string fault = text.empty() ? "" : question.fault(text);
             if (text.empty() || !fault.empty()) {
                 problems.push_back({path, said.line, said.column,
@@ -147,7 +149,7 @@ std::optional<Answers> take_answers(const std::string& path) {
                                     text.empty() ? std::string(question.text) : ""});
             }
         }
-        const std::string answer = said.text && !said.text->empty() ? *said.text : std::string(question.fallback);
+        const std::string answer = said.text && !said.text->empty() ? *said.text : question.fallback;
         if (question.key == "pay_by") rail_unknown = !said.text || !question.fault(answer).empty();
         answers.emplace(question.key, answer);
     }
@@ -160,8 +162,8 @@ std::optional<Answers> take_answers(const std::string& path) {
 // The files that init would write and that already exist.
 std::vector<std::string> existing_files(const fs::path& folder) {
     std::vector<std::string> names;
-    for (const char* name : {"drawbridge.yaml", "client_id", "client_secret", "rules.yaml", "payees.csv",
-                             "check_account", "layouts/issue-csv.yaml"}) {
+    for (const char* name : {"drawbridge.yaml", "rules.yaml", "payees.csv", "layouts/issue-csv.yaml",
+                             "credentials/client_id", "credentials/client_secret", "credentials/check_account"}) {
         std::error_code error;
         if (fs::exists(fs::symlink_status(folder / name, error))) names.emplace_back(name);
     }
@@ -169,28 +171,56 @@ std::vector<std::string> existing_files(const fs::path& folder) {
 }
 
 void write_new(const fs::path& path, const NewFile& file) {
-    fs::create_directories(path.parent_path());
-    constexpr mode_t owner_only = 0600, group_may_read = 0640;
-    files::create_durably(path, file.text, file.is_secret ? owner_only : group_may_read);
+    const bool is_new_folder = fs::create_directories(path.parent_path());
+    if (is_new_folder && path.parent_path().filename() == "credentials")
+        fs::permissions(path.parent_path(), fs::perms::owner_all);
+    constexpr mode_t owner_only = 0600, all_may_read = 0644;
+    files::create_durably(path, file.text, file.is_secret ? owner_only : all_may_read);
 }
 
-void show_next_steps(const fs::path& folder) {
+// The NAME of the unit drawbridge@NAME, which reads /etc/drawbridge/NAME. Empty: no such unit reads this folder.
+std::string instance_of(const fs::path& folder) {
+    return folder.parent_path() == "/etc/drawbridge" ? folder.filename().string() : std::string();
+}
+
+// `instance`: as instance_of() says.
+void show_next_steps(const fs::path& folder, const std::string& instance, const Answers& answers) {
     const std::string config = " --config " + (folder / "drawbridge.yaml").string();
+    const std::string payees = (folder / "payees.csv").string();
+    std::vector<std::string> steps = {
+        "List the payees in " + payees + ", one per line.",
+        "Write rules in " + (folder / "rules.yaml").string() + "; until then every draw is held.",
+        "drawbridge check --online" + config,
+    };
+    if (answers.at("pay_by") != "check") {
+        steps.push_back("drawbridge files sample --output for-the-bank.ach" + config +
+                        "   (send it to the bank for certification)");
+    }
+    if (instance.empty()) {
+        steps.emplace_back(
+            "Copy the files to /etc/drawbridge, as docs/set-up.md shows, then: systemctl start drawbridge");
+    } else {
+        steps.push_back("chgrp drawbridge " + payees + " && chmod 640 " + payees +
+                        "   (so that the service can read it)");
+        steps.push_back("drawbridge keygen " + (folder / "credentials/sealing_key").string());
+        steps.push_back("systemctl enable --now drawbridge@" + instance);
+    }
+    if (answers.at("witness") != "none") {
+        steps.push_back("drawbridge witness init" + (instance.empty() ? "" : config) + "   (once)");
+    }
     print_line("");
     print_line("Next:");
-    print_line("  1. List the payees in " + (folder / "payees.csv").string() + ", one per line.");
-    print_line("  2. Write rules in " + (folder / "rules.yaml").string() + "; until then every draw is held.");
-    print_line("  3. drawbridge check --online" + config);
-    print_line("  4. drawbridge files sample --output for-the-bank.ach" + config +
-               "   (send it to the bank for certification)");
-    print_line("  5. drawbridge run" + config);
-    print_line("  6. drawbridge witness init" + config + "   (once, if ledger.witness names a folder)");
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        print_line("  " + std::to_string(i + 1) + ". " + steps[i]);
 }
 
 }  // namespace
 
 int init_command(const Options& options) {
-    const fs::path folder = fs::absolute(options.name).lexically_normal();
+    fs::path folder = fs::absolute(options.name).lexically_normal();
+    if (!folder.has_filename()) folder = folder.parent_path();  // "office/"
+    const std::string instance = instance_of(folder);
+    const auto questions = init_questions(instance);
     if (const auto names = existing_files(folder); !names.empty()) {
         std::string list;
         for (const auto& name : names)
@@ -199,7 +229,7 @@ int init_command(const Options& options) {
                     ": existing files are not overwritten: name an empty folder");
         return app::exit_failed;
     }
-    const auto answers = options.answers.empty() ? ask_all() : take_answers(options.answers);
+    const auto answers = options.answers.empty() ? ask_all(questions) : take_answers(options.answers, questions);
     if (!answers) return options.answers.empty() ? app::exit_failed : app::exit_configuration;
     try {
         for (const auto& file : init_files(*answers)) {
@@ -212,7 +242,7 @@ int init_command(const Options& options) {
     }
     const auto checked = app::check(folder / "drawbridge.yaml", /*online=*/false);
     print(checked.diagnostics);
-    show_next_steps(folder);
+    show_next_steps(folder, instance, *answers);
     return checked.exit_code;
 }
 

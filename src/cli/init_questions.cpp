@@ -123,6 +123,19 @@ std::string limits(const std::string& day) {
            "   # with `release: auto`, the most that is released without a person per day\n";
 }
 
+// The units may write to the folder in /var/backups that is named like the state folder.
+std::string backup_section(const std::string& state_dir) {
+    constexpr std::string_view units_folder = "/var/lib/";
+    const std::string name = state_dir.starts_with(units_folder) ? state_dir.substr(units_folder.size()) : "";
+    const bool is_of_unit =
+        (name == "drawbridge" || name.starts_with("drawbridge-")) && name.find('/') == std::string::npos;
+    return "\nbackup:   # keep the copies on another disk\n"
+           "  every: 24h\n"
+           "  at: \"02:00\"\n"
+           "  keep: 14\n" +
+           (is_of_unit ? "  folder: " + quoted("/var/backups/" + name) + "\n" : "");
+}
+
 std::string configuration(const Answers& answers) {
     std::string text =
         "# Drawbridge: the administrator's configuration, written by `drawbridge init`.\n"
@@ -140,7 +153,7 @@ std::string configuration(const Answers& answers) {
         "payees: {file: payees.csv, key: " +
         answers.at("payee_field") +
         "}\n"
-        "\nchange_control: second_person   # changed rules or payees wait until two persons accept them\n"
+        "\nchange_control: second_person   # changed rules or payees wait until two people accept them\n"
         "\npay:\n"
         "  timezone: " +
         answers.at("timezone") +
@@ -159,9 +172,7 @@ std::string configuration(const Answers& answers) {
            "\n# A folder outside this machine's snapshots with a copy of the high-water mark. none: no witness, on "
            "purpose.\n"
            "ledger: {witness: " +
-           quoted(answers.at("witness")) +
-           "}\n"
-           "\nbackup: {every: 24h, at: \"02:00\", keep: 14}   # folder: name one on another disk\n";
+           quoted(answers.at("witness")) + "}\n" + backup_section(answers.at("state_dir"));
 }
 
 std::string rules(const Answers& answers) {
@@ -181,27 +192,17 @@ std::string rules(const Answers& answers) {
 constexpr std::string_view payees =
     "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n";
 
-constexpr std::string_view issue_layout =
-    "# The check issue file as comma-separated lines. Ask the bank which layout it reads: docs/set-up.md.\n"
-    "format: csv\n"
-    "header: false\n"
-    "delimiter: \",\"\n"
-    "line_end: crlf\n"
-    "date_format: MMDDYY\n"
-    "amount_format: decimal\n"
-    "codes: {issue: I, void: V}\n"
-    "columns: [{field: code}, {field: account_number}, {field: check_number}, {field: issue_date}, {field: amount},\n"
-    "          {field: payee_name, width: 40}]\n";
-
 }  // namespace
 
-const std::vector<Question>& init_questions() {
-    static const std::vector<Question> questions = {
+std::vector<Question> init_questions(std::string_view instance) {
+    std::string state_dir = "/var/lib/drawbridge";
+    if (!instance.empty()) state_dir += "-" + std::string(instance);
+    return {
         {"service_url", "URL of the Draws Service", "", false, url, always},
         {"client_id", "Client id for the service", "", true, text_of<1, 1000>, always},
         {"client_secret", "Client secret for the service", "", true, text_of<1, 1000>, always},
         {"approver_id", "Id of the approver under whose name Drawbridge approves draws", "", false, number, always},
-        {"state_dir", "Folder for the ledger and the files", "/var/lib/drawbridge", false, folder, always},
+        {"state_dir", "Folder for the ledger and the files", state_dir, false, folder, always},
         {"witness", "Witness folder on another disk or machine, which reveals a ledger rollback, or none", "none",
          false, folder_or_none, always},
         {"timezone", "Time zone of the office", "America/New_York", false, zone, always},
@@ -220,19 +221,18 @@ const std::vector<Question>& init_questions() {
         {"check_account", "Number of the account that checks are drawn on", "", true, account, by_check},
         {"first_check_number", "Number of the first check", "", false, number, by_check},
     };
-    return questions;
 }
 
 std::vector<NewFile> init_files(const Answers& answers) {
     std::vector<NewFile> files = {
-        {"client_id", answers.at("client_id") + "\n", true},
-        {"client_secret", answers.at("client_secret") + "\n", true},
+        {"credentials/client_id", answers.at("client_id") + "\n", true},
+        {"credentials/client_secret", answers.at("client_secret") + "\n", true},
         {"rules.yaml", rules(answers), false},
         {"payees.csv", std::string(payees), true},
     };
     if (by_check(answers)) {
-        files.push_back({"check_account", answers.at("check_account") + "\n", true});
-        files.push_back({"layouts/issue-csv.yaml", std::string(issue_layout), false});
+        files.push_back({"credentials/check_account", answers.at("check_account") + "\n", true});
+        files.push_back({"layouts/issue-csv.yaml", std::string(issue_layout()), false});
     }
     // Written last: an interrupted init leaves no drawbridge.yaml.
     files.push_back({"drawbridge.yaml", configuration(answers), false});

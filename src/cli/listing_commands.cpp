@@ -30,11 +30,6 @@ CLI::IsMember one_of(const States& states) {
     return CLI::IsMember(names);
 }
 
-void add_csv(Parser& parser, CLI::App& list) {
-    list.add_flag("--csv", parser.options.csv, "print CSV")
-        ->excludes(list.add_flag("--json", parser.options.json, "print JSON"));
-}
-
 void add_draws(Parser& parser) {
     auto& draws = parser.add(parser.app, "draws", "list the draws, by id", "draws --state held --csv", draws_command);
     parser.parameter(draws, "--state", "state", "only draws in this state")
@@ -46,8 +41,8 @@ void add_draws(Parser& parser) {
     parser.parameter(draws, "--text", "text",
                      "only draws with this text in the case's name, the description or the requester");
     parser.parameter(draws, "--sort", "sort", "by id, amount or since; --sort=-amount: the largest first");
+    parser.csv_or_json(draws);
     parser.page(draws);
-    add_csv(parser, draws);
 }
 
 void add_exceptions(Parser& parser) {
@@ -57,8 +52,8 @@ void add_exceptions(Parser& parser) {
     parser.parameter(exceptions, "--closed-on", "closed_on", "list those closed on this day instead, like 2026-11-30");
     parser.parameter(exceptions, "--reason", "reason", "only exceptions with this reason code");
     parser.parameter(exceptions, "--step", "step", "only exceptions of this step, such as pay");
-    parser.page(exceptions);
     parser.json(exceptions);
+    parser.page(exceptions);
 }
 
 void add_files(Parser& parser) {
@@ -67,8 +62,8 @@ void add_files(Parser& parser) {
                              "files --state staged", files_command);
     parser.parameter(files, "--state", "state", "only files in this state").check(one_of(ledger::all_file_states));
     parser.parameter_flag(files, "--oldest", "order=oldest", "oldest first");
-    parser.page(files);
     parser.json(files);
+    parser.page(files);
     auto& sample = parser.add(files, "sample", "write a test file for the bank's certification, with made-up payees",
                               "files sample --output for-the-bank.ach", files_command);
     auto* output = sample.add_option("--output", options.output, "write to this file instead of standard output");
@@ -80,23 +75,23 @@ void add_checks(Parser& parser) {
     auto& checks = parser.add(parser.app, "checks", "show the check register: every number, its state, and the gaps",
                               "checks --state stale", checks_command);
     parser.parameter(checks, "--state", "state", "only checks in this state").check(one_of(ledger::all_check_states));
+    parser.csv_or_json(checks);
     parser.page(checks);
-    add_csv(parser, checks);
 }
 
 void add_confirmations(Parser& parser) {
     auto& files = parser.add(parser.app, "confirmations", "list the bank's confirmation files, newest first",
                              "confirmations", confirmations_command);
-    parser.page(files);
     parser.json(files);
+    parser.page(files, shown_bank_files);
     auto& file =
         parser.add(parser.app, "confirmation", "show one confirmation file: what each line said, and what became of it",
                    "confirmation 3f9c2a71be04", confirmation_command);
     file.add_option("HASH", parser.options.name,
                     "the SHA-256 of the file, or at least its first 8 digits, as in `confirmations`")
         ->required();
+    parser.csv_or_json(file);
     parser.page(file);
-    add_csv(parser, file);
 }
 
 void add_audit(Parser& parser) {
@@ -105,10 +100,10 @@ void add_audit(Parser& parser) {
     parser.parameter(audit, "--actor", "actor", "only entries of this person: part of the name or uid");
     parser.parameter(audit, "--action", "action", "only entries with this action, or part of it");
     parser.parameter(audit, "--subject", "subject", "only entries about this or a part of it, such as 'draw 7'");
+    parser.csv_or_json(audit);
     parser.limit(audit, "entries", shown_audit_entries);
     audit.add_option("--after", parser.options.after, "only entries before this number: `next_after` of --json")
         ->check(CLI::NonNegativeNumber);
-    add_csv(parser, audit);
 }
 
 void add_signed_acts(Parser& parser) {
@@ -116,8 +111,8 @@ void add_signed_acts(Parser& parser) {
                             "list the acts that people signed in the web console, oldest first; --json has text, "
                             "signature and public key of each, so that an auditor verifies them",
                             "acts --json", acts_command);
-    parser.page(acts);
     parser.json(acts);
+    parser.page(acts);
 }
 
 // What became of the lines: "matched 12 $3,456.78, exception 1 $20.00".
@@ -226,8 +221,8 @@ void add_lists(Parser& parser) {
     auto& runs = parser.add(parser.app, "runs",
                             "show the last run of each step, and for each pay run where every approved draw went",
                             "runs", runs_command);
-    parser.limit(runs, "pay runs", shown_runs);
     parser.json(runs);
+    parser.limit(runs, "pay runs", shown_runs);
 }
 
 int draws_command(const Options& options) {

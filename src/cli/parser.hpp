@@ -39,14 +39,20 @@ struct Parser {
         return sub;
     }
     void json(CLI::App& sub) { sub.add_flag("--json", options.json, "print JSON instead of text"); }
+    // For a list that is printed as text, CSV or JSON.
+    void csv_or_json(CLI::App& sub) {
+        sub.add_flag("--csv", options.csv, "print CSV")->excludes(sub.add_flag("--json", options.json, "print JSON"));
+    }
+    // After json() or csv_or_json(), because its description names the formats that print everything.
     void limit(CLI::App& sub, const std::string& what = "rows", int shown = 1000) {
+        const std::string formats = sub.get_option_no_throw("--csv") == nullptr ? "--json" : "--json or --csv";
         sub.add_option(
                "--limit", options.limit,
-               "at most this many " + what + "; default: all with --json or --csv, otherwise " + std::to_string(shown))
+               "at most this many " + what + "; default: all with " + formats + ", otherwise " + std::to_string(shown))
             ->check(CLI::Range(1, 100'000'000));
     }
-    void page(CLI::App& sub) {
-        limit(sub);
+    void page(CLI::App& sub, int shown = 1000) {
+        limit(sub, "rows", shown);
         sub.add_option("--after", options.after, "continue after this row: `next_after` of --json")
             ->check(CLI::NonNegativeNumber);
     }

@@ -1,4 +1,4 @@
-// `drawbridge people`: persons, their roles and links, and the changes that wait for a second person.
+// `drawbridge people`: people, their roles and links, and the changes that wait for a second person.
 #include "call_api.hpp"
 #include "commands.hpp"
 #include "drawbridge/app/programs.hpp"
@@ -134,7 +134,7 @@ void add_changes_argument(Parser& parser, CLI::App& sub) {
 
 void add_people(Parser& parser) {
     Options& options = parser.options;
-    CLI::App& people = *parser.app.add_subcommand("people", "manage persons, their roles and their logins");
+    CLI::App& people = *parser.app.add_subcommand("people", "manage people, their roles and their logins");
     people.require_subcommand(1);
     people.fallthrough();
     parser.json(parser.add(people, "list", "list every person, and the changes that wait for confirmation",

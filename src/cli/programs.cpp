@@ -73,7 +73,7 @@ int check_command(const Options& options) {
 int sample_command(const Options& options) {
     const auto sample = app::sample_file(options.config);
     if (!sample) {
-        print_error(sample.error().message);
+        print_error("drawbridge: " + sample.error().message);
         return sample.error().exit_code;
     }
     if (options.output.empty()) {

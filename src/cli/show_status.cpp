@@ -257,7 +257,7 @@ void show_pipeline(const records::Status& status) {
     show_controls(status.controls);
     print_line("changes   rules " + plain(status.change_control.rules) + ", payees " +
                plain(status.change_control.payees) +
-               (status.change_control.waiting.empty() ? "" : "; waiting for two persons: drawbridge changes"));
+               (status.change_control.waiting.empty() ? "" : "; waiting for two people: drawbridge changes"));
     print_line("rules     " + (status.rule_set ? "set " + short_hash(status.rule_set) : "none in force"));
     print_line("sum       " + plain(status.reconciliation.line));
 }

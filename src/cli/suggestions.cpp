@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "describe.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::cli {
@@ -71,6 +72,18 @@ std::string suggestion_for(const CLI::App& app, const std::vector<std::string>& 
         }
     }
     return {};
+}
+
+std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
+    std::string message = error.what();
+    // A validator says what it accepts.
+    if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return message;
+    if (message.size() > 1 && !is_upper(message[1])) message[0] = to_lower(message[0]);
+    const CLI::App* at = &app;
+    while (!at->get_subcommands().empty())
+        at = at->get_subcommands().back();
+    const bool wants_command = at->get_require_subcommand_min() > 0;
+    return message + ": `" + invocation(*at) + " --help` lists the " + (wants_command ? "commands" : "options");
 }
 
 }  // namespace drawbridge::cli

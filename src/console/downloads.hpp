@@ -1,5 +1,5 @@
-// Lists that a browser saves as a file: asked for page by page while they are sent, so that no list is too long for
-// the daemon. Private to this module.
+// Lists that a browser saves as a file. They are requested page by page while they are sent, so that no list is too
+// long for the daemon. Private to this module.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace drawbridge::console {
 struct Download {
     std::string_view pattern;                          // "/draws.csv"
     std::string_view name, extension, content_type;    // of the file
-    std::string (*target)(const WebRequest& request);  // of the first page, with the page's filters
-    std::string_view rows;                             // the member of the answer
+    std::string (*target)(const WebRequest& request);  // the first page's, with the screen's filters
+    std::string_view rows;                             // the member of the answer that has the rows
     std::string (*begin)(const nlohmann::json& first);
     std::string (*row)(const nlohmann::json& row, bool is_first);
     std::string_view end;

@@ -25,7 +25,7 @@ namespace {
 namespace asio = boost::asio;
 namespace console = drawbridge::console;
 
-constexpr int exit_ok = 0, exit_failed = 1, exit_configuration = 78;
+constexpr int exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_configuration = 78;
 
 class SystemTime final : public drawbridge::Clock {
   public:
@@ -48,7 +48,7 @@ void declare(CLI::App& app, Options& options) {
     app.add_option(
            "--listen", values.listen,
            "ADDRESS:PORT to serve on, or systemd for the sockets that systemd hands over; plain HTTP is for this "
-           "machine only (127.0.0.1:8080 unless told)")
+           "machine only (default: 127.0.0.1:8080)")
         ->type_name("ADDRESS:PORT");
     app.add_option("--origin", values.origin,
                    "what browsers show: scheme, host and port, the same as console.origin of drawbridge.yaml")
@@ -58,17 +58,17 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--key", values.key, "its private key, PEM; with systemd: the credential tls.key")
         ->type_name("FILE");
     app.add_option("--socket", values.socket,
-                   "the daemon's socket for consoles (/run/drawbridge/console.sock unless told)")
+                   "the daemon's socket for consoles (default: /run/drawbridge/console.sock)")
         ->type_name("SOCKET");
-    app.add_flag("--check", options.check, "say whether the configuration can be used, and do nothing else");
+    app.add_flag("--check", options.check, "check the configuration and exit");
     app.add_flag("--manual-page", options.manual)->group("");
 }
 
-// Tokens pass through memory: no dump of it. What fails here leaves the system's own rules in force.
+// Prevents core dumps and debuggers, because tokens pass through memory. If a call fails, the system's own limits stay.
 void close_to_other_eyes() {
     const rlimit none{0, 0};
     static_cast<void>(::setrlimit(RLIMIT_CORE, &none));
-#ifndef __SANITIZE_ADDRESS__  // whose leak check looks into the process from outside
+#ifndef __SANITIZE_ADDRESS__  // its leak check attaches to the process
     static_cast<void>(::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
 #endif
 }
@@ -125,7 +125,13 @@ int main(int argc, char** argv) {
         "drawbridge-console"};
     Options options;
     declare(app, options);
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);  // prints the help or the version
+        say_failure(fmt::format("{}: `drawbridge-console --help` lists the options", error.what()));
+        return exit_usage;
+    }
     if (options.manual) {
         fmt::print("{}", console::manual_page(app));
         return exit_ok;

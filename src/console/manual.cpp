@@ -34,7 +34,8 @@ std::string manual_page(const CLI::App& app) {
         page += "\n" + roff(option->get_description()) + "\n";
     }
     page +=
-        ".SH EXIT STATUS\n0 after SIGTERM; 1 when it failed; 78 when the configuration cannot be used.\n"
+        ".SH EXIT STATUS\n0 after SIGTERM; 1 when it failed; 2 when the command line is wrong; 78 when the "
+        "configuration cannot be used.\n"
         ".SH SEE ALSO\n.BR drawbridge (1),\n.BR drawbridge.yaml (5),\n"
         "/usr/share/doc/drawbridge/docs/console.md\n";
     return page;

@@ -1,4 +1,4 @@
-// drawbridge-console(1) from the program's own command line. Private to this program.
+// The manual page drawbridge-console(1), generated from the command line's declaration. Private to this program.
 #pragma once
 
 #include <string>

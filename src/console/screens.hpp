@@ -1,4 +1,4 @@
-// Which page stands at which address, what it asks the daemon for, and which function of `pages` draws it. One table.
+// The table of screens: each one's address, its requests to the daemon, and the function of `pages` that renders it.
 // Private to this module.
 #pragma once
 
@@ -25,22 +25,22 @@ struct Ask {
 };
 
 struct Screen {
-    std::string_view pattern;  // "/draws/*"
-    // The next question, given the answers so far; nullopt: that was all. The first must be answered; any other is null
-    // where it is refused.
+    std::string_view pattern;  // `pattern`: "/draws/*".
+    // The next request, given the answers so far; nullopt: there are no more. If the daemon refuses the first, there is
+    // no page; the answer to any other is then null.
     std::optional<Ask> (*next)(const pages::PageContext& page, const WebRequest& request,
                                const std::vector<Json>& answers);
-    // `answers` has an entry for each question that was asked.
+    // `answers` has an entry for each request.
     std::string (*draw)(const pages::PageContext& page, const WebRequest& request, const std::vector<Json>& answers);
 };
 
 [[nodiscard]] std::span<const Screen> screens();
 // nullptr: there is none.
 [[nodiscard]] const Screen* find_screen(const std::vector<std::string>& segments);
-// "/draws?total=true" and those parameters of the page that it has.
+// Adds those parameters that the page's own request has: "/draws?total=true&state=held".
 [[nodiscard]] std::string with_parameters(std::string target, const WebRequest& request,
                                           std::initializer_list<std::string_view> names);
-// "/draws/*"
+// `pattern`: "/draws/*".
 [[nodiscard]] bool is_at(const std::vector<std::string>& segments, std::string_view pattern);
 
 }  // namespace drawbridge::console

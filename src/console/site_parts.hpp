@@ -1,4 +1,4 @@
-// Replies as the parts of the site make them. Private to this module.
+// Makes replies, for all parts of the site. Private to this module.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 
 [[nodiscard]] Reply html(std::string page, int status);
 [[nodiscard]] Reply json_reply(std::string body, int status);
-// As the daemon words its refusals.
+// In the form of the daemon's errors.
 [[nodiscard]] Json error_json(std::string_view code, std::string_view message);
 [[nodiscard]] std::string dump(const Json& value);
 

@@ -84,7 +84,7 @@ std::expected<void, Diagnostics> take_in_force(ledger::Ledger& ledger, const con
 std::string waiting_changes(ledger::Ledger& ledger) {
     std::string text;
     for (const auto& proposal : ledger::open_proposals(ledger)) {
-        text += fmt::format("; changed {} {} wait for two persons: drawbridge changes", to_string(proposal.kind),
+        text += fmt::format("; changed {} {} wait for two people: drawbridge changes", to_string(proposal.kind),
                             proposal.sha256);
     }
     return text;

@@ -40,14 +40,14 @@ constexpr MessageKind all[] = {
     {"b5b80f6268ed4c3ab4a57685f226dd18", "file.staged", info, "A payment file was written",
      "FILE_SHA256 is the hash that the file must have when it is released."},
     {"21c177fea34a48ae96412b1ea5659223", "file.release_ordered", info, "The release of a payment file was ordered", ""},
-    {"5d1e7a0c9b6f4f0fb3c52f4b6d8c1a27", "file.release_", warn, "The release of a payment file waits or failed",
+    {"5d1e7a0c9b6f4f0fb3c52f4b6d8c1a27", "file.release_", warn, "The release of a payment file waits or was refused",
      "A release that waits for the service or for encryption continues without another order. For a refused or expired "
      "release, see its exception."},
     {"2c1d01c05dfd422ab053de80834ff66f", "file.released", info, "A payment file was released",
      "It is in spool/outgoing for the bank."},
     {"8191af530cbb4651868cd9896a189633", "file.voided", warn, "A payment file was voided",
      "It was voided before its release. Its draws may be paid again."},
-    {"dab2bf9771504d98a686487ba1561f25", "payment.", debug, "The bank confirmed or returned payments",
+    {"dab2bf9771504d98a686487ba1561f25", "payment.", debug, "The bank confirmed, returned or voided payments",
      "The confirmation says which were paid, returned or void."},
     {"6bc1a574d56e48c589157e4409d94574", "confirmation_file.applied", info, "A confirmation file was applied",
      "FILE_SHA256 is the hash of its bytes. The same bytes again change nothing."},
@@ -56,16 +56,17 @@ constexpr MessageKind all[] = {
     {"1f34e4097047479aa1d905a150981f04", "report.", debug, "Disbursements were reported to the service", ""},
     {"78ad26570bad4d84a3af80c1d08c5e23", "movement.paused", warn, "All movement of money was paused",
      "It stays paused until `drawbridge resume`."},
-    {"480ecaa9c97e4cc195b28d17704e7b40", "movement.resumed", info, "Money moves again", ""},
+    {"480ecaa9c97e4cc195b28d17704e7b40", "movement.resumed", info, "Movement of money was resumed", ""},
     {"c6b60268b23445ee84ea9eb0fc018a31", "inputs.reloaded", info, "Rules and payees were reloaded",
      "They are in force from the next step."},
     {"40309bdbbefd4d0984dc04c8b87bb221", "change.", warn, "Rules or payees were changed, or a change was decided",
      "Under change control: the baseline, a proposal, an acceptance or a rejection. See `drawbridge changes`."},
     {"491beefb870b4b48a9003f91214d46ad", "configuration.changed", warn, "drawbridge.yaml was changed",
      "The message names each key with its old and new value. Accounts, secrets and URLs are not shown."},
-    {"5c0b7d2f1a9e4e0f8f4e0c6f3a61d7e2", "facts.differ", err, "The ledger was changed by something else",
+    {"5c0b7d2f1a9e4e0f8f4e0c6f3a61d7e2", "facts.differ", err,
+     "The ledger was changed by something other than Drawbridge",
      "Rows, digests or the audit trail differ from what Drawbridge wrote. Pause, and run `drawbridge verify`."},
-    {"93b691fbdab945768c9e3db6462bf216", "", info, "Something else was recorded in the audit trail",
+    {"93b691fbdab945768c9e3db6462bf216", "", info, "Anything else was recorded in the audit trail",
      "See ACTION, SUBJECT and ACTOR."},
 };
 
@@ -82,7 +83,7 @@ std::span<const MessageKind> journal_messages() {
 }
 
 const MessageKind& kind_of_action(std::string_view action) {
-    const MessageKind* best = &titled("Something else was recorded in the audit trail");
+    const MessageKind* best = &titled("Anything else was recorded in the audit trail");
     for (const auto& kind : all) {
         if (!kind.actions.empty() && action.starts_with(kind.actions) && kind.actions.size() > best->actions.size())
             best = &kind;

@@ -183,7 +183,7 @@ void WorkLoop::alive() {
     systemd_.alive();
 }
 
-// Applies the inputs that a reload read, and the changes that two persons accepted since the last turn.
+// Applies the inputs that a reload read, and the changes that two people accepted since the last turn.
 void WorkLoop::take_new_inputs() {
     auto& context = *app_.context;
     const auto before = std::pair(context.rules.sha256, context.payees.sha256());

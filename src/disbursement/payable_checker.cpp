@@ -9,7 +9,7 @@ namespace drawbridge::disbursement {
 std::variant<Accepted, NeedsPrenote, Refusal> PayableChecker::check(const Payable& payable) {
     if (auto fault = fault_in_amount(payable)) return std::move(*fault);
     if (!payable.payee_key || payable.payee_key->find_first_not_of(" \t") == std::string::npos) {
-        return Refusal{reason::payee_key_missing, "the draw has no payee: fill in its payee field in the portal"};
+        return Refusal{reason::payee_key_missing, "the draw names no payee: fill in its payee field in the portal"};
     }
     const Payee* payee = payees_.find(*payable.payee_key);
     if (payee == nullptr) {

@@ -1,4 +1,4 @@
-// The console's socket with real passkeys, and a payment file that two persons made and may release.
+// The console's socket with real passkeys, and a payment file that two people made and may release.
 #pragma once
 
 #include "admin/people_fixture.hpp"

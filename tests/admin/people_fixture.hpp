@@ -1,4 +1,4 @@
-// The operators' API with callers of any uid and groups, and persons in the ledger.
+// The operators' API with callers of any uid and groups, and people in the ledger.
 #pragma once
 
 #include <gmock/gmock.h>

@@ -91,6 +91,38 @@ TEST(Cli, suggests_the_closest_command_or_option) {
     }
 }
 
+TEST(Cli, every_error_of_the_command_line_has_the_form_of_other_errors) {
+    struct Case {
+        std::vector<std::string> words;
+        std::string said;
+    };
+    const Case cases[] = {
+        {{"draw", "x"}, "drawbridge: ID: 'x' is not an id: write a whole number like 1017\n"},
+        {{}, "drawbridge: a subcommand is required: `drawbridge --help` lists the commands\n"},
+        {{"rules"}, "drawbridge: a subcommand is required: `drawbridge rules --help` lists the commands\n"},
+        {{"release", "A.ach"}, "drawbridge: --reason is required: `drawbridge release --help` lists the options\n"},
+        {{"draws", "--csv", "--json"},
+         "drawbridge: --csv excludes --json: `drawbridge draws --help` lists the options\n"},
+        {{"deliver", "A.ach", "--reason", "x"}, "drawbridge: deliver: neither --by-hand nor --again is given: add "},
+        {{"void", "--reason", "x"}, "drawbridge: void: nothing to void is named: name a payment file "},
+    };
+    for (const auto& one : cases) {
+        const auto outcome = test::run(one.words);
+        EXPECT_EQ(outcome.code, 2) << one.said;
+        EXPECT_THAT(outcome.err, StartsWith(one.said));
+    }
+    EXPECT_THAT(test::run({"draws", "--limit", "0"}).err, StartsWith("drawbridge: --limit: "));
+}
+
+TEST(Cli, the_help_of_a_list_names_the_formats_that_print_all_of_it) {
+    const auto help_of = [](const std::string& command) { return test::run({command, "--help"}).out; };
+    for (const char* command : {"draws", "checks", "audit"})
+        EXPECT_THAT(help_of(command), HasSubstr("all with --json or --csv,")) << command;
+    for (const char* command : {"alerts", "acts", "exceptions", "files", "confirmations", "runs"})
+        EXPECT_THAT(help_of(command), Not(HasSubstr("--csv"))) << command;
+    EXPECT_THAT(help_of("exceptions"), HasSubstr("all with --json,"));
+}
+
 // The completions that bash offers for the last of `words`.
 std::string completed(const std::vector<std::string>& words) {
     const test::TemporaryFolder folder;
@@ -363,6 +395,17 @@ TEST(RulesCheck, reports_every_mistake_in_a_rule_file) {
     EXPECT_EQ(outcome.code, 78);
     EXPECT_THAT(outcome.err, HasSubstr("bad.yaml:4:5: "));
     EXPECT_EQ(office.run({"rules", "check", office.path("none.yaml")}).code, 78);
+}
+
+TEST(Offline, witness_init_without_a_folder_says_which_key_to_set) {
+    const Office office;
+    const auto none = office.run({"witness", "init"});
+    EXPECT_EQ(none.code, 78);
+    EXPECT_THAT(none.err, HasSubstr("drawbridge.yaml: ledger.witness is none: set it to a folder on another disk"));
+    auto without = test::read_whole(office.path("drawbridge.yaml"));
+    without.erase(without.find("ledger: {witness: none}"));
+    office.write("drawbridge.yaml", without);
+    EXPECT_THAT(office.run({"witness", "init"}).err, HasSubstr("ledger.witness is not set: set it to a folder"));
 }
 
 TEST(Offline, commands_without_a_ledger_fail_with_a_message) {

@@ -42,12 +42,12 @@ class Init : public ::testing::Test {
     }
     [[nodiscard]] fs::path office() const { return folder_.path() / "office"; }
     // Runs init and types the answers line by line.
-    test::Outcome type(const std::string& lines) {
+    test::Outcome type(const std::string& lines, const std::string& folder = {}) {
         test::write_whole(folder_.path() / "typed", lines);
         const int typed = ::open((folder_.path() / "typed").c_str(), O_RDONLY);
         const int before = ::dup(STDIN_FILENO);
         ::dup2(typed, STDIN_FILENO);
-        auto outcome = test::run({"init", office().string()});
+        auto outcome = test::run({"init", folder.empty() ? office().string() : folder});
         ::dup2(before, STDIN_FILENO);
         ::close(before);
         ::close(typed);
@@ -68,8 +68,59 @@ TEST_F(Init, writes_a_configuration_that_passes_check) {
                                 "on   pay.payee_hold: ", "on   pay.duplicate_window: "})
         EXPECT_THAT(checked.out, HasSubstr(control));
     EXPECT_THAT(checked.out, HasSubstr("changes   rules second_person, payees second_person"));
-    EXPECT_EQ(fs::status(office() / "client_secret").permissions(), fs::perms(0600));
+    EXPECT_EQ(fs::status(office() / "credentials").permissions(), fs::perms(0700));
+    for (const char* secret : {"client_id", "client_secret", "check_account"})
+        EXPECT_EQ(fs::status(office() / "credentials" / secret).permissions(), fs::perms(0600)) << secret;
+    for (const char* readable : {"drawbridge.yaml", "rules.yaml", "layouts/issue-csv.yaml"})
+        EXPECT_EQ(fs::status(office() / readable).permissions(), fs::perms(0644)) << readable;
+    EXPECT_EQ(fs::status(office() / "payees.csv").permissions(), fs::perms(0600));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("s3cret")));
+}
+
+TEST_F(Init, writes_the_packages_layout_of_the_check_issue_file) {
+    test::run({"init", office().string(), "--answers", answers_file(answers)});
+    EXPECT_EQ(test::read_whole(office() / "layouts/issue-csv.yaml"),
+              test::read_whole(DRAWBRIDGE_SOURCE_DIR "/config/layouts/issue-csv.yaml"));
+}
+
+TEST_F(Init, says_what_to_do_next) {
+    const auto outcome = test::run({"init", office().string() + "/", "--answers", answers_file(answers)});
+    EXPECT_THAT(outcome.out, HasSubstr("then: systemctl start drawbridge\n"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("witness init"))) << "witness: none";
+    EXPECT_THAT(outcome.out, HasSubstr("files sample"));
+    fs::remove_all(office());
+    auto by_check = answers;
+    by_check.replace(by_check.find("pay_by: both"), 12, "pay_by: check");
+    for (const char* key :
+         {"odfi_routing_number", "odfi_name", "origin_id", "origin_name", "company_name", "company_id"}) {
+        const auto at = by_check.find(key);
+        by_check.erase(at, by_check.find('\n', at) + 1 - at);
+    }
+    const auto checks_only = test::run({"init", office().string(), "--answers",
+                                        answers_file(by_check + "witness: " + folder_.path().string() + "\n")});
+    EXPECT_THAT(checks_only.out, HasSubstr("drawbridge witness init   (once)"));
+    EXPECT_THAT(checks_only.out, Not(HasSubstr("files sample"))) << "there is no NACHA file";
+    EXPECT_THAT(test::run({"--config", (office() / "drawbridge.yaml").string(), "files", "sample"}).err,
+                HasSubstr("drawbridge: ACH is not configured"));
+}
+
+// Only the default of an interactive question shows the folders without root.
+TEST_F(Init, a_folder_of_an_instance_gets_the_folders_of_its_unit) {
+    EXPECT_THAT(type("https://draws.example.gov/api\noffice\ns3cret\n1201\n", "/etc/drawbridge/no-such-office").out,
+                HasSubstr("Folder for the ledger and the files [/var/lib/drawbridge-no-such-office]"));
+    EXPECT_THAT(type("https://draws.example.gov/api\noffice\ns3cret\n1201\n").out,
+                HasSubstr("Folder for the ledger and the files [/var/lib/drawbridge]"));
+}
+
+TEST_F(Init, names_the_folder_for_backups_that_the_unit_may_write_to) {
+    auto in_place = answers;
+    in_place.replace(in_place.find("STATE"), 5, "/var/lib/drawbridge-housing");
+    test::run({"init", office().string(), "--answers", answers_file(in_place)});
+    EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"),
+                HasSubstr("folder: \"/var/backups/drawbridge-housing\""));
+    fs::remove_all(office());
+    test::run({"init", office().string(), "--answers", answers_file(answers)});
+    EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), Not(HasSubstr("/var/backups")));
 }
 
 TEST_F(Init, never_overwrites_a_file) {
@@ -120,7 +171,7 @@ TEST_F(Init, asks_again_after_a_wrong_answer_and_uses_defaults) {
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), HasSubstr("ledger: {witness: \"/mnt/witness\"}"));
     EXPECT_THAT(outcome.out, HasSubstr("answer ach, check or both"));
     EXPECT_THAT(test::read_whole(office() / "drawbridge.yaml"), HasSubstr("timezone: America/New_York"));
-    EXPECT_FALSE(fs::exists(office() / "check_account"));
+    EXPECT_FALSE(fs::exists(office() / "credentials/check_account"));
 }
 
 TEST_F(Init, writes_nothing_if_the_input_ends_early) {

@@ -106,8 +106,8 @@ TEST(Plan, makes_an_exception_of_what_cannot_be_paid) {
         {reason::amount_not_agreed, [](Payable& p) { p.agreed_amount.reset(); }, "$250.00"},
         {reason::amount_too_large, [](Payable& p) { p.amount = p.agreed_amount = Money::from_cents(100'000'000'00); },
          "$100,000,000.00"},
-        {reason::payee_key_missing, [](Payable& p) { p.payee_key.reset(); }, "has no payee"},
-        {reason::payee_key_missing, [](Payable& p) { p.payee_key = " \t"; }, "has no payee"},
+        {reason::payee_key_missing, [](Payable& p) { p.payee_key.reset(); }, "names no payee"},
+        {reason::payee_key_missing, [](Payable& p) { p.payee_key = " \t"; }, "names no payee"},
         {reason::no_payee, [](Payable& p) { p.payee_key = "V-404"; }, "'V-404'"},
         {reason::no_payee, [](Payable& p) { p.payee_key = "v-001"; }, "'v-001'"},
     };

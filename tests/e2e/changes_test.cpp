@@ -1,4 +1,4 @@
-// Change control: one dishonest person with write access moves no money. Two persons can change what is in force.
+// Change control: one dishonest person with write access moves no money. Two people can change what is in force.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -106,7 +106,7 @@ TEST_F(Changes, an_account_that_one_person_added_is_never_paid) {
     EXPECT_THAT(shown.out, AllOf(HasSubstr("ACH-1"), HasSubstr("****011"), HasSubstr("****4242"),
                                  HasSubstr("in a file of uid"), Not(HasSubstr(mallorys_account))));
     EXPECT_THAT(office().run({"status"}).out,
-                AllOf(HasSubstr("change_proposed 1"), HasSubstr("waiting for two persons: drawbridge changes")));
+                AllOf(HasSubstr("change_proposed 1"), HasSubstr("waiting for two people: drawbridge changes")));
     good(act(mallory, {"accept", hash}));
     refused(act(mallory, {"accept", hash}), "another person must accept it too");
     house_.sandbox.add({2, 100'00, "ACH-1"});
@@ -141,7 +141,7 @@ TEST_F(Changes, a_rule_that_one_person_added_approves_nothing) {
     EXPECT_EQ(office().state_of(1), "held");
     good(act(bert, {"accept", hash}));
     cut_off();
-    EXPECT_NE(office().state_of(1), "held") << "two persons accepted it";
+    EXPECT_NE(office().state_of(1), "held") << "two people accepted it";
     EXPECT_THAT(audited("change.agreed"), HasSubstr("because"));
     office().expect_verified();
 }
@@ -161,7 +161,7 @@ TEST_F(Changes, accepted_bytes_are_in_force_whatever_the_file_contains_now) {
     office().write_payees();
     house_.sandbox.add({1, 100'00, "ACH-1"});
     cut_off();
-    EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "reverting needs two persons too";
+    EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "reverting needs two people too";
     EXPECT_EQ(states("payees"), "waiting accepted baseline ");
     redirect_payee();
     cut_off();
@@ -185,7 +185,7 @@ TEST_F(Changes, turning_it_off_raises_an_exception) {
     EXPECT_THAT(staged(), HasSubstr(mallorys_account)) << "without change control the file is in force";
     replace_in("drawbridge.yaml", "change_control: {rules: second_person}", "change_control: second_person");
     cut_off();
-    EXPECT_NE(waiting("payees"), "none") << "changes made meanwhile need two persons";
+    EXPECT_NE(waiting("payees"), "none") << "changes made meanwhile need two people";
     EXPECT_THAT(office().run({"check"}).out, HasSubstr("changes   rules second_person, payees second_person"));
 }
 
@@ -210,10 +210,10 @@ TEST_F(Changes, a_restored_ledger_brings_its_bytes_in_force) {
     good(act(bert, {"accept", waiting("payees")}));
     good(act(anna, {"restore", copy.string()}));
     cut_off();
-    EXPECT_EQ(states("payees"), "waiting baseline ") << "a change accepted after the backup needs two persons again";
+    EXPECT_EQ(states("payees"), "waiting baseline ") << "a change accepted after the backup needs two people again";
 }
 
-// Rules need two persons; the nightly payee feed needs none.
+// Rules need two people; the nightly payee feed needs none.
 class RulesAlone : public Changes {
   protected:
     RulesAlone() : Changes("{rules: second_person, payees: off}") {}

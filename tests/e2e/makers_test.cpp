@@ -246,7 +246,7 @@ TEST_F(AutomaticRelease, waits_for_another_person_if_the_file_has_makers) {
     expect_verified();
 }
 
-// An office of two persons, and an admin who manages people and moves no money.
+// An office of two people, and an admin who manages people and moves no money.
 class OfficeOfTwo : public Makers {
   protected:
     OfficeOfTwo() : Makers({.release = "manual", .cutoffs = "[\"23:59\"]", .pay = "  payee_hold: 3d\n"}) {}

@@ -34,7 +34,7 @@ struct OfficeOptions {
     std::string more = "";  // more sections
 };
 
-// Other persons than the one who runs the test.
+// People other than the one who runs the test.
 inline constexpr unsigned second_person = 5102, finance_person = 5103;
 
 class Office {

@@ -18,6 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::SizeIs;
 
 namespace fs = std::filesystem;
@@ -151,6 +152,7 @@ TEST_F(Backups, a_restored_ledger_is_paused_with_the_reason_and_the_old_ledger_i
     const auto restored = restore(folder.path(), copy_file(), "the disk died", std::nullopt, stamp("uid 8 (cy)"));
     ASSERT_TRUE(restored) << restored.error().message;
     EXPECT_TRUE(fs::exists(restored->set_aside));
+    EXPECT_THAT(restored->set_aside.filename().string(), MatchesRegex("ledger-set-aside-[0-9]{8}T[0-9]{6}Z[.]db"));
     open();
     const auto restoration = open_restoration(*ledger);
     ASSERT_TRUE(restoration);
@@ -161,6 +163,19 @@ TEST_F(Backups, a_restored_ledger_is_paused_with_the_reason_and_the_old_ledger_i
     EXPECT_THAT(violations(), IsEmpty());
     reopen();
     EXPECT_EQ(open_restoration(*ledger)->restoration_id, restoration->restoration_id) << "the same, not another";
+}
+
+TEST_F(Backups, a_second_restore_in_the_same_second_keeps_both_older_ledgers) {
+    ABOUT_THE_FILE();
+    make_copy();
+    ledger.reset();
+    const auto first = restore(folder.path(), copy_file(), "x", std::nullopt, stamp());
+    const auto second = restore(folder.path(), copy_file(), "y", std::nullopt, stamp());
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(second->set_aside, folder.path() / (first->set_aside.stem().string() + "-2.db"));
+    EXPECT_TRUE(fs::exists(first->set_aside));
+    EXPECT_TRUE(fs::exists(second->set_aside));
+    open();
 }
 
 TEST_F(Backups, a_file_that_is_no_ledger_is_not_restored_and_the_ledger_in_place_stays) {

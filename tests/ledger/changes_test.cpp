@@ -220,7 +220,7 @@ TEST_F(Changes, verify_finds_swapped_bytes_and_missing_acceptances) {
         "UPDATE change_proposal SET content = (SELECT content FROM change_proposal WHERE outcome = 'baseline') WHERE "
         "outcome = 'accepted'; DELETE FROM change_acceptance WHERE uid = 5002");
     EXPECT_THAT(violations(), Contains(HasSubstr("does not open: it was changed or swapped")));
-    EXPECT_THAT(violations(), Contains(HasSubstr("are in force without the acceptance of two persons")));
+    EXPECT_THAT(violations(), Contains(HasSubstr("are in force without the acceptance of two people")));
     EXPECT_THROW(static_cast<void>(bytes_in_force(*ledger, payees)), std::runtime_error);
 }
 

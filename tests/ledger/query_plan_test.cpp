@@ -32,7 +32,7 @@ namespace {
 
 class QueryPlan : public LedgerFixture {
   protected:
-    // The draws of one file through the view file_maker, its rows, and the few uids of persons are small.
+    // The draws of one file through the view file_maker, its rows, and the few uids of people are small.
     static bool is_of_makers(const std::string& step) {
         return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person_ever" ||
                step == "SCAN person_uid";

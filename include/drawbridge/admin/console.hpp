@@ -1,13 +1,13 @@
 // What the console's socket adds to the operators' API: sessions, passkeys and signed acts.
 //
-// Only the console's uid may connect, and that gives no right at all: a request is made in the name of the person whose
-// session it names with `Authorization: Session TOKEN`, and roles decide as on the operators' socket. A session alone
-// only reads. Every act but a pause is signed by one of the person's passkeys over a text that the daemon makes, and
-// the daemon verifies the signature. All binary values are base64url without padding.
+// Only the console's uid may connect, and the uid has no role: each request names a session with
+// `Authorization: Session TOKEN` and acts for that session's person, whose roles count as on the operators' socket. A
+// session by itself only reads. For every act except a pause, one of the person's passkeys signs a text that the daemon
+// writes, and the daemon verifies the signature. All binary values are base64url without padding.
 //
-//     POST   /session/link       {"code", "address"}: {"token", "me"}: a read-only session from `drawbridge console
-//     open`;
-//                                "address" is the browser's, for GET /sessions, and proves nothing
+//     POST   /session/link       {"code", "address"}: {"token", "me"}: a read-only session, from the code of
+//                                `drawbridge console open`; "address" is the browser's, for GET /sessions, and proves
+//                                nothing
 //     POST   /session/challenge  {}: {"challenge", "rp_id", "origin"}
 //     POST   /session            {"credential_id", "client_data", "authenticator_data", "signature", "address"}:
 //                                {"token", "me"}
@@ -16,18 +16,18 @@
 //                                "timezone", "closures": the office's; "keys": [{"fingerprint", "label", "state",
 //                                ...}]}
 //     POST   /acts/challenge     {"method", "path", "body"}: {"act_id", "text", "challenge", "rp_id", "credentials",
-//                                "expires"}: "challenge" is the SHA-256 of "text"; "body" holds the reason
+//                                "expires"}: "challenge" is the SHA-256 of "text"; "body" has the reason
 //     POST   /acts/ACT_ID        {"credential_id", "client_data", "authenticator_data", "signature"}: performs that act
-//                                once and answers what it answers
+//                                once; the answer is the act's
 //     POST   /enroll/begin       {"code"}: {"person", "user_handle", "challenge", "rp_id"}
 //     POST   /enroll             {"code", "client_data", "attestation_object", "label"}: {"fingerprint", "state":
 //                                "unconfirmed"}: another person confirms it with `drawbridge people confirm`
 //
-// Of the operators' API it serves what reads; with a passkey session, without a signature, POST /pause, POST
-// /draws/refresh and an upload up to its preview; with a signature the rest. Not served at all: /console/link,
-// /people/ID/invite, /passkeys/FINGERPRINT/confirm, which must come past the console.
-// A person has one report, replay, preview or verification under way at a time; another is answered with 503.
-// Answers 401 where the session is missing or over, 403 where a role or a signature is missing.
+// Of the operators' API, a session may use what only reads. One that was opened with a passkey may also POST /pause and
+// /draws/refresh, and upload a file up to its preview. Everything else needs a signature. Never served: /console/link,
+// /people/ID/invite and /passkeys/FINGERPRINT/confirm, which must not pass through the console.
+// A person has one report, replay, preview or verification at a time; the answer to another is 503.
+// 401: the session is missing or has ended. 403: a role or a signature is missing.
 #pragma once
 
 #include <memory>
@@ -36,8 +36,8 @@
 
 namespace drawbridge::admin {
 
-// Sessions, one-time codes and acts that wait for their signature: all in memory, so a restart ends them. Only hashes
-// of tokens and codes are kept.
+// Sessions, one-time codes, and acts that wait for their signature. All are in memory, so a restart ends them. Only
+// hashes of tokens and codes are stored.
 class Console {
   public:
     Console();

@@ -13,15 +13,15 @@
 //   GET  /draws                     rows by ascending id. ?state=&workflow=&payee=&min_amount=&max_amount=&text=&sort=
 //                                   filter and order ("id", "-id", "amount", "-amount", "since", "-since"); ?fields=
 //                                   true adds the fields; ?total=true adds "total", "sum" and "without_amount" of
-//                                   the whole selection. This and the other lists (alerts audit backups checks
-//                                   confirmations exceptions files runs) come in pages: ?limit=&after=&total=true;
-//                                   "after" is the "next_after" of the page before, null at the end
+//                                   the whole selection. This and the other lists (acts alerts archive audit backups
+//                                   checks confirmations exceptions files runs) come in pages:
+//                                   ?limit=&after=&total=true; "after" is the "next_after" of the page before, null at
+//                                   the end
 //   GET  /draws/ID                  one draw: its row, its fields, its exceptions, its timeline: {"at", "what", "by",
 //                                   "detail", "payment_id", "file", "exception_id"}, null where it is about none
 //   POST /draws/ID/explain          {"rules", "file"} or {}: the decision by these rules, or those in force; not an act
-//   POST /draws/ID/reissue          {"reason", "expect": {"draw", "amount", "payee", "name", "account"}}: pay again
-//   what
-//                                   came back; "expect" refuses another amount or payee than was signed
+//   POST /draws/ID/reissue          {"reason", "expect": {"draw", "amount", "payee", "name", "account"}}: pays again
+//                                   what came back; "expect" refuses another amount or payee than was signed
 //   POST /draws/approve             {"ids", "approver_id", "reason"}: a person approves held draws
 //   POST /rules/backtest            {"rules", "file", "base", "since", "after"}: a slice of the history; not an act
 //   GET  /rules                     the rules in force: {"sha256", "rules": [{"name", "action", "text", "draws",
@@ -93,7 +93,7 @@
 //   GET  /changes/SHA256            one change, by its hash or at least 8 digits: what it changes
 //   POST /changes/SHA256/accept     {"reason"}: in force after the second person accepts
 //   POST /changes/SHA256/reject     {"reason"}
-//   GET  /people                    persons, and the changes that wait for confirmation
+//   GET  /people                    people, and the changes that wait for confirmation
 //   POST /people                    {"name", "reason"}: adds a person without roles
 //   POST /people/ID/link            {"uid" | "email" | "approver_id", "reason"}: proposes the link
 //   POST /people/ID/unlink          likewise
@@ -111,7 +111,7 @@
 //   POST /sessions/ID/end           {"reason"}: ends it at once
 //   POST /console/link              {"reason"}: {"code", "expires"}: one look at the console, in the caller's name
 //
-// The console's socket serves the same routes to the persons of sessions, and some of its own: console.hpp.
+// The console's socket serves the same routes to the people of sessions, and some of its own: console.hpp.
 // src/admin/routes.hpp says which roles each route needs.
 // An error is {"error": {"code", "message"}} with a fitting HTTP status.
 #pragma once

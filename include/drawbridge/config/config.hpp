@@ -209,7 +209,7 @@ struct Console {
     std::optional<Money> release_code_above{};
 };
 
-// Whether a change is in force at once, or after two persons accepted it.
+// Whether a change is in force at once, or after two people accepted it.
 enum class Control { off, second_person };
 struct ChangeControl {
     Control rules = Control::off, payees = Control::off;

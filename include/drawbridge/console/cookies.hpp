@@ -1,8 +1,8 @@
-// The console's cookies: the session's token, and what the reader prefers. Scripts see none of them, and no other site
-// has any of them sent.
+// The console's cookies: the session's token, and the reader's preferences. Scripts cannot read them, and browsers do
+// not send them with requests from other sites.
 //
-// On https each name begins with __Host-, so that no other host of the domain can set it. Browsers differ on whether
-// http://localhost may have that, so there it has not.
+// On https, each name begins with __Host-, so that no other host of the domain can set it. On http://localhost, the
+// names have no prefix, because browsers differ on whether they accept it there.
 #pragma once
 
 #include <string>
@@ -12,10 +12,11 @@ namespace drawbridge::console {
 
 enum class CookieName { session, theme, keys };
 
-// The value of a Cookie header's one cookie of that name; empty: none, several, or one that we never set.
+// The value of the only cookie of that name in a Cookie header. Empty: none, several, or a value that the console never
+// sets.
 [[nodiscard]] std::string cookie_value(std::string_view header, CookieName name, bool is_public);
 
-// Of a Set-Cookie header. An empty value takes the cookie away; `value` is of letters, digits, - and _.
+// The value of a Set-Cookie header. `value` has only letters, digits, - and _; an empty one deletes the cookie.
 [[nodiscard]] std::string set_cookie(CookieName name, std::string_view value, bool is_public);
 
 }  // namespace drawbridge::console

@@ -1,7 +1,6 @@
-// Asks the daemon over its socket for consoles, in the name of a session.
+// Sends requests to the daemon's socket for consoles, in the name of a session.
 //
-// It decides nothing: what a session may do is the daemon's affair. A request whose outcome is unknown is never
-// repeated.
+// It decides nothing: the daemon decides what a session may do. It never repeats a request whose outcome is unknown.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,18 +32,19 @@ struct DaemonAnswer {
     std::string body;
 
     [[nodiscard]] bool ok() const { return status >= 200 && status < 300; }
-    // Of the body; null: it is none.
+    // The body as JSON; null: it is not JSON.
     [[nodiscard]] nlohmann::json json() const;
 };
 
 class DaemonClient {
   public:
-    // At most so many requests at a time; others wait for their turn.
+    // `max_requests`: at the same time; others wait for their turn.
     DaemonClient(asio::any_io_executor executor, std::filesystem::path socket, std::size_t max_requests);
     DaemonClient(const DaemonClient&) = delete;
     DaemonClient& operator=(const DaemonClient&) = delete;
 
-    // Errors: unavailable: nobody listens there; timeout: no answer in time, or no turn; protocol: it is no HTTP.
+    // Errors: unavailable: nothing listens there; timeout: no answer in time, or no turn; protocol: the answer is not
+    // HTTP.
     [[nodiscard]] asio::awaitable<Result<DaemonAnswer>> ask(DaemonRequest request);
 
   private:
@@ -53,7 +53,7 @@ class DaemonClient {
     asio::any_io_executor executor_;
     std::filesystem::path socket_;
     std::size_t free_;
-    std::list<asio::steady_timer*> waiting_;  // for their turn, the first one first
+    std::list<asio::steady_timer*> waiting_;  // first come, first served
 };
 
 }  // namespace drawbridge::console

@@ -1,4 +1,4 @@
-// What a browser sends of a form: "a=1&b=2", or multipart with one small file.
+// Reads the body that a browser sends for a form: "a=1&b=2", or multipart with one small file.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ struct Form {
     std::vector<pages::FormField> fields;
     std::optional<FormFile> file;
 
-    // The first of this name; empty: there is none.
+    // The first field of this name; empty: there is none.
     [[nodiscard]] std::string value(std::string_view name) const;
 };
 
-// Error (invalid_input): no form, an escape that is none, text that is not UTF-8, more than 1,000 fields or one file.
+// Error (invalid_input): not a form, an invalid escape, text that is not UTF-8, more than 1,000 fields or one file.
 [[nodiscard]] Result<Form> read_form(std::string_view content_type, std::string_view body);
 
 }  // namespace drawbridge::console

@@ -1,7 +1,7 @@
-// One question a second to the daemon, for every tab that is open: what changed, told to all who listen.
+// Asks the daemon once a second what changed, and sends the answer to every open tab.
 //
-// A pulse prolongs no session. Each second another session's token asks, so that a session which is over is noticed and
-// its streams end.
+// A pulse does not extend a session. The sessions' tokens take turns in asking, so that the hub notices when a session
+// has ended, and ends its streams.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,12 +26,13 @@ class PulseHub {
     PulseHub(const PulseHub&) = delete;
     PulseHub& operator=(const PulseHub&) = delete;
 
-    // Asks while somebody listens; until stop().
+    // Asks while there are listeners; runs until stop().
     [[nodiscard]] asio::awaitable<void> serve();
     void stop();
 
-    // A stream of server-sent events: "pulse" with what GET /pulse answers, "away" while the daemon does not, "over"
-    // when the session is. nullptr: this session has enough of them. The hub outlives it.
+    // A stream of server-sent events: "pulse" with the answer of GET /pulse, "away" while the daemon does not answer,
+    // "over" when the session has ended. nullptr: this session has the maximum number of streams. The hub must outlive
+    // the stream.
     [[nodiscard]] std::shared_ptr<BodyStream> listen(const std::string& token);
     [[nodiscard]] std::size_t listeners() const { return listeners_.size(); }
 
@@ -50,8 +51,8 @@ class PulseHub {
     asio::steady_timer timer_;
     std::list<Listener*> listeners_;
     std::string newest_;        // the newest event
-    std::uint64_t number_ = 0;  // of it
-    std::string last_asked_;    // whose token asked last
+    std::uint64_t number_ = 0;  // of the newest event
+    std::string last_asked_;    // the token of the last request
     bool is_stopping_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Whether a request comes from the console's own pages. Pure.
+// Decides whether a request comes from the console's own pages. Pure.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace drawbridge::console {
 
-// What changes anything must come from a page of `origin`: its Origin says so and, where the browser sends it,
-// Sec-Fetch-Site too. A form of a page without referrer has the Origin "null": then Sec-Fetch-Site alone must say so.
-// Scripts' addresses are closed to other sites even for reading. nullopt: it may go on; otherwise why not.
+// A request that changes anything must come from a page of `origin`, as its Origin says and, if the browser sends it,
+// Sec-Fetch-Site. A form on a page that sends no referrer has the Origin "null"; then Sec-Fetch-Site decides. Other
+// sites may not even read the scripts' addresses. nullopt: the request is allowed; otherwise: why it is not.
 [[nodiscard]] std::optional<std::string_view> cross_site_fault(const WebRequest& request, std::string_view origin);
 
 }  // namespace drawbridge::console

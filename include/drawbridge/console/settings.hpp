@@ -1,5 +1,4 @@
-// What the console is told: console.yaml and the command line. Values in, values out; only load_settings() reads a
-// file.
+// The console's settings, from console.yaml and the command line. Pure, except that load_settings() reads a file.
 #pragma once
 
 #include <chrono>
@@ -14,13 +13,13 @@
 
 namespace drawbridge::console {
 
-// A browser stays far below each of them.
+// A browser stays far below each limit.
 struct Limits {
     std::size_t max_connections = 512;
     std::size_t max_connections_per_address = 64;
-    std::size_t max_large_bodies = 16;  // at a time
+    std::size_t max_large_bodies = 16;  // at the same time
     std::size_t max_streams_per_session = 8;
-    std::size_t max_daemon_requests = 24;  // at a time; the daemon serves 64 connections
+    std::size_t max_daemon_requests = 24;  // at the same time; the daemon serves 64 connections
     std::size_t max_body_bytes = std::size_t{64} << 10;
     std::size_t max_upload_bytes =
         (std::size_t{1} << 20) + (std::size_t{4} << 10);  // a piece of a file, or a small file
@@ -32,8 +31,8 @@ struct Limits {
 };
 
 struct Settings {
-    std::string listen = "127.0.0.1:8080";             // ADDRESS:PORT; "systemd": the sockets that systemd hands over
-    std::string origin = {};                           // as browsers write it; empty: http://localhost and the port
+    std::string listen = "127.0.0.1:8080";             // ADDRESS:PORT; "systemd": the sockets that systemd passes
+    std::string origin = {};                           // as browsers show it; empty: http://localhost:PORT
     std::filesystem::path certificate = {}, key = {};  // PEM files; both empty: plain HTTP
     std::filesystem::path socket = "/run/drawbridge/console.sock";
     Limits limits = {};
@@ -43,19 +42,19 @@ struct Settings {
     [[nodiscard]] bool is_public() const { return origin.starts_with("https://"); }
 };
 
-// What the command line says instead of the file; empty: nothing.
+// Values of the command line, which replace those of the file. Empty: not given.
 struct Overrides {
     std::string listen = {}, origin = {}, certificate = {}, key = {}, socket = {};
 };
 
-// `text` is that of the file `file`, whose folder its relative paths start from. `credentials` is the folder of
-// systemd's credentials, or empty: tls.pem and tls.key in it are used where no certificate is named.
+// `text` is the content of `file`; relative paths in it start from the folder of `file`. `credentials` is the folder of
+// systemd's credentials, or empty: its tls.pem and tls.key are used if no certificate is named.
 [[nodiscard]] std::expected<Settings, text::Diagnostics> read_settings(std::string_view text,
                                                                        const std::filesystem::path& file,
                                                                        const Overrides& overrides,
                                                                        const std::filesystem::path& credentials);
 
-// Without a file: the command line alone.
+// Without a file, only the command line counts.
 [[nodiscard]] std::expected<Settings, text::Diagnostics> load_settings(const std::optional<std::filesystem::path>& file,
                                                                        const Overrides& overrides);
 
@@ -65,7 +64,7 @@ struct ListenAddress {
 };
 [[nodiscard]] std::optional<ListenAddress> parse_listen(std::string_view text);
 
-// What a request's Host must be: "drawbridge.example.gov", "localhost:8080".
+// The only valid Host of a request: "drawbridge.example.gov", "localhost:8080".
 [[nodiscard]] std::string_view authority_of(std::string_view origin);
 
 }  // namespace drawbridge::console

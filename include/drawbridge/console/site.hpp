@@ -1,7 +1,7 @@
-// Answers browsers: pages from the daemon's answers, forms and scripts' requests passed on to the daemon.
+// Answers browsers: makes pages from the daemon's answers, and passes the requests of forms and scripts to the daemon.
 //
-// It decides nothing and keeps nothing of value: tokens are the browsers', roles and signatures are the daemon's
-// affair.
+// It decides nothing and keeps nothing of value: the browsers keep the tokens, and the daemon checks roles and
+// signatures.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -28,7 +28,7 @@ struct Screen;
 
 class Site {
   public:
-    // `log` is told what went wrong inside; it gets no token and no text of a person.
+    // `log` gets internal errors, without tokens or text that a person entered.
     Site(asio::any_io_executor executor, const Settings& settings, const Clock& clock,
          std::function<void(const std::string&)> log);
     Site(const Site&) = delete;
@@ -36,21 +36,21 @@ class Site {
     ~Site();
 
     [[nodiscard]] asio::awaitable<Reply> answer(WebRequest request);
-    // The pulses; until stop().
+    // Runs the pulses until stop().
     [[nodiscard]] asio::awaitable<void> serve() { return pulses_.serve(); }
     void stop() { pulses_.stop(); }
 
   private:
-    // A request with the session that it names.
+    // A request and its session.
     struct Visit {
         WebRequest request;
         std::string token;  // empty: none
         pages::PageContext page;
     };
-    // What a page needs, or the reply that is given instead of it.
+    // What a page needs, or the reply that is sent instead of the page.
     template <class T>
     using OrReply = std::expected<T, Reply>;
-    // What Today was made of.
+    // The answers that the page Today was made from.
     struct Remembered {
         Instant at;
         pages::Json me, pulse;
@@ -68,7 +68,7 @@ class Site {
     [[nodiscard]] asio::awaitable<Reply> find(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> reconciliation(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> reconciliation_csv(Visit visit);
-    // A list as a file.
+    // Sends a list as a file.
     [[nodiscard]] asio::awaitable<Reply> save(Visit visit, const Download& download);
     [[nodiscard]] asio::awaitable<Reply> preview_report(Visit visit);
     [[nodiscard]] asio::awaitable<Reply> events(Visit visit);
@@ -97,7 +97,7 @@ class Site {
     [[nodiscard]] Reply to_sign_in(const Visit& visit) const;
     [[nodiscard]] Reply error_reply(const Visit& visit, int status, const std::string& message) const;
 
-    // Today, as each of the newest sessions saw it, for the time when the daemon does not answer.
+    // The page Today as each of the newest sessions last saw it, to show while the daemon does not answer.
     void remember(const Visit& visit, const std::vector<pages::Json>& answers);
     [[nodiscard]] std::optional<Reply> remembered(const Visit& visit) const;
 

@@ -1,5 +1,5 @@
 // Maintains the archive: seals old files, deletes files by policy, compares the folders with the ledger, and reads
-// files for authorized persons. A separate thread reads and writes the files.
+// files for authorized people. A separate thread reads and writes the files.
 //
 // Sealing a file: make the sealed form durable and read it back, record it in the ledger, remove the plain form. After
 // a crash in between, the next run continues. Only bytes that the ledger knows are sealed: after a restore, an unknown

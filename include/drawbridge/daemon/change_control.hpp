@@ -21,7 +21,7 @@ void compare_with_ledger(ledger::Ledger& ledger, const config::Config& config, c
                                                                    rules::RuleSet& rules,
                                                                    disbursement::PayeeDirectory& payees);
 
-// "; changed payees 1a2b3c4d5e6f wait for two persons: drawbridge changes". Empty: nothing waits.
+// "; changed payees 1a2b3c4d5e6f wait for two people: drawbridge changes". Empty: nothing waits.
 [[nodiscard]] std::string waiting_changes(ledger::Ledger& ledger);
 
 // Records what changed in drawbridge.yaml since the last start. Raises an exception if change control was turned off.

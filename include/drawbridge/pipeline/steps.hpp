@@ -1,5 +1,5 @@
 // The steps of the pipeline; `deliver` is in deliver.hpp. Each step reads the ledger, does one thing and writes the
-// ledger; no step calls another. Each run is recorded in the ledger (ledger/runs.hpp) with its summary.
+// ledger; no step calls another. Each run is recorded in the ledger (ledger/facts/runs.hpp) with its summary.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

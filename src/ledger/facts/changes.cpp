@@ -77,7 +77,7 @@ void propose(Ledger& ledger, ControlledFile kind, const FileContent& file, const
           fmt::format("{}: {}", file.sha256, owner_words(file)));
     raise(
         ledger, kind, "change_proposed", file,
-        fmt::format("changed {} wait for two persons, the old ones stay in force: review them with `drawbridge changes "
+        fmt::format("changed {} wait for two people, the old ones stay in force: review them with `drawbridge changes "
                     "show {}`, then run `drawbridge accept` or `drawbridge reject` with the same hash",
                     to_string(kind), file.sha256),
         stamp);
@@ -278,7 +278,7 @@ void check_changes(Ledger& ledger, InvariantResult& result) {
     };
     list(
         R"sql(
-        SELECT p.kind || ' ' || p.sha256 || ' are in force without the acceptance of two persons'
+        SELECT p.kind || ' ' || p.sha256 || ' are in force without the acceptance of two people'
         FROM change_proposal p
         WHERE p.outcome = 'accepted' AND NOT EXISTS (SELECT 1 FROM change_acceptance a
             JOIN change_acceptance b ON b.proposal_id = a.proposal_id AND b.uid <> a.uid

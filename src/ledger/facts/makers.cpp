@@ -104,7 +104,7 @@ std::vector<MakerRow> makers_now(Ledger& ledger, FileId file_id) {
     return rows;
 }
 
-// A uid that belonged to several persons has one row for each.
+// A uid that belonged to several people has one row for each.
 std::vector<MakerRow> makers_fixed(Ledger& ledger, FileId file_id) {
     Query query(ledger,
                 R"sql(

@@ -51,17 +51,14 @@ Result<void> prepare(const fs::path& file, std::string_view detail, const std::o
     return {};
 }
 
-std::string set_aside_name(Instant at) {
-    std::string name = "ledger-set-aside-" + format_instant(at);
-    std::erase_if(name, [](char c) { return c == ':'; });
-    return name + ".db";
-}
-
-// The first free name for a ledger that is set aside.
+// The first free name for a ledger that is set aside: ledger-set-aside-20261120T141502Z.db, then …Z-2.db.
 fs::path free_name(const fs::path& state_dir, Instant at) {
-    fs::path name = state_dir / set_aside_name(at);
+    std::string time = format_instant(at).substr(0, 19);
+    std::erase_if(time, [](char c) { return c == ':' || c == '-'; });
+    const std::string stem = "ledger-set-aside-" + time + "Z";
+    fs::path name = state_dir / (stem + ".db");
     for (int number = 2; fs::exists(name); ++number)
-        name = state_dir / ("ledger-set-aside-" + std::to_string(number) + set_aside_name(at).substr(16));
+        name = state_dir / (stem + "-" + std::to_string(number) + ".db");
     return name;
 }
 

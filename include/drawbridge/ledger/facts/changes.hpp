@@ -2,7 +2,7 @@
 // drawbridge.yaml as the last start found them.
 //
 // The bytes of every file are sealed. This module only records: the configuration says which files are under control,
-// and `admin` decides who may accept. Except for the baseline, nothing is in force until two persons accepted it.
+// and `admin` decides who may accept. Except for the baseline, nothing is in force until two people accepted it.
 #pragma once
 
 #include <cstdint>
@@ -70,11 +70,11 @@ struct Proposal {
 // In a transaction; `stamp` must have a uid. Error (conflict): this person, under this uid or another, has accepted it.
 [[nodiscard]] Result<void> record_acceptance(Ledger& ledger, const Proposal& proposal, std::string_view reason,
                                              const Stamp& stamp);
-// In a transaction, after two persons accepted: the proposed bytes are in force from now on.
+// In a transaction, after two people accepted: the proposed bytes are in force from now on.
 void put_in_force(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp);
 void reject_proposal(Ledger& ledger, const Proposal& proposal, std::string_view reason, const Stamp& stamp);
 
-// Adds violations: bytes that do not open, and changes in force that two persons did not accept.
+// Adds violations: bytes that do not open, and changes in force that two people did not accept.
 void check_changes(Ledger& ledger, InvariantResult& result);
 
 // The settings of drawbridge.yaml that the last start found; nullopt: none recorded.

@@ -70,7 +70,7 @@ void record_makers_of_lines(Ledger& ledger, std::int64_t first_line, const Stamp
 
 struct Maker {
     std::optional<std::int64_t> uid;  // nullopt: a person who acted in the portal
-    std::string by;                   // for display: the persons' names if known, else "uid 5001 (anna)"
+    std::string by;                   // for display: the names of the people if known, else "uid 5001 (anna)"
     MakerAct act = MakerAct::started;
     std::optional<DrawId> draw;  // the first of its draws
     std::int64_t draws = 0;

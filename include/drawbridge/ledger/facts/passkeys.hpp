@@ -1,4 +1,4 @@
-// Passkeys of persons, and the acts that they signed. Records facts and answers questions; who may invite, confirm and
+// Passkeys of people, and the acts that they signed. Records facts and answers questions; who may invite, confirm and
 // lock is decided in `admin`, what a signature is worth in `passkeys`.
 #pragma once
 
