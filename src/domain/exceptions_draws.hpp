@@ -180,8 +180,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: looks like a duplicate",
-     "The same payee got, or gets, the same amount within `pay.duplicate_window`. The detail names the other draw. Its "
-     "payment counts even if it came back.",
+     "The same payee, or another payee with the same bank details, got or gets the same amount within "
+     "`pay.duplicate_window`. The detail names the other draw. Its payment counts even if it came back.",
      "Compare the two draws and their invoices. If both are due, resolve this. If not, have one cancelled in the "
      "portal.",
      lifts,

@@ -542,6 +542,7 @@ CREATE TABLE payee_detail (
     baseline    INTEGER NOT NULL CHECK (baseline IN (0, 1)),  -- 1: from the first payee file this ledger read
     PRIMARY KEY (payee_key, detail_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX payee_detail_of_account ON payee_detail (fingerprint);
 CREATE TRIGGER payee_detail_no_update BEFORE UPDATE ON payee_detail BEGIN SELECT raise(ABORT, 'payee_detail is append-only'); END;
 CREATE TRIGGER payee_detail_no_delete BEFORE DELETE ON payee_detail BEGIN SELECT raise(ABORT, 'payee_detail is append-only'); END;
 
