@@ -244,8 +244,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: case or payee is stopped",
-     "The bank returned a payment of this case or payee as deceased, frozen or sanctioned. Nothing more is paid to "
-     "them.",
+     "The bank returned a payment of this case, to this payee, or to another payee with the same bank details as "
+     "deceased, frozen or sanctioned. Nothing more is paid to them.",
      "Take care of the exception `case_stopped` of step `confirm` that stopped them. When that one is resolved, the "
      "next run of `pay` pays this draw.",
      closes,
