@@ -7,6 +7,7 @@
 
 #include "approve.hpp"
 #include "console_state.hpp"
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "exception_acts.hpp"
 #include "file_view.hpp"
@@ -92,6 +93,22 @@ Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& r
     return std::move(*expected);
 }
 
+// What the path names only by a number. Empty: the path says it all.
+std::string subject_of_act(AdminContext& context, const Call& call) {
+    if (call.path[0] == "exceptions" && call.path.size() > 2) {
+        const auto id = whole_number(call.path[1], "the exception", 1, INT64_MAX);
+        const auto row = id ? ledger::find_exception(context.ledger, *id) : std::nullopt;
+        return row ? row->what.reason_code + ": " + row->what.detail : std::string();
+    }
+    if (call.path[0] != "people" || call.path[1] != "changes") return {};
+    const auto id = whole_number(call.path[2], "the change", 1, INT64_MAX);
+    const auto change = id ? ledger::find_waiting_change(context.ledger, *id) : std::nullopt;
+    if (!change) return {};
+    const auto person = ledger::find_person(context.ledger, change->what.person_id);
+    return fmt::format("{}, person {} ({})", describe(change->what), change->what.person_id,
+                       person ? person->name : "");
+}
+
 json expected_of(const ledger::FileRow& file) {
     return {{"sha256", file.sha256}, {"payments", file.payment_count}, {"total", file.total.to_string()}};
 }
@@ -136,6 +153,7 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     add("origin", site.origin);
     add("person", fmt::format("{} ({})", *session.who.person, person ? person->name : ""));
     add("request", made.request);
+    if (const auto subject = subject_of_act(context, call); !subject.empty()) add("about", as_json_text(subject));
     if (made.file) {
         add("file", made.file->name);
         add("sha256", made.file->sha256);

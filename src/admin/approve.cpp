@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -117,15 +118,29 @@ ledger::DecisionRecord to_record(AdminContext& context, DrawId id, std::int64_t 
 // They are what the person looked at: a draw may have changed since.
 Result<void> check_seen(const Approval& approval, const json& body) {
     const auto seen = body.find("expect");
-    if (seen == body.end() || *seen == approval.expected()) return {};
-    return fail(ErrorCode::conflict, "nothing is approved: now it is " + approval.expected().dump() +
-                                         ", and what was looked at is " + seen->dump() + ": look at the draws again");
+    if (seen == body.end()) return {};
+    const json now = approval.expected();
+    const bool is_same = seen->is_object() && std::ranges::all_of(seen->items(), [&](const auto& one) {
+                             return now.contains(one.key()) && now[one.key()] == one.value();
+                         });
+    if (is_same) return {};
+    return fail(ErrorCode::conflict, "nothing is approved: now it is " + now.dump() + ", and what was looked at is " +
+                                         seen->dump() + ": look at the draws again");
+}
+
+// As it would be paid.
+json shown(AdminContext& context, const ledger::DrawRow& row) {
+    json draw = {{"id", row.draw_id}, {"amount", row.amount.value_or(Money()).to_string()}, {"payee", nullptr}};
+    const auto payee =
+        context.shared.settings.payee_key->get(ledger::newest_reading(context.ledger, row.draw_id)->draw);
+    if (const auto* key = std::get_if<std::string>(&payee)) draw["payee"] = *key;
+    return draw;
 }
 
 }  // namespace
 
 json Approval::expected() const {
-    return {{"draws", ids.size()}, {"total", total.to_string()}};
+    return {{"draws", ids.size()}, {"total", total.to_string()}, {"sha256", sha256_hex(draws.dump())}};
 }
 
 Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason) {
@@ -149,7 +164,9 @@ Result<Approval> check_approval(AdminContext& context, const Call& call, const s
         const auto row = ledger::find_draw(context.ledger, id);
         if (const auto why = objection(row); !why.empty())
             against += (against.empty() ? "" : "; ") + ("draw " + std::to_string(id) + " " + why);
-        if (row) approval.total += row->amount.value_or(Money());
+        if (!row) continue;
+        approval.total += row->amount.value_or(Money());
+        approval.draws.push_back(shown(context, *row));
     }
     if (!against.empty()) return fail(ErrorCode::conflict, "nothing is approved: " + against);
     if (auto seen = check_seen(approval, call.body); !seen) return std::unexpected(seen.error());
@@ -162,7 +179,9 @@ Result<json> approve_draws(AdminContext& context, const Call& call, const std::s
     const auto stamp = admin::stamp(context, call);
     const auto approval = check_approval(context, call, reason);
     if (!approval) return std::unexpected(approval.error());
-    const auto& [ids, approver_id, total] = *approval;
+    const auto& [ids, approver_id, total, draws] = *approval;
+    if (call.body.value("preview", json(false)) == json(true))
+        return json{{"draws", draws}, {"total", total.to_string()}, {"expect", approval->expected()}};
     context.ledger.transaction([&] {
         ledger::remember_rule_set(context.ledger, context.shared.rules.sha256, context.shared.rules.text, stamp.at);
         for (const DrawId id : ids)

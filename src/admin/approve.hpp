@@ -10,14 +10,16 @@ struct Approval {
     std::vector<DrawId> ids;
     std::int64_t approver_id = 0;
     Money total;
-    // {"draws": 3, "total": "1250.00"}: what the person must have seen.
+    json draws = json::array();  // [{"id", "amount", "payee"}]
+    // {"draws": 3, "total": "1250.00", "sha256" of the list}: what the person must have seen.
     [[nodiscard]] json expected() const;
 };
 // Every check of approve_draws().
 [[nodiscard]] Result<Approval> check_approval(AdminContext& context, const Call& call, const std::string& reason);
 
-// {"ids": [...], "approver_id": N (optional), "reason", "expect": as above (optional)}. Approves all draws or none; the
-// error lists every obstacle. The approve step submits them like approvals by rules. The approver id must not be
+// {"ids": [...], "approver_id": N (optional), "reason", "expect": as above (optional, and each of its keys)}. Approves
+// all draws or none; the error lists every obstacle. With "preview": true it approves nothing, and answers with the
+// draws, their total and "expect". The approve step submits them like approvals by rules. The approver id must not be
 // another person's. Once people are set up, it must be linked to the caller, and defaults to the caller's only id.
 // Before that, it defaults to the rule set's.
 [[nodiscard]] Result<json> approve_draws(AdminContext& context, const Call& call, const std::string& reason);

@@ -92,6 +92,12 @@ Answer open_by_passkey(AdminContext& context, const json& body) {
     if (!passkey) return fail(ErrorCode::unauthorized, "this passkey is not enrolled here");
     if (passkey->state == ledger::PasskeyState::locked)
         return fail(ErrorCode::unauthorized, "passkey " + passkey->fingerprint + " is locked");
+    // Whoever opened the invitation may not be the person.
+    if (passkey->state != ledger::PasskeyState::confirmed) {
+        return fail(ErrorCode::unauthorized,
+                    "passkey " + passkey->fingerprint +
+                        " is not confirmed yet: another admin confirms it with `drawbridge people confirm`");
+    }
     const auto person = ledger::find_person(context.ledger, passkey->person_id);
     if (!person || person->locked)
         return fail(ErrorCode::unauthorized, "person " + std::to_string(passkey->person_id) + " is locked");

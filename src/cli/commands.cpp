@@ -1,7 +1,10 @@
 // The sub-commands that make one or a few requests to the operators' API.
 #include "commands.hpp"
 
+#include <unistd.h>
+
 #include <functional>
+#include <iostream>
 #include <utility>
 
 #include "call_api.hpp"
@@ -62,9 +65,36 @@ int refresh_command(const Options& options) {
     return failed > 0 ? app::exit_failed : app::exit_ok;
 }
 
+// The draws may have changed since they were listed.
+bool wants_to_approve(const json& preview) {
+    Table table({{"DRAW", Align::right}, {"AMOUNT", Align::right}, {"PAYEE"}});
+    for (const auto& draw : preview["draws"])
+        table.add({plain(draw["id"]), money(draw["amount"]), plain(draw["payee"])});
+    table.print();
+    std::fputs(("Approve " + counted(static_cast<std::int64_t>(preview["draws"].size()), "draw") + " (" +
+                money(preview["total"]) + ")? [y/N] ")
+                   .c_str(),
+               stdout);
+    std::fflush(stdout);
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
 int approve_command(const Options& options) {
     json body = {{"reason", options.reason}, {"ids", options.ids}};
     if (options.approver_id != 0) body["approver_id"] = options.approver_id;
+    if (::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 && !options.json) {
+        json question = body;
+        question["preview"] = true;
+        const auto preview = call_api(options, "POST", "/draws/approve", question);
+        if (!preview) return preview.error();
+        if (!wants_to_approve(*preview)) {
+            print_error("drawbridge: nothing is approved");
+            return app::exit_failed;
+        }
+        body["expect"] = (*preview)["expect"];
+    }
     const auto answer = call_api(options, "POST", "/draws/approve", body);
     if (!answer) return answer.error();
     if (options.json) {

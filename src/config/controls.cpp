@@ -62,7 +62,7 @@ std::vector<ControlStatus> controls(const Config& config) {
                        "payments to new or changed bank details are held for",
                        "payments to new or changed bank details are not held"));
     all.push_back(days("pay.duplicate_window", pay.guards.duplicate_days,
-                       "a payment of the same amount to the same payee is held within",
+                       "a payment of the same amount to the same payee or account is held within",
                        "a payment of the same amount to the same payee is not held"));
     all.push_back(acknowledgment(pay.acknowledge_within));
     if (config.ach) {

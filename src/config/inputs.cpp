@@ -1,5 +1,7 @@
 #include "drawbridge/config/inputs.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -57,6 +59,24 @@ disbursement::AchProfile ach_profile(const Ach& ach) {
 
 fs::path rule_tests_file(const Config& config) {
     return config.rule_tests_file.value_or(config.rules_file.parent_path() / "rules.test.yaml");
+}
+
+// Each file that load_inputs() reads.
+std::vector<fs::path> files_of_inputs(const Config& config) {
+    std::vector<fs::path> files = {config.rules_file, rule_tests_file(config), config.payees.file};
+    if (config.checks) files.push_back(config.checks->layout);
+    for (const auto& rule : config.confirmations.profiles) {
+        if (rule.profile) files.push_back(*rule.profile);
+    }
+    return files;
+}
+
+// Whoever can write the file decides what is approved and who is paid.
+void warn_if_writable(const fs::path& file, Diagnostics& warnings) {
+    struct stat found{};
+    if (::stat(file.c_str(), &found) != 0 || (found.st_mode & (S_IWGRP | S_IWOTH)) == 0) return;
+    warnings.push_back({file.string(), 0, 0, "users other than its owner can write this file",
+                        "run chmod go-w " + file.string(), Severity::warning});
 }
 
 // A rule set that fails its own tests is refused.
@@ -160,13 +180,8 @@ disbursement::PlanSettings plan_settings(const Config& config) {
 }
 
 InputStamps stamps_of_inputs(const Config& config) {
-    std::vector<fs::path> files = {config.rules_file, rule_tests_file(config), config.payees.file};
-    if (config.checks) files.push_back(config.checks->layout);
-    for (const auto& rule : config.confirmations.profiles) {
-        if (rule.profile) files.push_back(*rule.profile);
-    }
     InputStamps stamps;
-    for (const auto& file : files) {
+    for (const auto& file : files_of_inputs(config)) {
         std::error_code no_size, no_time;
         const auto size = fs::file_size(file, no_size);
         const auto time = fs::last_write_time(file, no_time);
@@ -202,6 +217,9 @@ std::expected<Inputs, Diagnostics> load_inputs(const Config& config) {
     }
     auto confirmations = read_options(config, problems);
     if (rules) append(warnings, rules->warnings);
+    warn_if_writable(config.file, warnings);
+    for (const auto& file : files_of_inputs(config))
+        warn_if_writable(file, warnings);
     // Only a test file that drawbridge.yaml names must exist.
     std::error_code error;
     const fs::path tests = rule_tests_file(config);

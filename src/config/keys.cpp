@@ -184,16 +184,17 @@ constexpr Key all[] = {
      .high = "400d",
      .fallback = "7d",
      .shown = true,
-     .meaning =
-         "Holds a payment if the same payee gets the same amount for another draw within this many days, even if "
-         "that payment came back. 0d: no check."},
+     .meaning = "Holds a payment if the same payee or account gets the same amount for another draw within this many "
+                "days, even if "
+                "that payment came back. 0d: no check."},
     {.path = "pay.payee_hold",
      .kind = duration,
      .low = "0s",
      .high = "400d",
      .fallback = "3d",
      .shown = true,
-     .meaning = "Holds payments to new or changed bank details for this many days. Payees that exist when the ledger "
+     .meaning = "Holds payments to new or changed bank details for this many days of 24 hours. Payees that exist when "
+                "the ledger "
                 "is created are not held. 0d: no hold."},
     {.path = "pay.file_numbers",
      .kind = section,

@@ -1,5 +1,7 @@
 #include "acceptance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -109,8 +111,32 @@ std::optional<Refusal> fault_in_history(const Payable& payable) {
     return std::nullopt;
 }
 
+namespace {
+
+// New as of a minute, so that a cut-off at the same time some days later is not a few seconds too early.
+std::optional<Refusal> fault_in_details(const Payable& payable, const Payee& payee, const PlanSettings& settings,
+                                        Instant now) {
+    using namespace std::chrono_literals;
+    if (settings.guards.payee_hold_days <= 0 || !payable.details_since) return std::nullopt;
+    const auto since = std::chrono::floor<std::chrono::minutes>(*payable.details_since);
+    const auto until = since + std::chrono::days(settings.guards.payee_hold_days);
+    if (now >= until) return std::nullopt;
+    const auto local_time = [&](Instant at) {
+        const auto local = settings.zone.to_local(at);
+        return fmt::format("{} {:02}:{:02}", format_date(local.date), local.time_of_day / 1h,
+                           local.time_of_day % 1h / 1min);
+    };
+    return Refusal{reason::payee_changed,
+                   "the bank details of payee '" + payee.key + "' (fingerprint " +
+                       payable.details_fingerprint.substr(0, 12) + ") are new as of " + local_time(since) +
+                       ": held until " + local_time(until) +
+                       "; call the payee at a number known before, then resolve this exception to pay"};
+}
+
+}  // namespace
+
 std::optional<Refusal> check_guards(const Payable& payable, const Payee& payee, const PlanSettings& settings,
-                                    BusinessDate today) {
+                                    Instant now) {
     const Guards& guards = settings.guards;
     const auto held = [&](std::string_view code, std::string detail) -> std::optional<Refusal> {
         Refusal refusal{code, std::move(detail)};
@@ -125,22 +151,11 @@ std::optional<Refusal> check_guards(const Payable& payable, const Payee& payee, 
             return refusal;
         }
     }
-    if (guards.payee_hold_days > 0 && payable.details_changed_on) {
-        const BusinessDate until =
-            std::chrono::sys_days(*payable.details_changed_on) + std::chrono::days(guards.payee_hold_days);
-        if (today < until) {
-            if (auto refusal =
-                    held(reason::payee_changed,
-                         "the bank details of payee '" + payee.key + "' are new as of " +
-                             format_date(*payable.details_changed_on) + ": held until " + format_date(until) +
-                             "; call the payee at a number known before, then resolve this exception to pay")) {
-                return refusal;
-            }
-        }
-    }
+    if (auto refusal = fault_in_details(payable, payee, settings, now); refusal && !is_lifted(payable, *refusal))
+        return refusal;
     if (guards.duplicate_days > 0 && payable.duplicate_of) {
-        return held(reason::duplicate_suspected, "the same amount went to payee '" + payee.key + "' with " +
-                                                     *payable.duplicate_of +
+        return held(reason::duplicate_suspected, amount.to_display() + " went to payee '" + payee.key +
+                                                     "', or to the same account, with " + *payable.duplicate_of +
                                                      ": if both are due, resolve this exception to pay it");
     }
     return std::nullopt;

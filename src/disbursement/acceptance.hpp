@@ -23,7 +23,7 @@ using Refusal = std::pair<std::string_view, std::string>;  // reason code and de
                                                       const PlanSettings& settings);
 // The guards that only look at this draw.
 [[nodiscard]] std::optional<Refusal> check_guards(const Payable& payable, const Payee& payee,
-                                                  const PlanSettings& settings, BusinessDate today);
+                                                  const PlanSettings& settings, Instant now);
 [[nodiscard]] bool is_lifted(const Payable& payable, const Refusal& refusal);
 
 }  // namespace drawbridge::disbursement

@@ -30,7 +30,7 @@ class PayableChecker {
     // `day` is the creation date of the file. All references must outlive this object.
     PayableChecker(const PayeeDirectory& payees, const PlanSettings& settings, Instant now, BusinessDate day,
                    const PlanHistory& history)
-        : payees_(payees), settings_(settings), now_(now), guards_(settings, day, history.planned_today) {}
+        : payees_(payees), settings_(settings), now_(now), guards_(settings, now, day, history.planned_today) {}
 
     // An accepted payable counts toward the limits of later ones.
     [[nodiscard]] std::variant<Accepted, NeedsPrenote, Refusal> check(const Payable& payable);

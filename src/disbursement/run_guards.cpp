@@ -12,7 +12,7 @@ Money batch_total_limit(const PlanSettings& settings) {
 }
 
 std::optional<Refusal> RunGuards::admit(const Payable& payable, const Payee& payee) {
-    if (auto fault = check_guards(payable, payee, settings_, today_)) return fault;
+    if (auto fault = check_guards(payable, payee, settings_, now_)) return fault;
     if (auto fault = over_file_limit(*payable.amount, payee.rail)) return fault;
     if (auto fault = paid_twice(payable, payee)) return fault;
     if (auto fault = over_day_limit(payable)) return fault;
@@ -32,11 +32,16 @@ std::optional<Refusal> RunGuards::over_file_limit(Money amount, Rail rail) const
 
 std::optional<Refusal> RunGuards::paid_twice(const Payable& payable, const Payee& payee) {
     if (settings_.guards.duplicate_days <= 0) return std::nullopt;
-    const auto [same, is_first] = paid_.try_emplace({payee.key, *payable.amount}, payable.draw_id);
-    if (is_first) return std::nullopt;
-    Refusal refusal{reason::duplicate_suspected, "draw " + std::to_string(same->second) +
-                                                     " pays the same amount to payee '" + payee.key +
-                                                     "': if both are due, resolve this exception to pay it"};
+    const std::string& details = payable.details_fingerprint;
+    DrawId earlier = payable.draw_id;
+    for (const std::string& to : {payee.key, details.empty() ? payee.key : details}) {
+        const DrawId first = paid_.try_emplace({to, *payable.amount}, payable.draw_id).first->second;
+        if (earlier == payable.draw_id) earlier = first;
+    }
+    if (earlier == payable.draw_id) return std::nullopt;
+    Refusal refusal{reason::duplicate_suspected,
+                    "draw " + std::to_string(earlier) + " pays " + payable.amount->to_display() + " to payee '" +
+                        payee.key + "', or to the same account: if both are due, resolve this exception to pay it"};
     if (is_lifted(payable, refusal)) return std::nullopt;
     return refusal;
 }
@@ -45,7 +50,8 @@ std::optional<Refusal> RunGuards::over_day_limit(const Payable& payable) const {
     const auto& limit = settings_.guards.day_limit;
     if (!limit || day_total_ + *payable.amount <= *limit) return std::nullopt;
     Refusal refusal{reason::over_day_limit,
-                    "with it, payments on " + format_date(today_) + " would exceed the " + limit->to_display() +
+                    "with this " + payable.amount->to_display() + ", payments on " + format_date(today_) +
+                        " would exceed the " + limit->to_display() +
                         " daily limit: it is paid on a later day, or resolve this exception to pay it today"};
     if (is_lifted(payable, refusal)) return std::nullopt;
     return refusal;

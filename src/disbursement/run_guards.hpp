@@ -14,8 +14,8 @@ namespace drawbridge::disbursement {
 class RunGuards {
   public:
     // `today` is in the settings' time zone; `planned_today` is what earlier runs of the day planned.
-    RunGuards(const PlanSettings& settings, BusinessDate today, Money planned_today)
-        : settings_(settings), today_(today), day_total_(planned_today) {}
+    RunGuards(const PlanSettings& settings, Instant now, BusinessDate today, Money planned_today)
+        : settings_(settings), now_(now), today_(today), day_total_(planned_today) {}
 
     // What blocks this payment. A payment that passes counts for later ones.
     [[nodiscard]] std::optional<Refusal> admit(const Payable& payable, const Payee& payee);
@@ -26,9 +26,10 @@ class RunGuards {
     [[nodiscard]] std::optional<Refusal> over_day_limit(const Payable& payable) const;
 
     const PlanSettings& settings_;
+    Instant now_;
     BusinessDate today_;
     Money day_total_;
-    std::map<std::pair<std::string, Money>, DrawId> paid_;
+    std::map<std::pair<std::string, Money>, DrawId> paid_;  // by payee, and by the fingerprint of the bank details
 };
 
 // The maximum total of a batch; the offset of a balanced batch is one entry for all of it.

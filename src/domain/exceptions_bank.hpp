@@ -153,7 +153,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "Returned: deceased, frozen or sanctioned",
-     "The bank returned a payment with R14, R15, R16 or R90. Nothing more is paid for that case or to that payee.",
+     "The bank returned a payment with R14, R15, R16 or R90. Nothing more is paid for that case, to that payee, or to "
+     "another payee with the same bank details.",
      "Escalate to the program and, for a sanction, to legal. Resolve this only when they agree that the case and the "
      "payee may be paid again.",
      lifts,

@@ -180,8 +180,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: looks like a duplicate",
-     "The same payee got, or gets, the same amount within `pay.duplicate_window`. The detail names the other draw. Its "
-     "payment counts even if it came back.",
+     "The same payee, or another payee with the same bank details, got or gets the same amount within "
+     "`pay.duplicate_window`. The detail names the other draw. Its payment counts even if it came back.",
      "Compare the two draws and their invoices. If both are due, resolve this. If not, have one cancelled in the "
      "portal.",
      lifts,
@@ -244,8 +244,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: case or payee is stopped",
-     "The bank returned a payment of this case or payee as deceased, frozen or sanctioned. Nothing more is paid to "
-     "them.",
+     "The bank returned a payment of this case, to this payee, or to another payee with the same bank details as "
+     "deceased, frozen or sanctioned. Nothing more is paid to them.",
      "Take care of the exception `case_stopped` of step `confirm` that stopped them. When that one is resolved, the "
      "next run of `pay` pays this draw.",
      closes,

@@ -157,9 +157,8 @@ std::string_view what_to_do(ReturnAction action) {
             return "Drawbridge pays nothing more to that account: get new bank details, enter them in payees.csv, then "
                    "'drawbridge resolve ID --reissue'";
         case stop_case:
-            return "Drawbridge pays nothing more for this case or payee until the exception 'case_stopped' is "
-                   "resolved: "
-                   "escalate";
+            return "Drawbridge pays nothing more for this case, payee or account until the exception 'case_stopped' "
+                   "is resolved: escalate";
         case ask_payee: return "ask the payee why, then 'drawbridge resolve ID --reissue' or cancel the draw";
         case pause_everything:
             return "money movement is paused: find out what was sent twice before 'drawbridge resume'";

@@ -162,7 +162,7 @@ std::string people_page(const PageContext& page, const Json& people, const Json&
                       "makes a passkey. Another admin, or root if there is none, compares "
                       "its fingerprint and confirms it: ",
                       el("code", "drawbridge people confirm FINGERPRINT"), "."),
-                   small("Until then the passkey only reads.")));
+                   small("Until then nobody can sign in with the passkey.")));
     return to_page(
         page,
         Frame{.title = "People",

@@ -66,7 +66,7 @@ std::string enroll_page(const PageContext& page) {
            el("p", {{"class", "fingerprint mono"}, {"data-fingerprint", ""}}),
            el("p", {{"class", "small"}}, "They run ",
               el("code", {{"data-confirm-command", ""}}, "drawbridge people confirm"),
-              ". Until then your key only reads."),
+              ". Until then you cannot sign in with it."),
            el("a", {{"class", "button main"}, {"href", Link("/sign-in")}}, "Sign in"));
     return to_page(page, Plain{.title = "Make a passkey",
                                .content = door("Make your passkey", group(form, done)),

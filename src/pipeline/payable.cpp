@@ -21,21 +21,20 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     const auto& guards = settings.guards;
     const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr;
     if (payee == nullptr) return;
-    if (guards.payee_hold_days > 0 || guards.prenotes_required) {
-        auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
-        if (standing.details_since) payable.details_changed_on = settings.zone.date_of(*standing.details_since);
-        payable.prenote = std::move(standing.prenote);
-        // When the waiting time is over, the absence of a return is enough.
-        if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&
-            disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
-            payable.prenote.state = disbursement::PrenoteStatus::State::not_needed;
-        }
+    auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
+    payable.details_fingerprint = std::move(standing.details_fingerprint);
+    payable.details_since = standing.details_since;
+    payable.prenote = std::move(standing.prenote);
+    // When the waiting time is over, the absence of a return is enough.
+    if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&
+        disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
+        payable.prenote.state = disbursement::PrenoteStatus::State::not_needed;
     }
     if (guards.duplicate_days > 0 && payable.amount) {
         const BusinessDate today = disbursement::plan_date(settings, context.clock.now());
-        payable.duplicate_of =
-            ledger::earlier_payment(context.ledger, payable.draw_id, payee->key, *payable.amount,
-                                    std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days), before);
+        payable.duplicate_of = ledger::earlier_payment(
+            context.ledger, payable.draw_id, payee->key, payable.details_fingerprint, *payable.amount,
+            std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days), before);
     }
 }
 

@@ -304,6 +304,27 @@ TEST_F(ConsoleActs, draws_are_approved_as_they_were_looked_at) {
     EXPECT_EQ(done.body["amount"], "40.00");
 }
 
+TEST_F(ConsoleActs, an_act_about_a_number_names_what_has_that_number) {
+    constexpr std::int64_t erin_uid = 7300;
+    const auto erin = add("Erin", erin_uid, {ledger::Role::admin});
+    const test::Authenticator erins(passkeys::Algorithm::es256, "key of Erin");
+    give(erin, erins);
+    const auto waits =
+        act(admin_uid, "/people/" + std::to_string(maker_) + "/grant", {{"role", "admin"}}).body["waits_as"].dump();
+    const auto about = [](const Reply& asked) {
+        return ledger::line_of_act(asked.body["text"].get<std::string>(), "about");
+    };
+    EXPECT_EQ(about(challenge(sign_in(erins), "/people/changes/" + waits + "/confirm")),
+              "\"grant admin, person " + std::to_string(maker_) + " (Mia)\"");
+    ledger->transaction([&] {
+        ledger::raise_exception(*ledger, {"pay", "no_payee", 7, std::nullopt, "", "no payee has the key 'X'"},
+                                stamp("drawbridge"));
+    });
+    const auto id = std::to_string(ledger::open_exceptions(*ledger).front().exception_id);
+    EXPECT_EQ(about(challenge(sign_in(maker_key_), "/exceptions/" + id + "/resolve")),
+              "\"no_payee: no payee has the key 'X'\"");
+}
+
 TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
     read(test::sample_draw(8, DrawStatus::approved, "80.00"));
     pay_as(stamp("uid 7001 (maker)"));

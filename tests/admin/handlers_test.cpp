@@ -331,6 +331,27 @@ TEST_F(HandlersTest, a_person_approves_held_draws_instead_of_a_rule) {
     EXPECT_TRUE(violations().empty());
 }
 
+TEST_F(HandlersTest, draws_that_changed_since_their_preview_are_not_approved) {
+    fill();
+    rules_ = rules::parse_rules("version: 1\napprover_id: 1201\nrules: []\n", "r").value();
+    const auto preview = send("POST", "/draws/approve", R"({"ids": [5, 4], "reason": "x", "preview": true})");
+    ASSERT_EQ(preview.status, 200) << preview.body;
+    const auto draw = ledger::newest_reading(*ledger, 4)->draw;
+    EXPECT_EQ(preview.body["draws"][0], (json{{"id", 4}, {"amount", "7.00"}, {"payee", *draw.field_a}}));
+    EXPECT_EQ(preview.body["total"], "15.00");
+    EXPECT_EQ(state(4), "held");
+    const std::string body = json{{"ids", {5, 4}}, {"reason", "x"}, {"expect", preview.body["expect"]}}.dump();
+    auto changed = draw;
+    changed.field_a = "ANOTHER";
+    changed.modified_date += std::chrono::seconds(1);
+    read(changed);
+    EXPECT_THAT(error_of(send("POST", "/draws/approve", body)), testing::HasSubstr("look at the draws again"));
+    changed.field_a = draw.field_a;
+    changed.modified_date += std::chrono::seconds(1);
+    read(changed);
+    EXPECT_EQ(send("POST", "/draws/approve", body).status, 200);
+}
+
 TEST_F(HandlersTest, a_persons_approval_applies_to_all_named_draws_or_none) {
     fill();
     struct Case {

@@ -11,6 +11,7 @@
 
 #include "config_fixture.hpp"
 #include "drawbridge/config/config.hpp"
+#include "drawbridge/config/inputs.hpp"
 #include "drawbridge/config/keys.hpp"
 #include "drawbridge/domain/exception_catalog.hpp"
 #include "drawbridge/text/csv.hpp"
@@ -127,6 +128,22 @@ TEST(SamplePayees, have_the_documented_columns_and_valid_routing_numbers) {
             EXPECT_EQ(fields[2].text, "check");
         }
     }
+}
+
+// Whoever writes rules or payees decides what is approved and who is paid.
+TEST_F(ConfigTest, warns_of_input_files_that_other_users_can_write) {
+    write("rules.yaml", "version: 1\napprover_id: 1201\nrules:\n  - {name: wait, when: always, hold: look}\n", 0620);
+    write("payees.csv",
+          "key,name,rail,routing_number,account_number,account_type,sec_code,address1,address2,city,state,zip\n", 0602);
+    write("layouts/issue-csv.yaml", shipped("layouts/issue-csv.yaml"));
+    const auto config = load(minimal);
+    ASSERT_TRUE(config) << to_string(config.error());
+    const auto inputs = load_inputs(*config);
+    ASSERT_TRUE(inputs) << to_string(inputs.error());
+    const std::string rules = (folder_ / "rules.yaml").string(), payees = (folder_ / "payees.csv").string();
+    EXPECT_EQ(to_string(inputs->warnings),
+              payees + ": warning: users other than its owner can write this file: run chmod go-w " + payees + "\n" +
+                  rules + ": warning: users other than its owner can write this file: run chmod go-w " + rules + "\n");
 }
 
 }  // namespace

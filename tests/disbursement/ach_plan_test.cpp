@@ -217,9 +217,10 @@ TEST(Guards, hold_unusual_payments_until_a_person_lifts_exactly_that_hold) {
         {reason::payee_changed,
          [](PlanSettings& s, Payable& p, PlanHistory&) {
              s.guards.payee_hold_days = 5;
-             p.details_changed_on = day(2026, 11, 16);
+             p.details_fingerprint = "0123456789abcdef";
+             p.details_since = testing::now() - std::chrono::days(4);
          },
-         "held until 2026-11-21"},
+         "(fingerprint 0123456789ab) are new as of 2026-11-16 15:31: held until 2026-11-21 15:31"},
     };
     for (const Case& row : table) {
         PlanSettings settings = testing::settings();
@@ -246,11 +247,19 @@ TEST(Guards, consider_the_other_draws_of_the_same_run) {
     ASSERT_EQ(plan.exceptions.size(), 1U);
     EXPECT_EQ(plan.exceptions[0].draw_id, 2);
 
+    Payable first = payable(1, 500, "P"), second = payable(2, 500, "C");
+    first.details_fingerprint = second.details_fingerprint = "the same account";
+    plan = plan_of({first, second}, settings);
+    ASSERT_EQ(plan.exceptions.size(), 1U);
+    EXPECT_EQ(plan.exceptions[0].reason_code, reason::duplicate_suspected);
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("draw 1 pays $5.00 to payee 'C', or to the same account"));
+
     settings = testing::settings();
     settings.guards.day_limit = Money::from_cents(1000);
     plan = plan_of({payable(1, 600, "P"), payable(2, 500, "K"), payable(3, 400, "C")}, settings);
     ASSERT_EQ(plan.exceptions.size(), 1U) << "what still fits is paid";
     EXPECT_EQ(plan.exceptions[0].draw_id, 2);
+    EXPECT_THAT(plan.exceptions[0].detail, HasSubstr("with this $5.00, payments on"));
 }
 
 TEST(Guards, hold_an_amount_that_was_paid_before_for_as_little_as_a_day) {
@@ -267,8 +276,10 @@ TEST(Guards, end_when_their_time_is_over) {
     PlanSettings settings = testing::settings();
     settings.guards.payee_hold_days = 5;
     Payable one = payable(1, 500, "P");
-    one.details_changed_on = day(2026, 11, 15);
+    one.details_since = testing::now() - std::chrono::days(5) + std::chrono::seconds(3);
     EXPECT_TRUE(plan_of({one}, settings).exceptions.empty());
+    one.details_since = testing::now() - std::chrono::days(5) + std::chrono::minutes(1);
+    EXPECT_EQ(plan_of({one}, settings).exceptions.size(), 1U) << "a day has 24 hours";
 }
 
 }  // namespace

@@ -73,9 +73,12 @@ class WebConsoleTest : public testing::Test {
                 {"signature", binary(made.signature)}};
     }
     // The token of a session, as the console itself has it.
-    [[nodiscard]] std::string session_of(const test::Authenticator& key) const {
+    [[nodiscard]] auto sign_in(const test::Authenticator& key) const {
         const auto challenge = web_->ask_daemon("POST", "/session/challenge", Json::object()).json();
-        const auto opened = web_->ask_daemon("POST", "/session", signed_over(key, challenge.at("challenge")));
+        return web_->ask_daemon("POST", "/session", signed_over(key, challenge.at("challenge")));
+    }
+    [[nodiscard]] std::string session_of(const test::Authenticator& key) const {
+        const auto opened = sign_in(key);
         EXPECT_EQ(opened.status, 200) << opened.body;
         return opened.json().value("token", "");
     }
@@ -189,11 +192,11 @@ TEST_F(WebConsoleTest, a_hostile_console_releases_nothing) {
     EXPECT_EQ(web_->ask_daemon("POST", act_of(third), broken, bens).status, 403);
     // A sign-in's signature is none over an act.
     const auto fourth = challenge(bens);
-    const auto sign_in = web_->ask_daemon("POST", "/session/challenge", Json::object()).json();
-    EXPECT_EQ(web_->ask_daemon("POST", act_of(fourth), signed_over(ben, sign_in.at("challenge")), bens).status, 403);
+    const auto of_sign_in = web_->ask_daemon("POST", "/session/challenge", Json::object()).json();
+    EXPECT_EQ(web_->ask_daemon("POST", act_of(fourth), signed_over(ben, of_sign_in.at("challenge")), bens).status, 403);
     // A key that it made up itself waits for a person who confirms it.
     const auto planted = enrolled(2, /*is_confirmed=*/false);
-    EXPECT_EQ(web_->ask_daemon("POST", "/acts/challenge", release_act(), session_of(planted)).status, 403);
+    EXPECT_EQ(sign_in(planted).status, 401);
     EXPECT_TRUE(nothing_was_released()) << web_->log();
 }
 
@@ -206,7 +209,7 @@ TEST_F(WebConsoleTest, an_admin_cannot_act_as_a_person_whom_they_invited) {
     const auto confirmed = web_->act(WebConsole::erin, {"people", "confirm", fingerprint});
     EXPECT_EQ(to_string(confirmed.exit), "exit 1");
     EXPECT_THAT(confirmed.err, HasSubstr("you invited its owner: there is no other admin, so root must confirm it"));
-    EXPECT_EQ(web_->ask_daemon("POST", "/acts/challenge", release_act(), session_of(planted)).status, 403);
+    EXPECT_EQ(sign_in(planted).status, 401);
     EXPECT_TRUE(nothing_was_released()) << web_->log();
 }
 

@@ -500,6 +500,74 @@ TEST_F(Paying, a_returned_prenote_holds_the_account_until_the_payee_changes) {
     expect_clean_ledger();
 }
 
+// Whoever lifts the hold asked the payee about one account.
+TEST_F(Paying, a_second_change_of_an_account_is_held_again_on_the_same_day) {
+    context_->settings.plan.guards.payee_hold_days = 3;
+    const auto with_account = [](std::string_view account) {
+        std::string text = test::sample_payees;
+        text.replace(text.find("123456789"), 9, account);
+        return disbursement::PayeeDirectory::read(text, "p.csv").value();
+    };
+    run_well({pay});
+    context_->payees = with_account("333333333");
+    add(9, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(reasons(), ElementsAre("payee_changed"));
+    resolve_all("payee_changed", eva());
+    context_->payees = with_account("666666666");
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("payee_changed"));
+    EXPECT_THAT(files(), IsEmpty());
+    resolve_all("payee_changed", eva());
+    run_well({pay});
+    EXPECT_THAT(files(), SizeIs(1));
+    expect_clean_ledger();
+}
+
+TEST_F(Paying, new_details_are_held_for_whole_days_of_24_hours) {
+    context_->settings.plan.guards.payee_hold_days = 1;
+    run_well({pay});
+    const auto before_midnight =
+        context_->settings.plan.zone.to_instant(context_->settings.plan.zone.date_of(clock_.now()),
+                                                std::chrono::minutes(23 * 60 + 57)) +
+        std::chrono::days(1);
+    clock_.ahead += before_midnight - clock_.now();
+    std::string text = test::sample_payees;
+    text.replace(text.find("123456789"), 9, "333333333");
+    context_->payees = disbursement::PayeeDirectory::read(text, "p.csv").value();
+    add(9, 4);
+    run_well({poll, pay});
+    clock_.ahead += std::chrono::minutes(4);
+    run_well({pay});
+    EXPECT_THAT(reasons(), ElementsAre("payee_changed"));
+    clock_.ahead += std::chrono::days(1) - std::chrono::minutes(4);
+    run_well({pay});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_THAT(files(), SizeIs(1));
+}
+
+TEST_F(Paying, the_same_amount_to_another_payee_with_the_same_account_is_held) {
+    context_->settings.plan.guards.duplicate_days = 7;
+    const std::string csv = std::string(test::sample_payees) +
+                            "PAYEE-9,Ana A,ach,021000021,123456789,checking,PPD,,,,,\n"
+                            "PAYEE-8,Bo Berg,check,,,,,1 Main St,,Springfield,IL,62701\n";
+    context_->payees = disbursement::PayeeDirectory::read(csv, "p.csv").value();
+    const auto approved = [&](DrawId id, const std::string& payee) {
+        sandbox_.add({.id = id, .cents = 70000, .payee = payee, .workflow = 12, .status = 4});
+    };
+    approved(1, "PAYEE-1");
+    approved(2, "PAYEE-9");
+    approved(3, "PAYEE-3");
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("duplicate_suspected"));
+    approved(4, "PAYEE-8");
+    run_well({poll, pay});
+    EXPECT_THAT(reasons(), ElementsAre("duplicate_suspected", "duplicate_suspected"));
+    EXPECT_EQ(state_of(2), "blocked");
+    EXPECT_EQ(state_of(4), "blocked");
+    expect_clean_ledger();
+}
+
 // A forged return of one draw would otherwise lift the hold of another, and leave that one without a maker.
 TEST_F(Paying, a_payment_that_came_back_still_holds_the_same_amount_to_the_same_payee) {
     context_->settings.plan.guards.duplicate_days = 7;

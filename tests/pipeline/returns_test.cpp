@@ -205,6 +205,23 @@ TEST_F(Returns, a_return_for_death_holds_the_case_until_a_person_resolves_it) {
     expect_clean_ledger();
 }
 
+TEST_F(Returns, a_frozen_account_holds_every_payee_that_has_it_until_a_person_resolves_it) {
+    config_.pay.release = config::Release::manual;
+    drop_return("R16");
+    change_payee("PAYEE-3,", "PAYEE-9,Jane Roe,ach,021000021,123456789,checking,PPD,,,,,\nPAYEE-3,");
+    add(2, 4, "PAYEE-9");
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(2), "blocked");
+    const ledger::Stamp eva{clock_.now(), "uid 7 (eva)", 7};
+    EXPECT_GE(resolve_all("case_stopped", eva), 1);
+    run_well({pay});
+    ASSERT_EQ(state_of(2), "paying");
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/true).back();
+    EXPECT_FALSE(release_now(file.name, "agreed", eva)) << "whoever resolved it is a maker";
+    EXPECT_TRUE(release_now(file.name, "agreed", {clock_.now(), "uid 8 (ben)", 8}));
+    expect_clean_ledger();
+}
+
 TEST_F(Returns, whoever_resolves_a_stop_for_death_releases_no_file_that_pays_the_payee) {
     config_.pay.release = config::Release::manual;
     drop_return("R15");

@@ -62,8 +62,9 @@ struct Payable {
     std::string remittance;                // purpose of the payment: payment related information in its addenda
     std::int64_t workflow_id = 0;
     // What the ledger has on its payee and on earlier payments.
-    std::optional<std::string> duplicate_of{};         // "P0000000012 of draw 17 on 2026-11-19"
-    std::optional<BusinessDate> details_changed_on{};  // bank details first seen that day, after the first directory
+    std::optional<std::string> duplicate_of{};  // "P0000000012 of draw 17 on 2026-11-19"
+    std::string details_fingerprint{};          // hash of the payee's bank details, as the ledger computes it
+    std::optional<Instant> details_since{};     // when they were first seen, if that was after the first directory
     PrenoteStatus prenote{};
     std::vector<Lift> lifted{};
     std::optional<Held> held{};            // something the bank reported about the payee or the case blocks it
@@ -75,7 +76,7 @@ struct Payable {
 struct Guards {
     std::optional<Money> payment_limit{};
     std::optional<Money> day_limit{};
-    int duplicate_days = 0;     // the same amount to the same payee within this many days
+    int duplicate_days = 0;     // the same amount to the same payee or account within this many days
     int payee_hold_days = 0;    // how long new or changed bank details wait for review before they are paid
     int prenote_wait_days = 3;  // banking days after a prenote's effective entry date
     bool prenotes_required = false;

@@ -166,27 +166,30 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
     PayeeStanding standing;
     const auto key = fingerprint_key(ledger);
     if (!key) return standing;
+    standing.details_fingerprint = fingerprint(*key, payee);
     if (const auto detail = newest_detail(ledger, payee.key); detail && !detail->is_baseline) {
         standing.details_since = detail->seen_at;
     }
     if (prenotes_required && payee.rail == Rail::ach) {
-        standing.prenote = prenote_standing(ledger, payee, fingerprint(*key, payee));
+        standing.prenote = prenote_standing(ledger, payee, standing.details_fingerprint);
     }
     return standing;
 }
 
-std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key, Money amount,
-                                           BusinessDate since, FileId before) {
+std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
+                                           std::string_view details_fingerprint, Money amount, BusinessDate since,
+                                           FileId before) {
     Query query(ledger,
                 R"sql(
         SELECT p.payment_id, p.draw_id, f.creation_date
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
-        WHERE p.payee_key = ? AND p.amount_cents = ? AND p.draw_id <> ?
+        WHERE p.payee_key IN (SELECT ? UNION SELECT d.payee_key FROM payee_detail d WHERE d.fingerprint = ?)
+            AND p.amount_cents = ? AND p.draw_id <> ?
             AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND f.creation_date >= ? AND p.file_id < ?
         ORDER BY p.payment_id DESC
         LIMIT 1)sql",
-                payee_key, amount, draw, since, before);
+                payee_key, details_fingerprint, amount, draw, since, before);
     if (!query.next()) return std::nullopt;
     const auto [payment_id, draw_id, created_on] = query.row<std::int64_t, DrawId, std::string>();
     return disbursement::format_payment_id(payment_id) + " of draw " + std::to_string(draw_id) + " on " + created_on;

@@ -29,17 +29,20 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
 [[nodiscard]] std::optional<std::string> known_details_fingerprint(Ledger& ledger, const disbursement::Payee& payee);
 
 struct PayeeStanding {
+    std::string details_fingerprint;       // empty: no payee was ever observed
     std::optional<Instant> details_since;  // nullopt: in the baseline, or the payee was never observed
     disbursement::PrenoteStatus prenote;
 };
 // `prenotes_required`: accounts outside the baseline need a prenote first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
 
-// A payment of this amount to this payee for another draw, in a file created on or after `since` and before the file
-// `before`: "P… of draw 17 on 2026-11-19". A payment that came back counts, so that nobody lifts the hold of a draw by
-// handing in a return of another. One in a file that was voided before its release does not.
+// A payment of this amount for another draw to this payee, or to a payee that has or had the same bank details, in a
+// file created on or after `since` and before the file `before`: "P… of draw 17 on 2026-11-19". A payment that came
+// back counts, so that nobody lifts the hold of a draw by handing in a return of another. One in a file that was voided
+// before its release does not.
 [[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
-                                                         Money amount, BusinessDate since, FileId before = every_file);
+                                                         std::string_view details_fingerprint, Money amount,
+                                                         BusinessDate since, FileId before = every_file);
 // The total of files created that day before the file `before`, not counting voided ones.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);

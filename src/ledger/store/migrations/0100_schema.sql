@@ -542,6 +542,7 @@ CREATE TABLE payee_detail (
     baseline    INTEGER NOT NULL CHECK (baseline IN (0, 1)),  -- 1: from the first payee file this ledger read
     PRIMARY KEY (payee_key, detail_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX payee_detail_of_account ON payee_detail (fingerprint);
 CREATE TRIGGER payee_detail_no_update BEFORE UPDATE ON payee_detail BEGIN SELECT raise(ABORT, 'payee_detail is append-only'); END;
 CREATE TRIGGER payee_detail_no_delete BEFORE DELETE ON payee_detail BEGIN SELECT raise(ABORT, 'payee_detail is append-only'); END;
 
@@ -909,8 +910,8 @@ CREATE VIEW possibly_paid_draw AS
                       AND h.restoration_id >= r.restoration_id AND h.lifted_at IS NOT NULL
                       AND h.reason_code = 'possibly_paid');
 
--- The payee is deceased, frozen or sanctioned: nothing is paid to the service's case or to the payee while the exception
--- 'case_stopped' about this payment is open.
+-- The payee is deceased, frozen or sanctioned: nothing is paid to the service's case, to the payee, or to another payee
+-- with the same bank details while the exception 'case_stopped' about this payment is open.
 CREATE TABLE case_stop (
     stop_id     INTEGER PRIMARY KEY,
     payment_id  INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id),
@@ -970,7 +971,9 @@ CREATE VIEW file_maker AS
     UNION ALL
     SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
         FROM payment p JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id
-        CROSS JOIN case_stop s ON s.payee_key = p.payee_key OR s.case_id = r.case_id
+        CROSS JOIN case_stop s ON s.case_id = r.case_id OR s.payee_key IN (SELECT p.payee_key UNION
+            SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
+            WHERE a.payee_key = p.payee_key)
         CROSS JOIN maker_act h ON h.payment_id = s.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
         WHERE EXISTS (SELECT 1 FROM case_stop)
     UNION ALL
