@@ -45,7 +45,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The line may mean more than one payment",
-     "The reference fits more than one payment, or the references on the line contradict each other.",
+     "The reference fits more than one payment, or the references on the line contradict each other: perhaps it is "
+     "about "
+     "a payment of another instance or program at the same bank.",
      "Run `drawbridge exception ID` to see the payments, and `drawbridge resolve ID --match PAYMENT --reason …` to "
      "say which one. Or hand in a corrected line with the trace number or the payment id.",
      closes,

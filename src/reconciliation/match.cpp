@@ -38,8 +38,32 @@ bool rejects_whole(const Confirmation& confirmation, const OpenPayment& payment)
                confirmation.references.end();
 }
 
+// The number on the line that belongs to another payment than `payment`, perhaps one of another instance at the same
+// bank. Every trace number and payment id must be the payment's own; of several check numbers one must be, because
+// banks also put other numbers into those fields.
+std::optional<Reference> number_of_another(const Confirmation& confirmation, const OpenPayment& payment) {
+    std::optional<Reference> other_check;
+    bool names_check = false;
+    for (const Reference& reference : confirmation.references) {
+        const ReferenceForms forms = read_reference(reference.text);
+        const bool is_trace = reference.kind == ReferenceKind::trace_number && forms.trace_number;
+        const bool is_payment_id = reference.kind == ReferenceKind::payment_id && forms.payment_id_text;
+        if (is_trace && forms.trace_number != payment.trace_number) return reference;
+        if (is_payment_id && forms.payment_id_text != payment.payment_id_text) return reference;
+        if (reference.kind != ReferenceKind::check_number || !forms.check_number) continue;
+        if (forms.check_number == payment.check_number) names_check = true;
+        if (!other_check) other_check = reference;
+    }
+    return payment.check_number && !names_check ? other_check : std::nullopt;
+}
+
 std::optional<Objection> find_objection(const Confirmation& confirmation, const OpenPayment& payment,
                                         BusinessDate today) {
+    if (const auto other = number_of_another(confirmation, payment)) {
+        return Objection{ambiguous_reference, "the line names " + std::string(to_string(other->kind)) + " " +
+                                                  other->text + ", which is not that of payment " +
+                                                  payment.payment_id_text};
+    }
     const bool states_amount = confirmation.amount_source == AmountSource::line;
     const bool agrees = states_amount ? confirmation.amount == payment.amount : rejects_whole(confirmation, payment);
     if (confirmation.kind != ConfirmationKind::corrected && !agrees) {

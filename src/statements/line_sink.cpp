@@ -17,6 +17,14 @@ std::string bare_number(std::string_view account) {
     return bare;
 }
 
+// A reference that has the form of our own numbers is one, unless the file says what else it is.
+ReferenceKind kind_by_form(const Reference& reference, const Office& office) {
+    if (reference.kind != ReferenceKind::any && reference.kind != ReferenceKind::end_to_end_id) return reference.kind;
+    if (is_payment_id(reference.text)) return ReferenceKind::payment_id;
+    const bool is_trace = !office.odfi_identification.empty() && is_trace_number(reference.text, office);
+    return is_trace ? ReferenceKind::trace_number : reference.kind;
+}
+
 // A hostile file may add up to any amount: the sum stops at its maximum.
 Money capped_sum(Money a, Money b) {
     constexpr std::int64_t most = 9'000'000'000'000'000'000;
@@ -26,6 +34,8 @@ Money capped_sum(Money a, Money b) {
 }  // namespace
 
 void LineSink::add(Confirmation line) {
+    for (Reference& reference : line.references)
+        reference.kind = kind_by_form(reference, options.office);
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
     ++facts.lines;
     constexpr std::int64_t largest_sum = 1'000'000'000'000'000'000;

@@ -350,15 +350,57 @@ TEST(Match, applies_nothing_when_a_file_is_repeated) {
     EXPECT_EQ(outcomes(file, payments), (Outcomes{"duplicate", "duplicate", "duplicate", "duplicate"}));
 }
 
+Confirmation with_references(std::vector<Reference> references) {
+    Confirmation several = line(references.front().text);
+    several.references = std::move(references);
+    return several;
+}
+
 TEST(Matching, uses_the_strongest_reference_that_matches_a_payment) {
-    Confirmation both = line("091000010000001");
-    both.references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
-    Confirmation banks_own_trace = line("999999999999999");
-    banks_own_trace.references = {{ReferenceKind::trace_number, "999999999999999"},
-                                  {ReferenceKind::payment_id, "P0000000002"}};
-    const auto matches = match({both, banks_own_trace}, PaymentIndex({ach(1), ach(2)}), today);
-    for (const auto& found : matches)
-        EXPECT_EQ(found.outcome, MatchOutcome::applied) << found.detail;
+    using enum ReferenceKind;
+    for (const auto& references : std::vector<std::vector<Reference>>{
+             {{trace_number, "091000010000001"}, {payment_id, "P0000000001"}},
+             {{any, "999999999999999"}, {payment_id, "P0000000001"}},
+             {{end_to_end_id, "INV-7"}, {trace_number, "091000010000001"}},
+             {{check_number, "10001"}, {check_number, "77"}, {payment_id, "P0000000002"}},
+             {{check_number, "000000"}, {payment_id, "P0000000002"}},
+             {{check_number, "5550"}, {payment_id, "P0000000001"}},
+         }) {
+        EXPECT_EQ(outcomes({with_references(references)}, {ach(1), check(2, 10001)}), Outcomes{"applied"})
+            << references.front().text;
+    }
+}
+
+// Another instance at the same bank may have a payment with the same payment id or check number, and the same amount.
+TEST(Matching, applies_no_line_with_a_number_that_is_not_the_payments_own) {
+    using enum ReferenceKind;
+    struct Case {
+        std::vector<Reference> references;
+        std::string_view detail;
+    };
+    const Case cases[] = {
+        {{{trace_number, "091000011000000"}, {payment_id, "P0000000001"}},
+         "the line names trace number 091000011000000, which is not that of payment P0000000001"},
+        {{{trace_number, "021000020000001"}, {payment_id, "P0000000001"}},
+         "the line names trace number 021000020000001, which is not that of payment P0000000001"},
+        {{{payment_id, "P0000000002"}, {trace_number, "091000011000000"}},
+         "the line names trace number 091000011000000, which is not that of payment P0000000002"},
+        {{{trace_number, "091000010000001"}, {payment_id, "P0000000009"}},
+         "the line names payment id P0000000009, which is not that of payment P0000000001"},
+        {{{check_number, "20001"}, {payment_id, "P0000000002"}},
+         "the line names check number 20001, which is not that of payment P0000000002"},
+    };
+    for (const Case& c : cases) {
+        for (const auto kind : {paid, returned, ConfirmationKind::corrected}) {
+            Confirmation contradiction = with_references(c.references);
+            contradiction.kind = kind;
+            const auto found = match_file({contradiction}, {ach(1), check(2, 10001)}).at(0);
+            EXPECT_EQ(found.outcome, MatchOutcome::exception) << c.detail;
+            EXPECT_EQ(found.reason_code, ambiguous_reference) << c.detail;
+            EXPECT_EQ(found.detail, c.detail);
+            EXPECT_TRUE(found.payment_id);
+        }
+    }
 }
 
 TEST(Matching, treats_references_to_different_payments_as_ambiguous) {

@@ -84,7 +84,20 @@ class NaiveMatcher {
         return meant;
     }
 
+    // True: the line has a number that only another payment can have.
+    static bool contradicts(const Confirmation& line, const OpenPayment& payment) {
+        const auto has = [&](ReferenceKind kind, bool own) {
+            return std::ranges::any_of(line.references, [&](const Reference& reference) {
+                return reference.kind == kind && is_written(payment, reference) == own;
+            });
+        };
+        if (has(ReferenceKind::trace_number, false) || has(ReferenceKind::payment_id, false)) return true;
+        return payment.check_number && has(ReferenceKind::check_number, false) &&
+               !has(ReferenceKind::check_number, true);
+    }
+
     static std::string objection_to(const Confirmation& line, const OpenPayment& payment) {
+        if (contradicts(line, payment)) return "ambiguous_reference";
         if (line.kind != ConfirmationKind::corrected && line.amount != payment.amount) return "amount_differs";
         if (!payment.unsent_because.empty()) return "payment_not_released";
         if (line.date < payment.created_on) return "dated_before_payment";

@@ -55,8 +55,8 @@ class PaymentIndex {
     [[nodiscard]] std::vector<const OpenPayment*> find(std::string_view reference) const;
     // Limited by the kind of the reference.
     [[nodiscard]] std::vector<const OpenPayment*> find(const Reference& reference) const;
-    // By the strongest reference that matches any payment. If a weaker one matches none of those, returns all of them:
-    // a line that contradicts itself is ambiguous.
+    // By the strongest reference that matches any payment. If a weaker one matches another payment, returns all of
+    // them: a line that contradicts itself is ambiguous.
     [[nodiscard]] std::vector<const OpenPayment*> find(const Confirmation& confirmation) const;
 
   private:
