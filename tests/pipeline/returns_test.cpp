@@ -226,6 +226,39 @@ TEST_F(Returns, whoever_resolves_a_stop_for_death_releases_no_file_that_pays_the
     expect_clean_ledger();
 }
 
+// The bank dishonors the return: the payment may have gone through after all.
+TEST_F(Returns, a_disputed_return_stops_the_reissue_until_another_person_resolves_it) {
+    config_.pay.release = config::Release::manual;
+    const auto first = payment_of(1);
+    drop_return("R23");
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    const auto staged = ledger::payment_files(*ledger_, /*unreleased_only=*/true).back();
+    drop_return_of(first, "R68", "disputed.ach");
+    ASSERT_THAT(reasons(), Contains("disputed_return"));
+    const ledger::Stamp eva{clock_.now(), "uid 7 (eva)", 7}, ben{clock_.now(), "uid 8 (ben)", 8};
+    const auto refused = release_now(staged.name, "agreed", ben);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("reports payment P0000000001 as disputed"));
+    EXPECT_EQ(resolve_all("disputed_return", eva), 1);
+    EXPECT_THAT(release_now(staged.name, "agreed", eva).error().message, HasSubstr("lifted the hold of draw 1"));
+    EXPECT_TRUE(release_now(staged.name, "agreed", ben));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_reissue_ordered_after_a_disputed_return_waits_too) {
+    drop_return("R23");
+    drop_return("R68", "disputed.ach");
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("bank_says_paid"));
+    EXPECT_EQ(resolve_all("disputed_return", {clock_.now(), "uid 7 (eva)", 7}), 1);
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "paying");
+    expect_clean_ledger();
+}
+
 // Another instance at the same bank gave one of its payments the same payment id.
 TEST_F(Returns, of_another_instances_payment_with_the_same_payment_id_is_an_exception) {
     auto theirs = payment_of(1);

@@ -100,6 +100,18 @@ TEST_F(UnexpectedBankLine, about_an_unreleased_file_also_forbids_its_release) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+// Whoever says that a bank line about a file does not count does not release that file.
+TEST_F(UnexpectedBankLine, of_any_kind_about_an_unreleased_file_makes_whoever_resolves_it_a_maker) {
+    bank_says(payment_of(1), "returned");
+    ASSERT_FALSE(release_it(0));
+    resolve("payment_not_released");
+    const auto refused = release_it(0);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("lifted the hold of draw 1"));
+    EXPECT_TRUE(release_now(files().front().name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
+    expect_clean_ledger();
+}
+
 // The file is already voided, and its draws are in another file.
 TEST_F(UnexpectedBankLine, about_a_voided_file_stops_the_next_file) {
     const auto first = payment_of(1);
