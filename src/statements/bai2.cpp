@@ -193,7 +193,7 @@ class Bai2Reader final : public SlicedReader {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }
-        sink_.add(std::move(c));
+        sink_.add(std::move(c), account_number_);
     }
 
     void classify(Confirmation& c, std::string_view type, std::string_view bank_reference,

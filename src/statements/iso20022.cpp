@@ -246,7 +246,7 @@ class IsoReader final : public SlicedReader {
             c.kind = kind_of(entry, one, c);
         }
         if (!ours_) sink_.mark_unrelated(c, account_);
-        sink_.add(std::move(c));
+        sink_.add(std::move(c), account_);
     }
 
     // Unstructured remittance may be in several elements; structured remittance may have the reference that we gave.

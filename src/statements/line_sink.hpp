@@ -15,8 +15,9 @@ class LineSink {
              StatementFacts& known)
         : options(given), report(problems), facts(known), sink_(sink) {}
 
-    // Counts the line and passes it on. payment_reference becomes the first reference.
-    void add(Confirmation line);
+    // Counts the line and passes it on. payment_reference becomes the first reference. `account`: where the bank booked
+    // it, if the file says so; a check of ours is never on another account than checks are drawn on.
+    void add(Confirmation line, std::string_view account = {});
     // Whether it is one of our accounts (always true when the office lists none). Remembers the others.
     [[nodiscard]] bool is_ours(std::string_view account);
     // Remembers that the file mentions an account.
@@ -29,6 +30,8 @@ class LineSink {
     StatementFacts& facts;
 
   private:
+    void match_no_check(Confirmation& line, std::string_view account) const;
+
     const ConfirmationSink& sink_;
 };
 

@@ -266,11 +266,13 @@ class ProfiledReader final : public SlicedReader {
         c.note = masked_note(note);
         bool may_be_return =
             c.kind == ConfirmationKind::unrelated && !profile_.status && amount && amount->direction == Direction::in;
+        std::string_view account;
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
-            const bool is_ours = sink_.is_ours(trim(field->text));
-            if (!is_ours) sink_.mark_unrelated(c, trim(field->text));
+            account = trim(field->text);
+            const bool is_ours = sink_.is_ours(account);
+            if (!is_ours) sink_.mark_unrelated(c, account);
             may_be_return = may_be_return && is_ours;
         }
         if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
@@ -285,7 +287,7 @@ class ProfiledReader final : public SlicedReader {
             return;
         }
         if (may_be_return && !c.amount.is_zero()) doubt_deposit(note, c);
-        sink_.add(std::move(c));
+        sink_.add(std::move(c), account);
     }
 
     // The profile ignores incoming money, but a payment may come back unannounced: if the line may name one, a person

@@ -72,6 +72,39 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
     EXPECT_THAT(lines_of("16,475,-30000,Z,,10001,REVERSED/\n", -30000, 1, options), StartsWith("4 disputed 300.00"));
 }
 
+// The file's account is 12345.
+TEST(Bai2, takes_no_check_of_another_account_for_ours) {
+    const auto with_account = [](const char* drawn_on) {
+        ReadOptions options;
+        options.office.check_account = AccountNumber::parse(drawn_on).value();
+        return options;
+    };
+    const std::string check = "16,475,500,Z,,10001,PAID/\n", back = "16,255,500,Z,,10001,BACK/\n";
+    EXPECT_THAT(lines_of(check, 500, 1, with_account("0012345")), StartsWith("4 paid 5.00"));
+    for (const std::string& line : {check, back}) {
+        EXPECT_THAT(lines_of(line, 500, 1, with_account("4400123456")), StartsWith("4 unrelated 5.00"));
+        EXPECT_THAT(lines_of(line, 500, 1, with_account("4400123456")), HasSubstr("on account ****2345, not one of"));
+    }
+    EXPECT_THAT(lines_of("16,455,500,Z,,,ACH P0000000123/\n", 500, 1, with_account("4400123456")),
+                StartsWith("4 paid 5.00"))
+        << "credits may be on another account than checks";
+    const auto masked = [&](const std::string& account) {
+        std::string file = file_of(check, 500, 1);
+        file.replace(file.find("12345"), 5, account);
+        const std::string text = shown(file, "b.bai", with_account("4400123456"));
+        return text.substr(text.find('\n') + 1);
+    };
+    for (const char* ours : {"XXXX3456", "******3456", "x456"})
+        EXPECT_THAT(masked(ours), StartsWith("4 paid 5.00")) << ours;
+    for (const char* other : {"XXXX3457", "XXXXXX56", "XXXX"})
+        EXPECT_THAT(masked(other), StartsWith("4 unrelated 5.00")) << other;
+    const auto read = read_statement(file_of(check + check, 1000, 2), "b.bai", with_account("4400123456"),
+                                     [](const Confirmation&) {});
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->remarks, std::vector<std::string>{"checks on account ****2345 have no effect: "
+                                                      "checks.account_number_file names another account"});
+}
+
 TEST(Bai2, accepts_every_funds_type) {
     for (const char* funds : {"", "Z", "0", "1", "2", "S,100,200,300", "V,261125,1200", "V,261125,", "D,2,0,100,1,200"})
         EXPECT_THAT(lines_of("16,475,500," + std::string(funds) + ",,10001,TEXT/\n", 500, 1),
