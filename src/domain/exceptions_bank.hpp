@@ -81,7 +81,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank's date is before the payment",
-     "The line is dated before Drawbridge made the payment. It was not applied.",
+     "The line is dated before the release of the payment. It was not applied.",
      "Check the date, and the reference: the line may mean another payment. Hand in a file with only the corrected "
      "line.",
      closes,

@@ -76,10 +76,10 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
         return Objection{payment_not_released,
                          "payment " + payment.payment_id_text + " was not sent: " + payment.unsent_because};
     }
-    if (confirmation.date < payment.created_on) {
+    if (confirmation.date < payment.released_on) {
         return Objection{dated_before_payment, "the confirmation is dated " + format_date(confirmation.date) +
-                                                   ", but payment " + payment.payment_id_text + " was made" +
-                                                   when(payment.created_on)};
+                                                   ", but payment " + payment.payment_id_text + " was released" +
+                                                   when(payment.released_on)};
     }
     const BusinessDate latest{std::chrono::sys_days(today) + std::chrono::days(1)};
     if (confirmation.date > latest) {
@@ -102,7 +102,7 @@ Known known_about(const OpenPayment& payment) {
     Known known;
     if (payment.paid_on) known.paid = Fact{ConfirmationKind::paid, *payment.paid_on};
     if (!payment.settled_as) return known;
-    const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.created_on)};
+    const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.released_on)};
     (last.first == ConfirmationKind::paid ? known.paid : known.reversal) = last;
     return known;
 }

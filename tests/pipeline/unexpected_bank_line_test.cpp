@@ -43,12 +43,13 @@ class UnexpectedBankLine : public Pipeline {
             ids.push_back(payment.draw_id);
         return ids;
     }
-    void bank_says(const disbursement::PlannedPayment& payment, const std::string& what, std::int64_t cents_more = 0) {
+    void bank_says(const disbursement::PlannedPayment& payment, const std::string& what, std::int64_t cents_more = 0,
+                   int days_ago = 0) {
         std::ofstream(folder_.path() / "state/inbox" / ("bank-" + std::to_string(++drops_) + ".csv"))
             << "payment_reference,status,amount,date\n"
             << *payment.trace_number << "," << what << ","
             << (payment.amount + Money::from_cents(cents_more)).to_string() << ","
-            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+            << format_date(context_->settings.plan.zone.date_of(clock_.now() - std::chrono::days(days_ago))) << "\n";
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
     }
@@ -191,6 +192,16 @@ TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resol
     ASSERT_THAT(files(), SizeIs(2));
     EXPECT_THAT(draws_in(1), ElementsAre(1));
     EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+TEST_F(UnexpectedBankLine, dated_between_the_planning_and_the_release_confirms_nothing) {
+    clock_.ahead += std::chrono::hours(24);
+    ASSERT_TRUE(release_it(0));
+    bank_says(payment_of(1), "paid", /*cents_more=*/0, /*days_ago=*/1);
+    EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
+    bank_says(payment_of(2), "paid");
+    EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
     expect_clean_ledger();
 }
 

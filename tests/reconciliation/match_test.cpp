@@ -28,7 +28,7 @@ OpenPayment ach(std::int64_t id) {
             .trace_number = "09100001000000" + std::to_string(id),
             .check_number = std::nullopt,
             .amount = Money::from_cents(125'000),
-            .created_on = made,
+            .released_on = made,
             .settled_as = std::nullopt,
             .settled_on = std::nullopt,
             .unsent_because = "",
@@ -136,7 +136,7 @@ TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
          "the confirmation says $1,250.01, but payment P0000000001 is for $1,250.00", 1},
         {line("P0000000003"), payment_not_released, "payment P0000000003 was not sent: its file is not released", 3},
         {line("P0000000001", paid, 1), dated_before_payment,
-         "the confirmation is dated 2026-03-01, but payment P0000000001 was made on 2026-03-02", 1},
+         "the confirmation is dated 2026-03-01, but payment P0000000001 was released on 2026-03-02", 1},
         {line("P0000000001", paid, 12), dated_in_the_future,
          "the confirmation is dated 2026-03-12, but today is 2026-03-10", 1},
     };

@@ -100,7 +100,7 @@ class NaiveMatcher {
         if (contradicts(line, payment)) return "ambiguous_reference";
         if (line.kind != ConfirmationKind::corrected && line.amount != payment.amount) return "amount_differs";
         if (!payment.unsent_because.empty()) return "payment_not_released";
-        if (line.date < payment.created_on) return "dated_before_payment";
+        if (line.date < payment.released_on) return "dated_before_payment";
         if (line.date > BusinessDate(std::chrono::sys_days(today) + std::chrono::days(1))) return "dated_in_the_future";
         return "";
     }
@@ -182,7 +182,7 @@ class RandomBankFile {
                 payment.trace_number = "09100001000000" + std::to_string(id);
             }
             payment.amount = Money::from_cents(100'00 + static_cast<std::int64_t>(below(2)));
-            payment.created_on = made;
+            payment.released_on = made;
             if (below(8) != 0) payment.unsent_because.clear();
             if (below(3) == 0) {
                 payment.settled_as = kind(3);

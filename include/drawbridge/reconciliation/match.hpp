@@ -22,7 +22,7 @@ struct OpenPayment {
     std::optional<std::string> trace_number;  // 15 digits (ACH)
     std::optional<std::int64_t> check_number;
     Money amount;
-    BusinessDate created_on;
+    BusinessDate released_on;                                 // planned on, if its release is not ordered
     std::optional<ConfirmationKind> settled_as;               // by the last confirmation applied
     std::optional<BusinessDate> settled_on;                   // its date
     std::string unsent_because = "its file is not released";  // empty: the bank may have its file
