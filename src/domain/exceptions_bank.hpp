@@ -109,6 +109,18 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},
+    {"listed_twice",
+     Step::confirm,
+     {},
+     "The bank lists a payment as paid twice",
+     "Two lines of one file say that the payment was paid, and no bank reference shows that they are about one debit. "
+     "The first line counts. The second was not applied: the bank may have debited the account twice.",
+     "Look for two debits in the bank's portal, or ask the bank. If there are two, demand one back; if the second "
+     "debit "
+     "is another payment, run `drawbridge resolve ID --match PAYMENT --reason …`. If there is one, resolve this.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
     {"currency_not_usd",
      Step::confirm,
      {},

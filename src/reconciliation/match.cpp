@@ -112,6 +112,12 @@ Match exception(const Confirmation& confirmation, std::optional<std::int64_t> pa
     return {confirmation, MatchOutcome::exception, payment_id, std::string(reason_code), std::move(detail)};
 }
 
+// Empty: the line has none.
+std::string_view bank_reference(const Confirmation& line) {
+    const auto found = std::ranges::find(line.references, ReferenceKind::bank_reference, &Reference::kind);
+    return found == line.references.end() ? std::string_view() : found->text;
+}
+
 // Settles what the file says about one payment; all objections are already handled.
 class PaymentMatcher {
   public:
@@ -149,14 +155,24 @@ class PaymentMatcher {
         for (const Confirmation* line : lines)
             facts.emplace(line->kind, line->date);
         const bool contradiction = !known && facts.size() > 1;
+        const Confirmation* first = nullptr;  // the first line that states the known fact
         for (const Confirmation* line : lines) {
             const Fact fact{line->kind, line->date};
             if (contradiction) {
                 refuse(*line, "this file also says " + another(facts, fact));
             } else if (!known) {
                 known = fact;
+                first = line;
                 apply(*line, paid);
             } else if (*known == fact || states_same_fact(fact, *known)) {
+                if (first != nullptr && may_be_second_debit(*line, *first)) {
+                    into_.push_back(exception(*line, payment_.payment_id, listed_twice,
+                                              "another line of this file also says that payment " +
+                                                  payment_.payment_id_text + " was " +
+                                                  describe(fact.first, fact.second)));
+                    continue;
+                }
+                if (first == nullptr) first = line;
                 into_.push_back({*line,
                                  MatchOutcome::duplicate,
                                  payment_.payment_id,
@@ -167,6 +183,12 @@ class PaymentMatcher {
                 refuse(*line, "it was confirmed as " + describe(known->first, known->second));
             }
         }
+    }
+
+    // A bank may debit one check twice. Only its own reference shows that both lines are about one debit.
+    static bool may_be_second_debit(const Confirmation& line, const Confirmation& first) {
+        const auto reference = bank_reference(line);
+        return line.kind == ConfirmationKind::paid && (reference.empty() || reference != bank_reference(first));
     }
 
     // The day of our own order or count is not the bank's, and contradicts nothing.
@@ -301,6 +323,7 @@ std::vector<const OpenPayment*> PaymentIndex::find(const Reference& reference) c
             forms.trace_number.reset();
             forms.check_number.reset();
             break;
+        case ReferenceKind::bank_reference: return {};
     }
     return find_forms(forms);
 }
@@ -383,7 +406,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
         // two returns, prefer the one with a reason.
         std::ranges::stable_sort(lines, {}, [](const Confirmation* c) {
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
-                              std::string_view(c->payment_reference), c->line);
+                              std::string_view(c->payment_reference), bank_reference(*c), c->line);
         });
         const std::size_t before = matches.size();
         PaymentMatcher(*payment, matches).match_lines(lines);

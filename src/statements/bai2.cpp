@@ -222,6 +222,7 @@ class Bai2Reader final : public SlicedReader {
                           : "; an adjustment, not a return of our payment";
             c.note += ": ask the bank what it means";
         }
+        add_bank_reference(bank_reference, c);
     }
 
     static ConfirmationKind kind_of(Bai2Meaning meaning) {

@@ -245,6 +245,8 @@ class IsoReader final : public SlicedReader {
             if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
             c.kind = kind_of(entry, one, c);
         }
+        const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
+        add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
         sink_.add(std::move(c), account_);
     }

@@ -164,6 +164,13 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
     }
 }
 
+void add_bank_reference(std::string_view text, Confirmation& into) {
+    const bool is_known = std::ranges::find(into.references, text, &Reference::text) != into.references.end();
+    if (into.kind != ConfirmationKind::paid || text.find_first_not_of('0') == std::string_view::npos || is_known)
+        return;
+    into.references.push_back({ReferenceKind::bank_reference, std::string(text)});
+}
+
 std::optional<BusinessDate> parse_yymmdd(std::string_view text) {
     if (text.size() != 6 || !all_digits(text)) return std::nullopt;
     const auto two = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };

@@ -219,9 +219,11 @@ TEST(Match, settles_several_lines_for_one_payment) {
         Outcomes outcomes;
     };
     const Case cases[] = {
-        // one fact, repeated, also by another reference
-        {{line("P0000000001"), line("P0000000001"), line("P0000000001")}, {"applied", "duplicate", "duplicate"}},
-        {{line("P0000000001"), line("091000010000001")}, {"duplicate", "applied"}},
+        // one fact, repeated, also by another reference: perhaps two debits
+        {{line("P0000000001"), line("P0000000001"), line("P0000000001")},
+         {"applied", "exception listed_twice", "exception listed_twice"}},
+        {{line("P0000000001"), line("091000010000001")}, {"exception listed_twice", "applied"}},
+        {{line("P0000000001", returned), line("P0000000001", returned)}, {"applied", "duplicate"}},
         // paid and returned, in either order
         {{line("P0000000001", paid, 4), line("P0000000001", returned, 6)}, {"applied", "applied returned_after_paid"}},
         {{line("P0000000001", returned, 6), line("P0000000001", paid, 4)}, {"applied returned_after_paid", "applied"}},
@@ -235,6 +237,22 @@ TEST(Match, settles_several_lines_for_one_payment) {
     };
     for (const Case& c : cases)
         EXPECT_EQ(outcomes(c.lines, {ach(1)}), c.outcomes);
+}
+
+// The bank debited a check twice, or lists one debit twice: its own reference shows which.
+TEST(Match, applies_a_second_paid_line_only_if_it_is_about_the_same_debit) {
+    const auto debit = [](std::string bank_reference) {
+        Confirmation check_paid = line("10001");
+        check_paid.references = {{ReferenceKind::check_number, "10001"},
+                                 {ReferenceKind::bank_reference, std::move(bank_reference)}};
+        return check_paid;
+    };
+    const OpenPayment open = check(1, 10001), known = settled(open, paid, march(4));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF2")}, {open}), (Outcomes{"applied", "exception listed_twice"}));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF1")}, {open}), (Outcomes{"applied", "duplicate"}));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF2")}, {known}), (Outcomes{"duplicate", "exception listed_twice"}));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF1")}, {known}), (Outcomes{"duplicate", "duplicate"}));
+    EXPECT_EQ(outcomes({debit("REF1"), line("10001")}, {known}), (Outcomes{"exception listed_twice", "duplicate"}));
 }
 
 TEST(Match, reports_what_contradicts_a_line) {

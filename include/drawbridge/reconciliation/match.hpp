@@ -70,7 +70,7 @@ class PaymentIndex {
 
 enum class MatchOutcome {
     applied,    // record it
-    duplicate,  // the same fact is already recorded, or is on another line of this file
+    duplicate,  // the same fact is already recorded, or another line of this file says it of the same item
     exception,  // a person must look: see reason_code and detail
     recorded,   // accounted for, without effect on a payment: pending, unrelated, a notification of change
 };
@@ -85,6 +85,8 @@ inline constexpr std::string_view payment_not_released = "payment_not_released";
 inline constexpr std::string_view dated_before_payment = "dated_before_payment";
 inline constexpr std::string_view dated_in_the_future = "dated_in_the_future";
 inline constexpr std::string_view settled_differently = "settled_differently";
+// A second paid line of the same file, unless both have the same bank reference.
+inline constexpr std::string_view listed_twice = "listed_twice";
 inline constexpr std::string_view currency_not_usd = "currency_not_usd";
 inline constexpr std::string_view disputed_return =
     "disputed_return";  // dishonored or contested: an issue between the banks
