@@ -223,16 +223,24 @@ class PaymentMatcher {
     std::vector<Match>& into_;
 };
 
-Match unknown(const Confirmation& confirmation) {
+// `payments` may have the one that the line would name if a spreadsheet had not dropped a leading zero. It is not
+// confirmed, but is not paid again either until a person looks at the line.
+Match unknown(const Confirmation& confirmation, const PaymentIndex& payments) {
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,
                          "the line has no reference, so it is unknown which payment it means");
     }
     std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
-    if (confirmation.payment_reference.size() == trace_number_digits - 1 && is_number(confirmation.payment_reference)) {
+    std::optional<std::int64_t> payment_id;
+    if (const auto trace_number = with_leading_zero(confirmation.payment_reference)) {
         detail += "; a spreadsheet may have dropped the leading zero of a trace number";
+        const auto meant = payments.find({ReferenceKind::trace_number, *trace_number});
+        if (meant.size() == 1) {
+            payment_id = meant.front()->payment_id;
+            detail += ", that of payment " + meant.front()->payment_id_text;
+        }
     }
-    return exception(confirmation, std::nullopt, unknown_payment, std::move(detail));
+    return exception(confirmation, payment_id, unknown_payment, std::move(detail));
 }
 
 Match ambiguous(const Confirmation& confirmation, const std::vector<const OpenPayment*>& candidates) {
@@ -271,6 +279,11 @@ ReferenceForms read_reference(std::string_view reference) {
         forms.payment_id_text = std::string(reference);
     }
     return forms;
+}
+
+std::optional<std::string> with_leading_zero(std::string_view reference) {
+    if (reference.size() != trace_number_digits - 1 || !is_number(reference)) return std::nullopt;
+    return "0" + std::string(reference);
 }
 
 PaymentIndex::PaymentIndex(std::vector<OpenPayment> candidates) {
@@ -386,7 +399,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
         if (auto done = without_effect(confirmation, candidates)) {
             matches.push_back(std::move(*done));
         } else if (candidates.empty()) {
-            matches.push_back(unknown(confirmation));
+            matches.push_back(unknown(confirmation, payments));
         } else if (candidates.size() > 1) {
             matches.push_back(ambiguous(confirmation, candidates));
         } else if (auto objection = find_objection(confirmation, *candidates[0], today)) {

@@ -195,6 +195,22 @@ TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resol
     expect_clean_ledger();
 }
 
+// A spreadsheet dropped the leading zero of the trace number.
+TEST_F(UnexpectedBankLine, without_its_leading_zero_stops_the_reissue_too) {
+    auto first = payment_of(1);
+    ASSERT_TRUE(first.trace_number->starts_with('0'));
+    ASSERT_TRUE(release_it(0));
+    bank_says(first, "returned");
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "new details", eva())); });
+    first.trace_number->erase(0, 1);
+    bank_says(first, "paid");
+    ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("bank_says_paid"));
+}
+
 TEST_F(UnexpectedBankLine, dated_between_the_planning_and_the_release_confirms_nothing) {
     clock_.ahead += std::chrono::hours(24);
     ASSERT_TRUE(release_it(0));

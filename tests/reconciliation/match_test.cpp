@@ -126,9 +126,13 @@ TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
     };
     const Case cases[] = {
         {line("091000010000009"), unknown_payment, "no payment of ours has the reference '091000010000009'", {}},
-        {line("91000010000001"),
-         unknown_payment,
+        {line("91000010000001"), unknown_payment,
          "no payment of ours has the reference '91000010000001'; a spreadsheet may have dropped the leading zero of a "
+         "trace number, that of payment P0000000001",
+         1},
+        {line("91000010000009"),
+         unknown_payment,
+         "no payment of ours has the reference '91000010000009'; a spreadsheet may have dropped the leading zero of a "
          "trace number",
          {}},
         {line("10001"), ambiguous_reference, "the reference '10001' may mean any of P0000000002, P0000000004", {}},

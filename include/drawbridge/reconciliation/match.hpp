@@ -45,6 +45,9 @@ struct ReferenceForms {
 // 15 digits: a trace number; up to 18 digits: a check number, ignoring leading zeros; "P" and 10 digits: a payment id.
 [[nodiscard]] ReferenceForms read_reference(std::string_view reference);
 
+// The trace number that 14 digits may have been before a spreadsheet dropped its leading zero.
+[[nodiscard]] std::optional<std::string> with_leading_zero(std::string_view reference);
+
 // The candidate payments by each of their references. They may come from a ledger query for the references of one file,
 // in any order and with repetitions.
 class PaymentIndex {
@@ -97,7 +100,7 @@ inline constexpr std::string_view returned_after_paid = "returned_after_paid";
 struct Match {
     Confirmation confirmation;
     MatchOutcome outcome = MatchOutcome::exception;
-    std::optional<std::int64_t> payment_id;  // absent if the payment is unknown or ambiguous
+    std::optional<std::int64_t> payment_id;  // absent if the line may mean any payment, or several
     std::string reason_code;                 // one of the above, or empty
     std::string detail;                      // a sentence for a person; empty if simply applied
     friend bool operator==(const Match&, const Match&) = default;
