@@ -91,9 +91,13 @@ NumberRange range_of(const json& view) {
 }
 
 std::string encode(const Claims& claims) {
-    json view_of_all = {
-        {"pid", ::getpid()},         {"file", claims.file.string()},  {"state_dir", claims.state_dir.string()},
-        {"service", claims.service}, {"workflows", claims.workflows}, {"file_numbers", view(claims.file_numbers)}};
+    json view_of_all = {{"pid", ::getpid()},
+                        {"file", claims.file.string()},
+                        {"state_dir", claims.state_dir.string()},
+                        {"service", claims.service},
+                        {"workflows", claims.workflows},
+                        {"file_numbers", view(claims.file_numbers)},
+                        {"payment_ids", view(claims.payment_ids)}};
     if (const auto& ach = claims.ach) {
         view_of_all["ach"] = {{"odfi", ach->odfi_identification},    {"origin", ach->origin_id},
                               {"destination", ach->destination},     {"file_name", ach->file_name},
@@ -116,6 +120,7 @@ std::optional<Claims> decode(const std::string& text) {
         claims.service = all.at("service").get<std::string>();
         claims.workflows = all.at("workflows").get<std::vector<std::int64_t>>();
         claims.file_numbers = range_of(all.at("file_numbers"));
+        claims.payment_ids = range_of(all.at("payment_ids"));
         if (all.contains("ach")) {
             const auto& ach = all.at("ach");
             claims.ach = {ach.at("odfi").get<std::string>(),        ach.at("origin").get<std::string>(),

@@ -174,6 +174,16 @@ std::string check_conflict(const Claims& ours, const Claims& theirs) {
     return {};
 }
 
+// What the bank says about a payment of one instance may reach the other.
+std::string payment_id_conflict(const Claims& ours, const Claims& theirs) {
+    const bool share_odfi = ours.ach && theirs.ach && ours.ach->odfi_identification == theirs.ach->odfi_identification;
+    const bool share_account =
+        ours.checks && theirs.checks && ours.checks->account_sha256 == theirs.checks->account_sha256;
+    if ((!share_odfi && !share_account) || !overlap(ours.payment_ids, theirs.payment_ids)) return {};
+    return "both use payment ids " + shared_numbers(ours.payment_ids, theirs.payment_ids) +
+           " at one bank: give each its own range in pay.payment_ids";
+}
+
 fs::path real(const fs::path& path) {
     std::error_code error;
     auto canonical = fs::weakly_canonical(path, error);
@@ -218,6 +228,7 @@ std::optional<Claims> claims_in(const fs::path& config_file) {
     claims.state_dir = real(origin.resolve(values.text("state_dir")));
     claims.workflows = workflows_in(values.node("service.workflows"));
     claims.file_numbers = values.range("pay.file_numbers.from", "pay.file_numbers.to");
+    claims.payment_ids = values.range("pay.payment_ids.from", "pay.payment_ids.to");
     if (values.node("ach") != nullptr) claims.ach = ach_in(values);
     claims.checks = checks_in(values, origin);
     return claims;
@@ -233,6 +244,7 @@ std::string conflict(const Claims& ours, const Claims& theirs) {
     std::string found;
     if (ours.ach && theirs.ach) found = ach_conflict(ours, theirs);
     if (found.empty() && ours.checks && theirs.checks) found = check_conflict(ours, theirs);
+    if (found.empty()) found = payment_id_conflict(ours, theirs);
     return found;
 }
 

@@ -159,6 +159,7 @@ disbursement::PlanSettings plan_settings(const Config& config) {
                                     .zone = config.pay.timezone,
                                     .calendar = BankingCalendar(config.pay.closures)};
     plan.guards = config.pay.guards;
+    plan.numbers.payment = config.pay.payment_ids;
     plan.numbers.file = config.pay.file_numbers;
     if (config.checks) plan.numbers.check = {config.checks->first_number, config.checks->last_number};
     if (config.ach) {

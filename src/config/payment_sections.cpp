@@ -136,8 +136,9 @@ std::optional<Pay> read_pay(const Section& root) {
         return std::nullopt;
     }
     const auto file_numbers = read_range(section, "file_numbers");
-    return Pay{std::move(*zone), std::move(cutoffs),  release,           release_limit, guards, file_limit,
-               file_numbers,     std::move(closures), acknowledge_within};
+    const auto payment_ids = read_range(section, "payment_ids");
+    return Pay{std::move(*zone), std::move(cutoffs), release,     release_limit,       guards,
+               file_limit,       file_numbers,       payment_ids, std::move(closures), acknowledge_within};
 }
 
 std::optional<Checks> read_checks(const Section& root, const Origin& origin) {

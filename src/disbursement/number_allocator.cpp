@@ -8,7 +8,6 @@
 namespace drawbridge::disbursement {
 namespace {
 
-constexpr std::int64_t last_payment_id = 9'999'999'999;  // ten digits after the P
 constexpr std::int64_t last_batch_number = 9'999'999;
 
 std::string used_up(std::string_view what, const NumberRange& range, std::string_view key) {
@@ -23,6 +22,7 @@ NumberAllocator::NumberAllocator(const NumberBlock& numbers, const NumberRanges&
     DRAWBRIDGE_ASSERT(numbers.next_payment_id > 0 && numbers.next_trace_sequence > 0 && numbers.next_check_number > 0 &&
                           numbers.next_batch_number > 0 && numbers.next_file_sequence > 0,
                       "numbers must begin at 1");
+    left_.next_payment_id = std::max(left_.next_payment_id, ranges.payment.from);
     left_.next_trace_sequence = std::max(left_.next_trace_sequence, ranges.trace.from);
     left_.next_check_number = std::max(left_.next_check_number, ranges.check.from);
     left_.next_file_sequence = std::max(left_.next_file_sequence, ranges.file.from);
@@ -33,16 +33,19 @@ std::string NumberAllocator::entry_used_up(std::int64_t traces_needed, bool in_n
         return used_up("the trace numbers", ranges_.trace, "ach.trace_numbers");
     }
     if (in_new_batch && left_.next_batch_number > last_batch_number) return "the batch numbers";
-    if (left_.next_payment_id > last_payment_id) return "the payment ids";
-    return {};
+    return payment_ids_used_up();
 }
 
 std::string NumberAllocator::check_used_up() const {
     if (left_.next_check_number > ranges_.check.to) {
         return used_up("the check numbers", ranges_.check, "checks.first_number, checks.last_number");
     }
-    if (left_.next_payment_id > last_payment_id) return "the payment ids";
-    return {};
+    return payment_ids_used_up();
+}
+
+std::string NumberAllocator::payment_ids_used_up() const {
+    if (left_.next_payment_id <= ranges_.payment.to) return {};
+    return used_up("the payment ids", ranges_.payment, "pay.payment_ids");
 }
 
 std::string NumberAllocator::file_used_up() const {

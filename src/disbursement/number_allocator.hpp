@@ -36,6 +36,8 @@ class NumberAllocator {
     [[nodiscard]] const NumberBlock& left() const { return left_; }
 
   private:
+    [[nodiscard]] std::string payment_ids_used_up() const;
+
     NumberBlock left_;
     NumberRanges ranges_;
 };

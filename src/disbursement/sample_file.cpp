@@ -60,6 +60,7 @@ Result<SampleFile> sample_file(const PlanSettings& settings, Instant now) {
     PlanSettings profile = settings;
     profile.check.reset();
     profile.guards = {};
+    profile.numbers = {};
     profile.max_file_entries = nacha::max_batch_entry_addenda_count;
     profile.max_file_total = nacha::max_control_amount;
     PlannedFile file = fictional_file(profile, now);

@@ -111,15 +111,20 @@ std::string FileNameTemplate::expand(const FileNameParts& parts) const {
     return done ? name : std::string();
 }
 
-bool FileNameTemplate::may_have_produced(std::string_view name) const {
-    const auto pattern = pattern_of_template(text_, [](std::string_view placeholder) -> std::string_view {
+bool FileNameTemplate::may_have_produced(std::string_view name, const NumberRanges& numbers) const {
+    const std::string modifier = "[" + numbers.file_id_modifiers + "]";
+    const auto pattern = pattern_of_template(text_, [&](std::string_view placeholder) -> std::string_view {
         if (placeholder == "date") return "[0-9]{8}";
         if (placeholder == "time") return "[0-9]{4}";
-        if (placeholder == "modifier") return "[A-Z0-9]";
-        if (placeholder == "sequence") return "[0-9]{4,}";
+        if (placeholder == "modifier") return modifier;
+        if (placeholder == "sequence") return "([0-9]{4,})";
         return "[0-9A-Za-z]+";  // origin, destination
     });
-    return re2::RE2::FullMatch(re2::StringPiece(name.data(), name.size()), pattern);
+    const re2::StringPiece whole(name.data(), name.size());
+    if (!uses_sequence()) return re2::RE2::FullMatch(whole, pattern);
+    std::int64_t sequence = 0;
+    return re2::RE2::FullMatch(whole, pattern, &sequence) && numbers.file.from <= sequence &&
+           sequence <= numbers.file.to;
 }
 
 bool FileNameTemplate::uses_sequence() const {

@@ -33,6 +33,7 @@ std::string_view to_string(ReferenceKind kind) {
         case ReferenceKind::check_number: return "check number";
         case ReferenceKind::end_to_end_id: return "end-to-end id";
         case ReferenceKind::payment_id: return "payment id";
+        case ReferenceKind::bank_reference: return "bank reference";
     }
     return "unknown";
 }

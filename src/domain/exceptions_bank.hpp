@@ -45,7 +45,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The line may mean more than one payment",
-     "The reference fits more than one payment, or the references on the line contradict each other.",
+     "The reference fits more than one payment, or the references on the line contradict each other: perhaps it is "
+     "about "
+     "a payment of another instance or program at the same bank.",
      "Run `drawbridge exception ID` to see the payments, and `drawbridge resolve ID --match PAYMENT --reason …` to "
      "say which one. Or hand in a corrected line with the trace number or the payment id.",
      closes,
@@ -79,7 +81,7 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank's date is before the payment",
-     "The line is dated before Drawbridge made the payment. It was not applied.",
+     "The line is dated before the release of the payment. It was not applied.",
      "Check the date, and the reference: the line may mean another payment. Hand in a file with only the corrected "
      "line.",
      closes,
@@ -104,6 +106,18 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
      "resolve ID --match PAYMENT --reason …`. If a person matched the earlier one wrongly, undo that first: "
      "`drawbridge resolve ID --undo --reason …`.",
+     closes,
+     line_not_applied,
+     {match, ingest, resolve, undo}},
+    {"listed_twice",
+     Step::confirm,
+     {},
+     "The bank lists a payment as paid twice",
+     "Two lines of one file say that the payment was paid, and no bank reference shows that they are about one debit. "
+     "The first line counts. The second was not applied: the bank may have debited the account twice.",
+     "Look for two debits in the bank's portal, or ask the bank. If there are two, demand one back; if the second "
+     "debit "
+     "is another payment, run `drawbridge resolve ID --match PAYMENT --reason …`. If there is one, resolve this.",
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},

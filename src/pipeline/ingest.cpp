@@ -35,6 +35,8 @@ std::vector<std::string> references(const std::vector<Confirmation>& confirmatio
     all.reserve(confirmations.size());
     for (const auto& confirmation : confirmations) {
         all.push_back(confirmation.payment_reference);
+        if (auto trace_number = reconciliation::with_leading_zero(confirmation.payment_reference))
+            all.push_back(*std::move(trace_number));
         for (const auto& reference : confirmation.references)
             all.push_back(reference.text);
     }

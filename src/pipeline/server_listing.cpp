@@ -13,7 +13,9 @@ bool is_unknown(Context& context, std::string_view name) {
     const auto& openpgp = context.settings.ach_delivery.openpgp;
     std::string_view plain = name;
     if (openpgp && name.ends_with(openpgp->name_suffix)) plain.remove_suffix(openpgp->name_suffix.size());
-    if (!context.settings.plan.ach_file_name.may_have_produced(plain)) return false;
+    // Another instance may share the folder; its file id modifiers or file numbers differ from ours.
+    const auto& plan = context.settings.plan;
+    if (!plan.ach_file_name.may_have_produced(plain, plan.numbers)) return false;
     return !ledger::knows_file_name(context.ledger, name) && !ledger::knows_file_name(context.ledger, plain);
 }
 

@@ -348,7 +348,7 @@ std::optional<Line> line_of(const ExceptionFacts& facts, const ReportSettings& s
 bool is_about_bank_line(const ExceptionFacts& facts) {
     constexpr std::array codes = {unknown_payment,      ambiguous_reference, amount_differs,      payment_not_released,
                                   dated_before_payment, dated_in_the_future, settled_differently, currency_not_usd,
-                                  disputed_return,      impossible_return};
+                                  disputed_return,      impossible_return,   listed_twice};
     return facts.step == "confirm" && std::ranges::find(codes, facts.reason_code) != codes.end();
 }
 

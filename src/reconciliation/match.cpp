@@ -38,8 +38,32 @@ bool rejects_whole(const Confirmation& confirmation, const OpenPayment& payment)
                confirmation.references.end();
 }
 
+// The number on the line that belongs to another payment than `payment`, perhaps one of another instance at the same
+// bank. Every trace number and payment id must be the payment's own; of several check numbers one must be, because
+// banks also put other numbers into those fields.
+std::optional<Reference> number_of_another(const Confirmation& confirmation, const OpenPayment& payment) {
+    std::optional<Reference> other_check;
+    bool names_check = false;
+    for (const Reference& reference : confirmation.references) {
+        const ReferenceForms forms = read_reference(reference.text);
+        const bool is_trace = reference.kind == ReferenceKind::trace_number && forms.trace_number;
+        const bool is_payment_id = reference.kind == ReferenceKind::payment_id && forms.payment_id_text;
+        if (is_trace && forms.trace_number != payment.trace_number) return reference;
+        if (is_payment_id && forms.payment_id_text != payment.payment_id_text) return reference;
+        if (reference.kind != ReferenceKind::check_number || !forms.check_number) continue;
+        if (forms.check_number == payment.check_number) names_check = true;
+        if (!other_check) other_check = reference;
+    }
+    return payment.check_number && !names_check ? other_check : std::nullopt;
+}
+
 std::optional<Objection> find_objection(const Confirmation& confirmation, const OpenPayment& payment,
                                         BusinessDate today) {
+    if (const auto other = number_of_another(confirmation, payment)) {
+        return Objection{ambiguous_reference, "the line names " + std::string(to_string(other->kind)) + " " +
+                                                  other->text + ", which is not that of payment " +
+                                                  payment.payment_id_text};
+    }
     const bool states_amount = confirmation.amount_source == AmountSource::line;
     const bool agrees = states_amount ? confirmation.amount == payment.amount : rejects_whole(confirmation, payment);
     if (confirmation.kind != ConfirmationKind::corrected && !agrees) {
@@ -52,10 +76,10 @@ std::optional<Objection> find_objection(const Confirmation& confirmation, const 
         return Objection{payment_not_released,
                          "payment " + payment.payment_id_text + " was not sent: " + payment.unsent_because};
     }
-    if (confirmation.date < payment.created_on) {
+    if (confirmation.date < payment.released_on) {
         return Objection{dated_before_payment, "the confirmation is dated " + format_date(confirmation.date) +
-                                                   ", but payment " + payment.payment_id_text + " was made" +
-                                                   when(payment.created_on)};
+                                                   ", but payment " + payment.payment_id_text + " was released" +
+                                                   when(payment.released_on)};
     }
     const BusinessDate latest{std::chrono::sys_days(today) + std::chrono::days(1)};
     if (confirmation.date > latest) {
@@ -78,7 +102,7 @@ Known known_about(const OpenPayment& payment) {
     Known known;
     if (payment.paid_on) known.paid = Fact{ConfirmationKind::paid, *payment.paid_on};
     if (!payment.settled_as) return known;
-    const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.created_on)};
+    const Fact last{*payment.settled_as, payment.settled_on.value_or(payment.released_on)};
     (last.first == ConfirmationKind::paid ? known.paid : known.reversal) = last;
     return known;
 }
@@ -86,6 +110,12 @@ Known known_about(const OpenPayment& payment) {
 Match exception(const Confirmation& confirmation, std::optional<std::int64_t> payment_id, std::string_view reason_code,
                 std::string detail) {
     return {confirmation, MatchOutcome::exception, payment_id, std::string(reason_code), std::move(detail)};
+}
+
+// Empty: the line has none.
+std::string_view bank_reference(const Confirmation& line) {
+    const auto found = std::ranges::find(line.references, ReferenceKind::bank_reference, &Reference::kind);
+    return found == line.references.end() ? std::string_view() : found->text;
 }
 
 // Settles what the file says about one payment; all objections are already handled.
@@ -125,14 +155,24 @@ class PaymentMatcher {
         for (const Confirmation* line : lines)
             facts.emplace(line->kind, line->date);
         const bool contradiction = !known && facts.size() > 1;
+        const Confirmation* first = nullptr;  // the first line that states the known fact
         for (const Confirmation* line : lines) {
             const Fact fact{line->kind, line->date};
             if (contradiction) {
                 refuse(*line, "this file also says " + another(facts, fact));
             } else if (!known) {
                 known = fact;
+                first = line;
                 apply(*line, paid);
             } else if (*known == fact || states_same_fact(fact, *known)) {
+                if (first != nullptr && may_be_second_debit(*line, *first)) {
+                    into_.push_back(exception(*line, payment_.payment_id, listed_twice,
+                                              "another line of this file also says that payment " +
+                                                  payment_.payment_id_text + " was " +
+                                                  describe(fact.first, fact.second)));
+                    continue;
+                }
+                if (first == nullptr) first = line;
                 into_.push_back({*line,
                                  MatchOutcome::duplicate,
                                  payment_.payment_id,
@@ -143,6 +183,12 @@ class PaymentMatcher {
                 refuse(*line, "it was confirmed as " + describe(known->first, known->second));
             }
         }
+    }
+
+    // A bank may debit one check twice. Only its own reference shows that both lines are about one debit.
+    static bool may_be_second_debit(const Confirmation& line, const Confirmation& first) {
+        const auto reference = bank_reference(line);
+        return line.kind == ConfirmationKind::paid && (reference.empty() || reference != bank_reference(first));
     }
 
     // The day of our own order or count is not the bank's, and contradicts nothing.
@@ -177,16 +223,24 @@ class PaymentMatcher {
     std::vector<Match>& into_;
 };
 
-Match unknown(const Confirmation& confirmation) {
+// `payments` may have the one that the line would name if a spreadsheet had not dropped a leading zero. It is not
+// confirmed, but is not paid again either until a person looks at the line.
+Match unknown(const Confirmation& confirmation, const PaymentIndex& payments) {
     if (confirmation.payment_reference.empty()) {
         return exception(confirmation, std::nullopt, unknown_payment,
                          "the line has no reference, so it is unknown which payment it means");
     }
     std::string detail = "no payment of ours has the reference '" + confirmation.payment_reference + "'";
-    if (confirmation.payment_reference.size() == trace_number_digits - 1 && is_number(confirmation.payment_reference)) {
+    std::optional<std::int64_t> payment_id;
+    if (const auto trace_number = with_leading_zero(confirmation.payment_reference)) {
         detail += "; a spreadsheet may have dropped the leading zero of a trace number";
+        const auto meant = payments.find({ReferenceKind::trace_number, *trace_number});
+        if (meant.size() == 1) {
+            payment_id = meant.front()->payment_id;
+            detail += ", that of payment " + meant.front()->payment_id_text;
+        }
     }
-    return exception(confirmation, std::nullopt, unknown_payment, std::move(detail));
+    return exception(confirmation, payment_id, unknown_payment, std::move(detail));
 }
 
 Match ambiguous(const Confirmation& confirmation, const std::vector<const OpenPayment*>& candidates) {
@@ -225,6 +279,11 @@ ReferenceForms read_reference(std::string_view reference) {
         forms.payment_id_text = std::string(reference);
     }
     return forms;
+}
+
+std::optional<std::string> with_leading_zero(std::string_view reference) {
+    if (reference.size() != trace_number_digits - 1 || !is_number(reference)) return std::nullopt;
+    return "0" + std::string(reference);
 }
 
 PaymentIndex::PaymentIndex(std::vector<OpenPayment> candidates) {
@@ -277,6 +336,7 @@ std::vector<const OpenPayment*> PaymentIndex::find(const Reference& reference) c
             forms.trace_number.reset();
             forms.check_number.reset();
             break;
+        case ReferenceKind::bank_reference: return {};
     }
     return find_forms(forms);
 }
@@ -339,7 +399,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
         if (auto done = without_effect(confirmation, candidates)) {
             matches.push_back(std::move(*done));
         } else if (candidates.empty()) {
-            matches.push_back(unknown(confirmation));
+            matches.push_back(unknown(confirmation, payments));
         } else if (candidates.size() > 1) {
             matches.push_back(ambiguous(confirmation, candidates));
         } else if (auto objection = find_objection(confirmation, *candidates[0], today)) {
@@ -359,7 +419,7 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
         // two returns, prefer the one with a reason.
         std::ranges::stable_sort(lines, {}, [](const Confirmation* c) {
             return std::tuple(c->kind, c->date, c->reason_code.empty(), std::string_view(c->reason_code),
-                              std::string_view(c->payment_reference), c->line);
+                              std::string_view(c->payment_reference), bank_reference(*c), c->line);
         });
         const std::size_t before = matches.size();
         PaymentMatcher(*payment, matches).match_lines(lines);

@@ -89,11 +89,11 @@ Similarity nearest_reference(const Confirmation& line, const OpenPayment& paymen
 }
 
 Similarity date_similarity(BusinessDate date, const NearPayment& candidate) {
-    const auto due = std::chrono::sys_days(candidate.due_on.value_or(candidate.payment.created_on));
+    const auto due = std::chrono::sys_days(candidate.due_on.value_or(candidate.payment.released_on));
     const auto days = (std::chrono::sys_days(date) - due).count();
-    if (date < candidate.payment.created_on) return {};
+    if (date < candidate.payment.released_on) return {};
     const auto apart = days < 0 ? -days : days;
-    const std::string due_on = format_date(candidate.due_on.value_or(candidate.payment.created_on));
+    const std::string due_on = format_date(candidate.due_on.value_or(candidate.payment.released_on));
     if (apart <= 3) return {15, "the date is near " + due_on + ", when it was due"};
     if (apart <= 10) return {10, "the date is within ten days of " + due_on + ", when it was due"};
     return {};

@@ -197,7 +197,7 @@ class Bai2Reader final : public SlicedReader {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }
-        sink_.add(std::move(c));
+        sink_.add(std::move(c), account_number_);
     }
 
     // An 88 begins a new word, but some banks break the text anywhere.
@@ -234,6 +234,7 @@ class Bai2Reader final : public SlicedReader {
                           : "; an adjustment, not a return of our payment";
             c.note += ": ask the bank what it means";
         }
+        add_bank_reference(bank_reference, c);
     }
 
     static ConfirmationKind kind_of(Bai2Meaning meaning) {

@@ -254,12 +254,10 @@ class IsoReader final : public SlicedReader {
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
         const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
-        if (!names_payment(c)) {
-            find_references(text, sink_.options.office, c.references);
-            for (const std::string_view name : {"ClrSysRef", "PmtInfId"})
-                find_references(text_at(one, {"Refs", name}), sink_.options.office, c.references);
-            if (alone) find_references(entry_text, sink_.options.office, c.references);
-        }
+        find_references(text, sink_.options.office, c.references);
+        for (const std::string_view name : {"ClrSysRef", "PmtInfId"})
+            find_references(text_at(one, {"Refs", name}), sink_.options.office, c.references);
+        if (alone) find_references(entry_text, sink_.options.office, c.references);
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
         c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
@@ -275,8 +273,10 @@ class IsoReader final : public SlicedReader {
             if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
             c.kind = kind_of(entry, one, c);
         }
+        const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
+        add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
-        sink_.add(std::move(c));
+        sink_.add(std::move(c), account_);
     }
 
     // Unstructured remittance may be in several elements; structured remittance may have the reference that we gave.
@@ -369,7 +369,6 @@ class IsoReader final : public SlicedReader {
         const auto add = [&](std::string_view name, ReferenceKind kind) {
             const std::string text = text_at(one, {name});
             if (text.empty() || text == "NOTPROVIDED") return;
-            if (is_payment_id(text)) kind = ReferenceKind::payment_id;
             if (std::ranges::none_of(c.references, [&](const Reference& other) { return other.text == text; }))
                 c.references.push_back({kind, text});
         };

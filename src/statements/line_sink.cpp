@@ -17,6 +17,24 @@ std::string bare_number(std::string_view account) {
     return bare;
 }
 
+// Ignores spaces, hyphens and leading zeros. Of "XXXX3456" the last digits must be ours.
+bool is_same_account(std::string_view stated, const AccountNumber& ours) {
+    constexpr std::size_t min_shown = 3;
+    const std::string bare = bare_number(ours.reveal());
+    const std::size_t mask = stated.find_last_of("Xx*#");
+    if (mask == std::string_view::npos) return bare_number(stated) == bare;
+    const auto shown = trim(stated.substr(mask + 1));
+    return shown.size() >= min_shown && bare.ends_with(shown);
+}
+
+// A reference that has the form of our own numbers is one, unless the file says what else it is.
+ReferenceKind kind_by_form(const Reference& reference, const Office& office) {
+    if (reference.kind != ReferenceKind::any && reference.kind != ReferenceKind::end_to_end_id) return reference.kind;
+    if (is_payment_id(reference.text)) return ReferenceKind::payment_id;
+    const bool is_trace = !office.odfi_identification.empty() && is_trace_number(reference.text, office);
+    return is_trace ? ReferenceKind::trace_number : reference.kind;
+}
+
 // A hostile file may add up to any amount: the sum stops at its maximum.
 Money capped_sum(Money a, Money b) {
     constexpr std::int64_t most = 9'000'000'000'000'000'000;
@@ -25,7 +43,11 @@ Money capped_sum(Money a, Money b) {
 
 }  // namespace
 
-void LineSink::add(Confirmation line) {
+void LineSink::add(Confirmation line, std::string_view account) {
+    for (Reference& reference : line.references)
+        reference.kind = kind_by_form(reference, options.office);
+    const auto& drawn_on = options.office.check_account;
+    if (drawn_on && !account.empty() && !is_same_account(account, *drawn_on)) match_no_check(line, account);
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
     ++facts.lines;
     constexpr std::int64_t largest_sum = 1'000'000'000'000'000'000;
@@ -36,13 +58,27 @@ void LineSink::add(Confirmation line) {
     sink_(std::move(line));
 }
 
-// Ignores spaces, hyphens and leading zeros.
+// The line is on another account than our checks are drawn on: its check numbers are not ours.
+void LineSink::match_no_check(Confirmation& line, std::string_view account) const {
+    const auto has = [&](ReferenceKind kind) {
+        return std::ranges::find(line.references, kind, &Reference::kind) != line.references.end();
+    };
+    for (Reference& reference : line.references) {
+        if (reference.kind == ReferenceKind::any) reference.kind = ReferenceKind::end_to_end_id;
+    }
+    const bool names_payment = has(ReferenceKind::payment_id) || has(ReferenceKind::trace_number);
+    if (line.kind == ConfirmationKind::unrelated || !has(ReferenceKind::check_number) || names_payment) return;
+    mark_unrelated(line, account);
+    const std::string remark = "checks on account " + masked_account(account) +
+                               " have no effect: checks.account_number_file names another account";
+    if (std::ranges::find(facts.remarks, remark) == facts.remarks.end()) facts.remarks.push_back(remark);
+}
+
 bool LineSink::is_ours(std::string_view account) {
     const auto& accounts = options.office.accounts;
     if (accounts.empty()) return true;
-    const bool ours = std::ranges::any_of(accounts, [wanted = bare_number(account)](const AccountNumber& one) {
-        return bare_number(one.reveal()) == wanted;
-    });
+    const bool ours =
+        std::ranges::any_of(accounts, [&](const AccountNumber& one) { return is_same_account(account, one); });
     note_account(account, ours);
     return ours;
 }
@@ -126,6 +162,13 @@ void find_labelled_numbers(std::string_view text, const std::vector<std::string>
             before = label.back();
         }
     }
+}
+
+void add_bank_reference(std::string_view text, Confirmation& into) {
+    const bool is_known = std::ranges::find(into.references, text, &Reference::text) != into.references.end();
+    if (into.kind != ConfirmationKind::paid || text.find_first_not_of('0') == std::string_view::npos || is_known)
+        return;
+    into.references.push_back({ReferenceKind::bank_reference, std::string(text)});
 }
 
 std::optional<BusinessDate> parse_yymmdd(std::string_view text) {

@@ -15,8 +15,9 @@ class LineSink {
              StatementFacts& known)
         : options(given), report(problems), facts(known), sink_(sink) {}
 
-    // Counts the line and passes it on. payment_reference becomes the first reference.
-    void add(Confirmation line);
+    // Counts the line and passes it on. payment_reference becomes the first reference. `account`: where the bank booked
+    // it, if the file says so; a check of ours is never on another account than checks are drawn on.
+    void add(Confirmation line, std::string_view account = {});
     // Whether it is one of our accounts (always true when the office lists none). Remembers the others.
     [[nodiscard]] bool is_ours(std::string_view account);
     // Remembers that the file mentions an account.
@@ -29,6 +30,8 @@ class LineSink {
     StatementFacts& facts;
 
   private:
+    void match_no_check(Confirmation& line, std::string_view account) const;
+
     const ConfirmationSink& sink_;
 };
 
@@ -44,6 +47,8 @@ void find_references(std::string_view text, const Office& office, std::vector<Re
 // The numbers that follow one of the labels in `text`, ignoring case: "Check Serial Number: 0001" and "CHKN: 24108".
 // Adds each as a check number, once.
 void find_labelled_numbers(std::string_view text, const std::vector<std::string>& labels, std::vector<Reference>& into);
+// Adds the bank's own reference to a line that says that a payment was paid. Zeros are none.
+void add_bank_reference(std::string_view text, Confirmation& into);
 // Six digits YYMMDD, from 2000 to 2099; nullopt when it is not a valid date.
 [[nodiscard]] std::optional<BusinessDate> parse_yymmdd(std::string_view text);
 // `text` with every run of more than four digits masked except its last four: a note never contains an account number.

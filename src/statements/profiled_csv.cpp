@@ -269,11 +269,13 @@ class ProfiledReader final : public SlicedReader {
         if (is_fee) c.kind = ConfirmationKind::unrelated;
         bool may_be_ours = c.kind == ConfirmationKind::unrelated && !profile_.status && amount &&
                            (is_fee || amount->direction == Direction::in);
+        std::string_view account;
         if (profile_.account) {
             const CsvField* field = field_of(row, *profile_.account);
             if (field == nullptr) return;
-            const bool is_ours = sink_.is_ours(trim(field->text));
-            if (!is_ours) sink_.mark_unrelated(c, trim(field->text));
+            account = trim(field->text);
+            const bool is_ours = sink_.is_ours(account);
+            if (!is_ours) sink_.mark_unrelated(c, account);
             may_be_ours = may_be_ours && is_ours;
         }
         if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
@@ -291,7 +293,7 @@ class ProfiledReader final : public SlicedReader {
             doubt(c, note,
                   is_fee ? "money went out, and only the text names a payment: ask the bank whether it is that one"
                          : "money came in, and the line names a payment: ask the bank whether it is a return");
-        sink_.add(std::move(c));
+        sink_.add(std::move(c), account);
     }
 
     // Some banks fill an empty check number with zeros.

@@ -39,6 +39,7 @@ class ClaimsTest : public ConfigTest {
     }
 };
 
+const std::string low_ids = "payment_ids: {to: 4999999999}", high_ids = "payment_ids: {from: 5000000000}";
 const std::string odfi = "odfi: {routing_number: \"091000019\"}, origin: {id: \"1123456789\"}";
 
 TEST_F(ClaimsTest, two_instances_that_pay_the_same_draw_conflict) {
@@ -65,12 +66,15 @@ TEST_F(ClaimsTest, instances_that_share_an_odfi_need_separate_trace_numbers_and_
     EXPECT_THAT(conflict_of(a, b), HasSubstr("both use file ID modifier A of origin 1123456789"));
     a.ach += ", file_id_modifiers: ABC";
     b.ach += ", file_id_modifiers: DEF";
+    EXPECT_THAT(conflict_of(a, b), HasSubstr("both use payment ids 1 to 9999999999 at one bank"));
+    a.pay = low_ids;
+    b.pay = high_ids;
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
     a.ach += ", file_name: \"ACH-{sequence}.ach\"";
     b.ach += ", file_name: \"ACH-{sequence}.ach\"";
     EXPECT_THAT(conflict_of(a, b), HasSubstr("both name files ACH-{sequence}.ach"));
-    a.pay = "file_numbers: {to: 499999999}";
-    b.pay = "file_numbers: {from: 500000000}";
+    a.pay += ", file_numbers: {to: 499999999}";
+    b.pay += ", file_numbers: {from: 500000000}";
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
 }
 
@@ -82,6 +86,9 @@ TEST_F(ClaimsTest, instances_that_share_a_checking_account_need_separate_check_a
     EXPECT_THAT(conflict_of(a, b), HasSubstr("pay.file_numbers"));
     a.pay = "file_numbers: {to: 9}";
     b.pay = "file_numbers: {from: 10}";
+    EXPECT_THAT(conflict_of(a, b), HasSubstr("pay.payment_ids"));
+    a.pay += ", " + low_ids;
+    b.pay += ", " + high_ids;
     EXPECT_THAT(conflict_of(a, b), IsEmpty());
     write("other_account", "777\n");
     b.checks = "account_number_file: other_account, first_number: 1";

@@ -79,6 +79,8 @@ TEST_F(ConfigTest, a_default_of_the_table_is_that_of_its_member) {
                                          config.backup.keep,
                                          config.pay.file_numbers.from,
                                          config.pay.file_numbers.to,
+                                         config.pay.payment_ids.from,
+                                         config.pay.payment_ids.to,
                                          static_cast<std::int64_t>(config.confirmations.max_file_bytes)};
     };
     EXPECT_EQ(numbers(*read), numbers(fresh));

@@ -172,6 +172,7 @@ TEST(Plan, makes_an_exception_when_numbers_run_out_and_reuses_none) {
         {"two traces left", [](NumberBlock& n) { n.next_trace_sequence = 9'999'998; }, 2, "trace numbers"},
         {"no trace left", [](NumberBlock& n) { n.next_trace_sequence = 10'000'000; }, 0, "trace numbers"},
         {"one batch left", [](NumberBlock& n) { n.next_batch_number = 9'999'999; }, 2, "batch numbers"},
+        {"two payment ids left", [](NumberBlock& n) { n.next_payment_id = 9'999'999'998; }, 2, "pay.payment_ids"},
         {"one payment id left", [](NumberBlock& n) { n.next_payment_id = 9'999'999'999; }, 1, "payment ids"},
         {"no modifier left", [](NumberBlock& n) { n.used_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"; },
          0, "36 file id modifiers of 2026-11-20"},
@@ -304,11 +305,12 @@ TEST(Plan, holds_what_the_exception_catalog_says_is_held) {
 // Numbers outside the range belong to another instance.
 TEST(Plan, uses_only_the_numbers_of_this_instance) {
     auto settings = testing::settings();
-    settings.numbers = {{1000, 1001}, {700'000, 700'000}, {42, 42}, "XY"};
+    settings.numbers = {{5000, 5999}, {1000, 1001}, {700'000, 700'000}, {42, 42}, "XY"};
     const Plan plan = plan_of(testing::payables(), settings);
     ASSERT_EQ(plan.files.size(), 2U);
     EXPECT_EQ(plan.files[0].file_id_modifier, 'X');
     ASSERT_EQ(plan.files[0].payments.size(), 2U);
+    EXPECT_EQ(plan.files[0].payments[0].payment_id, 5000);
     EXPECT_EQ(plan.files[0].payments[0].trace_number, "091000010001000");
     EXPECT_EQ(plan.files[0].payments[1].trace_number, "091000010001001");
     ASSERT_EQ(plan.files[1].payments.size(), 1U);

@@ -47,16 +47,28 @@ TEST(FileNameTemplate, refuses_names_that_repeat_and_names_that_are_no_names) {
 
 TEST(FileNameTemplate, knows_the_names_that_it_may_have_produced) {
     const auto one = FileNameTemplate::parse(every_part).value();
-    EXPECT_TRUE(one.may_have_produced(one.expand(some_parts())));
+    EXPECT_TRUE(one.may_have_produced(one.expand(some_parts()), {}));
     const FileNameTemplate usual;
-    EXPECT_TRUE(usual.may_have_produced("ACH-20260304-9.ach"));
+    EXPECT_TRUE(usual.may_have_produced("ACH-20260304-9.ach", {}));
     for (const char* other : {"ACH-20260304-B.ach.tmp", "xACH-20260304-B.ach", "ACH-2026034-B.ach",
                               "ACH-20260304-b.ach", "ACH-20260304-.ach", "ACH-20260304-BxACH", ""})
-        EXPECT_FALSE(usual.may_have_produced(other)) << other;
+        EXPECT_FALSE(usual.may_have_produced(other, {})) << other;
     const auto numbered = FileNameTemplate::parse("C{sequence}").value();
-    EXPECT_TRUE(numbered.may_have_produced("C0001"));
-    EXPECT_TRUE(numbered.may_have_produced("C12345"));
-    EXPECT_FALSE(numbered.may_have_produced("C001"));
+    EXPECT_TRUE(numbered.may_have_produced("C0001", {}));
+    EXPECT_TRUE(numbered.may_have_produced("C12345", {}));
+    EXPECT_FALSE(numbered.may_have_produced("C001", {}));
+    EXPECT_FALSE(numbered.may_have_produced("C99999999999999999999", {}));
+}
+
+TEST(FileNameTemplate, did_not_produce_the_names_of_another_instance) {
+    const NumberRanges ours{.file = {5000, 5999}, .file_id_modifiers = "ABC"};
+    const FileNameTemplate usual;
+    EXPECT_TRUE(usual.may_have_produced("ACH-20260304-C.ach", ours));
+    EXPECT_FALSE(usual.may_have_produced("ACH-20260304-D.ach", ours));
+    const auto numbered = FileNameTemplate::parse("C{sequence}").value();
+    EXPECT_TRUE(numbered.may_have_produced("C5999", ours));
+    EXPECT_FALSE(numbered.may_have_produced("C4999", ours));
+    EXPECT_FALSE(numbered.may_have_produced("C6000", ours));
 }
 
 TEST(RemittanceTemplate, expands_any_field_of_a_draw) {

@@ -115,7 +115,8 @@ TEST_F(Instances, a_standby_waits_for_the_ledger_and_takes_over) {
 TEST_F(Instances, with_one_bank_never_use_a_number_twice) {
     const std::string low = "  trace_numbers: {to: 4999999}\n  file_id_modifiers: ABCDEF\n";
     const std::string high = "  trace_numbers: {from: 5000000}\n  file_id_modifiers: GHIJKL\n";
-    const std::string low_files = "  file_numbers: {to: 4999}\n", high_files = "  file_numbers: {from: 5000}\n";
+    const std::string low_files = "  file_numbers: {to: 4999}\n  payment_ids: {to: 4999}\n",
+                      high_files = "  file_numbers: {from: 5000}\n  payment_ids: {from: 5000}\n";
     house_.emplace(instance("[12]", low, low_files, "10001, last_number: 19999"));
     {
         const auto same_numbers = second(instance("[14]"), /*beside=*/true);

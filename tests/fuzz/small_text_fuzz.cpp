@@ -71,7 +71,7 @@ void read_templates(std::string_view bytes) {
             .destination = "091000019"};
         const std::string made = name->expand(parts);
         fuzz::expect(made.find('/') == std::string::npos, "a file name has no folder");
-        fuzz::expect(name->may_have_produced(made), "a template knows its names");
+        fuzz::expect(name->may_have_produced(made, {}), "a template knows its names");
     }
     static_cast<void>(disbursement::WriteBackTemplate::parse(bytes, disbursement::WriteBackEvent::confirmation));
 }

@@ -87,6 +87,19 @@ TEST_F(Resolutions, a_line_is_applied_to_the_payment_that_a_person_names) {
     EXPECT_THAT(violations(), IsEmpty());
 }
 
+TEST_F(Resolutions, every_reference_of_a_line_counts_for_its_proposals) {
+    Confirmation line{2, "INV-7", ConfirmationKind::paid, Money::parse("99.00").value(),
+                      parse_date("2026-03-05").value()};
+    line.references = {{ReferenceKind::end_to_end_id, "INV-7"},
+                       {ReferenceKind::trace_number, *payments[1].trace_number},
+                       {ReferenceKind::bank_reference, *payments[0].trace_number}};
+    confirm({line}, "bank.csv");
+    const auto recorded = line_of_exception(*ledger, open_exceptions(*ledger).back().exception_id);
+    ASSERT_TRUE(recorded);
+    ASSERT_THAT(recorded->confirmation.references, SizeIs(2)) << "the bank's own names no payment";
+    EXPECT_EQ(recorded->confirmation.references[1], line.references[1]);
+}
+
 TEST_F(Resolutions, only_the_check_of_the_reference_is_waived) {
     EXPECT_THAT(refusal(match(stray(ConfirmationKind::paid, "100.01"), id(0))), HasSubstr("$100.01"));
     EXPECT_THAT(refusal(match(999, id(0))), HasSubstr("no exception 999"));

@@ -249,6 +249,17 @@ TEST_F(Delivering, an_unknown_file_of_ours_on_the_server_stops_everything) {
     expect_clean_ledger();
 }
 
+// Another instance shares the folder, with file id modifiers of its own.
+TEST_F(Delivering, a_file_of_another_instance_on_the_server_is_not_ours) {
+    context_->settings.plan.numbers.file_id_modifiers = "ABCDEFGHIJKLM";
+    const auto name = release_a_file();
+    std::ofstream(bank_.inbox() / "ACH-20260301-Z.ach") << "of the other instance";
+    run_well({deliver});
+    EXPECT_THAT(reasons(), IsEmpty());
+    EXPECT_THAT(bank_.names(), Contains(name));
+    expect_clean_ledger();
+}
+
 // The main promise: wherever the connection breaks, the bank gets each file once and complete, or a person decides.
 class CutAnywhere : public Delivering, public ::testing::WithParamInterface<bool> {};
 

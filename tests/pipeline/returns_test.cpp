@@ -33,13 +33,17 @@ class Returns : public Pipeline {
     // A batch without file records, as some banks send it.
     void drop_return(const std::string& code, const std::string& name = "returns.ach", bool change = false,
                      DrawId draw = 1) {
-        const auto payment = payment_of(draw);
+        drop_return_of(payment_of(draw), code, name, change);
+    }
+    void drop_return_of(const disbursement::PlannedPayment& payment, const std::string& code,
+                        const std::string& name = "returns.ach", bool change = false,
+                        const std::string& individual_id = "") {
         const std::string amount = digits(change ? 0 : payment.amount.cents(), 12);
         std::string file = padded("5200CITY HOUSING    " + padded("", 20) + "1123456789PPDDRAWPMT   " + padded("", 15) +
                                   "1091000010000001") +
                            "\n";
-        file += "621091000019" + padded("123456789", 17) + amount.substr(2) + padded("", 15) + padded("JANE ROE", 22) +
-                "  1091000010000001\n";
+        file += "621091000019" + padded("123456789", 17) + amount.substr(2) + padded(individual_id, 15) +
+                padded("JANE ROE", 22) + "  1091000010000001\n";
         file += padded("7" + std::string(change ? "98" : "99") + code + *payment.trace_number + padded("", 6) +
                            "09100001" + std::string(change ? "99887766" : ""),
                        79) +
@@ -236,6 +240,52 @@ TEST_F(Returns, whoever_resolves_a_stop_for_death_releases_no_file_that_pays_the
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("lifted the hold of draw 2"));
     EXPECT_TRUE(release_now(file.name, "agreed", {clock_.now(), "uid 8 (ben)", 8}));
+    expect_clean_ledger();
+}
+
+// The bank dishonors the return: the payment may have gone through after all.
+TEST_F(Returns, a_disputed_return_stops_the_reissue_until_another_person_resolves_it) {
+    config_.pay.release = config::Release::manual;
+    const auto first = payment_of(1);
+    drop_return("R23");
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    const auto staged = ledger::payment_files(*ledger_, /*unreleased_only=*/true).back();
+    drop_return_of(first, "R68", "disputed.ach");
+    ASSERT_THAT(reasons(), Contains("disputed_return"));
+    const ledger::Stamp eva{clock_.now(), "uid 7 (eva)", 7}, ben{clock_.now(), "uid 8 (ben)", 8};
+    const auto refused = release_now(staged.name, "agreed", ben);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("reports payment P0000000001 as disputed"));
+    EXPECT_EQ(resolve_all("disputed_return", eva), 1);
+    EXPECT_THAT(release_now(staged.name, "agreed", eva).error().message, HasSubstr("lifted the hold of draw 1"));
+    EXPECT_TRUE(release_now(staged.name, "agreed", ben));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_reissue_ordered_after_a_disputed_return_waits_too) {
+    drop_return("R23");
+    drop_return("R68", "disputed.ach");
+    ASSERT_TRUE(reissue());
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("bank_says_paid"));
+    EXPECT_EQ(resolve_all("disputed_return", {clock_.now(), "uid 7 (eva)", 7}), 1);
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "paying");
+    expect_clean_ledger();
+}
+
+// Another instance at the same bank gave one of its payments the same payment id.
+TEST_F(Returns, of_another_instances_payment_with_the_same_payment_id_is_an_exception) {
+    auto theirs = payment_of(1);
+    theirs.trace_number->replace(8, 7, "5000000");
+    drop_return_of(theirs, "R23", "returns.ach", /*change=*/false, "P0000000001");
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_THAT(reasons(), Contains("ambiguous_reference"));
+    EXPECT_FALSE(reissue());
+    drop_return_of(theirs, "C01", "changes.ach", /*change=*/true, "P0000000001");
+    EXPECT_THAT(reasons(), Not(Contains("payee_correction")));
     expect_clean_ledger();
 }
 

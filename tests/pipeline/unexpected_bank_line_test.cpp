@@ -43,12 +43,13 @@ class UnexpectedBankLine : public Pipeline {
             ids.push_back(payment.draw_id);
         return ids;
     }
-    void bank_says(const disbursement::PlannedPayment& payment, const std::string& what, std::int64_t cents_more = 0) {
+    void bank_says(const disbursement::PlannedPayment& payment, const std::string& what, std::int64_t cents_more = 0,
+                   int days_ago = 0) {
         std::ofstream(folder_.path() / "state/inbox" / ("bank-" + std::to_string(++drops_) + ".csv"))
             << "payment_reference,status,amount,date\n"
             << *payment.trace_number << "," << what << ","
             << (payment.amount + Money::from_cents(cents_more)).to_string() << ","
-            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
+            << format_date(context_->settings.plan.zone.date_of(clock_.now() - std::chrono::days(days_ago))) << "\n";
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
     }
@@ -98,6 +99,18 @@ TEST_F(UnexpectedBankLine, about_an_unreleased_file_also_forbids_its_release) {
     run_well({pay});
     EXPECT_EQ(files().front().state, FileState::released);
     EXPECT_THAT(reasons(), IsEmpty());
+}
+
+// Whoever says that a bank line about a file does not count does not release that file.
+TEST_F(UnexpectedBankLine, of_any_kind_about_an_unreleased_file_makes_whoever_resolves_it_a_maker) {
+    bank_says(payment_of(1), "returned");
+    ASSERT_FALSE(release_it(0));
+    resolve("payment_not_released");
+    const auto refused = release_it(0);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("lifted the hold of draw 1"));
+    EXPECT_TRUE(release_now(files().front().name, "agreed", {clock_.now(), "uid 8 (bo)", 8}));
+    expect_clean_ledger();
 }
 
 // The file is already voided, and its draws are in another file.
@@ -179,6 +192,32 @@ TEST_F(UnexpectedBankLine, after_a_return_stops_the_reissue_until_a_person_resol
     ASSERT_THAT(files(), SizeIs(2));
     EXPECT_THAT(draws_in(1), ElementsAre(1));
     EXPECT_THAT(reasons(), IsEmpty());
+    expect_clean_ledger();
+}
+
+// A spreadsheet dropped the leading zero of the trace number.
+TEST_F(UnexpectedBankLine, without_its_leading_zero_stops_the_reissue_too) {
+    auto first = payment_of(1);
+    ASSERT_TRUE(first.trace_number->starts_with('0'));
+    ASSERT_TRUE(release_it(0));
+    bank_says(first, "returned");
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "new details", eva())); });
+    first.trace_number->erase(0, 1);
+    bank_says(first, "paid");
+    ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
+    run_well({pay});
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("bank_says_paid"));
+}
+
+TEST_F(UnexpectedBankLine, dated_between_the_planning_and_the_release_confirms_nothing) {
+    clock_.ahead += std::chrono::hours(24);
+    ASSERT_TRUE(release_it(0));
+    bank_says(payment_of(1), "paid", /*cents_more=*/0, /*days_ago=*/1);
+    EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
+    bank_says(payment_of(2), "paid");
+    EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
     expect_clean_ledger();
 }
 

@@ -28,7 +28,7 @@ OpenPayment ach(std::int64_t id) {
             .trace_number = "09100001000000" + std::to_string(id),
             .check_number = std::nullopt,
             .amount = Money::from_cents(125'000),
-            .created_on = made,
+            .released_on = made,
             .settled_as = std::nullopt,
             .settled_on = std::nullopt,
             .unsent_because = "",
@@ -126,9 +126,13 @@ TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
     };
     const Case cases[] = {
         {line("091000010000009"), unknown_payment, "no payment of ours has the reference '091000010000009'", {}},
-        {line("91000010000001"),
-         unknown_payment,
+        {line("91000010000001"), unknown_payment,
          "no payment of ours has the reference '91000010000001'; a spreadsheet may have dropped the leading zero of a "
+         "trace number, that of payment P0000000001",
+         1},
+        {line("91000010000009"),
+         unknown_payment,
+         "no payment of ours has the reference '91000010000009'; a spreadsheet may have dropped the leading zero of a "
          "trace number",
          {}},
         {line("10001"), ambiguous_reference, "the reference '10001' may mean any of P0000000002, P0000000004", {}},
@@ -136,7 +140,7 @@ TEST(Match, makes_an_exception_with_a_reason_of_what_does_not_fit) {
          "the confirmation says $1,250.01, but payment P0000000001 is for $1,250.00", 1},
         {line("P0000000003"), payment_not_released, "payment P0000000003 was not sent: its file is not released", 3},
         {line("P0000000001", paid, 1), dated_before_payment,
-         "the confirmation is dated 2026-03-01, but payment P0000000001 was made on 2026-03-02", 1},
+         "the confirmation is dated 2026-03-01, but payment P0000000001 was released on 2026-03-02", 1},
         {line("P0000000001", paid, 12), dated_in_the_future,
          "the confirmation is dated 2026-03-12, but today is 2026-03-10", 1},
     };
@@ -219,9 +223,11 @@ TEST(Match, settles_several_lines_for_one_payment) {
         Outcomes outcomes;
     };
     const Case cases[] = {
-        // one fact, repeated, also by another reference
-        {{line("P0000000001"), line("P0000000001"), line("P0000000001")}, {"applied", "duplicate", "duplicate"}},
-        {{line("P0000000001"), line("091000010000001")}, {"duplicate", "applied"}},
+        // one fact, repeated, also by another reference: perhaps two debits
+        {{line("P0000000001"), line("P0000000001"), line("P0000000001")},
+         {"applied", "exception listed_twice", "exception listed_twice"}},
+        {{line("P0000000001"), line("091000010000001")}, {"exception listed_twice", "applied"}},
+        {{line("P0000000001", returned), line("P0000000001", returned)}, {"applied", "duplicate"}},
         // paid and returned, in either order
         {{line("P0000000001", paid, 4), line("P0000000001", returned, 6)}, {"applied", "applied returned_after_paid"}},
         {{line("P0000000001", returned, 6), line("P0000000001", paid, 4)}, {"applied returned_after_paid", "applied"}},
@@ -235,6 +241,22 @@ TEST(Match, settles_several_lines_for_one_payment) {
     };
     for (const Case& c : cases)
         EXPECT_EQ(outcomes(c.lines, {ach(1)}), c.outcomes);
+}
+
+// The bank debited a check twice, or lists one debit twice: its own reference shows which.
+TEST(Match, applies_a_second_paid_line_only_if_it_is_about_the_same_debit) {
+    const auto debit = [](std::string bank_reference) {
+        Confirmation check_paid = line("10001");
+        check_paid.references = {{ReferenceKind::check_number, "10001"},
+                                 {ReferenceKind::bank_reference, std::move(bank_reference)}};
+        return check_paid;
+    };
+    const OpenPayment open = check(1, 10001), known = settled(open, paid, march(4));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF2")}, {open}), (Outcomes{"applied", "exception listed_twice"}));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF1")}, {open}), (Outcomes{"applied", "duplicate"}));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF2")}, {known}), (Outcomes{"duplicate", "exception listed_twice"}));
+    EXPECT_EQ(outcomes({debit("REF1"), debit("REF1")}, {known}), (Outcomes{"duplicate", "duplicate"}));
+    EXPECT_EQ(outcomes({debit("REF1"), line("10001")}, {known}), (Outcomes{"exception listed_twice", "duplicate"}));
 }
 
 TEST(Match, reports_what_contradicts_a_line) {
@@ -350,15 +372,57 @@ TEST(Match, applies_nothing_when_a_file_is_repeated) {
     EXPECT_EQ(outcomes(file, payments), (Outcomes{"duplicate", "duplicate", "duplicate", "duplicate"}));
 }
 
+Confirmation with_references(std::vector<Reference> references) {
+    Confirmation several = line(references.front().text);
+    several.references = std::move(references);
+    return several;
+}
+
 TEST(Matching, uses_the_strongest_reference_that_matches_a_payment) {
-    Confirmation both = line("091000010000001");
-    both.references = {{ReferenceKind::trace_number, "091000010000001"}, {ReferenceKind::payment_id, "P0000000001"}};
-    Confirmation banks_own_trace = line("999999999999999");
-    banks_own_trace.references = {{ReferenceKind::trace_number, "999999999999999"},
-                                  {ReferenceKind::payment_id, "P0000000002"}};
-    const auto matches = match({both, banks_own_trace}, PaymentIndex({ach(1), ach(2)}), today);
-    for (const auto& found : matches)
-        EXPECT_EQ(found.outcome, MatchOutcome::applied) << found.detail;
+    using enum ReferenceKind;
+    for (const auto& references : std::vector<std::vector<Reference>>{
+             {{trace_number, "091000010000001"}, {payment_id, "P0000000001"}},
+             {{any, "999999999999999"}, {payment_id, "P0000000001"}},
+             {{end_to_end_id, "INV-7"}, {trace_number, "091000010000001"}},
+             {{check_number, "10001"}, {check_number, "77"}, {payment_id, "P0000000002"}},
+             {{check_number, "000000"}, {payment_id, "P0000000002"}},
+             {{check_number, "5550"}, {payment_id, "P0000000001"}},
+         }) {
+        EXPECT_EQ(outcomes({with_references(references)}, {ach(1), check(2, 10001)}), Outcomes{"applied"})
+            << references.front().text;
+    }
+}
+
+// Another instance at the same bank may have a payment with the same payment id or check number, and the same amount.
+TEST(Matching, applies_no_line_with_a_number_that_is_not_the_payments_own) {
+    using enum ReferenceKind;
+    struct Case {
+        std::vector<Reference> references;
+        std::string_view detail;
+    };
+    const Case cases[] = {
+        {{{trace_number, "091000011000000"}, {payment_id, "P0000000001"}},
+         "the line names trace number 091000011000000, which is not that of payment P0000000001"},
+        {{{trace_number, "021000020000001"}, {payment_id, "P0000000001"}},
+         "the line names trace number 021000020000001, which is not that of payment P0000000001"},
+        {{{payment_id, "P0000000002"}, {trace_number, "091000011000000"}},
+         "the line names trace number 091000011000000, which is not that of payment P0000000002"},
+        {{{trace_number, "091000010000001"}, {payment_id, "P0000000009"}},
+         "the line names payment id P0000000009, which is not that of payment P0000000001"},
+        {{{check_number, "20001"}, {payment_id, "P0000000002"}},
+         "the line names check number 20001, which is not that of payment P0000000002"},
+    };
+    for (const Case& c : cases) {
+        for (const auto kind : {paid, returned, ConfirmationKind::corrected}) {
+            Confirmation contradiction = with_references(c.references);
+            contradiction.kind = kind;
+            const auto found = match_file({contradiction}, {ach(1), check(2, 10001)}).at(0);
+            EXPECT_EQ(found.outcome, MatchOutcome::exception) << c.detail;
+            EXPECT_EQ(found.reason_code, ambiguous_reference) << c.detail;
+            EXPECT_EQ(found.detail, c.detail);
+            EXPECT_TRUE(found.payment_id);
+        }
+    }
 }
 
 TEST(Matching, treats_references_to_different_payments_as_ambiguous) {

@@ -54,6 +54,7 @@ class NaiveMatcher {
 
     // True: one of the payment's numbers is written like this.
     static bool is_written(const OpenPayment& payment, const Reference& reference) {
+        if (reference.kind == ReferenceKind::bank_reference) return false;
         const auto is = [&](ReferenceKind kind) {
             return reference.kind == ReferenceKind::any || reference.kind == kind;
         };
@@ -84,10 +85,23 @@ class NaiveMatcher {
         return meant;
     }
 
+    // True: the line has a number that only another payment can have.
+    static bool contradicts(const Confirmation& line, const OpenPayment& payment) {
+        const auto has = [&](ReferenceKind kind, bool own) {
+            return std::ranges::any_of(line.references, [&](const Reference& reference) {
+                return reference.kind == kind && is_written(payment, reference) == own;
+            });
+        };
+        if (has(ReferenceKind::trace_number, false) || has(ReferenceKind::payment_id, false)) return true;
+        return payment.check_number && has(ReferenceKind::check_number, false) &&
+               !has(ReferenceKind::check_number, true);
+    }
+
     static std::string objection_to(const Confirmation& line, const OpenPayment& payment) {
+        if (contradicts(line, payment)) return "ambiguous_reference";
         if (line.kind != ConfirmationKind::corrected && line.amount != payment.amount) return "amount_differs";
         if (!payment.unsent_because.empty()) return "payment_not_released";
-        if (line.date < payment.created_on) return "dated_before_payment";
+        if (line.date < payment.released_on) return "dated_before_payment";
         if (line.date > BusinessDate(std::chrono::sys_days(today) + std::chrono::days(1))) return "dated_in_the_future";
         return "";
     }
@@ -107,10 +121,32 @@ class NaiveMatcher {
         return found;
     }
 
+    static std::string bank_reference(const Confirmation& line) {
+        for (const auto& reference : line.references) {
+            if (reference.kind == ReferenceKind::bank_reference) return reference.text;
+        }
+        return "";
+    }
+
     // Of equal facts the first line is applied: by reason (one is better than none), then by reference, then by line.
     static bool comes_before(const Confirmation& a, const Confirmation& b) {
-        return std::tuple(a.reason_code.empty(), a.reason_code, a.payment_reference, a.line) <
-               std::tuple(b.reason_code.empty(), b.reason_code, b.payment_reference, b.line);
+        return std::tuple(a.date, a.reason_code.empty(), a.reason_code, a.payment_reference, bank_reference(a),
+                          a.line) <
+               std::tuple(b.date, b.reason_code.empty(), b.reason_code, b.payment_reference, bank_reference(b), b.line);
+    }
+
+    // The first of the other lines of this kind that comes before `line` and that `counts`.
+    template <class F>
+    static const Confirmation* first_of(const Confirmation& line, const std::vector<Confirmation>& others, F&& counts) {
+        const Confirmation* first = nullptr;
+        for (const auto& other : others) {
+            if (is_paid(other) != is_paid(line) || !counts(other) || !comes_before(other, line)) continue;
+            if (first == nullptr || comes_before(other, *first)) first = &other;
+        }
+        return first;
+    }
+    static bool are_two_debits(const Confirmation& line, const Confirmation& first) {
+        return is_paid(line) && (bank_reference(line).empty() || bank_reference(line) != bank_reference(first));
     }
 
     [[nodiscard]] Verdict about_state(const Confirmation& line, const OpenPayment& payment) const {
@@ -123,21 +159,33 @@ class NaiveMatcher {
         if (is_paid(line) && !known && reversal) return refused;
         const auto& before = is_paid(line) ? known : reversal;
         const std::pair fact(line.kind, line.date);
+        const Verdict twice{line.line, "exception", "listed_twice", payment.payment_id};
         if (before) {
-            const bool any_day =
-                line.kind == before->first && (is_paid(line) ? payment.paid_by_time : payment.void_transmitted);
-            if (fact == *before || any_day) return {line.line, "duplicate", "", payment.payment_id};
-            return refused;
+            const auto agrees = [&](const Confirmation& one) {
+                const bool any_day =
+                    one.kind == before->first && (is_paid(one) ? payment.paid_by_time : payment.void_transmitted);
+                return std::pair(one.kind, one.date) == *before || any_day;
+            };
+            if (!agrees(line)) return refused;
+            const auto others = siblings(line, payment);
+            const auto* first = first_of(line, others, agrees);
+            return first != nullptr && are_two_debits(line, *first)
+                       ? twice
+                       : Verdict{line.line, "duplicate", "", payment.payment_id};
         }
         bool is_first = true, paid_here = false;
         std::vector<std::pair<ConfirmationKind, BusinessDate>> paid_facts;
-        for (const auto& other : siblings(line, payment)) {
+        const auto others = siblings(line, payment);
+        for (const auto& other : others) {
             if (is_paid(other)) paid_facts.emplace_back(other.kind, other.date);
             if (is_paid(other) != is_paid(line)) continue;
             if (std::pair(other.kind, other.date) != fact) return refused;
             if (comes_before(other, line)) is_first = false;
         }
-        if (!is_first) return {line.line, "duplicate", "", payment.payment_id};
+        if (!is_first) {
+            const auto* first = first_of(line, others, [&](const Confirmation&) { return true; });
+            return are_two_debits(line, *first) ? twice : Verdict{line.line, "duplicate", "", payment.payment_id};
+        }
         // A reversal of what this file or an earlier one shows as paid is worth a look.
         if (!is_paid(line)) {
             paid_here = known.has_value();
@@ -169,7 +217,7 @@ class RandomBankFile {
                 payment.trace_number = "09100001000000" + std::to_string(id);
             }
             payment.amount = Money::from_cents(100'00 + static_cast<std::int64_t>(below(2)));
-            payment.created_on = made;
+            payment.released_on = made;
             if (below(8) != 0) payment.unsent_because.clear();
             if (below(3) == 0) {
                 payment.settled_as = kind(3);
@@ -198,6 +246,8 @@ class RandomBankFile {
             const auto references = below(3);
             for (std::size_t i = 0; i < references; ++i)
                 line.references.push_back(reference());
+            if (below(2) == 0 && references > 0)
+                line.references.push_back({ReferenceKind::bank_reference, below(2) == 0 ? "REF1" : "REF2"});
             line.payment_reference = references == 0 ? reference().text : line.references.front().text;
             all.push_back(std::move(line));
         }
@@ -263,7 +313,7 @@ TEST(NaiveMatch, agrees_on_every_line_of_random_files_in_any_order) {
          {"applied ", "applied returned_after_paid", "duplicate ", "exception unknown_payment",
           "exception ambiguous_reference", "exception amount_differs", "exception payment_not_released",
           "exception dated_before_payment", "exception dated_in_the_future", "exception settled_differently",
-          "exception currency_not_usd", "recorded "})
+          "exception currency_not_usd", "exception listed_twice", "recorded "})
         EXPECT_GT(seen[verdict], 20) << verdict;
 }
 

@@ -23,7 +23,7 @@ NearPayment near(std::int64_t id, std::int64_t cents = 125'000, std::string name
     payment.payment_id_text = "P000000000" + std::to_string(id);
     payment.trace_number = "09100001000120" + std::to_string(id);
     payment.amount = Money::from_cents(cents);
-    payment.created_on = made;
+    payment.released_on = made;
     payment.unsent_because.clear();
     return {payment, std::move(name), due};
 }

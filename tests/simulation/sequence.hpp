@@ -187,7 +187,7 @@ class Sequence : public Pipeline {
             }
         }
     }
-    // Whether every line was applied or repeated a known fact.
+    // Whether every line was applied or repeated a known fact. A second paid line of one file may be a second debit.
     static bool expect_facts(ModelPayment& payment, ConfirmationKind kind, const std::vector<BusinessDate>& said) {
         const bool is_paid = kind == ConfirmationKind::paid;
         auto& known = is_paid ? payment.paid : payment.returned;
@@ -202,7 +202,7 @@ class Sequence : public Pipeline {
             --same;
         }
         said_again = said_again || same > 0;
-        return all_agree;
+        return all_agree && (!is_paid || said.size() == 1);
     }
 
     std::set<std::int64_t> open_exceptions() {

@@ -73,6 +73,50 @@ TEST(Bai2, reads_each_type_by_the_direction_of_its_money) {
     EXPECT_THAT(lines_of("16,475,-30000,Z,,10001,REVERSED/\n", -30000, 1, options), StartsWith("4 disputed 300.00"));
 }
 
+TEST(Bai2, keeps_the_banks_reference_of_what_it_paid) {
+    EXPECT_THAT(lines_of("16,475,500,Z,REF1,10001,PAID/\n", 500, 1),
+                StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001 bank reference=REF1 "));
+    for (const char* none : {"", "0000", "10001"})
+        EXPECT_THAT(lines_of("16,475,500,Z," + std::string(none) + ",10001,PAID/\n", 500, 1),
+                    StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001 note="))
+            << none;
+    EXPECT_THAT(lines_of("16,255,500,Z,REF1,10001,BACK/\n", 500, 1),
+                StartsWith("4 returned 5.00 USD 2026-11-23 check number=10001 note="));
+}
+
+// The file's account is 12345.
+TEST(Bai2, takes_no_check_of_another_account_for_ours) {
+    const auto with_account = [](const char* drawn_on) {
+        ReadOptions options;
+        options.office.check_account = AccountNumber::parse(drawn_on).value();
+        return options;
+    };
+    const std::string check = "16,475,500,Z,,10001,PAID/\n", back = "16,255,500,Z,,10001,BACK/\n";
+    EXPECT_THAT(lines_of(check, 500, 1, with_account("0012345")), StartsWith("4 paid 5.00"));
+    for (const std::string& line : {check, back}) {
+        EXPECT_THAT(lines_of(line, 500, 1, with_account("4400123456")), StartsWith("4 unrelated 5.00"));
+        EXPECT_THAT(lines_of(line, 500, 1, with_account("4400123456")), HasSubstr("on account ****2345, not one of"));
+    }
+    EXPECT_THAT(lines_of("16,455,500,Z,,,ACH P0000000123/\n", 500, 1, with_account("4400123456")),
+                StartsWith("4 paid 5.00"))
+        << "credits may be on another account than checks";
+    const auto masked = [&](const std::string& account) {
+        std::string file = file_of(check, 500, 1);
+        file.replace(file.find("12345"), 5, account);
+        const std::string text = shown(file, "b.bai", with_account("4400123456"));
+        return text.substr(text.find('\n') + 1);
+    };
+    for (const char* ours : {"XXXX3456", "******3456", "x456"})
+        EXPECT_THAT(masked(ours), StartsWith("4 paid 5.00")) << ours;
+    for (const char* other : {"XXXX3457", "XXXXXX56", "XXXX"})
+        EXPECT_THAT(masked(other), StartsWith("4 unrelated 5.00")) << other;
+    const auto read = read_statement(file_of(check + check, 1000, 2), "b.bai", with_account("4400123456"),
+                                     [](const Confirmation&) {});
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->remarks, std::vector<std::string>{"checks on account ****2345 have no effect: "
+                                                      "checks.account_number_file names another account"});
+}
+
 TEST(Bai2, accepts_every_funds_type) {
     for (const char* funds : {"", "Z", "0", "1", "2", "S,100,200,300", "V,261125,1200", "V,261125,", "D,2,0,100,1,200"})
         EXPECT_THAT(lines_of("16,475,500," + std::string(funds) + ",,10001,TEXT/\n", 500, 1),
@@ -305,18 +349,22 @@ TEST(Bai2, prefers_the_check_number_labeled_in_the_text) {
                         options);
     };
     EXPECT_THAT(line("SC23,8ce1829175a74ec8,Check Paid,To: A, Check Serial Number: 0024108, ID: SC23\n88,CHKN: 24108"),
-                HasSubstr("check number=0024108 check number=24108 note="));
-    EXPECT_THAT(line("SC23,,Paid\n88,CHKN: 24108\n88,DBNM: X"), HasSubstr("2026-11-23 check number=24108 note="));
-    EXPECT_THAT(line("SC23,10001,Paid\n88,chkn:24108/"), HasSubstr("check number=24108 check number=10001 note="));
+                HasSubstr("check number=0024108 check number=24108 bank reference=SC23 note="));
+    EXPECT_THAT(line("SC23,,Paid\n88,CHKN: 24108\n88,DBNM: X"),
+                HasSubstr("2026-11-23 check number=24108 bank reference=SC23 note="));
+    EXPECT_THAT(line("SC23,10001,Paid\n88,chkn:24108/"),
+                HasSubstr("check number=24108 check number=10001 bank reference=SC23 note="));
     EXPECT_THAT(line("SC23,10001,CHECK SERIAL NUMBER #24108"), HasSubstr("check number=24108 check number=10001"));
     // No number after the label, or a label inside a word: the reference counts.
-    EXPECT_THAT(line("SC23,10001,CHKN: GSIL2X61"), HasSubstr("2026-11-23 check number=10001 note="));
-    EXPECT_THAT(line("SC23,10001,CHKN: 24X"), HasSubstr("2026-11-23 check number=10001 note="));
-    EXPECT_THAT(line("SC23,10001,XCHKN: 24"), HasSubstr("2026-11-23 check number=10001 note="));
-    EXPECT_THAT(line("SC23,10001,CHKN:"), HasSubstr("2026-11-23 check number=10001 note="));
+    EXPECT_THAT(line("SC23,10001,CHKN: GSIL2X61"),
+                HasSubstr("2026-11-23 check number=10001 bank reference=SC23 note="));
+    EXPECT_THAT(line("SC23,10001,CHKN: 24X"), HasSubstr("2026-11-23 check number=10001 bank reference=SC23 note="));
+    EXPECT_THAT(line("SC23,10001,XCHKN: 24"), HasSubstr("2026-11-23 check number=10001 bank reference=SC23 note="));
+    EXPECT_THAT(line("SC23,10001,CHKN:"), HasSubstr("2026-11-23 check number=10001 bank reference=SC23 note="));
     ReadOptions options;
     options.check_number_labels = {"Serial"};
-    EXPECT_THAT(line("SC23,,SERIAL 77 CHKN: 24108", options), HasSubstr("2026-11-23 check number=77 note="));
+    EXPECT_THAT(line("SC23,,SERIAL 77 CHKN: 24108", options),
+                HasSubstr("2026-11-23 check number=77 bank reference=SC23 note="));
     options.check_number_labels = {};
     EXPECT_THAT(line("SC23,,CHKN: 24108", options), HasSubstr("2026-11-23 check number=SC23 note="));
 }

@@ -191,6 +191,20 @@ TEST(Camt, marks_a_debit_without_our_reference_form_unrelated) {
                 StartsWith("2 returned 300.00"));
 }
 
+// A number of ours that contradicts another one shows that the line is about another instance's payment.
+TEST(Camt, reads_our_numbers_from_every_field) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    for (const char* inside :
+         {"<Refs><EndToEndId>091000011000000</EndToEndId><InstrId>P0000000001</InstrId></Refs>",
+          "<Refs><ClrSysRef>091000011000000</ClrSysRef><EndToEndId>P0000000001</EndToEndId></Refs>",
+          "<Refs><EndToEndId>P0000000001</EndToEndId></Refs><RmtInf><Ustrd>TRACE 091000011000000</Ustrd></RmtInf>"}) {
+        const std::string line = lines_of(camt(entry(details(inside))), options);
+        EXPECT_THAT(line, HasSubstr(" trace number=091000011000000")) << inside;
+        EXPECT_THAT(line, HasSubstr(" payment id=P0000000001")) << inside;
+    }
+}
+
 TEST(Camt, reads_a_message_in_an_envelope) {
     const std::string plain = camt(entry(details(refs)));
     const std::string header =

@@ -55,6 +55,19 @@ TEST(ProfiledCsv, shipped_profiles_read_their_examples) {
               "2 returned 120.50 USD 2026-11-24 trace number=091000010000078 payee='JOHN DOE'\n");
 }
 
+// Whatever kind the profile gives a column, our own numbers are recognized in it.
+TEST(ProfiledCsv, recognizes_our_numbers_by_their_form) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const std::string yaml =
+        "format: csv\nheader: false\nreferences:\n  - {kind: end_to_end_id, column: 1}\n  - {kind: any, column: 2}\n"
+        "amount: 3\ndate: 4\nstatus: {constant: paid}\n";
+    EXPECT_EQ(read_by(yaml, "P0000000001,091000011000000,1.00,2026-11-24\n", options),
+              "1 paid 1.00 USD 2026-11-24 payment id=P0000000001 trace number=091000011000000\n");
+    EXPECT_EQ(read_by(yaml, "INV-1,021000021000000,1.00,2026-11-24\n", options),
+              "1 paid 1.00 USD 2026-11-24 end-to-end id=INV-1 reference=021000021000000\n");
+}
+
 // The first fenced block of this language in the handbook.
 std::string block_of(const std::string& page, const std::string& language) {
     const std::size_t begin = page.find("```" + language + "\n") + language.size() + 4;
@@ -167,15 +180,16 @@ TEST(ProfiledCsv, ignores_no_incoming_money_that_names_a_payment) {
                        reference + ",,5," + "2026-11-24," + text + "," + account + "\n10001,7,,2026-11-24,,12345\n",
                        options);
     };
-    EXPECT_EQ(line("any", "P0000000123", "DEPOSIT"),
-              "1 disputed 5.00 USD 2026-11-24 reference=P0000000123 note='DEPOSIT; money came in, and the line names a "
-              "payment: ask the bank whether it is a return'\n2 paid 7.00 USD 2026-11-24 reference=10001\n");
+    EXPECT_EQ(
+        line("any", "P0000000123", "DEPOSIT"),
+        "1 disputed 5.00 USD 2026-11-24 payment id=P0000000123 note='DEPOSIT; money came in, and the line names a "
+        "payment: ask the bank whether it is a return'\n2 paid 7.00 USD 2026-11-24 reference=10001\n");
     struct Case {
         const char *kind, *reference, *note, *says;
     };
     const Case cases[] = {
         {"payment_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 payment id=P0000000123 "},
-        {"end_to_end_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 end-to-end id=P0000000123 "},
+        {"end_to_end_id", "P0000000123", "", "1 disputed 5.00 USD 2026-11-24 payment id=P0000000123 "},
         {"trace_number", "091000010000077", "", "1 disputed 5.00 USD 2026-11-24 trace number=091000010000077 "},
         {"check_number", "0010001", "CHECK CREDIT", "1 disputed 5.00 USD 2026-11-24 check number=0010001 "},
         {"any", "10001", "", "1 disputed 5.00 USD 2026-11-24 reference=10001 "},
@@ -192,7 +206,7 @@ TEST(ProfiledCsv, ignores_no_incoming_money_that_names_a_payment) {
     for (const auto& [kind, reference, note, says] : cases)
         EXPECT_THAT(line(kind, reference, note), StartsWith(says)) << kind << " " << reference << " " << note;
     EXPECT_THAT(line("any", "P0000000123", "", "98777"),
-                StartsWith("1 unrelated 5.00 USD 2026-11-24 reference=P0000000123 note='on account ****8777"));
+                StartsWith("1 unrelated 5.00 USD 2026-11-24 payment id=P0000000123 note='on account ****8777"));
 }
 
 TEST(ProfiledCsv, ignores_a_debit_that_names_no_payment) {

@@ -31,6 +31,7 @@ struct Claims {
     std::string service{};                  // the base URL, normalized
     std::vector<std::int64_t> workflows{};  // empty: all
     disbursement::NumberRange file_numbers{};
+    disbursement::NumberRange payment_ids{1, disbursement::last_payment_id};
     std::optional<Ach> ach{};
     std::optional<Checks> checks{};  // also absent if its account number cannot be read
 };

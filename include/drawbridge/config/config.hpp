@@ -61,6 +61,7 @@ struct Pay {
     disbursement::Guards guards{};         // from `pay`; prenotes are in Ach
     std::optional<Money> file_limit{};
     disbursement::NumberRange file_numbers{1, disbursement::last_file_number};
+    disbursement::NumberRange payment_ids{1, disbursement::last_payment_id};
     std::set<BusinessDate> closures{};                              // in addition to the Federal Reserve's holidays
     std::optional<std::chrono::milliseconds> acknowledge_within{};  // absent: no acknowledgment is expected
 };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "drawbridge/checks/issue_file.hpp"
+#include "drawbridge/disbursement/number_ranges.hpp"
 #include "drawbridge/disbursement/payees.hpp"
 #include "drawbridge/disbursement/profile.hpp"
 #include "drawbridge/disbursement/settlement.hpp"
@@ -80,24 +81,6 @@ struct Guards {
     int payee_hold_days = 0;    // how long new or changed bank details wait for review before they are paid
     int prenote_wait_days = 3;  // banking days after a prenote's effective entry date
     bool prenotes_required = false;
-};
-
-// The numbers that this instance may use. Other instances on the same bank or account have other ranges.
-struct NumberRange {
-    std::int64_t from = 1;
-    std::int64_t to = 1;  // inclusive
-    friend bool operator==(const NumberRange&, const NumberRange&) = default;
-};
-inline constexpr std::int64_t last_trace_sequence = 9'999'999;
-inline constexpr std::int64_t last_check_number = 9'999'999'999;  // ten digits in the layouts that banks use
-inline constexpr std::int64_t last_file_number = 999'999'999;
-inline constexpr std::string_view all_file_id_modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-struct NumberRanges {
-    NumberRange trace{1, last_trace_sequence};  // last seven digits of trace numbers
-    NumberRange check{1, last_check_number};
-    NumberRange file{1, last_file_number};  // in file names
-    std::string file_id_modifiers{all_file_id_modifiers};
-    friend bool operator==(const NumberRanges&, const NumberRanges&) = default;
 };
 
 inline constexpr std::int64_t default_file_entries = 50'000;

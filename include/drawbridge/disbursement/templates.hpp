@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawbridge/disbursement/number_ranges.hpp"
 #include "drawbridge/domain/draw.hpp"
 #include "drawbridge/domain/error.hpp"
 
@@ -44,8 +45,8 @@ class FileNameTemplate {
     [[nodiscard]] static Result<FileNameTemplate> parse(std::string_view text);
     [[nodiscard]] std::string expand(const FileNameParts& parts) const;
     [[nodiscard]] bool uses_sequence() const;
-    // Whether this template may have produced the name at some time.
-    [[nodiscard]] bool may_have_produced(std::string_view name) const;
+    // Whether an instance with these numbers may have given this name at some time.
+    [[nodiscard]] bool may_have_produced(std::string_view name, const NumberRanges& numbers) const;
 
   private:
     std::string text_;

@@ -31,7 +31,8 @@ enum class ReferenceKind {
     trace_number,  // fifteen digits
     check_number,
     end_to_end_id,
-    payment_id,  // assigned by Drawbridge: "P0000000123"
+    payment_id,      // assigned by Drawbridge: "P0000000123"
+    bank_reference,  // the bank's own name for what it booked: matches no payment
 };
 
 [[nodiscard]] std::string_view to_string(ReferenceKind kind);

@@ -22,7 +22,7 @@ struct OpenPayment {
     std::optional<std::string> trace_number;  // 15 digits (ACH)
     std::optional<std::int64_t> check_number;
     Money amount;
-    BusinessDate created_on;
+    BusinessDate released_on;                                 // planned on, if its release is not ordered
     std::optional<ConfirmationKind> settled_as;               // by the last confirmation applied
     std::optional<BusinessDate> settled_on;                   // its date
     std::string unsent_because = "its file is not released";  // empty: the bank may have its file
@@ -45,6 +45,9 @@ struct ReferenceForms {
 // 15 digits: a trace number; up to 18 digits: a check number, ignoring leading zeros; "P" and 10 digits: a payment id.
 [[nodiscard]] ReferenceForms read_reference(std::string_view reference);
 
+// The trace number that 14 digits may have been before a spreadsheet dropped its leading zero.
+[[nodiscard]] std::optional<std::string> with_leading_zero(std::string_view reference);
+
 // The candidate payments by each of their references. They may come from a ledger query for the references of one file,
 // in any order and with repetitions.
 class PaymentIndex {
@@ -55,8 +58,8 @@ class PaymentIndex {
     [[nodiscard]] std::vector<const OpenPayment*> find(std::string_view reference) const;
     // Limited by the kind of the reference.
     [[nodiscard]] std::vector<const OpenPayment*> find(const Reference& reference) const;
-    // By the strongest reference that matches any payment. If a weaker one matches none of those, returns all of them:
-    // a line that contradicts itself is ambiguous.
+    // By the strongest reference that matches any payment. If a weaker one matches another payment, returns all of
+    // them: a line that contradicts itself is ambiguous.
     [[nodiscard]] std::vector<const OpenPayment*> find(const Confirmation& confirmation) const;
 
   private:
@@ -70,7 +73,7 @@ class PaymentIndex {
 
 enum class MatchOutcome {
     applied,    // record it
-    duplicate,  // the same fact is already recorded, or is on another line of this file
+    duplicate,  // the same fact is already recorded, or another line of this file says it of the same item
     exception,  // a person must look: see reason_code and detail
     recorded,   // accounted for, without effect on a payment: pending, unrelated, a notification of change
 };
@@ -85,6 +88,8 @@ inline constexpr std::string_view payment_not_released = "payment_not_released";
 inline constexpr std::string_view dated_before_payment = "dated_before_payment";
 inline constexpr std::string_view dated_in_the_future = "dated_in_the_future";
 inline constexpr std::string_view settled_differently = "settled_differently";
+// A second paid line of the same file, unless both have the same bank reference.
+inline constexpr std::string_view listed_twice = "listed_twice";
 inline constexpr std::string_view currency_not_usd = "currency_not_usd";
 inline constexpr std::string_view disputed_return =
     "disputed_return";  // dishonored or contested: an issue between the banks
@@ -95,7 +100,7 @@ inline constexpr std::string_view returned_after_paid = "returned_after_paid";
 struct Match {
     Confirmation confirmation;
     MatchOutcome outcome = MatchOutcome::exception;
-    std::optional<std::int64_t> payment_id;  // absent if the payment is unknown or ambiguous
+    std::optional<std::int64_t> payment_id;  // absent if the line may mean any payment, or several
     std::string reason_code;                 // one of the above, or empty
     std::string detail;                      // a sentence for a person; empty if simply applied
     friend bool operator==(const Match&, const Match&) = default;

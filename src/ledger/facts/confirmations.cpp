@@ -18,7 +18,8 @@ using reconciliation::MatchOutcome;
 using reconciliation::OpenPayment;
 
 #define CANDIDATE_COLUMNS                                                                                  \
-    "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, f.created_at, coalesce((SELECT " \
+    "SELECT p.payment_id, p.trace_number, p.check_number, p.amount_cents, coalesce(f.release_ordered_at, " \
+    "f.created_at), coalesce((SELECT "                                                                     \
     "u.because FROM unsent_file u WHERE u.file_id = f.file_id), '') "                                      \
     "FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE "
 
@@ -30,7 +31,7 @@ void collect(Ledger& ledger, Query& query, const TimeZone& zone, std::map<std::i
         payment.trace_number = query.optional_text(1);
         payment.check_number = query.optional_integer(2);
         payment.amount = query.money(3);
-        payment.created_on = zone.date_of(query.instant(4));
+        payment.released_on = zone.date_of(query.instant(4));
         payment.unsent_because = query.text(5);
         if (into.contains(payment.payment_id)) continue;
         add_settlements(ledger, zone, payment);

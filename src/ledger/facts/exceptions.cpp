@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/reports/lists.hpp"
 #include "facts/add_exception.hpp"
+#include "facts/bank_reports.hpp"
 #include "facts/pause_causes.hpp"
 #include "store/connection.hpp"
 
@@ -37,7 +38,7 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 }
 
 // True: closing this exception lets the draw be paid, or paid again. That is so for exceptions of the pay step, for a
-// payee that the bank stopped, and for a bank line that reports the draw as paid.
+// payee that the bank stopped, and for a bank line that stops the draw or the unreleased file of the payment.
 bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (!row.what.draw_id) return false;
     if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
@@ -46,8 +47,9 @@ bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
         SELECT 1
         FROM line_exception c
         JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE c.exception_id = ? AND l.kind = 'paid')sql",
-                row.exception_id);
+        WHERE c.exception_id = ? AND (EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
+            WHERE p.payment_id = ? AND f.released_at IS NULL AND f.voided_at IS NULL) OR )sql" MAY_BE_PAID ")",
+                row.exception_id, row.what.payment_id);
     return query.next();
 }
 

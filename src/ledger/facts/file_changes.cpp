@@ -1,6 +1,7 @@
 // Bank reports about a file's payments between its planning and its release.
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "facts/bank_reports.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -23,7 +24,7 @@ void add_changed_orders(Ledger& ledger, FileId file_id, std::vector<std::string>
     }
 }
 
-// Bank reports about a payment that has not gone out, or that the draw was already paid.
+// Bank reports about a payment that has not gone out, or that the draw may have been paid already.
 void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
     Query query(ledger,
                 R"sql(
@@ -32,8 +33,7 @@ void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& 
         CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL
         CROSS JOIN line_exception c ON c.exception_id = e.exception_id
         CROSS JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE p.file_id = ? AND (l.kind = 'paid' OR e.payment_id = p.payment_id)
-        ORDER BY 3)sql",
+        WHERE p.file_id = ? AND (e.payment_id = p.payment_id OR )sql" MAY_BE_PAID ") ORDER BY 3",
                 file_id);
     while (query.next()) {
         const auto [draw_id, payment_id, exception_id, kind] =

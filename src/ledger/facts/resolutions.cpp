@@ -19,22 +19,22 @@ using reconciliation::MatchOutcome;
 using reconciliation::NearPayment;
 using reconciliation::Proposal;
 
-std::optional<ReferenceKind> parse_reference_kind(std::string_view text) {
+std::optional<Reference> parse_reference(std::string_view row) {
     for (const auto kind : {ReferenceKind::any, ReferenceKind::trace_number, ReferenceKind::check_number,
                             ReferenceKind::end_to_end_id, ReferenceKind::payment_id}) {
-        if (to_string(kind) == text) return kind;
+        const auto name = to_string(kind);
+        if (row.starts_with(name) && row.substr(name.size()).starts_with(' '))
+            return Reference{kind, std::string(row.substr(name.size() + 1))};
     }
     return std::nullopt;
 }
 
-// As confirmations.cpp writes them: "trace_number 0910…", one per line of text.
+// As confirmations.cpp writes them: "trace number 0910…", one per line of text.
 std::vector<Reference> read_more_references(const std::string& text) {
     std::vector<Reference> all;
     std::istringstream rows(text);
     for (std::string row; std::getline(rows, row);) {
-        const auto blank = row.find(' ');
-        if (blank == std::string::npos) continue;
-        if (const auto kind = parse_reference_kind(row.substr(0, blank))) all.push_back({*kind, row.substr(blank + 1)});
+        if (auto reference = parse_reference(row)) all.push_back(*std::move(reference));
     }
     return all;
 }
@@ -50,7 +50,7 @@ std::vector<std::string> possible_references(const Confirmation& line) {
                 word += c;
                 continue;
             }
-            if (word.size() == 14) all.insert("0" + word);  // a trace number without its leading zero
+            if (auto trace_number = reconciliation::with_leading_zero(word)) all.insert(*std::move(trace_number));
             if (!word.empty()) all.insert(std::exchange(word, {}));
         }
     };

@@ -10,6 +10,7 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
 #include "drawbridge/reconciliation/return_effects.hpp"
+#include "facts/bank_reports.hpp"
 #include "facts/payment_row.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
@@ -213,19 +214,19 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
 std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
     Query query(ledger,
                 R"sql(
-        SELECT e.payment_id, e.exception_id
+        SELECT e.payment_id, e.exception_id, l.kind
         FROM exception e
         CROSS JOIN line_exception c ON c.exception_id = e.exception_id
         CROSS JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE e.draw_id = ? AND e.step = 'confirm' AND e.closed_at IS NULL AND l.kind = 'paid'
-        ORDER BY e.exception_id
-        LIMIT 1)sql",
+        WHERE e.draw_id = ? AND e.step = 'confirm' AND e.closed_at IS NULL AND )sql" MAY_BE_PAID
+                " ORDER BY e.exception_id LIMIT 1",
                 id);
     if (!query.next()) return std::nullopt;
-    const auto [payment_id, exception_id] = query.row<std::int64_t, std::int64_t>();
+    const auto [payment_id, exception_id, kind] = query.row<std::int64_t, std::int64_t, ConfirmationKind>();
     return PaymentHold{std::string(disbursement::reason::bank_says_paid),
-                       "a bank line reports that payment " + disbursement::format_payment_id(payment_id) +
-                           " of this draw was paid (exception " + std::to_string(exception_id) +
+                       "a bank line reports payment " + disbursement::format_payment_id(payment_id) +
+                           " of this draw as " + std::string(to_string(kind)) + " (exception " +
+                           std::to_string(exception_id) +
                            "): it is not paid again until a person resolves that exception"};
 }
 
