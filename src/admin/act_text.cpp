@@ -95,7 +95,8 @@ Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& r
 
 // What the path names only by a number. Empty: the path says it all.
 std::string subject_of_act(AdminContext& context, const Call& call) {
-    if (call.path[0] == "exceptions" && call.path.size() > 2) {
+    if (call.path.size() < 3) return {};
+    if (call.path[0] == "exceptions") {
         const auto id = whole_number(call.path[1], "the exception", 1, INT64_MAX);
         const auto row = id ? ledger::find_exception(context.ledger, *id) : std::nullopt;
         return row ? row->what.reason_code + ": " + row->what.detail : std::string();

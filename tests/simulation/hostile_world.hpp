@@ -85,13 +85,15 @@ class HostileWorld : public World {
             return attempt({approve});
         }
     }
-    // A rollback took back his approval, but not what it did at the service. Somebody else then decided that the draw
-    // is paid, and is a maker of its file. He is none, until he touches it again.
+    // A rollback took back his act: an approval, which the service still shows, or that he let a voided payment be paid
+    // after all. Somebody else then decided that the draw is paid, and is a maker of its file. He is none, until he
+    // touches it again.
     void forget_what_others_decided() {
         for (const DrawId id : std::set(touched_)) {
             for (const auto& row : ledger::exceptions_of_draw(*ledger_, id)) {
-                const bool is_decided = row.what.reason_code == "approved_after_backup" && row.closed_at &&
-                                        row.closed_by != mallory().actor;
+                const std::string& reason = row.what.reason_code;
+                const bool is_decided = (reason == "approved_after_backup" || reason == "payment_voided") &&
+                                        row.closed_at && row.closed_by != mallory().actor;
                 if (is_decided && decided_by_others_.emplace(row.exception_id, *row.closed_at).second)
                     touched_.erase(id);
             }
@@ -152,6 +154,19 @@ class HostileWorld : public World {
             names.insert(file.name);
         return names;
     }
+    // What the ledger knows of the draws that the dishonest operator touched.
+    std::string involved(const std::vector<disbursement::PlannedPayment>& payments) {
+        std::string all;
+        for (const auto& payment : payments) {
+            if (!touched_.contains(payment.draw_id)) continue;
+            all += "draw " + std::to_string(payment.draw_id) + (forged_.contains(payment.draw_id) ? " (forged)" : "");
+            for (const auto& row : ledger::exceptions_of_draw(*ledger_, payment.draw_id)) {
+                all += "; " + row.what.reason_code + ": " + row.what.detail +
+                       (row.closed_at ? " closed by " : " open") + row.closed_by;
+            }
+        }
+        return all;
+    }
     void release_alone() {
         for (const auto& file : unreleased()) {
             const auto payments = ledger::load_file(*ledger_, file.file_id).file.payments;
@@ -166,7 +181,7 @@ class HostileWorld : public World {
             count("released by mallory", released.has_value());
             if (is_his) {
                 EXPECT_FALSE(released) << file.name << " went out on one person's word; started by him: "
-                                       << started_.contains(file.name) << "; " << story_;
+                                       << started_.contains(file.name) << "; " << story_ << "; " << involved(payments);
                 count("refused to mallory", !released);
             }
         }

@@ -160,5 +160,10 @@ TEST(Simulation, a_person_answers_for_an_approval_that_a_rollback_lost) {
     tell<HostileWorld>(13238, length_of(13238));
 }
 
+// Likewise, a rollback lost that he let a voided payment be paid after all, and then another person decided that.
+TEST(Simulation, a_person_answers_for_a_voided_payment_whose_resolution_a_rollback_lost) {
+    tell<HostileWorld>(19703, length_of(19703));
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline
