@@ -288,12 +288,6 @@ std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::strin
             reader.read_row((*rows)[i]);
     }
     text::Diagnostics diagnostics = reader.take_diagnostics();
-    // A shortened account number at the end of a file would be valid.
-    if (csv.back() != '\n' && csv.back() != '\r') {
-        diagnostics.push_back({std::string(file_name), rows->back().line, 0,
-                               "the last line has no line end: the file may be cut off",
-                               "compare it with its source, and end the last line", text::Severity::error});
-    }
     if (!diagnostics.empty()) return std::unexpected(std::move(diagnostics));
     PayeeDirectory directory;
     directory.payees_ = std::move(reader.payees);
