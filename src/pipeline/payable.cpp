@@ -19,6 +19,7 @@ namespace {
 void add_standing(Context& context, disbursement::Payable& payable, ledger::FileId before) {
     const auto& settings = context.settings.plan;
     const auto& guards = settings.guards;
+    if (guards.payee_hold_days <= 0 && !guards.prenotes_required && guards.duplicate_days <= 0) return;
     const auto* payee = payable.payee_key ? context.payees.find(*payable.payee_key) : nullptr;
     if (payee == nullptr) return;
     auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
