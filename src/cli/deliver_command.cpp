@@ -11,8 +11,7 @@ int deliver_command(const Options& options) {
     if (options.by_hand == options.again) {
         print_error(
             "drawbridge: deliver: neither --by-hand nor --again is given: add --by-hand (the bank has the file) or "
-            "--again (the "
-            "bank does not have it: upload it again)");
+            "--again (the bank does not have it: upload it again)");
         return app::exit_usage;
     }
     const std::string target = options.name.empty() ? "/exceptions/" + std::to_string(options.id) + "/deliver"

@@ -349,14 +349,10 @@ asio::awaitable<Result<void>> execute_order(Context& context, std::string name) 
     co_return moved;
 }
 
-asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name, bool has_begun) {
+asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name) {
     auto file = reload(context, name);
-    // A file of which an upload began is voided only once a person has asked the bank.
-    const std::string before_void =
-        has_begun ? ". An upload of it began and failed: ask the bank whether it has the file; if it does not, a "
-                    "releaser runs 'drawbridge deliver " +
-                        name + " --again --reason …' before it can be voided"
-                  : "";
+    std::string before_void = ledger::before_void(context.ledger, file);
+    if (!before_void.empty()) before_void.insert(0, "; ");
     if (auto may = ledger::check_releaser_may_still(context.ledger, file); !may) {
         co_return refuse_file(
             context, file, "release_not_allowed",

@@ -39,9 +39,8 @@ void delay_order(Context& context, const ledger::FileRow& file, std::string_view
 [[nodiscard]] bool is_order_backing_off(const Context& context, const ledger::FileRow& file);
 
 // The same checks, before each upload of a released file. Errors: `unavailable`: the service cannot be asked; any
-// other: the file must not be uploaded, and an exception says why. `has_begun`: whether an earlier upload began.
-[[nodiscard]] boost::asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name,
-                                                                       bool has_begun);
+// other: the file must not be uploaded, and an exception says why.
+[[nodiscard]] boost::asio::awaitable<Result<void>> check_before_upload(Context& context, std::string name);
 
 // Its bytes are still here, out of reach of anyone outside.
 [[nodiscard]] bool is_still_here(Context& context, const ledger::FileRow& file);

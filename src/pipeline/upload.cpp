@@ -225,7 +225,7 @@ asio::awaitable<MayLeave> may_leave(ServerSession& session, const Upload& upload
         uncertain(session, upload, "the bank confirmed or returned a payment of " + upload.row.name);
         co_return MayLeave::not_now;
     }
-    const auto checked = co_await check_before_upload(session.context, upload.row.file_name, upload.state.uploads > 0);
+    const auto checked = co_await check_before_upload(session.context, upload.row.file_name);
     if (checked) co_return MayLeave::yes;
     if (checked.error().code == ErrorCode::unavailable) {
         record_failure(session, upload, DeliveryStep::unreachable, checked.error());

@@ -252,7 +252,7 @@ class Bai2Reader final : public SlicedReader {
 
     void find_in_text(const Text& text, std::vector<Reference>& into) const {
         find_references(text.spaced, sink_.options.office, into);
-        if (into.empty()) find_references(text.unbroken, sink_.options.office, into);
+        if (into.empty() && text.unbroken != text.spaced) find_references(text.unbroken, sink_.options.office, into);
     }
 
     // References to our ACH credits, each once: the fields before the text.

@@ -339,7 +339,7 @@ class IsoReader final : public SlicedReader {
         const auto family = [](const pugi::xml_node& node) {
             return text_at(node, {"BkTxCd", "Domn", "Fmly", "SubFmlyCd"});
         };
-        const Bai2Meaning meaning = bai_meaning(one) == Bai2Meaning::other ? bai_meaning(entry) : bai_meaning(one);
+        const Bai2Meaning own = bai_meaning(one), meaning = own == Bai2Meaning::other ? bai_meaning(entry) : own;
         const bool is_adjustment = meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted;
         const bool comes_back = reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" ||
                                 family(entry) == "RRTN" || meaning == Bai2Meaning::credit_returned ||

@@ -81,17 +81,6 @@ bool may_be_at_bank(Ledger& ledger, FileId file_id) {
     return !Query(ledger, "SELECT 1 FROM unsent_file WHERE file_id = ?", file_id).next();
 }
 
-std::string what_if_at_bank(Ledger& ledger, const FileRow& file) {
-    const bool is_uploading =
-        Query(ledger, "SELECT 1 FROM file_delivery WHERE file_id = ? AND by_sftp = 1 AND delivered_at IS NULL",
-              file.file_id)
-            .next();
-    if (!is_uploading) return ": stop or recall it at the bank";
-    return ", and an upload began: ask the bank whether it has the file. If it does not, a releaser runs 'drawbridge "
-           "deliver " +
-           file.name + " --again --reason …'; then void it";
-}
-
 void update_file(int changed) {
     DRAWBRIDGE_ASSERT(changed == 1, "a payment file goes through its states in order");
 }
@@ -306,6 +295,15 @@ static void end_payments(Ledger& ledger, FileId file_id, Instant at) {
     }
 }
 
+std::string before_void(Ledger& ledger, const FileRow& file) {
+    if (file.state != FileState::released || !may_be_at_bank(ledger, file.file_id)) return {};
+    const auto delivery = find_delivery(ledger, file.file_id);
+    if (!delivery || !delivery->method.by_sftp || delivery->delivered_at) return "stop or recall it at the bank";
+    return "an upload began: ask the bank whether it has the file. If it does not, a releaser runs 'drawbridge "
+           "deliver " +
+           file.name + " --again --reason …'; then void it";
+}
+
 Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp) {
     assert_in_transaction(ledger);
     if (file.state == FileState::voided)
@@ -313,10 +311,8 @@ Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view rea
     if (!file.planned_at) {
         return fail(ErrorCode::conflict, file.name + " is still being planned: wait until the pay step has ended");
     }
-    if (file.state == FileState::released && may_be_at_bank(ledger, file.file_id)) {
-        return fail(ErrorCode::conflict,
-                    file.name + " was released by " + file.release_ordered_by + what_if_at_bank(ledger, file));
-    }
+    if (const auto first = before_void(ledger, file); !first.empty())
+        return fail(ErrorCode::conflict, file.name + " was released by " + file.release_ordered_by + ": " + first);
     update_file(Query(ledger,
                       R"sql(
         UPDATE payment_file

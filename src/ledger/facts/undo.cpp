@@ -201,8 +201,7 @@ Obstacle against_undoing(Ledger& ledger, const ExceptionRow& row) {
         Query query(ledger, "SELECT 1 FROM reissue_order WHERE payment_id = ?", *row.what.payment_id);
         if (query.next()) {
             return "an order to pay again cannot be undone: once the new payment is planned, and before it is "
-                   "released, "
-                   "void it ('drawbridge void --payment'), which also holds the draw";
+                   "released, void it ('drawbridge void --payment'), which also holds the draw";
         }
     }
     if (auto obstacle = against_renewing_hold(ledger, row)) return obstacle;

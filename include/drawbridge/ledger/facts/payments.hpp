@@ -150,6 +150,8 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
 // Reports from the bank that conflict with the file: about its payments, before they went out; or about a check that a
 // file of check orders is about ("check 10001 was confirmed as paid on 2026-03-04").
 [[nodiscard]] std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id);
+// What to do first if a released file is to be voided: the bank may have it. Empty: nothing.
+[[nodiscard]] std::string before_void(Ledger& ledger, const FileRow& file);
 // Ends a file that has not left, and its payments; their draws may be paid again under new numbers. The caller makes
 // sure that the file is still here. Errors: it may have left; it is already voided.
 [[nodiscard]] Result<void> void_file(Ledger& ledger, const FileRow& file, std::string_view reason, const Stamp& stamp);
