@@ -121,8 +121,10 @@ bool EntryCheck::check_addenda_presence(ProblemList& problems) const {
     const bool is_missing = indicator == '1' && addenda_ == 0, is_unannounced = indicator == '0' && addenda_ != 0;
     if (is_missing)
         report(problems, line_, indicator_place, "is 1, but no addenda record follows", Severity::unreadable);
+    // A return or notification of change may repeat the indicator of the original entry.
     if (is_unannounced)
-        report(problems, line_, indicator_place, "is 0, but an addenda record follows", Severity::unreadable);
+        report(problems, line_, indicator_place, "is 0, but an addenda record follows",
+               is_answer() ? Severity::warning : Severity::unreadable);
     const bool is_as_announced = !is_missing && !is_unannounced;
     if (!counts_addenda_ || !form_.is_readable()) return is_as_announced;
     const bool is_iat = context_.layout == BatchLayout::iat;

@@ -298,9 +298,12 @@ class Bai2Reader final : public SlicedReader {
             stated(total) == details)
             totals.amount = details;
         compare(record, total, totals.amount, std::string(what) + " control total");
-        if (record.code != "49")
-            compare(record, fields.take(), totals.children,
-                    record.code == "98" ? "number of accounts" : "number of groups");
+        if (record.code != "49") {
+            const auto children = fields.take();  // some banks leave it blank
+            if (!children.empty())
+                compare(record, children, totals.children,
+                        record.code == "98" ? "number of accounts" : "number of groups");
+        }
         compare(record, fields.take(), totals.records, "number of records");
         if (__builtin_add_overflow(parent.amount, totals.amount, &parent.amount)) error(record, "the amounts overflow");
         ++parent.children;

@@ -25,6 +25,23 @@ bool is_rounded(std::string_view text) {
     return text.find_first_not_of("0123456789.,") == e && text.find_first_not_of("0123456789+-", e + 1) == text.npos;
 }
 
+// Some banks export "2026-03-04 14:05:00" or "3/4/2026 2:05 PM": the day in the bank's own zone. A time with an offset
+// is left as it is, since the day may be another one here.
+std::string_view without_time_of_day(std::string_view text) {
+    std::string_view rest = text;
+    for (const std::string_view half : {" AM", " PM", " am", " pm"}) {
+        if (rest.ends_with(half)) rest.remove_suffix(half.size());
+    }
+    const auto begin = rest.find_last_of(" T");
+    if (begin == std::string_view::npos || begin == 0) return text;
+    std::string shape(rest.substr(begin + 1));
+    std::ranges::replace_if(shape, is_digit, '#');
+    const auto fraction = shape.find(".#");
+    if (fraction != std::string::npos && fraction == shape.find_last_not_of('#')) shape.resize(fraction);
+    const bool is_time = shape == "#:##" || shape == "##:##" || shape == "#:##:##" || shape == "##:##:##";
+    return is_time ? rest.substr(0, begin) : text;
+}
+
 constexpr std::size_t max_acknowledgments = 10'000;  // all are in memory at once
 
 text::CsvDecoding decoding_of(Encoding encoding) {
@@ -455,7 +472,7 @@ class ProfiledReader final : public SlicedReader {
         const CsvField* field = profile_.date.column ? field_of(row, *profile_.date.column) : nullptr;
         if (profile_.date.column && field == nullptr) return false;
         const std::string_view text = field != nullptr ? trim(field->text) : std::string_view(profile_.date.constant);
-        const auto date = text::parse_date_as(text, profile_.date_format);
+        const auto date = text::parse_date_as(without_time_of_day(text), profile_.date_format);
         if (!date) {
             return refuse(row, field,
                           text.empty()

@@ -99,7 +99,7 @@ TEST(ConfirmationCsv, reports_line_and_column_of_every_bad_value) {
         {"1,paid,5.00,", "2:13: no date"},
         {"1,paid,5.00,03/04/2026", "2:13: date '03/04/2026' is not a date written as YYYY-MM-DD"},
         {"1,paid,5.00,2026-02-29", "2:13: date '2026-02-29' is not a date written as YYYY-MM-DD"},
-        {"1,paid,5.00,2026-03-04T00:00:00", "2:13: date '2026-03-04T00:00:00' is not a date"},
+        {"1,paid,5.00,2026-03-04T00:00:00Z", "2:13: date '2026-03-04T00:00:00Z' is not a date"},
         {"1,paid,5.00", "2: 3 fields, but there should be 4: the line may be truncated"},
         {"1,paid,1,250.00,2026-03-04",
          "2:17: 5 fields, but there should be 4: quote a value that contains a separator"},

@@ -256,6 +256,9 @@ TEST(NachaReturns, tolerates_and_reports_harmless_deviations) {
     expect(usual + std::string(94, ' ') + "\n", "line 7: an empty line at the end of the file");
     expect(usual + std::string(80, '9') + "\n", "line 7: a padding line without 94 characters");
     expect(usual.substr(0, usual.size() - 8), "line 6: the record has 87 characters, not 94: read as if");
+    // Some banks leave the addenda record indicator of the original entry.
+    EXPECT_EQ(line_of_bytes(replaced(usual, padded("JANE ROE", 22) + "  1", padded("JANE ROE", 22) + "  0")),
+              line_of_bytes(usual));
     // Anything else after the record may be shifted data.
     EXPECT_THAT(shown(replaced(usual, "\n", "   X\n"), "r.ach"), HasSubstr("the record has 98 characters, not 94"));
 }

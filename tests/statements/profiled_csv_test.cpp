@@ -129,7 +129,11 @@ TEST(ProfiledCsv, requires_the_whole_value_to_be_a_date) {
     const Case cases[] = {
         {"MM/DD/YYYY", "11/24/2026", "2026-11-24"},
         {"MM/DD/YYYY", "24/11/2026", "is not a date written as"},
-        {"MM/DD/YYYY", "11/24/2026 10:00", "is not a date written as"},
+        {"MM/DD/YYYY", "11/24/2026 10:00", "2026-11-24"},
+        {"MM/DD/YYYY", "11/24/2026 10", "is not a date written as"},
+        {"MM/DD/YYYY", "11/24/2026 10:5", "is not a date written as"},
+        {"MM/DD/YYYY", "11/24/2026 1:05:09.5 PM", "2026-11-24"},
+        {"MM/DD/YYYY", "11/24/2026 10:00 -05:00", "is not a date written as"},
         {"MM/DD/YYYY", "1/2/2026", "is not a date written as"},
         {"M/D/YYYY", "1/2/2026", "2026-01-02"},
         {"M/D/YY", "11/24/26", "2026-11-24"},
