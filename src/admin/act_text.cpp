@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -93,21 +95,27 @@ Result<std::optional<json>> reissue_of_act(AdminContext& context, const Route& r
     return std::move(*expected);
 }
 
-// What the path names only by a number. Empty: the path says it all.
-std::string subject_of_act(AdminContext& context, const Call& call) {
-    if (call.path.size() < 3) return {};
-    if (call.path[0] == "exceptions") {
-        const auto id = whole_number(call.path[1], "the exception", 1, INT64_MAX);
-        const auto row = id ? ledger::find_exception(context.ledger, *id) : std::nullopt;
-        return row ? row->what.reason_code + ": " + row->what.detail : std::string();
+// What the path or the body names only by a number; an unknown number has no line. Empty: the path says it all.
+std::vector<std::string> subjects_of_act(AdminContext& context, const Route& route, const Call& call) {
+    std::vector<std::string> subjects;
+    const auto add_exception = [&](std::int64_t id, const std::string& prefix) {
+        if (const auto row = ledger::find_exception(context.ledger, id))
+            subjects.push_back(fmt::format("{}{}: {}", prefix, row->what.reason_code, row->what.detail));
+    };
+    if (route.pattern == "/exceptions/resolve") {
+        for (const std::int64_t id : exception_ids(call).value_or(std::vector<std::int64_t>()))
+            add_exception(id, std::to_string(id) + " ");
+    } else if (call.path.size() >= 3 && call.path[0] == "exceptions") {
+        if (const auto id = whole_number(call.path[1], "the exception", 1, INT64_MAX)) add_exception(*id, "");
+    } else if (call.path.size() >= 3 && call.path[0] == "people" && call.path[1] == "changes") {
+        const auto id = whole_number(call.path[2], "the change", 1, INT64_MAX);
+        const auto change = id ? ledger::find_waiting_change(context.ledger, *id) : std::nullopt;
+        if (!change) return subjects;
+        const auto person = ledger::find_person(context.ledger, change->what.person_id);
+        subjects.push_back(fmt::format("{}, person {} ({})", describe(change->what), change->what.person_id,
+                                       person ? person->name : ""));
     }
-    if (call.path[0] != "people" || call.path[1] != "changes") return {};
-    const auto id = whole_number(call.path[2], "the change", 1, INT64_MAX);
-    const auto change = id ? ledger::find_waiting_change(context.ledger, *id) : std::nullopt;
-    if (!change) return {};
-    const auto person = ledger::find_person(context.ledger, change->what.person_id);
-    return fmt::format("{}, person {} ({})", describe(change->what), change->what.person_id,
-                       person ? person->name : "");
+    return subjects;
 }
 
 json expected_of(const ledger::FileRow& file) {
@@ -154,7 +162,8 @@ Result<ActText> make_act_text(AdminContext& context, const Session& session, con
     add("origin", site.origin);
     add("person", fmt::format("{} ({})", *session.who.person, person ? person->name : ""));
     add("request", made.request);
-    if (const auto subject = subject_of_act(context, call); !subject.empty()) add("about", as_json_text(subject));
+    for (const std::string& subject : subjects_of_act(context, route, call))
+        add("about", as_json_text(subject));
     if (made.file) {
         add("file", made.file->name);
         add("sha256", made.file->sha256);

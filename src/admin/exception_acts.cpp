@@ -95,10 +95,8 @@ Answer act_on_exception(AdminContext& context, const Call& call) {
     return resolve(context, what, match.get<std::string>(), stamp(context, call));
 }
 
-Answer resolve_exceptions(AdminContext& context, const Call& call) {
+Result<std::vector<std::int64_t>> exception_ids(const Call& call) {
     constexpr std::size_t max_exceptions = 500;
-    const auto reason = reason_of(call);
-    if (!reason) return std::unexpected(reason.error());
     const auto given = call.body.find("ids");
     const bool is_list =
         given != call.body.end() && given->is_array() && !given->empty() && given->size() <= max_exceptions;
@@ -107,12 +105,22 @@ Answer resolve_exceptions(AdminContext& context, const Call& call) {
     for (const auto& id : *given) {
         if (!id.is_number_integer()) return fail(ErrorCode::invalid_input, id.dump() + " is not an exception's id");
         ids.push_back(id.get<std::int64_t>());
-        if (auto allowed = may_act_on(context, ids.back(), call); !allowed) return std::unexpected(allowed.error());
-        if (auto closes = closes_by_reason(context, ids.back()); !closes) return std::unexpected(closes.error());
+    }
+    return ids;
+}
+
+Answer resolve_exceptions(AdminContext& context, const Call& call) {
+    const auto reason = reason_of(call);
+    if (!reason) return std::unexpected(reason.error());
+    const auto ids = exception_ids(call);
+    if (!ids) return std::unexpected(ids.error());
+    for (const std::int64_t id : *ids) {
+        if (auto allowed = may_act_on(context, id, call); !allowed) return std::unexpected(allowed.error());
+        if (auto closes = closes_by_reason(context, id); !closes) return std::unexpected(closes.error());
     }
     try {
         context.ledger.transaction([&] {
-            for (const std::int64_t id : ids) {
+            for (const std::int64_t id : *ids) {
                 const auto closed = ledger::close_exception(context.ledger, id, *reason, stamp(context, call));
                 if (!closed) throw NotResolved{closed.error()};
             }
@@ -121,7 +129,7 @@ Answer resolve_exceptions(AdminContext& context, const Call& call) {
         return fail(refused.error.code, "nothing is resolved: " + refused.error.message);
     }
     crash_point("resolve.committed");
-    return json{{"resolved", ids}};
+    return json{{"resolved", *ids}};
 }
 
 Result<json> expected_reissue(AdminContext& context, const Call& call) {
