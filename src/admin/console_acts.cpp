@@ -5,6 +5,7 @@
 
 #include "act_text.hpp"
 #include "console_requests.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "respond.hpp"
 
@@ -122,7 +123,7 @@ Result<ledger::Passkey> check_signature(AdminContext& context, const PendingAct&
                                 ": another person confirms it with `drawbridge people confirm`");
     }
     const auto verified =
-        passkeys::verify_assertion(given.assertion, passkey->what.key, site_of(context), passkeys::sha256(act.text));
+        passkeys::verify_assertion(given.assertion, passkey->what.key, site_of(context), sha256(act.text));
     if (!verified) return refuse_signature(verified.error().message);
     return std::move(*passkey);
 }
@@ -173,7 +174,7 @@ asio::awaitable<Answer> make_act_challenge(AdminContext& context, Session sessio
     const std::string act_id = random_text(act_id_bytes);
     json answer = {{"act_id", act_id},
                    {"text", act.text},
-                   {"challenge", passkeys::to_base64url(passkeys::sha256(act.text))},
+                   {"challenge", passkeys::to_base64url(sha256(act.text))},
                    {"rp_id", context.shared.config.console.site},
                    {"credentials", confirmed_credentials(context, act.person)},
                    {"release_code_wanted", with_code},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "console_requests.hpp"
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 
 namespace drawbridge::admin {
@@ -31,7 +32,7 @@ Result<Invited> find_invited(AdminContext& context, const json& body) {
 
 // The same for each passkey of a person; it says nothing about them.
 std::string user_handle_of(AdminContext& context, ledger::PersonId person) {
-    return passkeys::sha256(context.ledger.ledger_id() + ":" + std::to_string(person)).substr(0, user_handle_bytes);
+    return sha256(context.ledger.ledger_id() + ":" + std::to_string(person)).substr(0, user_handle_bytes);
 }
 
 bool is_label(const std::string& text) {

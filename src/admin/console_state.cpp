@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 
 namespace drawbridge::admin {
@@ -24,7 +25,7 @@ std::string random_text(std::size_t count) {
 }
 
 std::string hash_of_secret(std::string_view secret) {
-    return passkeys::sha256(secret);
+    return sha256(secret);
 }
 
 SignInChallenges::SignInChallenges() : key_(crypto_auth_KEYBYTES, '\0') {

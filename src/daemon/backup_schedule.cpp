@@ -37,9 +37,7 @@ bool backup_due(const BackupPlan& plan, std::optional<Instant> last, Instant led
 }
 
 std::string backup_name(Instant at) {
-    std::string name = format_instant(at).substr(0, 19);
-    std::erase_if(name, [](char c) { return c == ':' || c == '-'; });
-    return "ledger-" + name + "Z.db";
+    return "ledger-" + format_compact_instant(at) + ".db";
 }
 
 std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep) {

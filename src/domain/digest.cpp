@@ -2,9 +2,7 @@
 
 #include <openssl/evp.h>
 
-#include <array>
 #include <boost/algorithm/hex.hpp>
-#include <iterator>
 
 #include "drawbridge/domain/assert.hpp"
 
@@ -39,12 +37,20 @@ void Sha256::update(std::string_view bytes) {
     require(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
 }
 
+std::string Sha256::bytes() {
+    std::string digest(32, '\0');
+    require(EVP_DigestFinal_ex(state_->context.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr));
+    return digest;
+}
+
 std::string Sha256::hex() {
-    std::array<unsigned char, 32> digest{};
-    require(EVP_DigestFinal_ex(state_->context.get(), digest.data(), nullptr));
-    std::string text;
-    boost::algorithm::hex_lower(digest, std::back_inserter(text));
-    return text;
+    return boost::algorithm::hex_lower(bytes());
+}
+
+std::string sha256(std::string_view bytes) {
+    Sha256 hash;
+    hash.update(bytes);
+    return hash.bytes();
 }
 
 std::string sha256_hex(std::string_view bytes) {

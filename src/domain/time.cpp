@@ -135,6 +135,12 @@ std::string format_instant(Instant instant) {
     return print(instant, /*with_millis=*/true) + "Z";
 }
 
+std::string format_compact_instant(Instant instant) {
+    std::string text = print(instant, /*with_millis=*/false) + "Z";
+    std::erase_if(text, [](char c) { return c == ':' || c == '-'; });
+    return text;
+}
+
 std::string format_service_instant(Instant instant) {
     return print(instant, /*with_millis=*/instant != std::chrono::floor<seconds>(instant));
 }

@@ -6,7 +6,7 @@
 
 #include "authenticator_data.hpp"
 #include "client_data.hpp"
-#include "drawbridge/passkeys/encoding.hpp"
+#include "drawbridge/domain/digest.hpp"
 
 namespace drawbridge::passkeys {
 namespace {

@@ -1,7 +1,7 @@
 #include "authenticator_data.hpp"
 
 #include "bounded_cbor.hpp"
-#include "drawbridge/passkeys/encoding.hpp"
+#include "drawbridge/domain/digest.hpp"
 
 namespace drawbridge::passkeys {
 namespace {

@@ -30,12 +30,6 @@ std::optional<std::string> from_base64url(std::string_view text) {
     return bytes;
 }
 
-std::string sha256(std::string_view bytes) {
-    std::string digest(crypto_hash_sha256_BYTES, '\0');
-    crypto_hash_sha256(reinterpret_cast<unsigned char*>(digest.data()), raw(bytes), bytes.size());
-    return digest;
-}
-
 bool equal_in_constant_time(std::string_view one, std::string_view other) {
     return one.size() == other.size() && sodium_memcmp(one.data(), other.data(), one.size()) == 0;
 }

@@ -47,7 +47,7 @@ TEST_F(ConsoleActs, a_signature_releases_exactly_the_file_of_its_text) {
     EXPECT_EQ(ledger::line_of_act(text, "person"), std::to_string(ben_) + " (Ben)");
     EXPECT_EQ(ledger::line_of_act(text, "ledger"), ledger->ledger_id());
     EXPECT_EQ(ledger::line_of_act(text, "reason"), "\"agreed\"");
-    EXPECT_EQ(challenge_in(asked), passkeys::sha256(text));
+    EXPECT_EQ(challenge_in(asked), sha256(text));
     const auto done = sign(token_, asked, key_);
     ASSERT_EQ(done.status, 200) << done.error();
     EXPECT_EQ(done.body["file"]["state"], "released");
@@ -71,7 +71,7 @@ TEST_F(ConsoleActs, the_manifest_names_the_text_that_was_signed_for_a_release) {
     const auto act = ledger::find_signed_act(*ledger, 1).value();
     EXPECT_EQ(signed_line.act_sha256, sha256_hex(act.text));
     const auto challenge = json::parse(act.assertion.client_data)["challenge"];
-    EXPECT_EQ(challenge, passkeys::to_base64url(passkeys::sha256(act.text))) << "the same hash, which the key signed";
+    EXPECT_EQ(challenge, passkeys::to_base64url(sha256(act.text))) << "the same hash, which the key signed";
     EXPECT_EQ(signed_line.sha256, ledger::line_of_act(act.text, "sha256"));
     EXPECT_EQ(reconciliation::parse_line(lines[1].line.text).value().act_sha256, "") << "released in a terminal";
     EXPECT_THAT(violations(), IsEmpty());
@@ -323,6 +323,9 @@ TEST_F(ConsoleActs, an_act_about_a_number_names_what_has_that_number) {
     const auto id = std::to_string(ledger::open_exceptions(*ledger).front().exception_id);
     EXPECT_EQ(about(challenge(sign_in(maker_key_), "/exceptions/" + id + "/resolve")),
               "\"no_payee: no payee has the key 'X'\"");
+    const auto of_several =
+        challenge(sign_in(maker_key_), "/exceptions/resolve", {{"ids", json::array({std::stoi(id)})}});
+    EXPECT_EQ(about(of_several), "\"" + id + " no_payee: no payee has the key 'X'\"");
 }
 
 TEST_F(ConsoleActs, paying_again_names_the_amount_and_the_payee) {
@@ -378,7 +381,7 @@ TEST_F(ConsoleActs, signed_acts_are_listed_with_their_proof) {
             return passkeys::from_base64url(act[key].get<std::string>()).value();
         };
         const auto client_data = json::parse(bytes("client_data"));
-        EXPECT_EQ(client_data["challenge"], passkeys::to_base64url(passkeys::sha256(act["text"].get<std::string>())));
+        EXPECT_EQ(client_data["challenge"], passkeys::to_base64url(sha256(act["text"].get<std::string>())));
         const std::string pem = act["public_key"];
         const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
                                                             BIO_free);
@@ -393,8 +396,8 @@ TEST_F(ConsoleActs, signed_acts_are_listed_with_their_proof) {
                                     signature.size(), reinterpret_cast<const unsigned char*>(signed_bytes.data()),
                                     signed_bytes.size()) == 1;
         };
-        EXPECT_TRUE(verifies(bytes("authenticator_data") + passkeys::sha256(bytes("client_data"))));
-        EXPECT_FALSE(verifies(bytes("authenticator_data") + passkeys::sha256("other client data")));
+        EXPECT_TRUE(verifies(bytes("authenticator_data") + sha256(bytes("client_data"))));
+        EXPECT_FALSE(verifies(bytes("authenticator_data") + sha256("other client data")));
     }
     const auto second = send(admin_uid, "GET", "/acts?limit=1&after=1");
     EXPECT_EQ(second.body["acts"][0]["act_id"], 2);

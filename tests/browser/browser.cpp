@@ -74,22 +74,33 @@ std::optional<BrowserPrograms> find_browser() {
     return BrowserPrograms{*chromium, *driver};
 }
 
+// Asks for a free port first, and may find it taken when it listens: then it starts again.
 Driver::Driver(const BrowserPrograms& programs, fs::path folder) : programs_(programs) {
+    constexpr int attempts = 5;
+    for (int attempt = 1; !start(folder); ++attempt) {
+        if (attempt == attempts)
+            throw std::runtime_error("chromedriver did not start: " + e2e::read_file(folder / "chromedriver.err") +
+                                     e2e::read_file(folder / "chromedriver.out"));
+    }
+}
+
+bool Driver::start(const fs::path& folder) {
     e2e::Command command;
-    command.arguments = {programs.driver.string(), "--port=0"};
+    command.arguments = {programs_.driver.string(), "--port=0"};
     command.environment = {{"HOME", folder.string()}, {"TMPDIR", folder.string()}, {"PATH", "/usr/bin:/bin"}};
     command.stdout_file = folder / "chromedriver.out";
     command.stderr_file = folder / "chromedriver.err";
-    process_.emplace(command);
+    e2e::Process& process = process_.emplace(command);
     const std::string before = "started successfully on port ";
-    const bool started = e2e::eventually([&] {
-        const std::string said = e2e::read_file(command.stdout_file);
-        const auto at = said.rfind(before);
-        if (at == std::string::npos || said.find('.', at) == std::string::npos) return false;
-        port_ = static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
-        return true;
-    });
-    if (!started) throw std::runtime_error("chromedriver did not start: " + e2e::read_file(command.stderr_file));
+    return e2e::eventually([&] {
+               const bool ended = !process.running();
+               const std::string said = e2e::read_file(command.stdout_file);
+               const auto at = said.rfind(before);
+               if (at == std::string::npos || said.find('.', at) == std::string::npos) return ended;
+               port_ = static_cast<std::uint16_t>(std::stoi(said.substr(at + before.size())));
+               return true;
+           }) &&
+           port_ != 0;
 }
 
 Json Driver::call(std::string_view method, const std::string& path, const Json& body) const {

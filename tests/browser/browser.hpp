@@ -34,6 +34,7 @@ class Driver {
     [[nodiscard]] const BrowserPrograms& programs() const { return programs_; }
 
   private:
+    bool start(const std::filesystem::path& folder);
     BrowserPrograms programs_;
     std::optional<e2e::Process> process_;
     std::uint16_t port_ = 0;

@@ -68,6 +68,7 @@ TEST(ParseInstant, rejects_all_other_text) {
 }
 
 TEST(FormatServiceInstant, omits_the_offset_and_a_zero_fraction) {
+    EXPECT_EQ(format_compact_instant(parse_instant("2026-03-04T05:06:07.120Z").value()), "20260304T050607Z");
     EXPECT_EQ(format_service_instant(parse_instant("2026-03-04T05:06:07Z").value()), "2026-03-04T05:06:07");
     EXPECT_EQ(format_service_instant(parse_instant("2026-03-04T05:06:07.120Z").value()), "2026-03-04T05:06:07.120");
 }

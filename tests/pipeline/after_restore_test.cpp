@@ -91,12 +91,7 @@ class PaidTwiceAfterBackup : public AfterRestore {
         return {file.name, *ledger::load_file(*ledger_, file.file_id).file.payments.at(0).trace_number};
     }
     void return_and_reissue(const Sent& sent) {
-        std::ofstream(state_ / "inbox/bank.csv")
-            << "payment_reference,status,amount,date\n"
-            << sent.reference << ",returned,100.01," << format_date(context_->settings.plan.zone.date_of(clock_.now()))
-            << "\n";
-        clock_.ahead += std::chrono::seconds(1);
-        run_well({confirm});
+        bank_says(sent.reference, {"returned", Money::from_cents(10001)});
         ASSERT_EQ(state_of(1), "returned");
         ledger_->transaction([&] {
             ASSERT_TRUE(

@@ -2,7 +2,6 @@
 #include "drawbridge/pipeline/check_orders.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -136,10 +135,8 @@ TEST_F(CheckOrders, nothing_is_planned_while_money_movement_is_paused) {
 TEST_F(CheckOrders, a_check_paid_first_withdraws_the_order) {
     issue(1, 1);
     ASSERT_TRUE(order(1));
-    const auto today = format_date(context_->settings.plan.zone.date_of(clock_.now()));
-    std::ofstream(folder_.path() / "state" / "inbox" / "bank.csv")
-        << "payment_reference,status,amount,date\n1,paid,100.01," << today << "\n";
-    run_well({confirm, pay});
+    bank_says("1", {"paid", Money::from_cents(10001)});
+    run_well({pay});
     EXPECT_THAT(reasons(), ElementsAre("check_order_overtaken"));
     EXPECT_THAT(order_files(), IsEmpty());
     EXPECT_EQ(state_of(1), "paid");

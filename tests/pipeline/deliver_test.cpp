@@ -85,13 +85,7 @@ class Delivering : public Pipeline {
     }
     // The bank says that it paid the first payment of the newest file.
     void confirm_newest_payment() {
-        const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
-        std::ofstream(folder_.path() / "state/inbox/bank.csv")
-            << "payment_reference,status,amount,date\n"
-            << *payment.trace_number << ",paid," << payment.amount.to_string() << ","
-            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-        clock_.ahead += std::chrono::seconds(1);
-        run_well({confirm});
+        bank_says(ledger::load_file(*ledger_, files().back().file_id).file.payments.front(), "paid");
     }
     // Cuts the connection later and later, until an upload has begun. The bank has no other file.
     std::string file_with_failed_upload() {

@@ -1,5 +1,4 @@
 // Draws that somebody else seems to have paid are held until a person resolves that sign of payment.
-#include <fstream>
 
 #include "drawbridge/disbursement/write_back.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
@@ -125,12 +124,7 @@ TEST_F(DisbursedElsewhere, a_voided_payment_does_not_explain_the_date_but_a_retu
     run_well({poll});
     const auto file = ledger::payment_files(*ledger_, false).back();
     const auto payment = ledger::load_file(*ledger_, file.file_id).file.payments.at(0);
-    std::ofstream(folder_.path() / "state/inbox/bank.csv")
-        << "payment_reference,status,amount,date\n"
-        << *payment.trace_number << ",returned," << payment.amount.to_string() << ","
-        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm});
+    bank_says(payment, "returned");
     EXPECT_EQ(state_of(1), "returned");
     ledger_->transaction([&] {
         ledger::record_maker_act(*ledger_, ledger::MakerAct::handed_in, {.draw = 1, .payment = payment.payment_id},

@@ -434,12 +434,7 @@ TEST_F(Paying, the_return_of_a_voided_prenote_is_an_exception) {
     const auto stored = ledger::load_file(*ledger_, files().back().file_id);
     ASSERT_THAT(stored.file.prenotes, SizeIs(1));
     ASSERT_TRUE(void_file(*context_, files().back().name, "too late for its date", eva()));
-    std::ofstream(folder_.path() / "state/inbox/bank.csv")
-        << "payment_reference,status,amount,date\n"
-        << stored.file.prenotes[0].trace_number << ",returned,1.00,"
-        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm});
+    bank_says(stored.file.prenotes[0].trace_number, {"returned", Money::from_cents(100)});
     EXPECT_THAT(reasons(), Contains("payment_not_released"));
     expect_clean_ledger();
 }
@@ -577,12 +572,8 @@ TEST_F(Paying, a_payment_that_came_back_still_holds_the_same_amount_to_the_same_
     run_well({poll, pay});
     ASSERT_THAT(reasons(), ElementsAre("duplicate_suspected"));
     const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
-    std::ofstream(folder_.path() / "state/inbox/bank.csv")
-        << "payment_reference,status,amount,date\n"
-        << *payment.trace_number << ",returned," << payment.amount.to_string() << ","
-        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm, pay});
+    bank_says(payment, "returned");
+    run_well({pay});
     ASSERT_THAT(reasons(), Contains("duplicate_suspected"));
     EXPECT_THAT(files(), SizeIs(1));
     config_.pay.release = config::Release::manual;
@@ -598,12 +589,7 @@ TEST_F(Paying, a_reissue_is_no_duplicate_of_its_own_payment) {
     add(1, 4);
     run_well({poll, pay});
     const auto payment = ledger::load_file(*ledger_, files().back().file_id).file.payments.front();
-    std::ofstream(folder_.path() / "state/inbox/bank.csv")
-        << "payment_reference,status,amount,date\n"
-        << *payment.trace_number << ",returned," << payment.amount.to_string() << ","
-        << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm});
+    bank_says(payment, "returned");
     ledger_->transaction(
         [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "it has money again", eva())); });
     run_well({pay});

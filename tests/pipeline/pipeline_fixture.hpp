@@ -11,7 +11,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
+#include <chrono>
 #include <exception>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -168,6 +170,25 @@ class Pipeline : public ::testing::Test {
             [&] { EXPECT_TRUE(ledger::make_change(*ledger_, {person, kind}, "test", {clock_.now(), "test", 1})); });
     }
 
+    [[nodiscard]] BusinessDate today() { return context_->settings.plan.zone.date_of(clock_.now()); }
+    // A CSV file of the bank's with one line, handed in and read.
+    struct BankLine {
+        std::string status = "paid";
+        Money amount;
+        int days_ago = 0;
+    };
+    void bank_says(const std::string& reference, const BankLine& line) {
+        const auto day = BusinessDate(std::chrono::sys_days(today()) - std::chrono::days(line.days_ago));
+        std::ofstream(folder_.path() / "state/inbox" / fmt::format("bank-{}.csv", ++bank_files_))
+            << "payment_reference,status,amount,date\n"
+            << fmt::format("{},{},{},{}\n", reference, line.status, line.amount.to_string(), format_date(day));
+        clock_.ahead += std::chrono::seconds(1);
+        run_well({confirm});
+    }
+    void bank_says(const disbursement::PlannedPayment& payment, const std::string& status) {
+        bank_says(*payment.trace_number, {status, payment.amount});
+    }
+
     // Looks for confirmations on each of these days.
     void days_pass(int days = 14) {
         for (int day = 0; day < days; ++day) {
@@ -216,6 +237,7 @@ class Pipeline : public ::testing::Test {
     test::TemporaryFolder folder_;
     std::shared_ptr<Surroundings> around_;
     const e2e::Portal& sandbox_;
+    int bank_files_ = 0;
     ShiftedClock clock_;
     std::optional<spool::Spool> spool_;
     config::Config config_ = test::sample_config(folder_.path() / "state");

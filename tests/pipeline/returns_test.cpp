@@ -53,15 +53,6 @@ class Returns : public Pipeline {
         clock_.ahead += std::chrono::seconds(1);
         run_well({confirm});
     }
-    void drop_paid() {
-        const auto payment = payment_of(1);
-        std::ofstream(folder_.path() / "state" / "inbox" / (*payment.trace_number + ".csv"))
-            << "payment_reference,status,amount,date\n"
-            << *payment.trace_number << ",paid," << payment.amount.to_string() << ","
-            << format_date(context_->settings.plan.zone.date_of(clock_.now())) << "\n";
-        clock_.ahead += std::chrono::seconds(1);
-        run_well({confirm});
-    }
     // The newest payment.
     disbursement::PlannedPayment payment_of(DrawId id) {
         std::optional<disbursement::PlannedPayment> newest;
@@ -140,7 +131,7 @@ TEST_F(Returns, a_draw_is_reissued_with_new_details_and_reported_once) {
     EXPECT_EQ(payment_of(1).payee.account_number->reveal(), "7777777");
     run_well({pay, pay});
     EXPECT_EQ(ledger::payment_files(*ledger_, /*unreleased_only=*/false).size(), 2u);
-    drop_paid();
+    bank_says(payment_of(1), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
     EXPECT_EQ(state_of(1), "reported");
@@ -148,7 +139,7 @@ TEST_F(Returns, a_draw_is_reissued_with_new_details_and_reported_once) {
 }
 
 TEST_F(Returns, a_draw_reported_before_its_return_is_reissued_without_a_second_date) {
-    drop_paid();
+    bank_says(payment_of(1), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
     ASSERT_EQ(state_of(1), "reported");
@@ -161,7 +152,7 @@ TEST_F(Returns, a_draw_reported_before_its_return_is_reissued_without_a_second_d
     run_well({pay});
     EXPECT_EQ(state_of(1), "paying");
     clock_.ahead += std::chrono::hours(24);
-    drop_paid();
+    bank_says(payment_of(1), "paid");
     EXPECT_EQ(state_of(1), "reported");
     run_well({poll, report});
     EXPECT_EQ(sandbox_.draw(1).at("disbursedDate"), date);
@@ -169,7 +160,7 @@ TEST_F(Returns, a_draw_reported_before_its_return_is_reissued_without_a_second_d
 }
 
 TEST_F(Returns, an_unsent_report_is_withdrawn_for_that_of_the_reissue) {
-    drop_paid();
+    bank_says(payment_of(1), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll});
     fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
@@ -179,7 +170,7 @@ TEST_F(Returns, an_unsent_report_is_withdrawn_for_that_of_the_reissue) {
     change_payee_account();
     ASSERT_TRUE(reissue());
     run_well({pay});
-    drop_paid();
+    bank_says(payment_of(1), "paid");
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
     expect_clean_ledger();
@@ -348,7 +339,7 @@ TEST_F(Returns, a_notification_of_change_keeps_the_payment_and_holds_the_payees_
     change_payee_account();
     run_well({pay});
     EXPECT_EQ(state_of(2), "paying");
-    drop_paid();
+    bank_says(payment_of(1), "paid");
     EXPECT_EQ(state_of(1), "paid");
     expect_clean_ledger();
 }

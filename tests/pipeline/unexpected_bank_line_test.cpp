@@ -2,8 +2,6 @@
 // paid for the draw, and nothing that would pay it again is allowed.
 #include <gmock/gmock.h>
 
-#include <fstream>
-
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
@@ -43,24 +41,12 @@ class UnexpectedBankLine : public Pipeline {
             ids.push_back(payment.draw_id);
         return ids;
     }
-    void bank_says(const disbursement::PlannedPayment& payment, const std::string& what, std::int64_t cents_more = 0,
-                   int days_ago = 0) {
-        std::ofstream(folder_.path() / "state/inbox" / ("bank-" + std::to_string(++drops_) + ".csv"))
-            << "payment_reference,status,amount,date\n"
-            << *payment.trace_number << "," << what << ","
-            << (payment.amount + Money::from_cents(cents_more)).to_string() << ","
-            << format_date(context_->settings.plan.zone.date_of(clock_.now() - std::chrono::days(days_ago))) << "\n";
-        clock_.ahead += std::chrono::seconds(1);
-        run_well({confirm});
-    }
     void resolve(std::string_view reason) { resolve_all(reason, eva()); }
     Result<ledger::FileRow> void_it(std::size_t file) {
         return void_file(*context_, files().at(file).name, "wrong day", eva());
     }
     Result<ledger::FileRow> release_it(std::size_t file) { return release_now(files().at(file).name, "agreed", eva()); }
     [[nodiscard]] ledger::Stamp eva() { return {clock_.now(), "uid 7 (eva)", 7}; }
-
-    int drops_ = 0;
 };
 
 // Someone took the staged file to the bank.
@@ -78,7 +64,7 @@ TEST_F(UnexpectedBankLine, about_an_unreleased_file_forbids_its_void_until_a_per
 }
 
 TEST_F(UnexpectedBankLine, counts_even_if_the_line_has_other_faults) {
-    bank_says(payment_of(1), "paid", /*cents_more=*/25);
+    bank_says(*payment_of(1).trace_number, {"paid", payment_of(1).amount + Money::from_cents(25)});
     ASSERT_THAT(reasons(), ElementsAre("amount_differs"));
     EXPECT_FALSE(void_it(0));
     EXPECT_FALSE(release_it(0));
@@ -214,7 +200,7 @@ TEST_F(UnexpectedBankLine, without_its_leading_zero_stops_the_reissue_too) {
 TEST_F(UnexpectedBankLine, dated_between_the_planning_and_the_release_confirms_nothing) {
     clock_.ahead += std::chrono::hours(24);
     ASSERT_TRUE(release_it(0));
-    bank_says(payment_of(1), "paid", /*cents_more=*/0, /*days_ago=*/1);
+    bank_says(*payment_of(1).trace_number, {"paid", payment_of(1).amount, /*days_ago=*/1});
     EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
     bank_says(payment_of(2), "paid");
     EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));

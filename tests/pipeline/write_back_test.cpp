@@ -24,15 +24,6 @@ class BankAndPortal : public Pipeline {
     disbursement::PlannedPayment payment() {
         return ledger::load_file(*ledger_, ledger::payment_files(*ledger_, false).front().file_id).file.payments.at(0);
     }
-    void drop(const std::string& status, const std::string& name = "bank.csv", const std::string& reference = "") {
-        std::ofstream(folder_.path() / "state" / "inbox" / name)
-            << "payment_reference,status,amount,date\n"
-            << (reference.empty() ? *payment().trace_number : reference) << "," << status << ","
-            << payment().amount.to_string() << "," << format_date(today()) << "\n";
-        clock_.ahead += std::chrono::seconds(1);
-        run(confirm);
-    }
-    BusinessDate today() { return context_->settings.plan.zone.date_of(clock_.now()); }
     std::string field(DrawId id, const std::string& name) {
         const auto value = sandbox_.draw(id).at(name);
         return value.is_null() ? "null" : value.get<std::string>();
@@ -73,7 +64,7 @@ TEST_F(ThreeFormats, that_agree_confirm_a_payment_once) {
     run_well({poll, pay});
     drop_bai2(today());
     drop_camt(today());
-    drop("paid");
+    bank_says(payment(), "paid");
     EXPECT_EQ(state_of(1), "paid");
     EXPECT_THAT(reasons(), IsEmpty());
     sandbox_.disburse_all_approved();
@@ -86,7 +77,7 @@ TEST_F(ThreeFormats, that_agree_confirm_a_payment_once) {
 TEST_F(ThreeFormats, that_disagree_are_an_exception) {
     add(1, 4);
     run_well({poll, pay});
-    drop("paid");
+    bank_says(payment(), "paid");
     drop_camt(BusinessDate(std::chrono::sys_days(today()) + std::chrono::days(1)));
     clock_.ahead += std::chrono::seconds(1);
     run_well({confirm});
@@ -117,12 +108,12 @@ TEST_F(WritingBack, each_event_writes_its_texts) {
     pay_one();
     run_well({report});
     EXPECT_EQ(field(1, "fieldE"), "ACH " + *payment().trace_number);
-    drop("paid");
+    bank_says(payment(), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
     EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(field(1, "fieldD"), "paid " + format_date(today()) + " 100.01");
-    drop("returned", "return.csv");
+    bank_says(payment(), "returned");
     run_well({report});
     EXPECT_THAT(field(1, "fieldD"), HasSubstr("RETURNED " + format_date(today())));
     EXPECT_EQ(state_of(1), "returned");
@@ -151,7 +142,7 @@ TEST_F(WritingBack, a_refused_field_is_dropped_and_the_others_are_written) {
     const auto patches = sandbox_.requests("patch");
     run_well({report});
     EXPECT_EQ(sandbox_.requests("patch"), patches) << "a refusal is final";
-    drop("paid");
+    bank_says(payment(), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
     EXPECT_EQ(state_of(1), "reported") << "the date is still sent";
@@ -201,7 +192,7 @@ TEST_F(WritingBack, an_outage_delays_write_back_and_other_errors_end_it_with_an_
         run(report);
     EXPECT_THAT(reasons(), ElementsAre("write_back_refused"));
     sandbox_.clear_faults();
-    drop("paid");
+    bank_says(payment(), "paid");
     sandbox_.disburse_all_approved();
     run_well({poll, report});
     EXPECT_EQ(state_of(1), "reported");
@@ -237,7 +228,7 @@ TEST_F(WritingBack, a_draw_at_which_the_service_fails_becomes_an_exception_and_d
 TEST_F(WritingBack, a_reported_date_does_not_close_the_exception_about_a_text) {
     write(WriteBackEvent::confirmation, "fieldD", "paid {bank_date}");
     pay_one();
-    drop("paid");
+    bank_says(payment(), "paid");
     fault(R"({"endpoint": "read", "kind": "status", "drawId": 1, "code": 500, "times": 1000})");
     run_well({report, report, report});
     ASSERT_THAT(reasons(), ElementsAre("write_back_failing"));
@@ -285,21 +276,17 @@ TEST_F(AutoConfirm, a_credit_without_a_return_counts_as_paid_on_its_settlement_d
 
 TEST_F(AutoConfirm, a_later_return_reopens_it_and_a_later_confirmation_adds_nothing) {
     days_pass();
-    drop("paid", "late.csv");
+    bank_says(payment(), "paid");
     EXPECT_EQ(state_of(1), "paid");
     EXPECT_THAT(reasons(), IsEmpty()) << "a different date is no contradiction";
-    drop("returned", "return.csv");
+    bank_says(payment(), "returned");
     EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), ElementsAre("returned_after_paid"));
     expect_clean_ledger();
 }
 
 TEST_F(AutoConfirm, nothing_is_confirmed_while_an_exception_about_the_payment_is_open) {
-    std::ofstream(folder_.path() / "state" / "inbox" / "bank.csv")
-        << "payment_reference,status,amount,date\n"
-        << *payment().trace_number << ",returned,1.00," << format_date(today()) << "\n";
-    clock_.ahead += std::chrono::seconds(1);
-    run_well({confirm});
+    bank_says(*payment().trace_number, {"returned", Money::from_cents(100)});
     ASSERT_THAT(reasons(), ElementsAre("amount_differs"));
     days_pass();
     EXPECT_EQ(state_of(1), "paying");
@@ -320,7 +307,7 @@ TEST_F(AutoConfirm, an_exception_about_a_report_does_not_prevent_it) {
 }
 
 TEST_F(AutoConfirm, an_unmatched_return_of_the_same_amount_prevents_it) {
-    drop("returned", "stray.csv", "999999999999999");
+    bank_says("999999999999999", {"returned", payment().amount});
     ASSERT_THAT(reasons(), ElementsAre("unknown_payment"));
     days_pass();
     EXPECT_EQ(state_of(1), "paying");

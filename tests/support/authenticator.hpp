@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "drawbridge/passkeys/passkey.hpp"
 
@@ -51,7 +52,7 @@ class Authenticator {
         passkeys::Assertion made;
         made.client_data = client_data("webauthn.get", challenge, site);
         made.authenticator_data = authenticator_data(site, /*with_key=*/false);
-        made.signature = signature(made.authenticator_data + passkeys::sha256(made.client_data));
+        made.signature = signature(made.authenticator_data + sha256(made.client_data));
         return made;
     }
     [[nodiscard]] passkeys::Assertion sign(std::string_view challenge) const { return sign(challenge, Site()); }
@@ -61,7 +62,7 @@ class Authenticator {
         const std::string data = authenticator_data(site, /*with_key=*/true);
         json statement = json::object();
         if (self) {
-            const std::string signed_bytes = signature(data + passkeys::sha256(client_data));
+            const std::string signed_bytes = signature(data + sha256(client_data));
             statement["alg"] = static_cast<int>(algorithm_);
             statement["sig"] = json::binary(std::vector<std::uint8_t>(signed_bytes.begin(), signed_bytes.end()));
         }
@@ -169,7 +170,7 @@ class Authenticator {
     }
 
     [[nodiscard]] std::string authenticator_data(const Site& site, bool with_key) const {
-        std::string data = passkeys::sha256(site.id);
+        std::string data = sha256(site.id);
         const int flags = (site.user_present ? 0x01 : 0) | (site.user_verified ? 0x04 : 0) |
                           (site.backup_eligible ? 0x08 : 0) | (with_key ? 0x40 : 0);
         data.push_back(static_cast<char>(flags));

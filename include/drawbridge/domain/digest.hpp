@@ -1,4 +1,4 @@
-// SHA-256 for content hashes and the audit chain, in lowercase hex.
+// SHA-256 for content hashes, the audit chain and passkeys.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,9 @@
 
 namespace drawbridge {
 
+// 32 bytes.
+[[nodiscard]] std::string sha256(std::string_view bytes);
+// The same in lowercase hex.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 // For content that does not fit into memory.
@@ -18,7 +21,8 @@ class Sha256 {
     Sha256(Sha256&&) noexcept;
     Sha256& operator=(Sha256&&) noexcept;
     void update(std::string_view bytes);
-    // Finishes the hash; call once.
+    // Finishes the hash; call one of them, once.
+    [[nodiscard]] std::string bytes();
     [[nodiscard]] std::string hex();
 
   private:

@@ -21,6 +21,8 @@ using BusinessDate = std::chrono::year_month_day;
 [[nodiscard]] Result<Instant> parse_instant(std::string_view text);
 // "2026-03-04T05:06:07.000Z", for the ledger, JSON and logs.
 [[nodiscard]] std::string format_instant(Instant instant);
+// "20260304T050607Z", for names of files.
+[[nodiscard]] std::string format_compact_instant(Instant instant);
 // "2026-03-04T05:06:07" ("….123" when there are milliseconds), as the Draws Service expects it: UTC without an offset.
 [[nodiscard]] std::string format_service_instant(Instant instant);
 

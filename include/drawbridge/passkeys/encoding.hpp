@@ -1,4 +1,4 @@
-// Bytes as WebAuthn carries them: base64url without padding, and SHA-256 as bytes.
+// Bytes as WebAuthn carries them: base64url without padding.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,6 @@ namespace drawbridge::passkeys {
 [[nodiscard]] std::string to_base64url(std::string_view bytes);
 // nullopt: it holds another character, padding, or bits that belong to no byte.
 [[nodiscard]] std::optional<std::string> from_base64url(std::string_view text);
-
-// 32 bytes.
-[[nodiscard]] std::string sha256(std::string_view bytes);
 
 // Takes the same time wherever they differ.
 [[nodiscard]] bool equal_in_constant_time(std::string_view one, std::string_view other);

@@ -1,3 +1,4 @@
+#include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
 #include "store/connection.hpp"
@@ -124,8 +125,8 @@ std::optional<std::string> fault_in(Ledger& ledger, const SignedAct& act) {
     if (line_of_act(act.text, "request") != act.request) return "its text is about another request";
     if (line_of_act(act.text, "ledger") != ledger.ledger_id()) return "its text names another ledger";
     const passkeys::RelyingParty site{line_of_act(act.text, "site"), line_of_act(act.text, "origin")};
-    const auto verified = passkeys::verify_assertion(act.assertion, {*algorithm, bytes_of_act(public_key)}, site,
-                                                     passkeys::sha256(act.text));
+    const auto verified =
+        passkeys::verify_assertion(act.assertion, {*algorithm, bytes_of_act(public_key)}, site, sha256(act.text));
     if (!verified) return verified.error().message;
     return std::nullopt;
 }

@@ -53,9 +53,7 @@ Result<void> prepare(const fs::path& file, std::string_view detail, const std::o
 
 // The first free name for a ledger that is set aside: ledger-set-aside-20261120T141502Z.db, then …Z-2.db.
 fs::path free_name(const fs::path& state_dir, Instant at) {
-    std::string time = format_instant(at).substr(0, 19);
-    std::erase_if(time, [](char c) { return c == ':' || c == '-'; });
-    const std::string stem = "ledger-set-aside-" + time + "Z";
+    const std::string stem = "ledger-set-aside-" + format_compact_instant(at);
     fs::path name = state_dir / (stem + ".db");
     for (int number = 2; fs::exists(name); ++number)
         name = state_dir / (stem + "-" + std::to_string(number) + ".db");
