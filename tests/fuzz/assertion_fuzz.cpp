@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const passkeys::RelyingParty site{"localhost", "http://localhost:8080"};
     const std::string right_data = R"({"type":"webauthn.get","challenge":")" + passkeys::to_base64url("challenge") +
                                    R"(","origin":"http://localhost:8080"})";
-    const passkeys::Assertion assertion{parts[0].empty() ? right_data : parts[0], sha256(site.id) + parts[1], parts[2]};
+    const passkeys::Assertion assertion{parts[0].empty() ? right_data : parts[0],
+                                        drawbridge::sha256(site.id) + parts[1], parts[2]};
     for (const auto algorithm : {passkeys::Algorithm::es256, passkeys::Algorithm::eddsa, passkeys::Algorithm::rs256}) {
         const passkeys::PublicKey key{algorithm, std::string(algorithm == passkeys::Algorithm::rs256 ? 259 : 64, '\1')};
         fuzz::expect(!passkeys::verify_assertion(assertion, key, site, "challenge"), "nobody has this key");
