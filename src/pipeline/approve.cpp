@@ -1,7 +1,6 @@
 #include "approve_read_back.hpp"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <chrono>
 #include <deque>
 #include <span>
@@ -16,6 +15,7 @@
 #include "drawbridge/pipeline/steps.hpp"
 #include "effect.hpp"
 #include "in_flight.hpp"
+#include "let_others_run.hpp"
 #include "observe.hpp"
 #include "step_runner.hpp"
 
@@ -38,7 +38,7 @@ constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
 constexpr int max_calls_in_flight = 8;
 // Between two transactions, requests for the status are answered.
-constexpr std::size_t results_per_transaction = 500;
+constexpr std::size_t results_per_transaction = 200;
 
 void raise_refused(Context& context, DrawId id, const std::string& answer) {
     raise_approval(context, id, "approval_refused",
@@ -136,7 +136,7 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
         state.context.ledger.transaction_deferred_sync(record);
         crash_point("approve.result_committed");
         state.context.progress("approve", state.tally.approved + state.tally.refused, 0);
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
 }
 
@@ -185,7 +185,7 @@ asio::awaitable<Result<void>> submit_group(Approving& state, std::vector<Call>& 
         context.ledger.transaction_deferred_sync(
             [&] { call.items = ledger::open_approval_batch(context.ledger, call.approvals, context.stamp()); });
         crash_point("approve.intent_committed");
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     context.ledger.sync();
     const auto recorded = co_await record_high_water_mark(context);
@@ -289,7 +289,7 @@ asio::awaitable<bool> find_more(Approving& state, DrawId& after) {
         if (approvals.empty()) break;
         after = approvals.back().draw_id;
         add_calls(state, std::move(approvals));
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     co_return !state.waiting.empty();
 }

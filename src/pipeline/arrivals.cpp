@@ -1,6 +1,6 @@
 #include "arrivals.hpp"
+#include "let_others_run.hpp"
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
@@ -32,7 +32,7 @@ asio::awaitable<void> keep_arrival(Context& context, const spool::Snapshot& byte
             ledger::store_piece(ledger, bytes.sha256(), at / ledger::piece_size,
                                 bytes.bytes().substr(at, ledger::piece_size));
         });
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     const ledger::Arrival arrival{bytes.sha256(), std::move(name), std::move(profile), hand.uid, std::move(hand.by)};
     ledger.transaction([&] { ledger::record_arrival(ledger, arrival, context.stamp()); });

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -12,6 +11,7 @@
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/pipeline/take_over.hpp"
+#include "let_others_run.hpp"
 #include "return_rates.hpp"
 #include "step_runner.hpp"
 
@@ -59,7 +59,7 @@ class InboxRun {
     asio::awaitable<StepReport> run() {
         context_.spool.drop_uploads_before(context_.clock.now() - abandoned_upload_age);
         while (ledger::discard_staged_lines(context_.ledger))
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
         co_await import_all(context_.spool.claimed());  // what a crash left behind
         withdraw_unclaimed(context_);
         asio::steady_timer timer(co_await asio::this_coro::executor);
@@ -134,7 +134,7 @@ class InboxRun {
         for (auto& file : files) {
             const std::string name = shown_name(file.original_name);
             // A small file is imported without a break: let other tasks run between two files.
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
             const auto outcome = co_await import_file(context_, std::move(file), /*max_lines=*/0);
             if (!outcome) {
                 // A file that is still being written is not a failure: the next run tries again.

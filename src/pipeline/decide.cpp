@@ -1,6 +1,5 @@
 #include "drawbridge/rules/decide.hpp"
 
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -8,13 +7,14 @@
 #include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/steps.hpp"
+#include "let_others_run.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
 
 // Between two transactions, requests for the status are answered; each takes a few turns of the event loop.
-constexpr int draws_per_transaction = 400;
+constexpr int draws_per_transaction = 250;
 constexpr int draws_per_range = 1000;
 
 ledger::DecisionRecord to_record(const ledger::KnownDraw& known, const rules::Decision& decision,
@@ -72,7 +72,7 @@ bool is_at_limit(const ledger::LastDecision& last) {
 
 // The decision repeats the one that already stands, on the same reading and rules: only time has passed.
 bool repeats_last_decision(Context& context, const ledger::KnownDraw& known, const rules::Decision& decision) {
-    const auto last = ledger::last_decision(context.ledger, known.reading_id);
+    const auto last = ledger::last_decision(context.ledger, known);
     return last && last->rule_set_sha256 == decision.rule_set_sha256 &&
            last->approve == (decision.outcome == rules::Outcome::approve) && last->rule.value_or("") == decision.rule &&
            (last->reason == decision.reason || (waits_for_next_run(decision) && is_at_limit(*last)));
@@ -103,7 +103,7 @@ asio::awaitable<StepReport> decide(Context& context) {
         if (draws.empty()) {
             range = ledger::next_pending(context.ledger, range->until, draws_per_range);
             context.progress("decide", approve.count + hold.count, 0);
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
             continue;
         }
         range->after = draws.back().known.draw.id;
@@ -118,7 +118,7 @@ asio::awaitable<StepReport> decide(Context& context) {
             ledger::remember_rule_set(context.ledger, context.rules.sha256, context.rules.text, stamp.at);
             const ledger::ReadAhead last_decisions(context.ledger, [&] {
                 for (const auto& [known, submitted] : draws)
-                    static_cast<void>(ledger::last_decision(context.ledger, known.reading_id));
+                    static_cast<void>(ledger::last_decision(context.ledger, known));
             });
             for (const auto& [known, submitted] : draws) {
                 const auto decision = submitted
@@ -134,7 +134,7 @@ asio::awaitable<StepReport> decide(Context& context) {
         });
         crash_point("decide.decisions_committed");
         context.progress("decide", approve.count + hold.count, 0);
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     context.decided_rule_set = decided_under;
     if (run != 0) context.ledger.transaction([&] { ledger::end_decide_run(context.ledger, run, stamp.at); });

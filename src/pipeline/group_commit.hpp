@@ -23,7 +23,7 @@ namespace drawbridge::pipeline {
 
 class GroupCommit {
   public:
-    static constexpr std::size_t max_answers = 500;
+    static constexpr std::size_t max_answers = 200;
     static constexpr std::chrono::milliseconds max_age{50};
 
     // `committed` is the crash point after each commit.

@@ -14,6 +14,7 @@
 #include "drawbridge/ledger/store/witness.hpp"
 #include "drawbridge/pipeline/worker.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
+#include "let_others_run.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -86,7 +87,7 @@ asio::awaitable<void> check_manifests(Context& context) {
             reconciliation::read_manifest_line(std::move(line->place), line->text, reconciliation::WithPayments::no,
                                                unknown);
         }
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     const auto newest = newest_of(std::move(unknown.entries), context.ledger.ledger_id());
     if (!newest || newest->line.export_no <= newest_known ||

@@ -1,7 +1,6 @@
 #include "drawbridge/pipeline/ingest.hpp"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <functional>
 #include <iterator>
@@ -21,6 +20,7 @@
 #include "drawbridge/text/diagnostic.hpp"
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/sanitize.hpp"
+#include "let_others_run.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -108,7 +108,7 @@ asio::awaitable<void> record_rest(Context& context, ledger::ConfirmationRecord& 
     for (bool more = true; more;) {
         const auto done = record.counts().lines();
         context.progress("confirm", done, record.line_count());
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
         const bool is_last = record.line_count() - done <= longest_piece;
         more = is_last ? context.ledger.transaction(piece) : context.ledger.transaction_deferred_sync(piece);
         if (more) crash_point("confirm.part_committed");
@@ -141,7 +141,7 @@ class ConfirmationImport {
             constexpr std::size_t slices_in_memory = 16;
             if (slices % slices_in_memory == 0) snapshot_.drop_pages();
             context_.progress("confirm", lines_.size(), 0);
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
         }
         lines_.seal();
         const auto facts = std::move(reading).finish();
@@ -189,7 +189,7 @@ class ConfirmationImport {
                 count(outcome_.counts, match);
             }
             list_lines(std::move(matches));
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
         }
     }
 

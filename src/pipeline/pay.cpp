@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <span>
 #include <unordered_map>
@@ -19,6 +18,7 @@
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
+#include "let_others_run.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
@@ -76,7 +76,7 @@ asio::awaitable<std::vector<DrawId>> draws_to_pay(Context& context) {
             const auto some = ledger::draws_to_pay(context.ledger, state, after, draws_per_turn);
             ids.insert(ids.end(), some.begin(), some.end());
             if (some.size() < draws_per_turn) break;
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
         }
     }
     std::ranges::sort(ids);
@@ -222,7 +222,7 @@ asio::awaitable<void> complete_files(Context& context, ledger::PayRun run) {
     for (const auto& file : ledger::unplanned_files(context.ledger)) {
         ledger::RowsDigest digest(context.ledger, file.file_id);
         while (digest.read_some(payments_per_turn))
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
         digests.emplace_back(file.file_id, digest.hex());
     }
     context.ledger.transaction([&] {
@@ -302,7 +302,7 @@ class PlanRun {
             if (is_stopped_) co_return;
             const auto count = std::min(context_.settings.draws_per_part, read.ids.size() - from);
             plan_part(read.part(from, count));
-            co_await asio::post(asio::use_awaitable);
+            co_await let_others_run();
         }
     }
 

@@ -15,6 +15,7 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
+#include "let_others_run.hpp"
 #include "release.hpp"
 #include "release_checks.hpp"
 #include "release_limit.hpp"
@@ -77,7 +78,7 @@ asio::awaitable<void> write_payments(Context& context, ledger::FileId file_id, F
         writing.add(payments);
         if (payments.size() < payments_per_turn) co_return;
         after = {payments.back().batch_number, payments.back().payment_id};
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
 }
 

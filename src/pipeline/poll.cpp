@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
+#include "let_others_run.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
@@ -78,7 +78,7 @@ asio::awaitable<void> fetch(Context& context, service::ListQuery query, Result<s
 asio::awaitable<void> store(Sweeping& state, const service::DrawPage& page) {
     // Let the request for the next page leave first: it is in flight while this page is written.
     for (int turns = 0; turns < 4; ++turns)
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     // A lost page can be requested again. The commit that records the complete sweep syncs everything.
     state.context.ledger.transaction_deferred_sync([&] {
         const ledger::ReadAhead known(state.context.ledger, [&] {
@@ -193,7 +193,7 @@ asio::awaitable<std::vector<DrawId>> unseen(Sweeping& state) {
     std::vector<DrawId> ids;
     DrawId after = std::numeric_limits<DrawId>::min();
     while (true) {
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
         const auto unfinished = ledger::unfinished_draws(state.context.ledger, after, draws_at_once);
         if (unfinished.empty()) co_return ids;
         after = unfinished.back();

@@ -1,7 +1,7 @@
 #include "release.hpp"
+#include "let_others_run.hpp"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -56,9 +56,9 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
 // What can be checked without the draws. Each check looks at the whole file: other tasks run after it.
 asio::awaitable<std::optional<ReleaseFault>> fault_in_itself(Context& context, FileRow file) {
     if (auto fault = fault_in_bytes(context, file)) co_return fault;
-    co_await asio::post(asio::use_awaitable);
+    co_await let_others_run();
     if (auto fault = fault_in_dates(context, file)) co_return fault;
-    co_await asio::post(asio::use_awaitable);
+    co_await let_others_run();
     co_return std::nullopt;
 }
 
@@ -280,7 +280,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     ledger::ExportedPayments payments(context.ledger, reload(context, name).file_id);
     constexpr int payments_per_turn = 2000;
     while (payments.read_some(payments_per_turn))
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     auto changes = ledger::changes_made(context.ledger);
     const auto draws = co_await draws_of(context, reload(context, name));
     // People may have acted while the file was encrypted.
@@ -299,7 +299,7 @@ asio::awaitable<Result<void>> move_out(Context& context, std::string name,
     crash_point("pay.release_committed");
     if (encryption) crash_point("deliver.encrypted_committed");
     changes = ledger::changes_made(context.ledger);
-    co_await asio::post(asio::use_awaitable);
+    co_await let_others_run();
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<void>();
     const auto what = outgoing_file(context, file);

@@ -1,7 +1,7 @@
 #include "release_checks.hpp"
+#include "let_others_run.hpp"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <iterator>
 #include <map>
@@ -212,7 +212,7 @@ asio::awaitable<std::vector<ledger::PaidDraw>> draws_of(Context& context, FileRo
         const auto some = ledger::paid_draws(context.ledger, file.file_id, after, draws_per_turn);
         draws.insert(draws.end(), some.begin(), some.end());
         if (some.size() < draws_per_turn) break;
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     std::ranges::sort(draws, {}, &ledger::PaidDraw::draw_id);
     co_return draws;
@@ -291,7 +291,7 @@ asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, File
     for (std::size_t from = 0; from < draws.size(); from += payments_per_turn) {
         const auto some = std::span(draws).subspan(from, std::min(payments_per_turn, draws.size() - from));
         checks.check(some);
-        if (turns == Turns::many) co_await asio::post(asio::use_awaitable);
+        if (turns == Turns::many) co_await let_others_run();
     }
     std::ranges::move(checks.faults, std::back_inserter(faults));
     check_prenotes(context, planned, faults);

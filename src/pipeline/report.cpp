@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <deque>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -9,6 +8,7 @@
 #include "drawbridge/pipeline/steps.hpp"
 #include "effect.hpp"
 #include "group_commit.hpp"
+#include "let_others_run.hpp"
 #include "observe.hpp"
 #include "read_draws.hpp"
 #include "step_runner.hpp"
@@ -57,7 +57,7 @@ asio::awaitable<void> open_all(Context& context) {
             }
         });
         crash_point("report.intent_committed");
-        co_await asio::post(asio::use_awaitable);
+        co_await let_others_run();
     }
     context.ledger.sync();
 }

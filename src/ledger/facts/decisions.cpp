@@ -105,11 +105,12 @@ std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_
         "SELECT " SUBMITTED ", " DRAW_COLUMNS
         " FROM draw d JOIN draw_reading r ON r.reading_id = d.reading_id WHERE d.status = 3 "
         "AND (coalesce((SELECT CASE WHEN c.decided_by IS NULL THEN c.rule_set_sha256 ELSE ?1 END FROM decision c "
-        "WHERE c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
+        "WHERE c.draw_id = d.draw_id AND c.reading_id = d.reading_id ORDER BY c.decision_id DESC LIMIT 1), '') <> ?1 "
         "OR EXISTS (SELECT 1 FROM decide_again a WHERE a.draw_id = d.draw_id AND a.at <= ?2)) "
         "AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL) "
-        "AND NOT EXISTS (SELECT 1 FROM draw_decision c JOIN approval_item i ON i.decision_id = c.decision_id "
-        "WHERE c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', 'abandoned')) "
+        "AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id "
+        "WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', "
+        "'abandoned')) "
         "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
         "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL) " NOT_UNREADABLE IN_WORKFLOWS
         "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
@@ -230,7 +231,8 @@ std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64
         "SELECT c.decision_id, c.decided_at, " DRAW_COLUMNS
         " FROM draw_decision c CROSS JOIN draw_reading r ON r.reading_id = c.reading_id WHERE c.decision_id > ? "
         "AND c.decided_at >= ? AND c.decided_by IS NULL AND NOT EXISTS (SELECT 1 FROM draw_decision e "
-        "WHERE e.reading_id = c.reading_id AND e.decision_id < c.decision_id) ORDER BY c.decision_id LIMIT ?",
+        "WHERE e.draw_id = c.draw_id AND e.reading_id = c.reading_id AND e.decision_id < c.decision_id) "
+        "ORDER BY c.decision_id LIMIT ?",
         after_decision_id, since, limit);
     std::vector<DecidedDraw> decided;
     while (query.next())
@@ -238,15 +240,15 @@ std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64
     return decided;
 }
 
-std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id) {
+std::optional<LastDecision> last_decision(Ledger& ledger, const KnownDraw& known) {
     Query query(ledger,
                 R"sql(
         SELECT outcome = 'approve', rule_set_sha256, rule, reason
         FROM decision
-        WHERE reading_id = ?
+        WHERE draw_id = ? AND reading_id = ?
         ORDER BY decision_id DESC
         LIMIT 1)sql",
-                reading_id);
+                known.draw.id, known.reading_id);
     if (!query.next()) return std::nullopt;
     return LastDecision{query.integer(0) != 0, query.text(1), query.optional_text(2), query.text(3)};
 }

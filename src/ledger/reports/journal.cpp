@@ -27,7 +27,7 @@ std::string rule_of(Ledger& ledger, DrawId draw_id) {
                 R"sql(
         SELECT c.rule
         FROM draw d
-        JOIN decision c ON c.reading_id = d.reading_id
+        JOIN decision c ON c.draw_id = d.draw_id AND c.reading_id = d.reading_id
         WHERE d.draw_id = ?
         ORDER BY c.decision_id DESC
         LIMIT 1)sql",

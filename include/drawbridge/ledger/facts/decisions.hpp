@@ -77,14 +77,14 @@ struct DecidedDraw {
 [[nodiscard]] std::vector<DecidedDraw> decided_draws(Ledger& ledger, Instant since, std::int64_t after_decision_id,
                                                      int limit);
 
-// The newest decision on this reading, to see whether a new one differs.
+// The newest decision on a reading, to see whether a new one differs.
 struct LastDecision {
     bool approve = false;
     std::string rule_set_sha256;
     std::optional<std::string> rule;
     std::string reason;
 };
-[[nodiscard]] std::optional<LastDecision> last_decision(Ledger& ledger, ReadingId reading_id);
+[[nodiscard]] std::optional<LastDecision> last_decision(Ledger& ledger, const KnownDraw& known);
 // The outcome was the same again: only the time of the next decision is recorded; nullopt: not before something
 // changes.
 void decide_again_at(Ledger& ledger, DrawId id, std::optional<Instant> at);

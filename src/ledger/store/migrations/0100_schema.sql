@@ -213,7 +213,6 @@ CREATE TABLE draw_decision (
     run_id          INTEGER REFERENCES decide_run (run_id),
     decided_by      TEXT                 -- the person who decided; `rule` then says so. NULL: the rules decided
 ) STRICT;
-CREATE INDEX decision_of_reading ON draw_decision (reading_id, decision_id);
 CREATE INDEX decision_of_draw ON draw_decision (draw_id, decision_id);
 CREATE INDEX decision_approving ON draw_decision (decided_at) WHERE outcome = 'approve';
 CREATE INDEX decision_of_run ON draw_decision (run_id) WHERE run_id IS NOT NULL AND outcome = 'approve';
@@ -264,9 +263,9 @@ CREATE TABLE approval_item (
 ) STRICT;
 -- Invariant 9: a draw is in at most one open call. A decision is carried out at most once.
 CREATE UNIQUE INDEX approval_item_open ON approval_item (draw_id) WHERE outcome IS NULL;
-CREATE UNIQUE INDEX approval_item_done ON approval_item (decision_id) WHERE outcome = 'approved';
+CREATE UNIQUE INDEX approval_item_of_decision
+  ON approval_item (decision_id, (CASE WHEN outcome = 'approved' THEN 0 ELSE item_id END));
 CREATE INDEX approval_item_of_draw ON approval_item (draw_id, item_id);
-CREATE INDEX approval_item_of_decision ON approval_item (decision_id);
 CREATE INDEX approval_item_of_batch ON approval_item (batch_id);
 CREATE TRIGGER approval_item_once BEFORE UPDATE ON approval_item
   WHEN old.outcome IS NOT NULL OR new.outcome IS NULL OR new.item_id <> old.item_id OR new.batch_id <> old.batch_id
@@ -661,9 +660,9 @@ CREATE TABLE payment (
 -- Invariant 6, for each rail.
 CREATE UNIQUE INDEX payment_trace_number ON payment (trace_number) WHERE trace_number IS NOT NULL;
 CREATE UNIQUE INDEX payment_check_number ON payment (check_number) WHERE check_number IS NOT NULL;
--- Invariant 1: at most one live payment for a draw.
-CREATE UNIQUE INDEX payment_live ON payment (draw_id) WHERE ended_at IS NULL;
-CREATE INDEX payment_of_draw ON payment (draw_id, payment_id);
+-- Invariant 1: at most one live payment for a draw. One index has the live and the ended ones: each index is paid for
+-- with every payment.
+CREATE UNIQUE INDEX payment_of_draw ON payment (draw_id, (CASE WHEN ended_at IS NULL THEN 0 ELSE payment_id END));
 -- The order in the file.
 CREATE INDEX payment_of_file ON payment (file_id, batch_number, payment_id);
 CREATE INDEX payment_of_payee ON payment (payee_key, amount_cents, payment_id);
@@ -1419,8 +1418,8 @@ CREATE TABLE settlement (
     CHECK (source <> 'time' OR kind = 'paid'),
     CHECK (undone_at IS NULL OR source = 'person')
 ) STRICT;
-CREATE UNIQUE INDEX settlement_in_force ON settlement (payment_id, kind) WHERE undone_at IS NULL;
-CREATE INDEX settlement_of_payment ON settlement (payment_id);
+CREATE UNIQUE INDEX settlement_of_payment
+  ON settlement (payment_id, kind, (CASE WHEN undone_at IS NULL THEN 0 ELSE settlement_id END));
 CREATE INDEX settlement_of_line ON settlement (line_id) WHERE line_id IS NOT NULL;
 CREATE INDEX settlement_of_exception ON settlement (exception_id) WHERE exception_id IS NOT NULL;
 CREATE TRIGGER settlement_once BEFORE UPDATE ON settlement
@@ -1515,9 +1514,8 @@ CREATE TABLE outbox (
     CHECK ((outcome IS NULL) = (outcome_at IS NULL))
 ) STRICT;
 -- Invariant 8: one value for a draw.
-CREATE UNIQUE INDEX outbox_of_draw ON outbox (draw_id) WHERE withdrawn_at IS NULL;
+CREATE UNIQUE INDEX outbox_of_draw ON outbox (draw_id, (CASE WHEN withdrawn_at IS NULL THEN 0 ELSE patch_id END));
 CREATE INDEX outbox_open ON outbox (patch_id) WHERE outcome IS NULL AND withdrawn_at IS NULL;
-CREATE INDEX outbox_all_of_draw ON outbox (draw_id, patch_id);
 CREATE TRIGGER outbox_once BEFORE UPDATE ON outbox
   WHEN old.outcome IS NOT NULL OR old.withdrawn_at IS NOT NULL OR (new.outcome IS NULL) = (new.withdrawn_at IS NULL)
     OR new.patch_id <> old.patch_id OR new.draw_id <> old.draw_id OR new.payment_id <> old.payment_id
