@@ -19,6 +19,7 @@
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/store/disk_space.hpp"
 #include "drawbridge/pipeline/refresh.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "exception_acts.hpp"
 #include "file_acts.hpp"
 #include "file_view.hpp"
@@ -85,11 +86,24 @@ Answer reload(AdminContext& context, const Call& call) {
     return json{{"in_force", *in_force}};
 }
 
+// Whoever takes a file answers for all of its bytes.
+Result<std::string> own_upload(const Call& call) {
+    const std::string& upload = call.path[1];
+    if (spool::Spool::is_upload_of(call.uid.value_or(0), upload)) return upload;
+    return fail(ErrorCode::not_found, "you have no upload '" + text::for_terminal(upload) + "': upload the file again");
+}
+
+Answer start_upload(AdminContext& context, const Call& call) {
+    return begin_upload(context, call.uid.value_or(0));
+}
+
 Answer append_bytes(AdminContext& context, const Call& call) {
+    const auto upload = own_upload(call);
+    if (!upload) return std::unexpected(upload.error());
     const auto given = call.query.find("offset");
     const auto offset = whole_number(given == call.query.end() ? "" : given->second, "offset", 0, INT64_MAX / 2);
     if (!offset) return std::unexpected(offset.error());
-    return append_upload(context, call.path[1], static_cast<std::uint64_t>(*offset), call.bytes);
+    return append_upload(context, *upload, static_cast<std::uint64_t>(*offset), call.bytes);
 }
 
 constexpr std::size_t largest_refresh = 500;
@@ -171,11 +185,15 @@ asio::awaitable<Answer> verify(AdminContext& context, Call call) {
     return verify_view(context, std::move(by), std::move(call.query["entry"]));
 }
 asio::awaitable<Answer> preview_upload(AdminContext& context, Call call) {
-    return preview(context, call.path[1], std::move(call.body));
+    auto upload = own_upload(call);
+    if (!upload) co_return std::unexpected(upload.error());
+    co_return co_await preview(context, *std::move(upload), std::move(call.body));
 }
 asio::awaitable<Answer> take_upload(AdminContext& context, Call call) {
+    auto upload = own_upload(call);
+    if (!upload) co_return std::unexpected(upload.error());
     auto by = stamp(context, call);
-    return take(context, call.path[1], std::move(call.body), std::move(by));
+    co_return co_await take(context, *std::move(upload), std::move(call.body), std::move(by));
 }
 Answer status(AdminContext& context, const Call& /*call*/) {
     return to_json(status_of(context));
@@ -266,7 +284,7 @@ constexpr Route table[] = {
     {"POST", "/checks/*/void", operators, Act::of_maker, now<check_act>},
     {"POST", "/checks/*/stop", operators, Act::of_maker, now<check_act>},
     {"POST", "/checks/*/withdraw", operators, Act::of_maker, now<check_act>},
-    {"POST", "/ingest", finance_alone, Act::question, now<begin_upload>, Over::passkey},
+    {"POST", "/ingest", finance_alone, Act::question, now<start_upload>, Over::passkey},
     {"POST", "/ingest/*/bytes", finance_alone, Act::question, now<append_bytes>, Over::passkey},
     {"POST", "/ingest/*/preview", finance_alone, Act::question, later<preview_upload>, Over::passkey},
     {"POST", "/ingest/*/take", finance_alone, Act::of_maker, later<take_upload>},

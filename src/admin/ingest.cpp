@@ -147,7 +147,7 @@ std::vector<records::InboxFile> first_of(const std::vector<spool::UnreadyFile>& 
 
 }  // namespace
 
-Result<json> begin_upload(AdminContext& context) {
+Result<json> begin_upload(AdminContext& context, std::int64_t owner) {
     // A session of the console uploads without a signature: it must not fill the disk.
     constexpr std::size_t max_open = 16;
     if (context.shared.spool.open_uploads() >= max_open) {
@@ -155,7 +155,7 @@ Result<json> begin_upload(AdminContext& context) {
                                              " uploads are open: take or discard one, or wait; what is abandoned is "
                                              "dropped after a day");
     }
-    return json{{"upload", context.shared.spool.begin_upload(context.clock.now())}};
+    return json{{"upload", context.shared.spool.begin_upload(owner, context.clock.now())}};
 }
 
 Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,

@@ -1,6 +1,7 @@
 // Confirmation files that a person ingests: uploaded in chunks, then previewed or taken. Private to this module.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "drawbridge/admin/handlers.hpp"
@@ -8,7 +9,7 @@
 
 namespace drawbridge::admin {
 
-[[nodiscard]] Result<json> begin_upload(AdminContext& context);
+[[nodiscard]] Result<json> begin_upload(AdminContext& context, std::int64_t owner);
 [[nodiscard]] Result<json> append_upload(AdminContext& context, const std::string& upload, std::uint64_t offset,
                                          const std::string& bytes);
 // `body`: {"name", "profile", "limit", "keep"}: what taking it would do, line by line. The upload is gone afterwards,

@@ -136,7 +136,7 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "money was paused.",
      "Call the bank now: ask what it received, and have it stop the file. Somebody may have changed the file on its "
      "way. Compare with `drawbridge file NAME`. When it is cleared up, resolve this, then run `drawbridge resume "
-     "--reason …`.",
+     "--reason …`. The file is still expected to be acknowledged with its own numbers.",
      lifts,
      "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then.",
      {resolve, resume, undo},
@@ -146,8 +146,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      {},
      "The bank has a file that it should not have",
      "The bank acknowledges a file that was voided, or that is not released or not delivered yet. If it was voided, "
-     "its "
-     "draws may be in another file, too. All movement of money was paused.",
+     "its draws may be in another file, too. All movement of money was paused. Until this is resolved, the file is "
+     "neither sent nor voided, and the draws of a voided one are not paid in another.",
      "Call the bank now: ask whether it has the file and who brought it, and have it stop the file if it was voided or "
      "never released. If the bank keeps a file that was released, run `drawbridge deliver NAME --by-hand --reason …`. "
      "When it is cleared up, resolve this, then run `drawbridge resume --reason …`.",

@@ -76,7 +76,9 @@ void raise(ledger::Ledger& ledger, std::string_view reason_code, const std::stri
 
 void raise_and_pause(ledger::Ledger& ledger, std::string_view reason_code, const std::string& file,
                      const std::string& detail, const ledger::Stamp& stamp) {
-    if (!ledger::is_paused(ledger)) ledger::set_paused(ledger, /*paused=*/true, detail, stamp);
+    // Even if everything is paused: whoever reports it does not resume alone.
+    if (!ledger::is_paused(ledger) || ledger::check_may_override_pause(ledger, stamp))
+        ledger::set_paused(ledger, /*paused=*/true, detail, stamp);
     raise(ledger, reason_code, file, detail + ": all money movement is paused: ask the bank what it received", stamp);
 }
 

@@ -75,7 +75,7 @@ class InboxRun {
             again_ = has_unquiet_files(scan) || (found && !waits && tally_.imported() >= max_files_per_run);
             if (found && (waits || tally_.imported() < max_files_per_run)) continue;
             goes_on = waits && has_unquiet_files(scan) && std::chrono::steady_clock::now() < give_up;
-            if (!goes_on) report_refused(scan);
+            if (!goes_on) report_unread(scan);
             if (goes_on) {
                 timer.expires_after(
                     std::max<std::chrono::milliseconds>(quiet_period / 4, std::chrono::milliseconds(20)));
@@ -167,9 +167,17 @@ class InboxRun {
             runner_.problem(outcome.name + ": " + remark);
     }
 
-    void report_refused(const spool::InboxScan& scan) {
-        for (const auto& refused : scan.refused)
-            runner_.problem("inbox/" + shown_name(refused.name) + " stays there: " + refused.reason);
+    // A file that nobody takes may contain a return, so meanwhile no credit counts as paid by time.
+    void report_unread(const spool::InboxScan& scan) {
+        constexpr std::chrono::minutes longest_transfer{30};
+        const auto report = [&](const spool::UnreadyFile& file) {
+            left_some_ = true;
+            runner_.problem("inbox/" + shown_name(file.name) + " stays there: " + file.reason);
+        };
+        std::ranges::for_each(scan.refused, report);
+        for (const auto& file : scan.waiting) {
+            if (!file.may_become_quiet && file.changed_at + longest_transfer < context_.clock.now()) report(file);
+        }
     }
 
     Context& context_;
@@ -177,7 +185,7 @@ class InboxRun {
     ConfirmTally tally_;
     std::set<std::string> stuck_;  // could not be claimed in this run
     bool again_ = false;
-    bool left_some_ = false;  // some files could not be imported: they may contain anything
+    bool left_some_ = false;  // some files were not imported: they may contain anything
 };
 
 }  // namespace

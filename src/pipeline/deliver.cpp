@@ -227,6 +227,12 @@ Result<void> may_say_again(Context& context, const DeliveryRow& row) {
                                              ": the bank has it, since it confirmed or returned payments of it: use "
                                              "--by-hand");
     }
+    if (const auto exception = ledger::acknowledged_unsent(context.ledger, row.file_id)) {
+        return fail(ErrorCode::conflict, row.file_name + ": the bank acknowledges it (exception " +
+                                             std::to_string(*exception) +
+                                             "): ask the bank; if it has the file, use --by-hand, else resolve that "
+                                             "exception first");
+    }
     return {};
 }
 

@@ -334,7 +334,7 @@ std::string shown_name(std::string_view name) {
 }
 
 asio::awaitable<void> finish_recording(Context& context) {
-    auto record = ledger::ConfirmationRecord::unfinished(context.ledger, context.actor);
+    auto record = ledger::ConfirmationRecord::unfinished(context.ledger, std::string(daemon_actor));
     if (!record) co_return;
     ledger::StagedLines lines(context.ledger, ledger::Staging{record->staging_id()});
     const Recorded recorded = [](const std::vector<Match>&) {};

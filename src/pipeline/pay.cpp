@@ -412,7 +412,10 @@ void report_problems(const FilesReport& files, StepRunner& runner) {
 
 }  // namespace
 
-asio::awaitable<void> complete_interrupted_plan(Context& context) {
+// The daemon's own act, whoever orders the run that comes after it.
+asio::awaitable<void> complete_interrupted_plan(Context context) {
+    context.actor = daemon_actor;
+    context.uid.reset();
     auto& ledger = context.ledger;
     const auto files = ledger::unplanned_files(ledger);
     if (files.empty()) co_return;

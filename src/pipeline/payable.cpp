@@ -79,6 +79,9 @@ std::optional<disbursement::Held> hold_of(Context& context, const ledger::FactsO
     if (known.has_open_exceptions) {
         if (auto hold = held(ledger::bank_reported_paid_hold(context.ledger, draw.id))) return hold;
     }
+    if (known.is_in_acknowledged_void) {
+        if (auto hold = held(ledger::acknowledged_void_hold(context.ledger, draw.id))) return hold;
+    }
     if (known.is_held_after_restore) {
         if (auto hold = held(ledger::restored_hold(context.ledger, draw.id))) return hold;
     }

@@ -8,6 +8,7 @@
 #include "drawbridge/disbursement/rendering.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payment_voids.hpp"
@@ -231,6 +232,12 @@ Result<void> may_void(Context& context, const FileRow& file) {
     const auto delivery = ledger::find_delivery(context.ledger, file.file_id);
     const bool has_left = file.state == FileState::released && (!delivery || !delivery->method.by_sftp);
     if (file.state == FileState::voided || has_left) return {};
+    if (const auto exception = ledger::acknowledged_unsent(context.ledger, file.file_id)) {
+        return fail(ErrorCode::conflict, file.name + " is not voided: the bank acknowledges it (exception " +
+                                             std::to_string(*exception) +
+                                             "), and its draws would be paid again: ask the bank, resolve that "
+                                             "exception, then void");
+    }
     // A void pays the draw again. Refuse while the bank has an open line about a payment that it should not know.
     const auto open = ledger::open_exception_of_payments(context.ledger, file.file_id, "confirm");
     if (!open) return {};

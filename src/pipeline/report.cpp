@@ -177,14 +177,14 @@ asio::awaitable<void> finish_if_shown(Sending& state, const OpenPatch& patch, st
     retry_later(state, patch, {ErrorCode::protocol, "it accepted the date but does not show it"});
 }
 
-// A payment was returned before its report had an outcome, and another payment replaced it. If the service has the
-// first date, it remains the draw's only one; else the first patch is withdrawn.
+// A payment was returned before its report had an outcome. If the service has its date, that remains the draw's only
+// one, whatever replaces the payment; else the patch is withdrawn.
 asio::awaitable<void> resolve_overtaken(Sending& state) {
     for (const auto& patch : ledger::overtaken_patches(state.context.ledger)) {
         auto reading = co_await state.context.service.read(patch.draw_id);
         if (!reading || !*reading) continue;  // the next run tries again
         const Draw& draw = **reading;
-        if (draw.status == DrawStatus::disbursed && draw.disbursed_date == patch.disbursed_date) {
+        if (draw.status == DrawStatus::disbursed && shows_date(state, patch, draw)) {
             finish(state, patch, PatchOutcome::already_there, draw);
             continue;
         }

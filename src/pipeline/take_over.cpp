@@ -93,7 +93,7 @@ void claim_arrivals(Context& context) {
         if (!bytes)
             throw std::runtime_error("the bytes of " + arrival.sha256 + ", which arrived, are not in the ledger");
         const auto now = context.clock.now();
-        const auto id = spool.begin_upload(now);
+        const auto id = spool.begin_upload(/*owner=*/0, now);
         static_cast<void>(spool.append_upload(id, 0, *bytes));
         const auto claimed = spool.claim_upload(id, arrival.name, arrival.profile, now);
         if (!claimed) throw std::runtime_error("a confirmation file cannot be claimed: " + claimed.error().message);

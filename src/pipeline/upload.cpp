@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
 #include "release.hpp"
@@ -223,6 +224,10 @@ enum class MayLeave { yes, not_now, no };
 asio::awaitable<MayLeave> may_leave(ServerSession& session, const Upload& upload) {
     if (ledger::is_any_settled(session.context.ledger, upload.row.file_id)) {
         uncertain(session, upload, "the bank confirmed or returned a payment of " + upload.row.name);
+        co_return MayLeave::not_now;
+    }
+    if (ledger::acknowledged_unsent(session.context.ledger, upload.row.file_id)) {
+        uncertain(session, upload, "the bank acknowledges " + upload.row.name);
         co_return MayLeave::not_now;
     }
     const auto checked = co_await check_before_upload(session.context, upload.row.file_name);

@@ -184,7 +184,7 @@ Result<InboxFile> Spool::read_inbox(std::string_view name, std::uint64_t max_byt
 }
 
 Result<Snapshot> Spool::open_upload_snapshot(std::string_view id, std::uint64_t max_bytes) const {
-    if (!is_stamp(id)) return fail(ErrorCode::invalid_input, "'" + printable_name(id) + "' is not an upload");
+    if (!is_upload_name(id)) return fail(ErrorCode::invalid_input, "'" + printable_name(id) + "' is not an upload");
     return make_snapshot(folders_->uploads, std::string(id), max_bytes, std::string(id));
 }
 

@@ -53,6 +53,12 @@ bool is_stamp(std::string_view text) {
                               [](char c, char form) { return form == '0' ? is_digit(c) : c == form; });
 }
 
+bool is_upload_name(std::string_view text) {
+    if (!has_stamp(text)) return false;
+    const std::string_view owner = text.substr(stamp_form.size() + 1);
+    return !owner.empty() && std::ranges::all_of(owner, is_digit);
+}
+
 std::string claim_stamp(Instant now, unsigned counter) {
     std::string stamp;
     for (const char c : format_instant(now)) {

@@ -23,6 +23,8 @@ inline constexpr std::size_t max_file_name = 255;  // bytes; the limit of Linux 
 // "20260304T050607000Z-000001"
 [[nodiscard]] std::string claim_stamp(Instant now, unsigned counter);
 [[nodiscard]] bool is_stamp(std::string_view text);
+// "20260304T050607000Z-000001-7001", with the uid of its owner.
+[[nodiscard]] bool is_upload_name(std::string_view text);
 // Split a claimed name: the stamp, and the original name after it. Any other name is returned unchanged.
 [[nodiscard]] std::string claim_stamp_of(std::string_view claimed);
 [[nodiscard]] std::string original_name_of(std::string_view claimed);

@@ -25,19 +25,23 @@ std::string profile_name_of(std::string_view claimed_name) {
     return "." + claim_stamp_of(claimed_name) + ".profile";
 }
 
-std::string Spool::begin_upload(Instant now) {
+std::string Spool::begin_upload(std::int64_t owner, Instant now) {
     for (;;) {
-        std::string id = claim_stamp(now, ++counter_);
+        std::string id = claim_stamp(now, ++counter_) + "-" + std::to_string(owner);
         if (folders_->uploads.status(id)) continue;
         FileDescriptor file = folders_->uploads.create(id, upload_mode);
         return id;
     }
 }
 
+bool Spool::is_upload_of(std::int64_t owner, std::string_view id) {
+    return is_upload_name(id) && id.ends_with("-" + std::to_string(owner));
+}
+
 Result<void> Spool::append_upload(std::string_view id, std::uint64_t offset, std::string_view bytes) {
     const Folder& uploads = folders_->uploads;
     const std::string name(id);
-    if (!is_stamp(id)) return no_upload(id);
+    if (!is_upload_name(id)) return no_upload(id);
     const auto status = uploads.status(name);
     if (!status) return no_upload(id);
     if (static_cast<std::uint64_t>(status->st_size) != offset) {
@@ -57,7 +61,7 @@ Result<ClaimedFile> Spool::claim_upload(std::string_view id, std::string_view or
     const std::string name(id);
     if (!is_plain_name(original_name))
         return fail(ErrorCode::invalid_input, "'" + printable_name(original_name) + "' is not a file name");
-    if (!is_stamp(id) || !uploads.status(name)) return no_upload(id);
+    if (!is_upload_name(id) || !uploads.status(name)) return no_upload(id);
     {
         const FileDescriptor file = uploads.try_append(name);
         if (!file.is_open()) throw_system_error(errno, "open", uploads.path_of(name));
@@ -78,7 +82,7 @@ Result<ClaimedFile> Spool::claim_upload(std::string_view id, std::string_view or
 }
 
 void Spool::drop_upload(std::string_view id) {
-    if (is_stamp(id)) folders_->uploads.remove(std::string(id));
+    if (is_upload_name(id)) folders_->uploads.remove(std::string(id));
 }
 
 std::size_t Spool::open_uploads() const {

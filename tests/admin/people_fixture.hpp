@@ -33,11 +33,18 @@ class PeopleFixture : public ledger::LedgerFixture {
 
     Reply send(std::int64_t uid, const std::string& method, const std::string& target, const json& body = nullptr,
                std::vector<std::int64_t> groups = {}) {
+        return send_text(uid, method, target, body.is_null() ? "" : body.dump(), std::move(groups));
+    }
+    Reply send_bytes(std::int64_t uid, const std::string& target, std::string bytes) {
+        return send_text(uid, "POST", target, std::move(bytes), {});
+    }
+    Reply send_text(std::int64_t uid, const std::string& method, const std::string& target, std::string text,
+                    std::vector<std::int64_t> groups) {
         asio::io_context io;
         Request request;
         request.method = method;
         request.target = target;
-        if (!body.is_null()) request.body = body.dump();
+        request.body = std::move(text);
         request.actor = "uid " + std::to_string(uid);
         request.uid = uid;
         request.groups = std::move(groups);

@@ -168,5 +168,21 @@ TEST_F(Routes, the_header_lists_exactly_the_routes_of_the_table) {
     EXPECT_EQ(listed, served);
 }
 
+// Whoever takes a file answers for all of its bytes.
+TEST_F(Routes, nobody_adds_to_the_upload_of_another_person) {
+    add("Anna", anna, {Role::finance});
+    add("Ben", ben, {Role::finance, Role::releaser});
+    const auto begun = send(anna, "POST", "/ingest", json::object());
+    ASSERT_EQ(begun.status, 200) << begun.error();
+    const auto upload = "/ingest/" + begun.body["upload"].get<std::string>();
+    EXPECT_EQ(send_bytes(anna, upload + "/bytes?offset=0", "payment_reference").status, 200);
+    const auto added = send_bytes(ben, upload + "/bytes?offset=17", ",status,amount,date\n");
+    EXPECT_EQ(added.status, 404);
+    EXPECT_THAT(added.error(), HasSubstr("you have no upload"));
+    for (const char* what : {"/preview", "/take"})
+        EXPECT_EQ(act(ben, upload + what, {{"name", "bank.csv"}}).status, 404) << what;
+    EXPECT_EQ(send_bytes(anna, upload + "/bytes?offset=17", ",status,amount,date\n").status, 200);
+}
+
 }  // namespace
 }  // namespace drawbridge::admin

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
@@ -77,7 +78,7 @@ class Makers : public LedgerFixture {
     std::int64_t stray_return() {
         Confirmation line{2, "99999", ConfirmationKind::returned, Money::parse("100.00").value(),
                           parse_date("2026-03-05").value()};
-        confirm({line}, "stray.csv", root);
+        confirm({line}, "stray.csv", carla);
         later();
         return open_exceptions(*ledger).back().exception_id;
     }
@@ -607,6 +608,85 @@ TEST_F(Releasers, are_not_needed_for_released_files) {
     ledger->transaction([&] { record_released(*ledger, file.file_id, stamp()); });
     run_sql("INSERT INTO person_lock (person_id, locked_at) VALUES (2, 0)");
     EXPECT_EQ(left(anna), "");
+}
+
+TEST_F(Makers, a_match_that_was_undone_vouches_for_no_later_return) {
+    approved();
+    pay();
+    const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
+    person(1, "Anna", {anna}, {"finance"});
+    person(2, "Bert", {bert}, {"operator"});
+    confirm({{2, "99999", ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}}, "stray.csv",
+            anna);
+    const auto exception = open_exceptions(*ledger).back().exception_id;
+    later();
+    ledger->transaction([&] {
+        ASSERT_TRUE(match_line(*ledger, {exception, "the letter"}, payment.payment_id,
+                               test::sample_plan_settings().zone, by(bert)));
+    });
+    later();
+    ledger->transaction([&] { ASSERT_TRUE(undo_resolution(*ledger, {exception, "not this one"}, by(bert))); });
+    later();
+    confirm({{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}},
+            "forged.csv", root);
+    later();
+    const auto again = reissue(bert);
+    ASSERT_FALSE(again) << "nobody from finance handed in forged.csv";
+    EXPECT_THAT(again.error().message, HasSubstr("nobody from finance answers for it"));
+}
+
+TEST_F(Makers, whoever_matches_a_line_does_not_answer_for_its_file) {
+    approved();
+    pay();
+    const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
+    person(1, "Anna", {anna}, {"finance"});
+    person(2, "Bert", {bert}, {"operator"});
+    confirm({{2, "99999", ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}}, "returns.csv",
+            bert);
+    later();
+    const auto exception = open_exceptions(*ledger).back().exception_id;
+    ledger->transaction([&] {
+        ASSERT_TRUE(match_line(*ledger, {exception, "the letter"}, payment.payment_id,
+                               test::sample_plan_settings().zone, by(bert)));
+    });
+    later();
+    EXPECT_FALSE(reissue(bert)) << "nobody from finance handed in the file";
+    ASSERT_TRUE(hand_in_again(anna));
+    EXPECT_TRUE(reissue(bert));
+}
+
+TEST_F(Makers, whoever_released_a_file_never_sends_it_again_even_after_another_did) {
+    const auto file = planned();
+    ledger->transaction([&] {
+        ASSERT_TRUE(order_release(*ledger, file, "agreed", by(carla)));
+        order_delivery(*ledger, file.file_id, {.by_sftp = true}, by(carla));
+        record_released(*ledger, file.file_id, stamp());
+    });
+    constexpr std::int64_t dora = 5004;
+    const auto step = [&](disbursement::DeliveryStep what, std::int64_t uid = -1) {
+        disbursement::DeliveryFact fact{.step = what, .at = now, .by = "drawbridge"};
+        fact.detail = "test";
+        fact.server = "bank";
+        static int number = 0;
+        fact.temporary_name = "tmp-" + std::to_string(++number);
+        fact.size_bytes = 1;
+        if (uid > 0) fact.uid = uid;
+        ledger->transaction([&] { record_delivery_step(*ledger, file.file_id, fact); });
+        later();
+    };
+    const auto may = [&](std::int64_t uid) {
+        return check_may_send_again(*ledger, *find_file(*ledger, file.name), by(uid)).has_value();
+    };
+    step(disbursement::DeliveryStep::intent);
+    step(disbursement::DeliveryStep::uncertain);
+    ASSERT_FALSE(may(carla));
+    ASSERT_TRUE(may(dora));
+    step(disbursement::DeliveryStep::again, dora);
+    step(disbursement::DeliveryStep::intent);
+    step(disbursement::DeliveryStep::uncertain);
+    EXPECT_FALSE(may(carla)) << "she released it first";
+    EXPECT_FALSE(may(dora));
+    EXPECT_TRUE(may(anna));
 }
 
 }  // namespace

@@ -129,5 +129,17 @@ TEST_F(Payments, the_person_who_started_a_file_does_not_release_it) {
     EXPECT_THAT(ordered.error().message, HasSubstr("you had a hand in it (started the run)"));
 }
 
+// Its void may have gone out while the file that issues it waited.
+TEST_F(Payments, one_that_has_ended_keeps_its_file_from_leaving) {
+    approved_draws(1, 2, "PAYEE-3");
+    pay(/*release=*/false);
+    const auto file = payment_files(*ledger, /*unreleased_only=*/true).front();
+    EXPECT_THAT(bank_objections(*ledger, file.file_id), IsEmpty());
+    ledger->transaction(
+        [&] { ledger->connection().db.exec("UPDATE payment SET ended_at = 1, finished_at = 1 WHERE draw_id = 2"); });
+    EXPECT_THAT(bank_objections(*ledger, file.file_id),
+                ::testing::ElementsAre("draw 2: its payment in this file has ended"));
+}
+
 }  // namespace
 }  // namespace drawbridge::ledger

@@ -3,12 +3,14 @@
 
 #include <fstream>
 
+#include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
+#include "drawbridge/pipeline/transfer_worker.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -238,6 +240,113 @@ TEST_F(Acknowledging, acknowledging_a_void_makes_the_person_a_maker_of_the_next_
     EXPECT_FALSE(release_now(again.front().name, "agreed", bo));
     EXPECT_TRUE(release_now(again.front().name, "agreed", {clock_.now(), "uid 9 (cy)", 9}));
     expect_clean_ledger();
+}
+
+TEST_F(Acknowledging, who_reported_a_difference_cannot_resume_alone_even_if_all_was_paused_before) {
+    ledger_->transaction(
+        [&] { ledger::set_paused(*ledger_, /*paused=*/true, "lunch", {clock_.now(), "uid 9 (cy)", 9}); });
+    ASSERT_TRUE(say(1, 1'00));
+    EXPECT_FALSE(ledger::check_may_override_pause(*ledger_, eva())) << "she reported the difference";
+    EXPECT_TRUE(ledger::check_may_override_pause(*ledger_, {clock_.now(), "uid 8 (bo)", 8}));
+}
+
+TEST_F(Acknowledging, a_resolved_difference_does_not_end_the_watch) {
+    config_.pay.acknowledge_within = std::chrono::hours(4);
+    ASSERT_TRUE(say(7, 700'00));
+    EXPECT_EQ(resolve_all("acknowledgment_differs", eva()), 1);
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, /*paused=*/false, "a typing error", eva()); });
+    clock_.ahead = std::chrono::hours(5);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_missing")) << "the bank has acknowledged nothing";
+}
+
+TEST_F(Acknowledging, a_void_of_a_check_that_the_bank_counts_differently_pays_nobody_again) {
+    add(3, 4, "PAYEE-3");
+    run_well({poll, pay});
+    ASSERT_TRUE(order_check(*context_, 1, checks::CheckAction::void_check, "stolen", eva()));
+    run_well({pay});
+    const auto orders = ledger::payment_files(*ledger_, false).back();
+    ASSERT_EQ(orders.kind, disbursement::FileKind::check_orders);
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8}, cy{clock_.now(), "uid 9 (cy)", 9};
+    ASSERT_TRUE(resolve_delivery(*context_, orders.name, DeliveryResolution::by_hand, "in the portal", bo));
+    const auto said = acknowledge(*context_, {orders.name, 0, Money()}, "the bank's receipt", cy);
+    ASSERT_TRUE(said);
+    ASSERT_EQ(said->outcome, Outcome::differs);
+    const auto reissue = [&] {
+        return ledger_->transaction(
+            [&] { return ledger::order_reissue(*ledger_, 3, context_->payees, "lost", eva()).has_value(); });
+    };
+    EXPECT_FALSE(reissue()) << "the check can still be cashed";
+    EXPECT_EQ(resolve_all("acknowledgment_differs", bo), 1);
+    EXPECT_TRUE(reissue());
+}
+
+TEST_F(Acknowledging, the_draws_of_a_voided_file_that_the_bank_has_wait_for_a_person) {
+    config_.pay.release = config::Release::manual;
+    add(3, 4);
+    run_well({poll, pay});
+    const auto voided = ledger::payment_files(*ledger_, false).back();
+    ASSERT_TRUE(void_file(*context_, voided.name, "wrong day", eva()));
+    run_well({pay});
+    const auto second = ledger::payment_files(*ledger_, false).back();
+    ASSERT_NE(second.name, voided.name);
+    add(4, 4);
+    drop("ack.csv", voided.name + ",1,100.03\n");
+    run_well({confirm});
+    ASSERT_THAT(reasons(), ElementsAre("acknowledgment_unsent"));
+    // A second person lets other files move.
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8}, cy{clock_.now(), "uid 9 (cy)", 9};
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, /*paused=*/false, "other files must go", bo); });
+    const auto released = release_now(second.name, "agreed", cy);
+    ASSERT_FALSE(released);
+    EXPECT_THAT(released.error().message, HasSubstr("the bank acknowledges " + voided.name));
+    ASSERT_TRUE(void_file(*context_, second.name, "the bank has the first one", cy));
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(3), "blocked");
+    EXPECT_EQ(state_of(4), "paying");
+    EXPECT_THAT(reasons(), ElementsAre("acknowledgment_unsent", "bank_says_paid"));
+    EXPECT_EQ(resolve_all("acknowledgment_unsent", bo), 1);
+    run_well({pay});
+    EXPECT_EQ(state_of(3), "paying");
+}
+
+TEST_F(Acknowledging, a_file_that_the_bank_has_is_neither_sent_again_nor_voided) {
+    config_.pay.release = config::Release::manual;
+    TransferWorker worker;
+    context_->transfer_worker = &worker;
+    context_->settings.ach_delivery.sftp.emplace();
+    add(3, 4);
+    run_well({poll, pay});
+    const auto file = ledger::payment_files(*ledger_, false).back();
+    ASSERT_TRUE(release_now(file.name, "agreed", eva()));
+    ledger_->transaction([&] {
+        disbursement::DeliveryFact fact{
+            .step = disbursement::DeliveryStep::intent, .at = clock_.now(), .by = "drawbridge"};
+        fact.server = "bank";
+        fact.temporary_name = "tmp-1";
+        fact.size_bytes = 1;
+        ledger::record_delivery_step(*ledger_, file.file_id, fact);
+        disbursement::DeliveryFact lost{
+            .step = disbursement::DeliveryStep::uncertain, .at = clock_.now(), .by = "drawbridge"};
+        lost.detail = "no answer";
+        ledger::record_delivery_step(*ledger_, file.file_id, lost);
+    });
+    drop("ack.csv", file.name + ",1,100.03\n");
+    run_well({confirm});
+    ASSERT_THAT(reasons(), ElementsAre("acknowledgment_unsent"));
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8};
+    const auto again = resolve_delivery(*context_, file.name, DeliveryResolution::again, "it has none", bo);
+    ASSERT_FALSE(again);
+    EXPECT_THAT(again.error().message, HasSubstr("the bank acknowledges it"));
+    EXPECT_EQ(resolve_all("acknowledgment_unsent", bo), 1);
+    EXPECT_TRUE(resolve_delivery(*context_, file.name, DeliveryResolution::again, "it has none", bo));
+    clock_.ahead += std::chrono::seconds(1);
+    drop("ack2.csv", file.name + ",1,100.03\n\n");
+    run_well({confirm});
+    const auto voided = void_file(*context_, file.name, "not sent", {clock_.now(), "uid 9 (cy)", 9});
+    ASSERT_FALSE(voided);
+    EXPECT_THAT(voided.error().message, HasSubstr("the bank acknowledges it"));
+    context_->transfer_worker = nullptr;
 }
 
 }  // namespace

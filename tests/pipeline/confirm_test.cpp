@@ -3,8 +3,11 @@
 
 #include <fstream>
 
+#include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
+#include "drawbridge/ledger/reports/audit_list.hpp"
+#include "drawbridge/pipeline/ingest.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -75,6 +78,44 @@ TEST_F(Confirming, a_dishonored_return_beside_an_ordinary_one_is_only_an_excepti
     EXPECT_EQ(state_of(1), "returned");
     EXPECT_THAT(reasons(), Contains("disputed_return"));
     expect_clean_ledger();
+}
+
+TEST_F(Confirming, the_daemon_records_the_rest_of_a_file_in_its_own_name) {
+    for (DrawId id = 11; id <= 18; ++id)
+        add(id, 4);
+    run_well({poll, pay});
+    std::string text = "payment_reference,status,amount,date\n";
+    for (const auto& payment :
+         ledger::load_file(*ledger_, ledger::payment_files(*ledger_, false).back().file_id).file.payments)
+        text +=
+            fmt::format("{},returned,{},{}\n", *payment.trace_number, payment.amount.to_string(), format_date(today()));
+    std::ofstream(folder_.path() / "state/inbox/returns.csv") << text;
+    clock_.ahead += std::chrono::seconds(1);
+    // The daemon stops while it records the file.
+    asio::cancellation_signal stop;
+    bool ended = false;
+    asio::co_spawn(
+        io_, confirm(*context_),
+        asio::bind_cancellation_slot(stop.slot(), [&](const std::exception_ptr&, StepReport) { ended = true; }));
+    const std::function<void()> watch = [&] {
+        if (ended) return;
+        if (ledger::recording_since(*ledger_)) return stop.emit(asio::cancellation_type::terminal);
+        asio::post(io_, watch);
+    };
+    asio::post(io_, watch);
+    io_.restart();
+    io_.run();
+    ASSERT_TRUE(ledger::recording_since(*ledger_)) << "it is half recorded";
+    // The first request after the next start completes it.
+    Context act(*shared_, {clock_.now(), "uid 9 (cy)", 9});
+    bool recorded = false;
+    asio::co_spawn(io_, finish_recording(act), [&](const std::exception_ptr& failure) { recorded = !failure; });
+    io_.restart();
+    io_.run();
+    ASSERT_TRUE(recorded);
+    EXPECT_FALSE(ledger::recording_since(*ledger_));
+    for (const auto& entry : ledger::list_audit(*ledger_, {"", "payment.returned", ""}).entries)
+        EXPECT_EQ(entry.actor, daemon_actor);
 }
 
 }  // namespace

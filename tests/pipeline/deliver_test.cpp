@@ -764,5 +764,38 @@ TEST_F(Delivering, a_file_that_cannot_be_encrypted_is_not_sent_unencrypted) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+TEST_F(Delivering, a_file_that_the_bank_acknowledges_is_not_uploaded_while_that_is_open) {
+    const auto name = file_with_failed_upload();
+    const auto file = *ledger::find_file(*ledger_, name);
+    std::ofstream(folder_.path() / "state/inbox/ack.csv")
+        << "file_name,payments,total\n"
+        << name << "," << file.payment_count << "," << file.total.to_string() << "\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    ASSERT_THAT(reasons(), Contains("acknowledgment_unsent"));
+    // A second person lets other files move.
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8};
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, /*paused=*/false, "the other files must go", bo); });
+    clock_.ahead += std::chrono::hours(1);
+    run(deliver);
+    EXPECT_THAT(steps(name), Not(HasSubstr("delivered"))) << "the bank has the file twice";
+}
+
+TEST_F(Delivering, a_check_of_a_file_that_waits_for_its_upload_is_not_voided_alone) {
+    config_.pay.release = config::Release::manual;
+    add(1, 4, "PAYEE-3");
+    add(2, 4, "PAYEE-3");
+    run_well({poll, pay});
+    ASSERT_TRUE(release_now(files().back().name, "agreed", {clock_.now(), "uid 9 (cy)", 9}));
+    // Draw 2 names another payee for a while, so the file is not uploaded yet.
+    clock_.ahead += std::chrono::minutes(10);
+    sandbox_.edit(2, {{"fieldA", "PAYEE-2"}});
+    run(deliver);
+    ASSERT_THAT(bank_.names(), IsEmpty());
+    const auto ordered = order_check(*context_, 1, checks::CheckAction::void_check, "lost", eva());
+    ASSERT_FALSE(ordered) << "the bank does not know the check yet";
+    EXPECT_THAT(ordered.error().message, HasSubstr("void its file"));
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline

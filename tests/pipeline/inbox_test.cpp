@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/pipeline/deliver.hpp"
 #include "pipeline/pipeline_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -237,6 +238,27 @@ TEST_F(Inbox, real_bank_files_are_imported) {
     }
     EXPECT_EQ(state_of(1), "paying") << "none of them is about our payment";
     expect_clean_ledger();
+}
+
+TEST_F(Inbox, no_credit_counts_as_paid_by_time_while_a_file_stays_there) {
+    config_.ach->confirm_after_banking_days = 2;
+    add(77, 4);
+    run_well({poll, pay});
+    const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).back();
+    ASSERT_TRUE(resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "in the portal",
+                                 {clock_.now(), "uid 7 (eva)", 7}));
+    const auto inbox = folder_.path() / "state" / "inbox";
+    std::ofstream(folder_.path() / "returns.csv") << "any";
+    fs::create_symlink(folder_.path() / "returns.csv", inbox / "returns.csv");
+    days_pass();
+    EXPECT_EQ(state_of(77), "paying") << "its return may be in the link";
+    fs::remove(inbox / "returns.csv");
+    std::ofstream(inbox / "returns.csv.part") << "any";
+    days_pass(1);
+    EXPECT_EQ(state_of(77), "paying") << "its return may be in a file that never became complete";
+    fs::remove(inbox / "returns.csv.part");
+    days_pass(1);
+    EXPECT_EQ(state_of(77), "paid");
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <fstream>
 
+#include "drawbridge/ledger/facts/outbox.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/reports/audit_list.hpp"
 #include "drawbridge/ledger/reports/journal.hpp"
 
 namespace drawbridge::pipeline {
@@ -223,6 +226,64 @@ TEST_F(Reporting, an_attempt_recorded_in_the_future_delays_no_other) {
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
     EXPECT_EQ(state_of(2), "reported");
+}
+
+class ReturnedBeforeItsReport : public Pipeline {
+  protected:
+    // The answer to the first date is lost, and then the payment comes back.
+    ReturnedBeforeItsReport() {
+        add(1, 4);
+        run_well({poll, pay});
+        bank_says(newest_payment(), "paid");
+        sandbox_.disburse_all_approved();
+        run_well({poll});
+        fault(R"({"endpoint": "patch", "kind": "status", "code": 503, "times": 1000})");
+        run(report);
+        sandbox_.clear_faults();
+        EXPECT_NE(ledger::newest_open_patch(*ledger_), 0);
+    }
+    disbursement::PlannedPayment newest_payment() {
+        const auto file = ledger::payment_files(*ledger_, /*unreleased_only=*/false).back();
+        return ledger::load_file(*ledger_, file.file_id).file.payments.front();
+    }
+    std::vector<std::string> withdrawn() {
+        std::vector<std::string> details;
+        for (const auto& entry : ledger::list_audit(*ledger_, {"", "report.withdrawn", ""}).entries)
+            details.push_back(entry.detail);
+        return details;
+    }
+};
+
+TEST_F(ReturnedBeforeItsReport, a_date_that_never_arrived_is_withdrawn) {
+    sandbox_.edit(1, {{"disbursedDate", nullptr}});
+    bank_says(newest_payment(), "returned");
+    run_well({report});
+    EXPECT_EQ(ledger::newest_open_patch(*ledger_), 0);
+    EXPECT_THAT(withdrawn(), ElementsAre(HasSubstr("never reached the service")));
+    EXPECT_TRUE(sandbox_.draw(1).at("disbursedDate").is_null());
+    expect_clean_ledger();
+}
+
+TEST_F(ReturnedBeforeItsReport, a_date_that_arrived_remains_the_only_one_even_with_another_time_of_day) {
+    const auto stored = format_date(today()) + "T18:30:00";
+    sandbox_.edit(1, {{"disbursedDate", stored}});
+    bank_says(newest_payment(), "returned");
+    run_well({report});
+    EXPECT_EQ(ledger::newest_open_patch(*ledger_), 0);
+    const ledger::Stamp eva{clock_.now(), "uid 7 (eva)", 7};
+    ledger_->transaction(
+        [&] { ASSERT_TRUE(ledger::order_reissue(*ledger_, 1, context_->payees, "new details", eva)); });
+    run(poll);
+    run(pay);
+    resolve_all("disbursed_elsewhere", eva);
+    run(pay);
+    ASSERT_EQ(state_of(1), "paying");
+    clock_.ahead += std::chrono::hours(72);
+    bank_says(newest_payment(), "paid");
+    run_well({report, report});
+    EXPECT_EQ(sandbox_.draw(1).at("disbursedDate"), stored) << "a second date was sent";
+    EXPECT_THAT(withdrawn(), IsEmpty());
+    expect_clean_ledger();
 }
 
 }  // namespace

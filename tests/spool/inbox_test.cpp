@@ -355,7 +355,7 @@ TEST_F(InboxTest, claiming_many_files_returns_one_result_each) {
 }
 
 TEST_F(InboxTest, an_upload_in_pieces_is_claimed_like_a_dropped_file) {
-    const std::string id = spool_.begin_upload(now_);
+    const std::string id = spool_.begin_upload(7001, now_);
     EXPECT_TRUE(spool_.append_upload(id, 0, "confir"));
     EXPECT_EQ(spool_.append_upload(id, 0, "again").error().code, ErrorCode::conflict);
     EXPECT_TRUE(spool_.append_upload(id, 6, "mations"));
@@ -374,10 +374,19 @@ TEST_F(InboxTest, an_upload_in_pieces_is_claimed_like_a_dropped_file) {
     }
 }
 
+TEST_F(InboxTest, an_upload_belongs_to_whoever_began_it) {
+    const std::string id = spool_.begin_upload(7001, now_);
+    EXPECT_TRUE(Spool::is_upload_of(7001, id));
+    EXPECT_FALSE(Spool::is_upload_of(1, id));
+    EXPECT_FALSE(Spool::is_upload_of(7002, id));
+    EXPECT_FALSE(spool_.append_upload(id.substr(0, id.rfind('-')) + "-7002", 0, "x"));
+    EXPECT_FALSE(Spool::is_upload_of(7001, "../" + id));
+}
+
 TEST_F(InboxTest, abandoned_uploads_are_dropped) {
-    const std::string old = spool_.begin_upload(now_);
+    const std::string old = spool_.begin_upload(7001, now_);
     set_modified(state_ / "spool/uploads" / old, now_ - 25h);
-    const std::string fresh = spool_.begin_upload(now_);
+    const std::string fresh = spool_.begin_upload(7001, now_);
     spool_.drop_uploads_before(now_ - 24h);
     EXPECT_EQ(names_in(state_ / "spool/uploads"), Names{fresh});
     spool_.drop_upload(fresh);

@@ -25,7 +25,7 @@ namespace asio = boost::asio;
 [[nodiscard]] asio::awaitable<Result<StepReport>> pay_on_order(Context& context, std::string reason);
 // Completes the files of a run of `pay` that ended in the middle, as they are: the next run plans the other draws. From
 // then on they are files like any other.
-[[nodiscard]] asio::awaitable<void> complete_interrupted_plan(Context& context);
+[[nodiscard]] asio::awaitable<void> complete_interrupted_plan(Context context);
 // Imports the confirmation files from the inbox.
 [[nodiscard]] asio::awaitable<StepReport> confirm(Context& context);
 // Reports confirmed payments to the service once their draw is Disbursed there.

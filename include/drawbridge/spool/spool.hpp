@@ -216,8 +216,9 @@ class Spool {
 
     // --- confirmation files that a person uploads in pieces
 
-    // Creates an empty file in spool/uploads and returns its id.
-    [[nodiscard]] std::string begin_upload(Instant now);
+    // Creates an empty file in spool/uploads and returns its id, which names the uid of its owner.
+    [[nodiscard]] std::string begin_upload(std::int64_t owner, Instant now);
+    [[nodiscard]] static bool is_upload_of(std::int64_t owner, std::string_view id);
     // not_found: there is no such upload. conflict: it does not end at `offset`.
     [[nodiscard]] Result<void> append_upload(std::string_view id, std::uint64_t offset, std::string_view bytes);
     // invalid_input: larger than max_bytes.

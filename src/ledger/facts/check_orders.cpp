@@ -35,13 +35,14 @@ std::string end_of(Ledger& ledger, std::int64_t payment_id) {
 struct FoundCheck {
     std::int64_t payment_id = 0, file_id = 0;
     std::string file_name;
-    bool released = false, voided = false;
+    bool sent = false, voided = false;
 };
 
 Result<FoundCheck> find_check(Ledger& ledger, std::int64_t check_number) {
     Query query(ledger,
                 R"sql(
-        SELECT p.payment_id, f.file_id, f.name, f.released_at IS NOT NULL, f.voided_at IS NOT NULL
+        SELECT p.payment_id, f.file_id, f.name, NOT EXISTS (SELECT 1 FROM unsent_file u WHERE u.file_id = f.file_id),
+            f.voided_at IS NOT NULL
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE p.check_number = ?)sql",
@@ -128,7 +129,7 @@ Result<void> order_check(Ledger& ledger, std::int64_t check_number, CheckAction 
         return fail(ErrorCode::conflict,
                     name + " never went out: its file " + check->file_name + " was voided before release");
     }
-    if (!check->released) {
+    if (!check->sent) {
         return fail(ErrorCode::conflict, name + " has not gone out yet: void its file " + check->file_name +
                                              " instead, and its draws are paid again");
     }

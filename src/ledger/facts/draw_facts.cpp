@@ -52,15 +52,16 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
 
 void read_rare_facts(Ledger& ledger, const std::string& ids, std::unordered_map<DrawId, DrawFacts>& facts) {
     constexpr bool DrawFacts::* of_kind[] = {&DrawFacts::has_lifts, &DrawFacts::is_voided,
-                                             &DrawFacts::has_open_exceptions, &DrawFacts::is_held_after_restore};
+                                             &DrawFacts::has_open_exceptions, &DrawFacts::is_held_after_restore,
+                                             &DrawFacts::is_in_acknowledged_void};
     Query query(ledger,
                 "SELECT draw_id, 0 FROM guard_override WHERE draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 1 FROM payment_void WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 2 FROM exception WHERE closed_at IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 3 FROM restored_hold WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 3 FROM possibly_paid_draw WHERE nothing_else_at IS NULL AND draw_id "
-                "IN " LISTED_IDS,
-                ids, ids, ids, ids, ids);
+                "IN " LISTED_IDS " UNION ALL SELECT draw_id, 4 FROM acknowledged_void WHERE draw_id IN " LISTED_IDS,
+                ids, ids, ids, ids, ids, ids);
     while (query.next())
         facts[query.integer(0)].*of_kind[query.integer(1)] = true;
 }

@@ -37,6 +37,11 @@ std::vector<Evidence> evidence_of(Ledger& ledger, FileId file_id) {
     return all;
 }
 
+std::optional<std::int64_t> acknowledged_unsent(Ledger& ledger, FileId file_id) {
+    return Query(ledger, "SELECT exception_id FROM acknowledged_unsent WHERE file_id = ?", file_id)
+        .first<std::int64_t>();
+}
+
 bool is_acknowledged(Ledger& ledger, FileId file_id) {
     Query query(ledger, "SELECT 1 FROM delivery_evidence WHERE file_id = ? AND kind = ?", file_id,
                 disbursement::to_string(EvidenceKind::acknowledged));
@@ -55,7 +60,8 @@ std::vector<UnacknowledgedFile> unacknowledged_files(Ledger& ledger, Instant rel
             AND (d.file_id IS NULL OR d.delivered_at IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id
             AND v.kind = 'acknowledged') AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.subject = f.name
-            AND e.subject <> '' AND e.reason_code IN ('acknowledgment_missing', 'acknowledgment_differs'))
+            AND e.subject <> '' AND (e.reason_code = 'acknowledgment_missing'
+            OR (e.reason_code = 'acknowledgment_differs' AND e.closed_at IS NULL)))
         ORDER BY f.file_id)sql",
                 released_since);
     return query.records<UnacknowledgedFile>();

@@ -44,12 +44,27 @@ void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& 
     }
 }
 
+// A void or stop of a check may have gone out while the file that issues it waited.
+void add_ended_payments(Ledger& ledger, FileId file_id, std::vector<std::string>& changes) {
+    Query query(ledger,
+                R"sql(
+        SELECT p.draw_id
+        FROM payment p
+        JOIN payment_file f ON f.file_id = p.file_id
+        WHERE p.file_id = ? AND p.ended_at IS NOT NULL AND f.voided_at IS NULL
+        ORDER BY p.draw_id)sql",
+                file_id);
+    for (const DrawId draw : query.records<DrawId>())
+        changes.push_back("draw " + std::to_string(draw) + ": its payment in this file has ended");
+}
+
 }  // namespace
 
 std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id) {
     std::vector<std::string> words;
     add_changed_orders(ledger, file_id, words);
     add_bank_reports(ledger, file_id, words);
+    add_ended_payments(ledger, file_id, words);
     return words;
 }
 

@@ -84,40 +84,43 @@ namespace {
 Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
                 R"sql(
-        SELECT f.name, p.check_number
+        SELECT f.name, p.check_number, (SELECT max(d.exception_id) FROM exception d WHERE d.subject = f.name
+            AND d.closed_at IS NULL AND d.reason_code IN ('acknowledgment_differs', 'acknowledgment_unsent'))
         FROM check_order o
         JOIN payment p ON p.payment_id = o.payment_id
         JOIN check_order_line l ON l.order_id = o.order_id
         JOIN payment_file f ON f.file_id = l.file_id
         WHERE o.payment_id = ? AND o.transmitted_at IS NOT NULL AND f.voided_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id)
+            AND (NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id)
+                OR EXISTS (SELECT 1 FROM exception d WHERE d.subject = f.name AND d.subject <> ''
+                    AND d.closed_at IS NULL AND d.reason_code IN ('acknowledgment_differs', 'acknowledgment_unsent')))
         LIMIT 1)sql",
                 payment_id);
     if (!query.next()) return {};
-    const auto [file, check_number] = query.row<std::string, std::int64_t>();
-    return fail(ErrorCode::conflict, "draw " + std::to_string(draw) +
-                                         " is not paid again yet: there is no evidence that the bank has " + file +
-                                         ", which orders it to refuse check " + std::to_string(check_number) +
+    const auto [file, check_number, exception_id] = query.row<std::string, std::int64_t, std::optional<std::int64_t>>();
+    const std::string refusal = "draw " + std::to_string(draw) + " is not paid again yet: ";
+    const std::string order = file + ", which orders it to refuse check " + std::to_string(check_number);
+    if (exception_id) {
+        return fail(ErrorCode::conflict, refusal + "the bank's acknowledgment contradicts " + order +
+                                             ": ask the bank, then resolve exception " + std::to_string(*exception_id));
+    }
+    return fail(ErrorCode::conflict, refusal + "there is no evidence that the bank has " + order +
                                          ": ask the bank, then 'drawbridge deliver " + file + " --by-hand --reason …'");
 }
 
-// Whether somebody who handed in or matched what ended this payment may answer for it. The row of a match shows that
-// its person was allowed to act then; the owner of a file in the inbox was never asked.
+// Whether somebody from finance handed in the file by which this payment ended. Whoever matched its line did not make
+// the line true.
 bool is_vouched_for(Ledger& ledger, std::int64_t payment_id) {
     Query query(ledger,
                 R"sql(
-        SELECT DISTINCT uid, act
-        FROM maker_act
-        WHERE payment_id = ? AND act IN ('handed_in', 'matched'))sql",
+        SELECT DISTINCT g.uid
+        FROM settlement s
+        JOIN confirmation_line l ON l.line_id = s.line_id
+        JOIN confirmation_hand_in g ON g.confirmation_file_id = l.confirmation_file_id
+        WHERE s.payment_id = ? AND s.kind <> 'paid' AND s.undone_at IS NULL)sql",
                 payment_id);
-    struct Hand {
-        std::int64_t uid = 0;
-        std::string act;
-    };
-    return std::ranges::any_of(query.records<Hand>(), [&](const Hand& hand) {
-        return acts_for_a_person(ledger, hand.uid,
-                                 hand.act == "matched" ? Roles{Role::finance, Role::operate} : Roles{Role::finance});
-    });
+    return std::ranges::any_of(query.records<std::int64_t>(),
+                               [&](std::int64_t uid) { return acts_for_a_person(ledger, uid, {Role::finance}); });
 }
 
 }  // namespace

@@ -299,8 +299,19 @@ Result<void> check_may_release(Ledger& ledger, const FileRow& file, const Stamp&
 
 Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp) {
     if (auto may = check_may_release(ledger, file, stamp); !may) return may;
-    const auto first = releaser_of(ledger, file.file_id);
-    if (!first.uid || !stamp.uid || !share_a_person(ledger, *first.uid, *stamp.uid)) return {};
+    // Whoever ordered the release, and whoever let it be sent again since.
+    Query query(ledger,
+                R"sql(
+        SELECT uid
+        FROM (SELECT release_uid AS uid FROM payment_file WHERE file_id = ?1
+            UNION SELECT uid FROM delivery_step WHERE file_id = ?1 AND step = 'again') releasers
+        WHERE uid IS NOT NULL)sql",
+                file.file_id);
+    const auto releasers = query.records<std::int64_t>();
+    const bool is_one = stamp.uid && std::ranges::any_of(releasers, [&](std::int64_t uid) {
+                            return share_a_person(ledger, uid, *stamp.uid);
+                        });
+    if (!is_one) return {};
     return fail(ErrorCode::forbidden, file.name +
                                           ": you released it, so another person with the role releaser must say that "
                                           "the bank does not have it and send it again");

@@ -100,11 +100,12 @@ void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, c
 std::vector<OpenPatch> overtaken_patches(Ledger& ledger) {
     Query query(ledger,
                 R"sql(
-        SELECT o.patch_id, o.draw_id, p.payment_id, o.disbursed_date
+        SELECT o.patch_id, o.draw_id, coalesce((SELECT p.payment_id FROM payment p
+            JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
+            WHERE p.draw_id = o.draw_id AND p.ended_at IS NULL AND p.finished_at IS NULL), o.payment_id),
+            o.disbursed_date
         FROM outbox o INDEXED BY outbox_open
         CROSS JOIN payment e ON e.payment_id = o.payment_id
-        JOIN payment p ON p.draw_id = o.draw_id AND p.ended_at IS NULL AND p.finished_at IS NULL
-        JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind = 'paid'
         WHERE o.outcome IS NULL AND o.withdrawn_at IS NULL AND e.ended_at IS NOT NULL
         ORDER BY o.patch_id)sql");
     std::vector<OpenPatch> patches;

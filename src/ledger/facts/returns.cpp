@@ -230,6 +230,16 @@ std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
                            "): it is not paid again until a person resolves that exception"};
 }
 
+std::optional<PaymentHold> acknowledged_void_hold(Ledger& ledger, DrawId id) {
+    Query query(ledger, "SELECT file_name, exception_id FROM acknowledged_void WHERE draw_id = ? LIMIT 1", id);
+    if (!query.next()) return std::nullopt;
+    const auto [file, exception_id] = query.row<std::string, std::int64_t>();
+    return PaymentHold{std::string(disbursement::reason::bank_says_paid),
+                       "the bank acknowledges " + file + ", which was voided and pays this draw (exception " +
+                           std::to_string(exception_id) +
+                           "): it is not paid again until a person resolves that exception"};
+}
+
 bool is_reissued(Ledger& ledger, DrawId id) {
     return Query(ledger, "SELECT 1 FROM reissue_order WHERE draw_id = ? LIMIT 1", id).next();
 }

@@ -154,7 +154,8 @@ Result<void> check_may_override_pause(Ledger& ledger, const Stamp& stamp) {
                     R"sql(
             SELECT 1
             FROM movement_control c
-            WHERE c.paused = 1 AND c.control_id = (SELECT max(control_id) FROM movement_control)
+            WHERE c.paused = 1
+                AND c.control_id > (SELECT coalesce(max(control_id), 0) FROM movement_control WHERE paused = 0)
                 AND (c.uid = ? OR EXISTS (SELECT 1 FROM uid_person_ever a
                 JOIN uid_person_ever b ON b.person_id = a.person_id WHERE a.uid = c.uid AND b.uid = ?)))sql",
                     *stamp.uid, *stamp.uid);

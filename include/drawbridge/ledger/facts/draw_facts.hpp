@@ -38,7 +38,8 @@ struct DrawFacts {
     bool is_disbursed_since_reissue = false;  // or differently than when the reissue was ordered
     std::optional<LastPayment> last_payment;  // in a file before `before`, not counting voided files
     // Few draws have one of these; who needs the row asks for it.
-    bool has_lifts = false, is_voided = false, has_open_exceptions = false, is_held_after_restore = false;
+    bool has_lifts = false, is_voided = false, has_open_exceptions = false, is_held_after_restore = false,
+         is_in_acknowledged_void = false;
 };
 
 // An unknown draw has no facts. `before`: only files planned before this one count.

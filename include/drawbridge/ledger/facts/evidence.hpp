@@ -27,6 +27,8 @@ void record_evidence(Ledger& ledger, FileId file_id, disbursement::EvidenceKind 
 // In the order in which it was recorded.
 [[nodiscard]] std::vector<Evidence> evidence_of(Ledger& ledger, FileId file_id);
 
+// The open exception of a bank that has this file and should not; nullopt: none.
+[[nodiscard]] std::optional<std::int64_t> acknowledged_unsent(Ledger& ledger, FileId file_id);
 [[nodiscard]] bool is_acknowledged(Ledger& ledger, FileId file_id);
 
 struct UnacknowledgedFile {

@@ -46,8 +46,8 @@ enum class PatchOutcome { accepted, already_there };
 [[nodiscard]] std::string_view to_string(PatchOutcome outcome);
 void close_patch(Ledger& ledger, const OpenPatch& patch, PatchOutcome outcome, const Stamp& stamp);
 
-// Patches without an outcome whose payment came back, for draws that were paid again and confirmed; payment_id is the
-// new payment. Read the draw to learn whether the service has the date.
+// Patches without an outcome whose payment came back; payment_id is the payment that replaced it, if that is paid. Read
+// the draw to learn whether the service has the date.
 [[nodiscard]] std::vector<OpenPatch> overtaken_patches(Ledger& ledger);
 void withdraw_patch(Ledger& ledger, const OpenPatch& patch, const Stamp& stamp);
 

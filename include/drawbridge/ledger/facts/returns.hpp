@@ -34,6 +34,8 @@ struct PaymentHold {
 // The bank reported a payment of the draw as paid, but the line could not be applied to it. The draw is not paid while
 // that exception is open.
 [[nodiscard]] std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id);
+// While the bank says that it has a voided file with a payment of this draw.
+[[nodiscard]] std::optional<PaymentHold> acknowledged_void_hold(Ledger& ledger, DrawId id);
 
 // True: a reissue of the draw was ever ordered, so it may be paid although the service shows it as Disbursed.
 [[nodiscard]] bool is_reissued(Ledger& ledger, DrawId id);

@@ -1264,6 +1264,19 @@ CREATE TRIGGER exception_once BEFORE UPDATE ON exception
   BEGIN SELECT raise(ABORT, 'an exception is closed once and never rewritten'); END;
 CREATE TRIGGER exception_no_delete BEFORE DELETE ON exception BEGIN SELECT raise(ABORT, 'an exception is never deleted'); END;
 
+-- The bank says that it has a file that it should not have. Until a person resolves that, the file is neither sent nor
+-- voided, and the draws of a voided one are not paid in another.
+CREATE VIEW acknowledged_unsent AS
+SELECT f.file_id, f.name AS file_name, f.voided_at, e.exception_id
+FROM exception e
+CROSS JOIN payment_file f ON f.name = e.subject
+WHERE e.reason_code = 'acknowledgment_unsent' AND e.closed_at IS NULL;
+CREATE VIEW acknowledged_void AS
+SELECT p.draw_id, u.file_name, u.exception_id
+FROM acknowledged_unsent u
+CROSS JOIN payment p ON p.file_id = u.file_id
+WHERE u.voided_at IS NOT NULL;
+
 -- A person let a draw pass a guard, in exactly the circumstances that the exception describes.
 CREATE TABLE guard_override (
     exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id),
