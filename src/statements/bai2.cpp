@@ -13,15 +13,14 @@ namespace drawbridge::statements {
 namespace {
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-    if (text.starts_with('+')) {
-        text.remove_prefix(1);
-        if (text.starts_with('-')) return std::nullopt;
-    }
+    const bool is_negative = text.starts_with('-');
+    if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+    if (!is_number(text)) return std::nullopt;
+    text.remove_prefix(std::min(text.find_first_not_of('0'), text.size() - 1));  // some banks pad to 18 digits and more
     if (text.size() > 17) return std::nullopt;
     std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return is_negative ? -value : value;
 }
 
 // The reason code of a return in free text: R and two digits, as a separate word.

@@ -133,6 +133,14 @@ TEST(Quirks, of_bai2) {
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n03,12345,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,2,5/\n99,500,1,7/\n",
          "the number of accounts is '2'"},
+        {"amounts padded with zeros, with and without a sign", "-",
+         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n"
+         "03,12345,USD,015,-00000000000005000,,/\n16,475,000000000000000500,Z,,10001,A/\n"
+         "49,-00000000000004500,3/\n98,-000000000000000000004500,1,5/\n99,-00000000000004500,1,7/\n",
+         "4 paid 5.00"},
+        {"an amount of eighteen digits", "-", bai2("16,475,100000000000000500,Z,,10001,A/\n", 500, 1),
+         "is not a whole number of cents"},
+        {"an amount with two signs", "-", bai2("16,475,+-500,Z,,10001,A/\n", 500, 1), "is not a whole number of cents"},
         {"a total that does not add up", "-", bai2("16,475,500,Z,,10001,A/\n", 700, 1), "the account control total is"},
         {"475 a check paid", "-", bai2("16,475,500,Z,,10001,/\n", 500, 1), "4 paid 5.00 USD 2026-11-24 check"},
         {"455, 451, 447 money that went out", "-",
