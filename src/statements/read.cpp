@@ -118,6 +118,19 @@ bool is_nacha(std::string_view bytes) {
     return whole && (first.starts_with("5200") || first.starts_with("5220") || first.starts_with("5225"));
 }
 
+// Whether the first lines are the records of a BAI2 file, whose slashes some banks omit. The lines of a CSV may be
+// numbered from 01, but 04 comes after 03.
+bool begins_with_records(std::string_view text) {
+    std::string codes;
+    for (int line = 0; line < 4; ++line) {
+        text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+        if (text.size() < 3 || text[2] != ',') return false;
+        codes += text.substr(0, 2);
+        text.remove_prefix(std::min(text.find_first_of("\r\n"), text.size()));
+    }
+    return codes == "01020316" || codes == "01020349" || codes == "01020388";
+}
+
 bool is_camt(Format format) {
     return format == Format::camt053 || format == Format::camt054 || format == Format::pain002;
 }
@@ -347,6 +360,7 @@ std::optional<Format> recognize(std::string_view bytes) {
         const std::string_view front = bytes.substr(0, 4096);
         const auto has = [&](std::string_view text) { return front.find(text) != std::string_view::npos; };
         if (has("/") && (has("02,") || has("\n99,"))) return Format::bai2;
+        if (begins_with_records(without_mark(front))) return Format::bai2;
     }
     return std::nullopt;
 }
