@@ -30,6 +30,11 @@ std::string text_at(const pugi::xml_node& node, std::initializer_list<std::strin
     return std::string(trim(at_path(node, names).text().get()));
 }
 
+// Unpaid check, check reversal, unpaid foreign check.
+bool is_unpaid_check_code(std::string_view sub_family) {
+    return sub_family == "UPCQ" || sub_family == "CQRV" || sub_family == "XPCQ";
+}
+
 // "BOOK"; later versions put it in a Cd element.
 std::string code_at(const pugi::xml_node& node, std::string_view name) {
     const pugi::xml_node found = child(node, name);
@@ -154,7 +159,6 @@ class IsoReader final : public SlicedReader {
         if (path.size() == 4 && path[3] == "Acct") ours_ = sink_.is_ours(account_);
         if (path.size() == 3 && path[2] != "GrpHdr" && path[2] != "OrgnlPmtInfAndSts") {
             summary_.compare(sink_.report);
-            ours_ = true;
             account_.clear();
             last_day_.reset();
         }
@@ -193,6 +197,9 @@ class IsoReader final : public SlicedReader {
             if (!day) day = date;
         }
         if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
+        if (account_.empty() && !sink_.options.office.accounts.empty())
+            return sink_.report.add(line, 0, "the statement does not name its account",
+                                    "it may be another company's: ask the bank for it");
         std::size_t transactions = 0;
         for (const pugi::xml_node& details : entry.children()) {
             if (local_name(details.name()) != "NtryDtls") continue;
@@ -340,7 +347,10 @@ class IsoReader final : public SlicedReader {
             return text_at(node, {"BkTxCd", "Domn", "Fmly", "SubFmlyCd"});
         };
         const Bai2Meaning own = bai_meaning(one), meaning = own == Bai2Meaning::other ? bai_meaning(entry) : own;
-        const bool is_adjustment = meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted;
+        // A debit for a check that came back unpaid has the number of a check that somebody gave us.
+        const bool is_unpaid_check = is_unpaid_check_code(family(one)) || is_unpaid_check_code(family(entry));
+        const bool is_adjustment =
+            meaning == Bai2Meaning::credit_adjusted || meaning == Bai2Meaning::check_adjusted || is_unpaid_check;
         const bool comes_back = reversed || at_path(one, {"RtrInf"}) || family(one) == "RRTN" ||
                                 family(entry) == "RRTN" || meaning == Bai2Meaning::credit_returned ||
                                 meaning == Bai2Meaning::check_returned;

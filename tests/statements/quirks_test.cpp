@@ -194,6 +194,11 @@ TEST(Quirks, of_iso20022) {
         {"the booking date goes before the value date", "-", statement(entry("DBIT", "", reference)), "2026-11-23"},
         {"a check's number", "-", statement(entry("DBIT", "", "<Refs><ChqNb>10001</ChqNb></Refs>")),
          "check number=10001"},
+        {"a check that somebody gave us and that came back unpaid", "-",
+         statement(entry(
+             "DBIT", "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCHQ</Cd><SubFmlyCd>UPCQ</SubFmlyCd></Fmly></Domn></BkTxCd>",
+             "<Refs><ChqNb>10001</ChqNb></Refs>")),
+         "1 disputed 5.00 USD 2026-11-23 check number=10001"},
         {"the bank's own reference is none of ours", "-",
          statement(entry("DBIT", "", "<Refs><AcctSvcrRef>P0000000001</AcctSvcrRef></Refs>")), "1 unrelated"},
         {"a return with its reason", "-",
