@@ -71,6 +71,7 @@ Result<SignedAmount> parse_profile_amount(const CsvProfile& profile, std::string
     take_minus();
     if (!profile.symbol.empty() && text.starts_with(profile.symbol)) text = trim(text.substr(profile.symbol.size()));
     take_minus();
+    if (!read.negative && text.starts_with('+')) text = trim(text.substr(1));
     const std::size_t point = text.find(profile.decimal);
     const auto whole = ungrouped(text.substr(0, point), profile.thousands);
     const std::string_view cents = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);

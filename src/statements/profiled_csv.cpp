@@ -144,7 +144,7 @@ class ProfiledReader final : public SlicedReader {
             std::ranges::all_of(row.fields, [](const CsvField& field) { return trim(field.text).empty(); });
         if (blank) return;
         ++rows_;
-        if (width_ == 0) width_ = row.fields.size();
+        if (width_ == 0 || (rows_ == 1 && only_adds_blanks(row))) width_ = row.fields.size();
         if (row.fields.size() != width_) {
             refuse(
                 row, field_at(row, width_ + 1),
@@ -153,6 +153,13 @@ class ProfiledReader final : public SlicedReader {
             return;
         }
         profile_.acknowledges() ? read_acknowledgment(row) : read_line(row);
+    }
+
+    // Some banks end every line with a separator, but not the header.
+    [[nodiscard]] bool only_adds_blanks(const CsvRow& row) const {
+        return row.fields.size() > width_ && !is_built_in_ &&
+               std::all_of(row.fields.begin() + static_cast<std::ptrdiff_t>(width_), row.fields.end(),
+                           [](const CsvField& field) { return trim(field.text).empty(); });
     }
 
     void read_header(const CsvRow& row) {
