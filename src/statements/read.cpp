@@ -65,6 +65,11 @@ std::pair<std::string, std::string> foreign_kind(std::string_view bytes) {
     if (starts({"\xD0\xCF\x11\xE0"})) return {"this is an old Excel file", "export it as CSV"};
     if (starts({"-----BEGIN PGP"})) return {"this file is encrypted (OpenPGP)", "decrypt it before you drop it"};
     if (starts({"\xFF\xFE", "\xFE\xFF"})) return {"this is UTF-16 text", "save the file as UTF-8"};
+    if (starts({"\xF1\xF0\xF1", "\xF0\xF1\x6B"}))  // "101" of NACHA and "01," of BAI2
+        return {"this is EBCDIC text", "ask the bank for the file in ASCII"};
+    const std::string as_data = "ask the bank for BAI2, camt.053 or CSV";
+    if (starts({"{1:F", ":20:"})) return {"this is a SWIFT statement (MT940)", as_data};
+    if (starts({"OFXHEADER"})) return {"this is a file for personal finance programs (OFX)", as_data};
     return {};
 }
 
