@@ -282,7 +282,8 @@ class NachaReader final : public SlicedReader {
     bool refuse(const nacha::ReadSummary& summary) {
         for (const nacha::Problem& problem : summary.problems) {
             if (problem.severity == nacha::Severity::unreadable)
-                sink_.report.add(to_int(problem.line), to_int(problem.position), problem.message);
+                sink_.report.add(to_int(problem.line), to_int(problem.position), problem.message,
+                                 "the file is damaged or truncated: ask the bank for it again");
         }
         return false;
     }

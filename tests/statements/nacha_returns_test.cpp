@@ -350,14 +350,16 @@ TEST(NachaReturns, refuses_several_files_in_one_if_one_is_damaged) {
                 StartsWith("r.ach:16:44: total credit: $300.01, but the records"));
     const auto end = [](const std::string& file) { return file.find("\n9") + 1; };
     EXPECT_EQ(shown(one.substr(0, end(one)) + two, "r.ach"),
-              "r.ach:6:1: another file begins here, and the file before it has no file control\n");
+              "r.ach:6:1: another file begins here, and the file before it has no file control: the file is damaged or "
+              "truncated: ask the bank for it again\n");
     EXPECT_EQ(shown(one + two.substr(0, end(two)), "r.ach"),
               "r.ach:15: the file has a file header, but no file control record: drop it again; it may be truncated\n");
     EXPECT_EQ(shown(one + two.substr(0, 95), "r.ach"),
               "r.ach:11: the file has a file header, but no file control record: drop it again; it may be truncated\n");
     EXPECT_EQ(shown(one.substr(95) + two, "r.ach"),
-              "r.ach:10:1: another file begins here, and the file before it has no file header\n");
-    EXPECT_THAT(shown(one + two.substr(95), "r.ach"), StartsWith("r.ach:11:1: a record after the file control\n"));
+              "r.ach:10:1: another file begins here, and the file before it has no file header: the file is damaged or "
+              "truncated: ask the bank for it again\n");
+    EXPECT_THAT(shown(one + two.substr(95), "r.ach"), StartsWith("r.ach:11:1: a record after the file control: "));
     EXPECT_THAT(shown(one + std::string(two).replace(34, 3, "093"), "r.ach"), StartsWith("r.ach:11:35: record size: "));
     // A payment file among returns.
     EXPECT_THAT(shown(one + sample("credits.ach"), "r.ach"), HasSubstr("r.ach:13:1: the first of"));
