@@ -67,19 +67,23 @@ class ReturnReader {
 
     void take(const nacha::Record& record) {
         switch (record.kind) {
-            case nacha::RecordKind::file_header: return read_header(nacha::file_header_of(record));
-            case nacha::RecordKind::batch_header: batch_ = nacha::batch_header_of(record); return;
+            case nacha::RecordKind::file_header: end_file(); return read_header(nacha::file_header_of(record));
+            case nacha::RecordKind::batch_header:
+                batch_ = nacha::batch_header_of(record);
+                batch_counts_ = {};
+                return;
             case nacha::RecordKind::entry:
                 end_entry();
                 open_ = OpenEntry{nacha::entry_of(record), record.line, {}};
                 return;
             case nacha::RecordKind::addenda: return read_addenda(nacha::addenda_of(record));
-            case nacha::RecordKind::batch_control: return end_entry();
+            case nacha::RecordKind::batch_control: end_entry(); return end_batch();
             case nacha::RecordKind::file_control: return;
         }
     }
 
     void finish(const nacha::ReadSummary& summary) {
+        end_file();
         report_payments();
         if (!summary.has_file_header)
             sink_.facts.remarks.emplace_back(summary.has_file_control
@@ -119,6 +123,7 @@ class ReturnReader {
         const auto entry = std::exchange(open_, std::nullopt);
         if (!entry) return;
         if (entry->answer) {
+            ++batch_counts_.answers;
             if (const auto* returned = std::get_if<nacha::ReturnAddenda>(&*entry->answer))
                 return add_return(batch_, *entry, *returned);
             return add_change(batch_, *entry, std::get<nacha::ChangeAddenda>(*entry->answer));
@@ -130,17 +135,42 @@ class ReturnReader {
                 "the inbox");
             return;
         }
-        if (payments_++ == 0) first_payment_ = entry->line;
+        const int kind = entry->detail.transaction_code % 10;
+        const bool has_answer_code = (kind == 1 || kind == 6) && batch_.standard_entry_class_code != "DNE";
+        (has_answer_code ? batch_counts_.incomplete : batch_counts_.others).add(entry->line);
     }
 
-    // Reported once per file: a copy of a payment file has one per payment.
+    // Among returns, an entry without return addenda is one that lost them.
+    void end_batch() {
+        if (batch_counts_.answers > 0) batch_counts_.incomplete.add(std::exchange(batch_counts_.others, {}));
+        if (batch_counts_.incomplete.count > 0)
+            sink_.report.add(to_int(batch_counts_.incomplete.first), 1,
+                             "a return or notification of change without its addenda record",
+                             "the file is damaged: ask the bank for it again");
+        file_counts_.others.add(batch_counts_.others);
+        file_counts_.answers += batch_counts_.answers;
+        batch_counts_ = {};
+    }
+
+    // Banks send acknowledgments, receipts and offset entries in batches next to those of the returns.
+    void end_file() {
+        (file_counts_.answers > 0 ? ignored_ : payments_).add(file_counts_.others);
+        file_counts_ = {};
+    }
+
+    // Reported once: a copy of a payment file has one per payment.
     void report_payments() {
-        if (payments_ == 0) return;
+        const auto shown = [](const Entries& entries) {
+            return entries.count == 1 ? std::string("an entry that is neither a return nor a notification of change")
+                                      : "the first of " + text::counted(entries.count, "entry") +
+                                            " that are neither returns nor notifications of change";
+        };
+        if (ignored_.count > 0)
+            sink_.facts.remarks.push_back("line " + std::to_string(ignored_.first) + ": " + shown(ignored_) +
+                                          ": ignored, since it confirms nothing");
+        if (payments_.count == 0) return;
         sink_.report.add(
-            to_int(first_payment_), 1,
-            payments_ == 1 ? "an entry that is neither a return nor a notification of change"
-                           : "the first of " + text::counted(static_cast<std::int64_t>(payments_), "entry") +
-                                 " that are neither returns nor notifications of change",
+            to_int(payments_.first), 1, shown(payments_),
             "this is a payment file, perhaps a copy of our own: it confirms nothing; take it out of the inbox");
     }
 
@@ -242,8 +272,27 @@ class ReturnReader {
     std::optional<BusinessDate> created_;  // of the file; nullopt: it has no file header
     nacha::BatchHeader batch_;
     std::optional<OpenEntry> open_;
-    bool has_ours_ = false;                         // a line that may be about us
-    std::size_t payments_ = 0, first_payment_ = 0;  // entries that are not returns, and the line of the first
+    bool has_ours_ = false;  // a line that may be about us
+
+    // Entries of one kind: the line of the first, and their number.
+    struct Entries {
+        std::size_t first = 0;
+        std::int64_t count = 0;
+        void add(std::size_t line) {
+            if (count++ == 0) first = line;
+        }
+        void add(const Entries& more) {
+            if (count == 0 || (more.count > 0 && more.first < first)) first = more.first;
+            count += more.count;
+        }
+    };
+    struct Counts {
+        std::int64_t answers = 0;
+        Entries others;      // neither returns nor notifications of change
+        Entries incomplete;  // answers without addenda
+    };
+    Counts batch_counts_, file_counts_;
+    Entries ignored_, payments_;  // others of files with answers, and of files without
 };
 
 // Reads the bytes twice: nothing is applied until every record and total is validated.

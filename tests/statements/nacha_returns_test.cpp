@@ -420,11 +420,47 @@ TEST(NachaReturns, refuses_a_copy_of_a_payment_file) {
         HasSubstr(
             "ours.ach:3:1: an entry that is neither a return nor a notification of change: this is a payment file"));
     // Reported once, however many payments it has.
-    std::ifstream in(DRAWBRIDGE_TEST_DATA "/nacha/every-record.ach", std::ios::binary);
-    const std::string many{std::istreambuf_iterator<char>(in), {}};
-    const std::string report = shown(many, "many.ach");
+    const std::string report = shown(sample("credits.ach"), "many.ach");
     EXPECT_THAT(report, HasSubstr(" that are neither returns nor notifications of change: this is a payment file"));
     EXPECT_EQ(report.find("this is a payment file"), report.rfind("this is a payment file"));
+}
+
+// Banks send acknowledgments, receipts and offset entries with the returns, in batches of their own.
+TEST(NachaReturns, reads_the_returns_of_a_file_that_also_has_other_entries) {
+    std::string lines;
+    const auto read = read_statement(sample("every-record.ach"), "r.ach", {},
+                                     [&](const Confirmation& c) { lines += shown(c); });
+    ASSERT_TRUE(read) << text::to_string(read.error());
+    EXPECT_THAT(lines, HasSubstr("28 returned 1250.00 USD 2026-11-21 trace number=091000010000001"));
+    EXPECT_THAT(lines, HasSubstr("C03 corrected="));
+    EXPECT_THAT(read->remarks, testing::Contains("line 3: the first of 10 entries that are neither returns nor "
+                                                 "notifications of change: ignored, since it confirms nothing"));
+}
+
+// One that lost its addenda is no payment.
+TEST(NachaReturns, refuses_a_return_without_its_addenda) {
+    const auto without_addenda = [](const Return& r) {
+        std::string file = file_of(r);
+        file.erase(file.find("\n799") + 1, 95);
+        file[file.find("JANE ROE") + 24] = '0';
+        file.replace(file.find("8200000002"), 10, "8200000001");
+        file.replace(file.find("9000001000001000000020"), 22, "9000001000001000000010");
+        return file;
+    };
+    EXPECT_EQ(shown(without_addenda({.transaction_code = 21}), "r.ach"),
+              "r.ach:3:1: a return or notification of change without its addenda record: the file is damaged: ask the "
+              "bank for it again\n");
+    // With any transaction code, if others in its batch have addenda.
+    std::string file = file_of({});
+    const std::size_t entry = file.find("\n6") + 1, control = file.find("\n8") + 1;
+    std::string other = file.substr(entry, 95);
+    other.replace(1, 2, "22").replace(78, 16, "0091000010000002");
+    file.insert(control, other);
+    file.replace(file.find("82000000020009100001"), 20, "82000000030018200002");
+    file.replace(file.find("9000001000001000000020009100001"), 31, "9000001000001000000030018200002");
+    for (std::size_t at = file.find("\n8"); (at = file.find("000000030000", at)) != std::string::npos; at += 12)
+        file.replace(at, 12, "000000060000");
+    EXPECT_THAT(shown(file, "r.ach"), HasSubstr("r.ach:5:1: a return or notification of change without its addenda"));
 }
 
 TEST(NachaReturns, refuses_a_file_that_does_not_add_up) {
