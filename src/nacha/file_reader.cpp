@@ -4,9 +4,12 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "batch_reader.hpp"
 #include "drawbridge/text/show.hpp"
+#include "drawbridge/text/utf8.hpp"
 #include "line_splitter.hpp"
 #include "record_check.hpp"
 
@@ -28,6 +31,30 @@ bool is_fill(std::string_view text) {
 
 std::string length_text(std::size_t length) {
     return "the record has " + std::to_string(length) + " characters, not 94";
+}
+
+// Where a record has a text for people, which decides nothing.
+std::array<std::pair<std::size_t, std::size_t>, 2> remark_places(std::string_view record) {
+    using Places = std::array<std::pair<std::size_t, std::size_t>, 2>;
+    switch (record.front()) {
+        case '1': return Places{{{41, 54}}};           // names and reference code
+        case '5': return Places{{{5, 36}, {54, 10}}};  // company name and discretionary data, entry description
+        case '6': return Places{{{55, 22}}};           // individual name
+        case '7': return slice(record, 2, 2) == "99" ? Places{{{36, 44}}} : Places{};  // addenda information
+        default: return {};
+    }
+}
+
+// One character for each character of UTF-8 text of 94 characters; empty: it is not such a text.
+std::string one_byte_each(std::string_view text) {
+    std::string record;
+    while (!text.empty() && record.size() <= record_length) {
+        const std::size_t length = text::utf8_length(text);
+        if (length == 0) return {};
+        record += length == 1 ? text.front() : '\x80';
+        text.remove_prefix(length);
+    }
+    return record.size() == record_length ? record : std::string();
 }
 
 // Lines of one kind: the first one and the count.
@@ -68,6 +95,7 @@ class FileReader::State {
 
     void process(const LineSplitter::Line& line);
     void process_odd_length(const LineSplitter::Line& line);
+    bool process_foreign(const LineSplitter::Line& line);
     void report_length(const LineSplitter::Line& line);
     void read(std::size_t line, std::string_view record);
     void read_file_header(std::size_t line, std::string_view record);
@@ -106,7 +134,7 @@ class FileReader::State {
     Sums sums_;  // of the finished files
     OneFile file_;
     std::size_t last_line_ = 0, fill_line_ = 0;
-    Lines blank_lines_, long_lines_, short_padding_, next_files_;
+    Lines blank_lines_, long_lines_, short_padding_, next_files_, foreign_lines_;
     bool is_past_end_ = false;  // another file begins where none may: nothing more is read
     bool is_whole_ = true;      // the current record has 94 characters, apart from spaces
     bool batch_is_shown_ = false, entry_is_shown_ = false;
@@ -147,6 +175,7 @@ void FileReader::State::process(const LineSplitter::Line& line) {
     last_line_ = line.number;
     ++file_.records;
     is_whole_ = true;
+    if (options_.text_may_be_foreign && process_foreign(line)) return;
     if (line.length == record_length) return read(line.number, line.text);
     if (line.length < record_length || line.overhangs || line.continuations > 0) return process_odd_length(line);
     long_lines_.add(line.number);
@@ -172,6 +201,23 @@ void FileReader::State::process_odd_length(const LineSplitter::Line& line) {
         mark_incomplete();
     }
     read(line.number, {filled.data(), filled.size()});
+}
+
+// False if the record has no such characters where they are harmless, or others too.
+bool FileReader::State::process_foreign(const LineSplitter::Line& line) {
+    if (line.length == record_length && is_printable(line.text)) return false;
+    std::string record(line.text);
+    if (line.length != record_length) record = line.longer.size() == line.length ? one_byte_each(line.longer) : "";
+    if (record.empty()) return false;
+    for (const auto& [from, length] : remark_places(record)) {
+        for (std::size_t at = from; at < from + length; ++at) {
+            if (static_cast<unsigned char>(record[at - 1]) >= 0x80) record[at - 1] = '?';
+        }
+    }
+    if (!is_printable(record)) return false;
+    foreign_lines_.add(line.number);
+    read(line.number, record);
+    return true;
 }
 
 // The rules count bytes. Characters and bytes differ where a character is not ASCII.
@@ -368,6 +414,7 @@ void FileReader::State::check_line_ends() {
     tolerate(long_lines_, record_length + 1, "spaces after the 94 characters of the record");
     tolerate(short_padding_, 0, "a padding line without 94 characters");
     tolerate(next_files_, 0, "another complete file begins");
+    tolerate(foreign_lines_, 0, "characters that are not ASCII in a text");
     if (fill_line_ != 0) tolerate(fill_line_, 1, "an end-of-file character");
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view mark = "\xEF\xBB\xBF";
 constexpr std::size_t head_length = record_length + 1;  // the byte after the first record determines the line ends
+constexpr std::size_t max_kept = 4 * record_length;
 
 bool ends_line(char c) {
     return c == '\n' || c == '\r';
@@ -71,21 +72,23 @@ void LineSplitter::check_after_record(std::string_view excess) {
 
 void LineSplitter::keep(std::string_view part) {
     const std::size_t of_record = std::min(part.size(), record_length - std::min(length_, record_length));
+    carry_.append(part.substr(0, max_kept - std::min(length_, max_kept)));
     length_ += part.size();
-    carry_.append(part.substr(0, of_record));
     if (of_record < part.size()) check_after_record(part.substr(of_record));
 }
 
 void LineSplitter::end_line(std::string_view last_part, LineEnds how) {
     if (line_ == 1) ends_ = how;
     if (how != ends_ && odd_line_ == 0) odd_line_ = line_;
-    std::string_view text = last_part;
+    std::string_view text = last_part, longer;
     if (length_ > 0 || last_part.size() > record_length) {
         keep(last_part);
-        text = carry_;
+        text = std::string_view(carry_).substr(0, record_length);
+        if (carry_.size() > record_length) longer = carry_;
     }
     const std::size_t length = std::max(length_, last_part.size());
-    sink_({line_, text, length, length == record_length ? 0 : continuations_ + continuations_in(text), overhangs_});
+    const std::size_t continuations = length == record_length ? 0 : continuations_ + continuations_in(text);
+    sink_({line_, text, longer, length, continuations, overhangs_});
     carry_.clear();
     length_ = continuations_ = 0;
     overhangs_ = false;
@@ -112,7 +115,7 @@ void LineSplitter::feed_lines(std::string_view bytes) {
             continue;
         }
         if (starts_with_whole_line(bytes)) {
-            sink_({line_++, bytes.substr(0, record_length), record_length});
+            sink_({.number = line_++, .text = bytes.substr(0, record_length), .length = record_length});
             bytes.remove_prefix(record_length + (ends_ == LineEnds::crlf ? 2 : 1));
             continue;
         }

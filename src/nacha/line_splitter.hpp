@@ -16,6 +16,7 @@ class LineSplitter {
     struct Line {
         std::size_t number = 0;         // from 1
         std::string_view text;          // without its end; the first 94 bytes
+        std::string_view longer = {};   // of a line with more than 94 bytes: the first 376, as many as UTF-8 can need
         std::size_t length = 0;         // bytes of the full line
         std::size_t continuations = 0;  // how many of those bytes continue a UTF-8 character
         bool overhangs = false;         // something other than spaces follows the first 94

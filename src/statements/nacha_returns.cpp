@@ -325,7 +325,9 @@ class NachaReader final : public SlicedReader {
   private:
     void start_pass(nacha::FileReader::Sink sink) {
         at_ = 0;
-        reader_.emplace(nacha::ReadOptions{.file_records_required = false, .may_be_stacked = true}, std::move(sink));
+        reader_.emplace(
+            nacha::ReadOptions{.file_records_required = false, .may_be_stacked = true, .text_may_be_foreign = true},
+            std::move(sink));
     }
 
     bool refuse(const nacha::ReadSummary& summary) {

@@ -428,13 +428,39 @@ TEST(NachaReturns, refuses_a_copy_of_a_payment_file) {
 // Banks send acknowledgments, receipts and offset entries with the returns, in batches of their own.
 TEST(NachaReturns, reads_the_returns_of_a_file_that_also_has_other_entries) {
     std::string lines;
-    const auto read = read_statement(sample("every-record.ach"), "r.ach", {},
-                                     [&](const Confirmation& c) { lines += shown(c); });
+    const auto read =
+        read_statement(sample("every-record.ach"), "r.ach", {}, [&](const Confirmation& c) { lines += shown(c); });
     ASSERT_TRUE(read) << text::to_string(read.error());
     EXPECT_THAT(lines, HasSubstr("28 returned 1250.00 USD 2026-11-21 trace number=091000010000001"));
     EXPECT_THAT(lines, HasSubstr("C03 corrected="));
     EXPECT_THAT(read->remarks, testing::Contains("line 3: the first of 10 entries that are neither returns nor "
                                                  "notifications of change: ignored, since it confirms nothing"));
+}
+
+// The rules allow only ASCII, but banks pass on what they get.
+TEST(NachaReturns, reads_returns_with_foreign_characters_in_a_text) {
+    const auto with = [](std::string_view old, std::string_view now) {
+        std::string file = file_of({.addenda_information = "SEE BANK"});
+        return file.replace(file.find(old), old.size(), now);
+    };
+    for (const std::string_view name : {"J\xC1NE ROE", "J\xC3\x81NE ROE", "J\xE2\x82\xACNE ROE"}) {
+        const std::string bytes = with("JANE ROE", name);
+        EXPECT_THAT(line_of_bytes(bytes),
+                    HasSubstr("3 returned 300.00 USD 2026-12-30 trace number=091000010000077 payment id=P0000000123 "
+                              "R03 payee='J?NE ROE'"));
+        EXPECT_THAT(remarks_on(bytes), testing::ElementsAre("line 3: characters that are not ASCII in a text"));
+    }
+    using Changes = std::vector<std::pair<const char*, const char*>>;
+    for (const auto& [old, now] :
+         Changes{{"OFFICE", "\326FFICE"}, {"CITY HOUSING", "CIT\xC3\x9D HOUSING"}, {"SEE BANK", "S\xC9\xC9 BANK"}})
+        EXPECT_THAT(line_of_bytes(with(old, now)), HasSubstr("returned 300.00")) << now;
+    // Where a value is, and for control characters, the record is damaged.
+    for (const auto& [old, now] : Changes{{"P0000000123", "P\260000000123"},
+                                          {"123456789 ", "1234567\2709 "},
+                                          {"0000030000", "000003\303\260000"},
+                                          {"JANE ROE", "JANE\tROE"},
+                                          {"JANE ROE", "J\xC1\x81NE ROE"}})
+        EXPECT_THAT(shown(with(old, now), "r.ach"), HasSubstr("not printable ASCII")) << now;
 }
 
 // One that lost its addenda is no payment.

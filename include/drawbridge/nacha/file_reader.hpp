@@ -37,6 +37,9 @@ struct ReadOptions {
     // Banks deliver several complete files in one, each with its own file header, file control and padding. Each is
     // checked by itself. Otherwise a second file is unreadable.
     bool may_be_stacked = false;
+    // Names and remarks in a bank's file may have characters beyond ASCII, as UTF-8 or one byte each. They are read as
+    // question marks and reported as tolerated. Otherwise, and in any other field, they are unreadable.
+    bool text_may_be_foreign = false;
 };
 
 // Of all files together, if there are several.
