@@ -18,10 +18,14 @@ bool begins_record(std::string_view text) {
     return std::ranges::find(record_codes, text.substr(0, 2)) != record_codes.end();
 }
 
-// Within a line, text may look like a record: "REF 12/ 16,500 PAID". A transaction has a type code of three digits.
+// Within a line, text may look like a record: "REF 12/ 16,500 PAID", "12/ 49,000 USD". A transaction has a type code of
+// three digits; a trailer has a total, perhaps blank, and a number of records.
 bool begins_record_within_line(std::string_view text) {
-    const bool has_type = text.size() > 6 && all_digits(text.substr(3, 3)) && text[6] == ',';
-    return begins_record(text) && (!text.starts_with("16") || has_type);
+    if (!begins_record(text)) return false;
+    if (text.starts_with("16")) return text.size() > 6 && all_digits(text.substr(3, 3)) && text[6] == ',';
+    const bool is_trailer = text.starts_with("49") || text.starts_with("98") || text.starts_with("99");
+    const std::size_t end = text.find_first_not_of("+-0123456789", 3);
+    return !is_trailer || (end != std::string_view::npos && text[end] == ',');
 }
 
 bool is_funds_type(std::string_view text) {

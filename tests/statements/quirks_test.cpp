@@ -125,6 +125,8 @@ std::string bai2(const std::string& lines, long total, int records) {
 TEST(Quirks, of_bai2) {
     expect({
         {"a slash in a text", "-", bai2("16,475,500,Z,,10001,PAID 11/24 A/B/\n", 500, 1), "note='475 PAID 11/24 A/B'"},
+        {"an amount after a slash in a text", "-", bai2("16,475,500,Z,,10001,PAID 12/ 49,000 USD/\n", 500, 1),
+         "note='475 PAID 12/ 49,000 USD'"},
         {"a padded line", "-", bai2("16,475,500,Z,,10001,A/          \n", 500, 1), "4 paid 5.00"},
         {"a continuation in the middle of the fields", "-", bai2("16,475,500,Z/\n88,,10001,A/\n", 500, 2),
          "4 paid 5.00"},
