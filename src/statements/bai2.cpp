@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <initializer_list>
+#include <utility>
 
 #include "bai2_records.hpp"
 #include "bai2_types.hpp"
@@ -297,13 +298,13 @@ class Bai2Reader final : public SlicedReader {
             stated(total) == details)
             totals.amount = details;
         compare(record, total, totals.amount, std::string(what) + " control total");
-        if (record.code != "49") {
-            const auto children = fields.take();  // some banks leave it blank
-            if (!children.empty())
-                compare(record, children, totals.children,
-                        record.code == "98" ? "number of accounts" : "number of groups");
-        }
-        compare(record, fields.take(), totals.records, "number of records");
+        auto children = record.code == "49" ? std::string_view() : fields.take();
+        auto records = fields.take();
+        // Some banks leave the number of accounts or groups blank, others leave it out.
+        if (records.empty()) std::swap(children, records);
+        if (!children.empty())
+            compare(record, children, totals.children, record.code == "98" ? "number of accounts" : "number of groups");
+        compare(record, records, totals.records, "number of records");
         if (__builtin_add_overflow(parent.amount, totals.amount, &parent.amount)) error(record, "the amounts overflow");
         ++parent.children;
     }

@@ -146,6 +146,14 @@ TEST(Quirks, of_bai2) {
          "4 paid 5.00 USD 2026-11-24 check number=10001 note='475 PAID IN FULL'"},
         {"numbered lines of a CSV", "-", "01,10001,paid\n02,10002,paid\n03,10003,paid\n04,10004,paid\n",
          "unknown column '01'"},
+        {"a trailer of a group that leaves out the number of accounts", "-",
+         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n03,12345,USD,,,,/\n"
+         "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,5,/\n99,500,1,7/\n",
+         "4 paid 5.00"},
+        {"a trailer of a group that leaves out the number of records", "-",
+         "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n03,12345,USD,,,,/\n"
+         "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,1/\n99,500,1,7/\n",
+         "the number of records is '1', but the preceding records add up to 5"},
         {"a number of accounts that is wrong", "-",
          "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261124,,USD,2/\n03,12345,USD,,,,/\n"
          "16,475,500,Z,,10001,A/\n49,500,3/\n98,500,2,5/\n99,500,1,7/\n",
