@@ -61,7 +61,7 @@ class Bai2Reader final : public SlicedReader {
         std::int64_t amount = 0, children = 0, records = 0;
     };
 
-    void error(const Bai2Record& at, std::string message, std::string hint = {}) {
+    void error(const Bai2Record& at, std::string message, std::string hint = "ask the bank for the file again") {
         sink_.report.add(at.line, at.column, std::move(message), std::move(hint));
     }
 

@@ -177,7 +177,8 @@ class IsoReader final : public SlicedReader {
         if (!parsed) {
             const int at = line_within(text, parsed.offset, line);
             return sink_.report.add(at, at == line ? column : 0,
-                                    std::string("this XML cannot be read: ") + parsed.description());
+                                    std::string("this XML cannot be read: ") + parsed.description(),
+                                    "the file is damaged or truncated: ask the bank for it again");
         }
         const pugi::xml_node root = document.first_child();
         if (path.back() == "Ntry") return read_entry(root, text, line);
@@ -234,7 +235,8 @@ class IsoReader final : public SlicedReader {
         }
         if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone prevents a match
         sink_.report.add(static_cast<int>(c.line), 0,
-                         "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents");
+                         "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents",
+                         "ask the bank for the file again");
         return false;
     }
 

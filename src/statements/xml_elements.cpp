@@ -64,7 +64,8 @@ class XmlVisit::Visit {
     }
 
   private:
-    bool fail(std::size_t at, std::string message, std::string hint = {}) {
+    bool fail(std::size_t at, std::string message,
+              std::string hint = "the file is damaged: ask the bank for it again") {
         count_lines(at);
         fault_ = XmlFault{line_, static_cast<int>(std::min<std::size_t>(at - line_start_ + 1, 1'000'000'000)),
                           std::move(message), std::move(hint)};
@@ -83,7 +84,7 @@ class XmlVisit::Visit {
         for (std::size_t i = 0; i < text.size();) {
             const std::size_t length = text::utf8_length(text.substr(i));
             if (length == 0) return fail(offset + i, "these bytes are not UTF-8", "ask the bank for UTF-8");
-            if (text[i] == '\0') return fail(offset + i, "a NUL byte", "the file is damaged");
+            if (text[i] == '\0') return fail(offset + i, "a NUL byte");
             i += length;
         }
         return true;
@@ -158,7 +159,7 @@ class XmlVisit::Visit {
         const std::string_view tag = bytes_.substr(at_ + 1, *end - at_ - 1);
         if (!check_utf8(tag, at_ + 1)) return false;
         const std::string_view name = tag.substr(0, std::min(tag.find_first_of(" \t\r\n/"), tag.size()));
-        if (name.empty()) return fail(at_, "a tag without a name", "the file is damaged");
+        if (name.empty()) return fail(at_, "a tag without a name");
         if (path_.empty() && root_seen_)
             return fail(at_, "a second document in one file", "drop each document as a separate file");
         if (path_.size() >= deepest)
@@ -184,8 +185,7 @@ class XmlVisit::Visit {
         std::string_view name = bytes_.substr(at_ + 2, *end - at_ - 2);
         name = name.substr(0, std::min(name.find_first_of(" \t\r\n"), name.size()));
         if (path_.empty() || names_.back() != name)
-            return fail(at_, "</" + std::string(text::utf8_prefix(name, 40)) + "> closes an element that is not open",
-                        "the file is damaged");
+            return fail(at_, "</" + std::string(text::utf8_prefix(name, 40)) + "> closes an element that is not open");
         at_ = *end + 1;
         return close();
     }

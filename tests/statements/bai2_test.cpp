@@ -372,7 +372,7 @@ TEST(Bai2, prefers_the_check_number_labeled_in_the_text) {
 TEST(Bai2, refuses_a_file_with_an_invalid_amount) {
     for (const char* amount : {"5.00", "x", "123456789012345678901", "--5", "+-5", "++5", "+", "-", "A5"})
         EXPECT_THAT(lines_of("16,475," + std::string(amount) + ",Z,,10001,A/\n", 500, 1),
-                    HasSubstr("is not a whole number of cents"))
+                    HasSubstr("is not a whole number of cents: ask the bank for the file again"))
             << amount;
 }
 

@@ -218,6 +218,8 @@ TEST(Quirks, of_iso20022) {
              "DBIT", "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>RCHQ</Cd><SubFmlyCd>UPCQ</SubFmlyCd></Fmly></Domn></BkTxCd>",
              "<Refs><ChqNb>10001</ChqNb></Refs>")),
          "1 disputed 5.00 USD 2026-11-23 check number=10001"},
+        {"a tag that closes nothing", "-", "<Document><BkToCstmrStmt></Stmt>",
+         "</Stmt> closes an element that is not open: the file is damaged: ask the bank for it again"},
         {"the bank's own reference is none of ours", "-",
          statement(entry("DBIT", "", "<Refs><AcctSvcrRef>P0000000001</AcctSvcrRef></Refs>")), "1 unrelated"},
         {"a return with its reason", "-",
