@@ -687,6 +687,30 @@ TEST_F(Makers, whoever_released_a_file_never_sends_it_again_even_after_another_d
     EXPECT_FALSE(may(carla)) << "she released it first";
     EXPECT_FALSE(may(dora));
     EXPECT_TRUE(may(anna));
+
+TEST_F(Makers, the_kept_answer_ends_when_two_payees_come_to_share_an_account) {
+    approved();
+    pay();
+    const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
+    later();
+    Confirmation frozen{2, *payment.trace_number, ConfirmationKind::returned, payment.amount,
+                        parse_date("2026-03-05").value()};
+    frozen.reason_code = "R16";
+    confirm({frozen}, "frozen.csv", bert);
+    later();
+    for (const auto& row : open_exceptions(*ledger)) {
+        if (row.what.reason_code != "case_stopped") continue;
+        ledger->transaction([&] { ASSERT_TRUE(close_exception(*ledger, row.exception_id, "lifted", by(anna))); });
+    }
+    auto draw = test::sample_draw(2, DrawStatus::approved);
+    draw.field_a = "PAYEE-2";
+    read(draw);
+    pay(/*release=*/false);
+    const auto file = waiting();
+    ASSERT_TRUE(may(file, anna)) << "another payee, with another account";
+    run_sql("INSERT INTO payee_detail VALUES ('PAYEE-1', 91, 'same', 0, 0), ('PAYEE-2', 91, 'same', 0, 0)");
+    EXPECT_FALSE(may(file, anna)) << "she lifted the hold of the account";
+    EXPECT_FALSE(release(file, anna));
 }
 
 }  // namespace

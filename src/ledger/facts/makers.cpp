@@ -150,7 +150,8 @@ std::vector<Maker> named_makers(Ledger& ledger, const std::vector<MakerRow>& row
 // What the makers of a complete file follow from, besides its payments and the names in their readings.
 std::vector<TableDigest> sources_of_makers(const Connection& connection) {
     std::vector<TableDigest> sources;
-    for (const char* table : {"maker_act", "person", "person_uid", "person_portal", "restoration", "restored_hold"})
+    for (const char* table : {"maker_act", "person", "person_uid", "person_portal", "restoration", "restored_hold",
+                              "possibly_paid_draw", "case_stop", "payee_detail"})
         sources.push_back(connection.facts.current(table));
     return sources;
 }
