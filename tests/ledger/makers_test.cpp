@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "drawbridge/ledger/facts/deliveries.hpp"
+
+#include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
@@ -548,6 +550,26 @@ TEST_F(Makers, verify_finds_changes_made_around_the_schema) {
     EXPECT_THAT(number_12("UPDATE release_maker SET uid = 6000"), Contains(HasSubstr("is not among its makers")));
     EXPECT_THAT(number_12("UPDATE payment_file SET makers_until = NULL"),
                 Contains(HasSubstr("nobody recorded its makers")));
+}
+
+// The release waits for the service after it was signed, and meanwhile a fast clock is set right.
+TEST_F(Makers, verify_accuses_nobody_whose_clock_went_back_between_signature_and_release) {
+    person(1, "Anna", {console_uid(1)});
+    const auto file = planned();
+    run_sql(
+        "INSERT INTO passkey VALUES (1, 1, 5002, 'bert', 'Y3JlZA', '00000000000000000000', -7, 'AAAA', '', 0, 'key', "
+        "'office.example', 0)");
+    run_sql("INSERT INTO passkey_confirmation VALUES (1, 0, 5003, 'carla', 'seen')");
+    run_sql("INSERT INTO signed_act VALUES (1, " + std::to_string(now.time_since_epoch().count()) +
+            ", 1, 1, 'POST /files/" + file.name + "/release', 'act\nsha256: " + file.sha256 + "\npayments: " +
+            std::to_string(file.payment_count) + "\ntotal: " + file.total.to_string() +
+            "\nnonce: x\n', 'AAAA', 'AAAA', 'AAAA')");
+    now -= std::chrono::minutes(10);
+    ledger->transaction([&] {
+        ASSERT_TRUE(order_release(*ledger, file, "agreed", by(console_uid(1))));
+        record_released(*ledger, file.file_id, stamp());
+    });
+    EXPECT_THAT(violations(), Not(Contains(HasSubstr("released in the console without"))));
 }
 
 TEST_F(Makers, the_audit_entry_of_the_order_names_them) {

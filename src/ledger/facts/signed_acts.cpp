@@ -1,6 +1,7 @@
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/passkeys/encoding.hpp"
+#include "facts/not_after.hpp"
 #include "store/connection.hpp"
 
 namespace drawbridge::ledger {
@@ -34,9 +35,9 @@ void check_console_releases(Ledger& ledger, InvariantResult& result) {
         LEFT JOIN signed_act x ON x.act_id = a.act_id AND x.request = 'POST /files/' || f.name || '/release'
             AND x.person_id = f.release_uid - 4294967296
         LEFT JOIN signed_act s ON s.request = 'POST /files/' || f.name || '/release'
-            AND s.person_id = f.release_uid - 4294967296 AND s.at <= f.release_ordered_at
+            AND s.person_id = f.release_uid - 4294967296
             AND s.act_id = (SELECT max(n.act_id) FROM signed_act n WHERE n.request = s.request
-            AND n.person_id = s.person_id AND n.at <= f.release_ordered_at)
+            AND n.person_id = s.person_id AND )sql" NOT_AFTER("n.at", "f.release_ordered_at") R"sql()
         WHERE f.release_uid >= 4294967296 AND f.release_ordered_at IS NOT NULL)sql");
     while (query.next()) {
         ++result.checked;

@@ -8,6 +8,7 @@
 #include "drawbridge/ledger/facts/explanations.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "facts/not_after.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
 
@@ -16,12 +17,6 @@ namespace {
 
 constexpr std::size_t max_listed = 100;
 constexpr const char* does_not_open = "does not open: it was changed or swapped";
-
-// True in SQL: time `a` was not after time `b`, or the audit trail shows that the clock was set back between the two.
-#define NOT_AFTER(a, b)                                                 \
-    "(" a " <= " b " OR EXISTS (SELECT 1 FROM audit x WHERE x.at >= " a \
-    " AND x.seq < "                                                     \
-    "(SELECT max(y.seq) FROM audit y WHERE y.at <= " b ")))"
 
 // Runs a query that returns one violation per row, as text in column 0.
 void list(Ledger& ledger, std::string_view sql, InvariantResult& into) {
