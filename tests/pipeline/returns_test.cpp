@@ -13,6 +13,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 class Returns : public Pipeline {
   protected:
@@ -173,6 +174,21 @@ TEST_F(Returns, an_unsent_report_is_withdrawn_for_that_of_the_reissue) {
     bank_says(payment_of(1), "paid");
     run_well({report});
     EXPECT_EQ(state_of(1), "reported");
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_draw_pending_again_after_its_reissue_is_decided_and_approved_again) {
+    drop_return("R02");
+    change_payee_account();
+    ASSERT_TRUE(reissue());
+    clock_.ahead += std::chrono::minutes(1);
+    sandbox_.act(1, "reopen", {{"status", 3}});
+    run_well({poll, decide, approve, pay});
+    EXPECT_EQ(asked(1), 1);
+    clock_.ahead += std::chrono::minutes(1);
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(1), "paying");
+    EXPECT_THAT(ledger::payment_files(*ledger_, /*unreleased_only=*/false), SizeIs(2));
     expect_clean_ledger();
 }
 
