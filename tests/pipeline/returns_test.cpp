@@ -316,6 +316,20 @@ TEST_F(Returns, a_draw_disbursed_after_its_reissue_was_ordered_is_a_question) {
     expect_clean_ledger();
 }
 
+TEST_F(Returns, a_draw_disbursed_after_its_reissue_is_a_question_although_the_clock_went_back) {
+    drop_return("R02");
+    change_payee_account();
+    clock_.ahead += std::chrono::hours(2);
+    ASSERT_TRUE(reissue());
+    clock_.ahead -= std::chrono::hours(2);
+    clock_.ahead += std::chrono::minutes(5);
+    sandbox_.act(1, "disburse");
+    run(poll);
+    run(pay);
+    EXPECT_EQ(state_of(1), "blocked");
+    EXPECT_THAT(reasons(), Contains("disbursed_elsewhere"));
+}
+
 TEST_F(Returns, codes_that_do_not_return_credits_leave_the_payment_unchanged) {
     int n = 0;
     for (const char* code : {"R10", "R61", "R99", "C02", "XYZ", "R3 "}) {

@@ -10,7 +10,7 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
                                     std::unordered_map<DrawId, DrawFacts>& facts) {
     Query query(ledger,
                 R"sql(
-        SELECT d.draw_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents,
+        SELECT d.draw_id, x.reading_id, x.read_at, x.disbursed_date, x.amount_disbursed_cents,
             CASE WHEN f.reading_id = c.reading_id THEN k.amount_requested_cents
                  ELSE (SELECT q.amount_approved_cents FROM reading q WHERE q.draw_id = d.draw_id
                      AND q.reading_id >= f.reading_id AND q.status = 4 AND q.amount_approved_cents IS NOT NULL
@@ -41,12 +41,13 @@ void read_amounts_and_disbursements(Ledger& ledger, const std::string& ids,
                 ids);
     while (query.next()) {
         auto& fact = facts[query.integer(0)];
-        if (const auto read_at = query.optional_instant(1))
-            fact.seen_disbursed = {*read_at, query.optional_instant(2), query.optional_money(3)};
-        fact.agreed_amount = query.optional_money(4);
-        fact.changed_since = query.optional_integer(5);
-        if (const auto changed = query.optional_integer(6))
-            fact.changed_before_seen = {.reading_id = *changed, .pending_reading_id = query.optional_integer(7)};
+        if (const auto reading_id = query.optional_integer(1)) {
+            fact.seen_disbursed = {*reading_id, query.instant(2), query.optional_instant(3), query.optional_money(4)};
+        }
+        fact.agreed_amount = query.optional_money(5);
+        fact.changed_since = query.optional_integer(6);
+        if (const auto changed = query.optional_integer(7))
+            fact.changed_before_seen = {.reading_id = *changed, .pending_reading_id = query.optional_integer(8)};
     }
 }
 
@@ -75,7 +76,7 @@ std::string words_of(const std::optional<Instant>& date, const std::optional<Mon
 
 bool is_disbursed_since_reissue(Ledger& ledger, const DrawFacts& facts) {
     if (!open_reissue(facts.last_payment) || !facts.seen_disbursed) return false;
-    if (facts.seen_disbursed->read_at <= *facts.last_payment->ordered_at) return false;
+    if (facts.seen_disbursed->reading_id <= *facts.last_payment->ordered_after) return false;
     const auto then = facts.last_payment->disbursed_then;
     const auto before = then ? find_reading(ledger, *then) : std::nullopt;
     return !before || before->draw.disbursed_date != facts.seen_disbursed->date ||

@@ -247,9 +247,9 @@ bool is_reissued(Ledger& ledger, DrawId id) {
 std::unordered_map<DrawId, LastPayment> last_payments(Ledger& ledger, const std::vector<DrawId>& ids, FileId before) {
     Query query(ledger,
                 R"sql(
-        SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, p.reading_id, o.ordered_at,
+        SELECT p.draw_id, p.payment_id, p.ended_at IS NOT NULL, p.amount_cents, p.reading_id, o.reading_id,
             CASE WHEN o.order_id IS NOT NULL THEN (SELECT max(a.reading_id) FROM reading a WHERE a.draw_id = p.draw_id
-                AND a.status = 5 AND a.read_at <= o.ordered_at) END
+                AND a.status = 5 AND a.reading_id <= o.reading_id) END
         FROM payment p
         LEFT JOIN reissue_order o ON o.payment_id = p.payment_id
         WHERE (SELECT f.voided_at FROM payment_file f WHERE f.file_id = p.file_id) IS NULL AND p.file_id < ?
@@ -279,7 +279,7 @@ Result<Reissue> check_reissue(Ledger& ledger, DrawId id, const disbursement::Pay
                                              disbursement::format_payment_id(last->payment_id) +
                                              "): it can be paid again only after that payment is returned or voided");
     }
-    if (last->ordered_at) return fail(ErrorCode::conflict, name + " is already ordered to be paid again");
+    if (last->ordered_after) return fail(ErrorCode::conflict, name + " is already ordered to be paid again");
     const auto bad = find_paid(ledger, last->payment_id);
     if (const auto* payee = payees.find(bad.payee.key)) {
         if (const auto hold = payment_hold_for(ledger, *payee, bad.case_id)) {
@@ -298,8 +298,10 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
     if (!again) return std::unexpected(again.error());
     if (auto left = check_leaves_releaser(ledger, {id}, stamp); !left) return std::unexpected(left.error());
     Query(ledger,
-          "INSERT INTO reissue_order (draw_id, payment_id, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)", id,
-          again->payment_id, stamp.at, stamp.actor, reason)
+          R"sql(
+        INSERT INTO reissue_order (draw_id, payment_id, reading_id, ordered_at, ordered_by, reason)
+        VALUES (?1, ?2, (SELECT reading_id FROM draw WHERE draw_id = ?1), ?3, ?4, ?5))sql",
+          id, again->payment_id, stamp.at, stamp.actor, reason)
         .run();
     record_maker_act(ledger, MakerAct::reissued, {.draw = id}, stamp);
     audit(ledger, stamp, "draw.reissue_ordered", "draw " + std::to_string(id),
@@ -310,7 +312,7 @@ Result<std::int64_t> order_reissue(Ledger& ledger, DrawId id, const disbursement
 }
 
 std::optional<Money> open_reissue(const std::optional<LastPayment>& last) {
-    if (!last || !last->has_ended || !last->ordered_at) return std::nullopt;
+    if (!last || !last->has_ended || !last->ordered_after) return std::nullopt;
     return last->amount;
 }
 

@@ -14,6 +14,7 @@ namespace drawbridge::ledger {
 
 // The disbursement that the service showed when it last showed the draw as Disbursed.
 struct SeenDisbursed {
+    ReadingId reading_id = 0;
     Instant read_at;
     std::optional<Instant> date;
     std::optional<Money> amount;

@@ -57,8 +57,9 @@ struct LastPayment {
     std::int64_t payment_id = 0;
     bool has_ended = false;
     Money amount;
-    ReadingId reading_id = 0;           // that the payment is based on
-    std::optional<Instant> ordered_at;  // to be paid again
+    ReadingId reading_id = 0;  // that the payment is based on
+    // The draw's newest one when it was ordered to be paid again. nullopt: it was not.
+    std::optional<ReadingId> ordered_after;
     // The newest that showed the draw as Disbursed when that was ordered.
     std::optional<ReadingId> disbursed_then;
 };

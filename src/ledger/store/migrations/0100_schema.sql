@@ -1485,6 +1485,7 @@ CREATE TABLE reissue_order (
     order_id   INTEGER PRIMARY KEY,
     draw_id    INTEGER NOT NULL REFERENCES draw (draw_id),
     payment_id INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id),
+    reading_id INTEGER NOT NULL REFERENCES reading (reading_id),   -- the draw's newest one then
     ordered_at INTEGER NOT NULL,
     ordered_by TEXT NOT NULL,
     reason     TEXT NOT NULL CHECK (reason <> '')
