@@ -412,6 +412,9 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
             payment = candidates[0];
             lines.push_back(&confirmation);
         }
+        if (candidates.size() < 2) continue;
+        for (const OpenPayment* candidate : candidates)
+            matches.back().candidates.push_back(candidate->payment_id);
     }
     for (auto& [id, with_lines] : cases) {
         auto& [payment, lines] = with_lines;

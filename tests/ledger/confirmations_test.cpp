@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/guards.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
@@ -12,6 +14,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class Confirmations : public LedgerFixture {
@@ -127,6 +130,37 @@ TEST_F(Confirmations, a_return_after_paid_ends_the_payment_and_raises_an_excepti
     ASSERT_THAT(open_exceptions(*ledger), SizeIs(1));
     EXPECT_EQ(open_exceptions(*ledger).front().what.reason_code, "returned_after_paid");
     EXPECT_THAT(violations(), IsEmpty());
+}
+
+// The bank names the payment that came back and another one.
+TEST_F(Confirmations, a_paid_line_that_may_mean_a_returned_payment_holds_its_draw) {
+    const auto& first = payments[0];
+    confirm({line(2, *first.trace_number, ConfirmationKind::returned)}, "return.csv");
+    ledger->transaction(
+        [&] { ASSERT_TRUE(order_reissue(*ledger, 1, test::sample_directory(), "new account", stamp("uid 7 (ana)"))); });
+    now += std::chrono::minutes(1);
+    pay(/*release=*/false);
+    const auto file = payment_files(*ledger, /*unreleased_only=*/true).front();
+    const auto again = load_file(*ledger, file.file_id).file.payments.front();
+    for (const auto& other : {*again.trace_number, *payments[1].trace_number}) {
+        auto paid = line(2, *first.trace_number);
+        paid.references = {{ReferenceKind::trace_number, *first.trace_number}, {ReferenceKind::trace_number, other}};
+        const auto zone = test::sample_plan_settings().zone;
+        ledger->transaction([&] {
+            const reconciliation::PaymentIndex index(payments_for(*ledger, {*first.trace_number, other}, zone));
+            record_confirmations(*ledger, {sha256_hex(other), "late.csv", 1, 4, "uid 4"},
+                                 reconciliation::match({paid}, index, zone.date_of(now)), stamp());
+        });
+        const auto raised = open_exceptions(*ledger).back();
+        EXPECT_EQ(raised.what.reason_code, "ambiguous_reference");
+        EXPECT_TRUE(bank_reported_paid_hold(*ledger, 1)) << other;
+        EXPECT_THAT(bank_objections(*ledger, file.file_id), Not(IsEmpty())) << other;
+        now += std::chrono::minutes(1);
+        ledger->transaction(
+            [&] { ASSERT_TRUE(close_exception(*ledger, raised.exception_id, "asked", stamp("uid 7 (ana)"))); });
+        EXPECT_FALSE(bank_reported_paid_hold(*ledger, 1));
+        now += std::chrono::minutes(1);
+    }
 }
 
 TEST_F(Confirmations, files_with_the_same_name_raise_separate_exceptions) {

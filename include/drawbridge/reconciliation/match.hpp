@@ -100,9 +100,10 @@ inline constexpr std::string_view returned_after_paid = "returned_after_paid";
 struct Match {
     Confirmation confirmation;
     MatchOutcome outcome = MatchOutcome::exception;
-    std::optional<std::int64_t> payment_id;  // absent if the line may mean any payment, or several
-    std::string reason_code;                 // one of the above, or empty
-    std::string detail;                      // a sentence for a person; empty if simply applied
+    std::optional<std::int64_t> payment_id;     // absent if the line may mean any payment, or several
+    std::string reason_code;                    // one of the above, or empty
+    std::string detail;                         // a sentence for a person; empty if simply applied
+    std::vector<std::int64_t> candidates = {};  // the payments that the line may mean, if there are several
     friend bool operator==(const Match&, const Match&) = default;
 };
 

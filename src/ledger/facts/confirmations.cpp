@@ -90,6 +90,8 @@ std::int64_t insert_line(Ledger& ledger, std::int64_t file_id, const Match& matc
           reconciliation::to_string(match.outcome), match.payment_id, match.reason_code, match.detail, line.currency,
           line.reason_code, line.payee_name, more_references(line), line.note)
         .run_in_bulk();
+    for (const auto candidate : match.candidates)
+        Query(ledger, "INSERT INTO line_candidate (line_id, payment_id) VALUES (?, ?)", line_id, candidate).run();
     return line_id;
 }
 

@@ -37,20 +37,31 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
           row.what.reason_code + ": " + std::string(reason));
 }
 
-// True: closing this exception lets the draw be paid, or paid again. That is so for exceptions of the pay step, for a
-// payee that the bank stopped, and for a bank line that stops the draw or the unreleased file of the payment.
-bool is_lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
-    if (!row.what.draw_id) return false;
-    if (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped) return true;
+// The draws that may be paid, or paid again, once this exception is closed. It has some if it is one of the pay step,
+// about a payee that the bank stopped, or about a bank line that stops the draw or the unreleased file of the payment.
+std::vector<DrawId> lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
+    if (row.what.draw_id && (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped)) {
+        return {*row.what.draw_id};
+    }
     Query query(ledger,
                 R"sql(
-        SELECT 1
+        SELECT e.draw_id
+        FROM exception e
+        JOIN line_exception c ON c.exception_id = e.exception_id
+        JOIN confirmation_line l ON l.line_id = c.line_id
+        WHERE e.exception_id = ?1 AND e.draw_id IS NOT NULL AND (EXISTS (SELECT 1 FROM payment p
+            JOIN payment_file f ON f.file_id = p.file_id
+            WHERE p.payment_id = e.payment_id AND f.released_at IS NULL AND f.voided_at IS NULL) OR )sql" MAY_BE_PAID
+                R"sql()
+        UNION
+        SELECT p.draw_id
         FROM line_exception c
         JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE c.exception_id = ? AND (EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
-            WHERE p.payment_id = ? AND f.released_at IS NULL AND f.voided_at IS NULL) OR )sql" MAY_BE_PAID ")",
-                row.exception_id, row.what.payment_id);
-    return query.next();
+        JOIN line_candidate k ON k.line_id = l.line_id
+        JOIN payment p ON p.payment_id = k.payment_id
+        WHERE c.exception_id = ?1 AND )sql" MAY_BE_PAID " ORDER BY 1",
+                row.exception_id);
+    return query.records<DrawId>();
 }
 
 // Closes every open exception that `sql` finds by `keys`. Reads all rows before it changes the first.
@@ -187,13 +198,14 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
         return fail(ErrorCode::conflict, "exception " + std::to_string(exception_id) + " was closed by " +
                                              found->closed_by + " at " + format_instant(*found->closed_at));
     }
-    if (is_lifted_by_closing(ledger, *found)) {
-        const DrawId draw = *found->what.draw_id;
-        if (auto left = check_leaves_releaser(ledger, {draw}, stamp); !left) return std::unexpected(left.error());
+    if (const auto draws = lifted_by_closing(ledger, *found); !draws.empty()) {
+        if (auto left = check_leaves_releaser(ledger, draws, stamp); !left) return std::unexpected(left.error());
         // A stopped case or payee: every draw that it holds.
         const bool is_stop = found->what.reason_code == disbursement::reason::case_stopped;
-        record_maker_act(ledger, MakerAct::lifted,
-                         {.draw = draw, .payment = is_stop ? found->what.payment_id : std::nullopt}, stamp);
+        for (const auto draw : draws) {
+            record_maker_act(ledger, MakerAct::lifted,
+                             {.draw = draw, .payment = is_stop ? found->what.payment_id : std::nullopt}, stamp);
+        }
     }
     close_row(ledger, *found, reason, stamp);
     // Resolving what a guard holds is the order to pay the draw anyway, in exactly these circumstances.

@@ -33,7 +33,16 @@ void add_bank_reports(Ledger& ledger, FileId file_id, std::vector<std::string>& 
         CROSS JOIN exception e ON e.draw_id = p.draw_id AND e.step = 'confirm' AND e.closed_at IS NULL
         CROSS JOIN line_exception c ON c.exception_id = e.exception_id
         CROSS JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE p.file_id = ? AND (e.payment_id = p.payment_id OR )sql" MAY_BE_PAID ") ORDER BY 3",
+        WHERE p.file_id = ?1 AND (e.payment_id = p.payment_id OR )sql" MAY_BE_PAID R"sql()
+        UNION
+        SELECT p.draw_id, q.payment_id, e.exception_id, l.kind
+        FROM payment p
+        CROSS JOIN payment q ON q.draw_id = p.draw_id
+        CROSS JOIN line_candidate k ON k.payment_id = q.payment_id
+        CROSS JOIN line_exception c ON c.line_id = k.line_id
+        CROSS JOIN exception e ON e.exception_id = c.exception_id AND e.closed_at IS NULL
+        CROSS JOIN confirmation_line l ON l.line_id = k.line_id
+        WHERE p.file_id = ?1 AND )sql" MAY_BE_PAID " ORDER BY 3, 2",
                 file_id);
     while (query.next()) {
         const auto [draw_id, payment_id, exception_id, kind] =

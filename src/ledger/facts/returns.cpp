@@ -218,8 +218,16 @@ std::optional<PaymentHold> bank_reported_paid_hold(Ledger& ledger, DrawId id) {
         FROM exception e
         CROSS JOIN line_exception c ON c.exception_id = e.exception_id
         CROSS JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE e.draw_id = ? AND e.step = 'confirm' AND e.closed_at IS NULL AND )sql" MAY_BE_PAID
-                " ORDER BY e.exception_id LIMIT 1",
+        WHERE e.draw_id = ?1 AND e.step = 'confirm' AND e.closed_at IS NULL AND )sql" MAY_BE_PAID
+                R"sql(
+        UNION ALL
+        SELECT p.payment_id, e.exception_id, l.kind
+        FROM payment p
+        CROSS JOIN line_candidate k ON k.payment_id = p.payment_id
+        CROSS JOIN line_exception c ON c.line_id = k.line_id
+        CROSS JOIN exception e ON e.exception_id = c.exception_id
+        CROSS JOIN confirmation_line l ON l.line_id = k.line_id
+        WHERE p.draw_id = ?1 AND e.closed_at IS NULL AND )sql" MAY_BE_PAID " ORDER BY 2 LIMIT 1",
                 id);
     if (!query.next()) return std::nullopt;
     const auto [payment_id, exception_id, kind] = query.row<std::int64_t, std::int64_t, ConfirmationKind>();

@@ -1403,6 +1403,16 @@ CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kin
 CREATE TRIGGER confirmation_line_no_update BEFORE UPDATE ON confirmation_line BEGIN SELECT raise(ABORT, 'confirmation_line is append-only'); END;
 CREATE TRIGGER confirmation_line_no_delete BEFORE DELETE ON confirmation_line BEGIN SELECT raise(ABORT, 'confirmation_line is append-only'); END;
 
+-- The payments that a line may mean, if there are several.
+CREATE TABLE line_candidate (
+    line_id    INTEGER NOT NULL REFERENCES confirmation_line (line_id),
+    payment_id INTEGER NOT NULL REFERENCES payment (payment_id),
+    PRIMARY KEY (line_id, payment_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX line_candidate_of_payment ON line_candidate (payment_id);
+CREATE TRIGGER line_candidate_no_update BEFORE UPDATE ON line_candidate BEGIN SELECT raise(ABORT, 'line_candidate is append-only'); END;
+CREATE TRIGGER line_candidate_no_delete BEFORE DELETE ON line_candidate BEGIN SELECT raise(ABORT, 'line_candidate is append-only'); END;
+
 -- Which lines an exception is about.
 CREATE TABLE line_exception (
     exception_id INTEGER NOT NULL REFERENCES exception (exception_id),
