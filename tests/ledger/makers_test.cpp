@@ -456,6 +456,31 @@ TEST_F(InThePortal, a_second_change_by_the_same_name_ends_the_kept_answer) {
     EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Eve changed draw 1 in the portal"));
 }
 
+TEST_F(InThePortal, whoever_brings_back_a_cancelled_draw_counts) {
+    pending();
+    show(DrawStatus::cancelled, "", "", "boss@example.org");
+    reopened();
+    decide(1, /*approve=*/true);
+    answer(submit().front(), ApprovalOutcome::approved);
+    approved_by("boss");
+    EXPECT_THAT(hands(), HasSubstr("Eve changed draw 1 in the portal"));
+    EXPECT_FALSE(may(waiting(), anna));
+}
+
+TEST_F(InThePortal, whoever_sets_the_approved_amount_of_a_pending_draw_counts) {
+    pending();
+    show(DrawStatus::pending_approval, "9000.00", "", "eve@example.org");
+    show(DrawStatus::approved, "9000.00", "boss@example.org", "boss@example.org");
+    EXPECT_THAT(hands(), HasSubstr("Eve changed draw 1 in the portal"));
+}
+
+TEST_F(InThePortal, whoever_changes_neither_status_nor_amount_of_a_pending_draw_does_not_count) {
+    pending();
+    reopened();  // nothing else changed
+    approved_by("boss");
+    EXPECT_EQ(hands(), "");
+}
+
 // The owner of a file in the inbox, whom no role was asked for.
 TEST_F(Makers, once_people_are_set_up_only_finance_answers_for_a_return) {
     returned(5999);

@@ -126,14 +126,11 @@ KnownDraw read_known_draw(const Query& row, int at) {
     return known;
 }
 
-// Whoever requested, changed or approved a draw in the portal, or changed its approved amount, is a maker of the file
-// that pays it.
+// Whoever requested, changed, brought back or approved a draw in the portal, or changed its approved amount, is a maker
+// of the file that pays it.
 static bool changes_makers(Ledger& ledger, const Draw& before, const Draw& now) {
-    const auto is_approved = [](const Draw& draw) {
-        return draw.status == DrawStatus::approved || draw.status == DrawStatus::disbursed;
-    };
     if (same_content(before, now) && before.approved_by == now.approved_by && before.modified_by == now.modified_by &&
-        before.amount_approved == now.amount_approved && is_approved(before) == is_approved(now)) {
+        before.amount_approved == now.amount_approved && before.status == now.status) {
         return false;
     }
     return Query(ledger, "SELECT 1 FROM payment WHERE draw_id = ? AND ended_at IS NULL", now.id).next();

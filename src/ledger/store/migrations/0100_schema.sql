@@ -1006,7 +1006,11 @@ CREATE VIEW file_maker AS
                -- Whoever changed a draw after its approval may have changed the approved amount.
                OR (r.status IN (4, 5)
                    AND CASE WHEN b.status IN (4, 5) THEN r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
-                            ELSE r.modified_by IS DISTINCT FROM r.approved_by END))
+                            ELSE r.modified_by IS DISTINCT FROM r.approved_by END)
+               -- Before it, whoever set that amount, or brought the draw back.
+               OR (r.status NOT IN (4, 5)
+                   AND (r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
+                        OR (r.status <> 2 AND r.status IS DISTINCT FROM b.status))))
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
         FROM file_draw t CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
