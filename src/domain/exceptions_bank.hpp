@@ -104,8 +104,9 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      "An earlier confirmation, or another line of the same file, says something else about the payment. If two lines "
      "contradict each other, neither was applied.",
      "Ask the bank which one is true. If it is this line and the payment has no confirmation yet, run `drawbridge "
-     "resolve ID --match PAYMENT --reason …`. If a person matched the earlier one wrongly, undo that first: "
-     "`drawbridge resolve ID --undo --reason …`.",
+     "resolve ID --match PAYMENT --reason …`. That also records a check as paid which the bank cashed although it was "
+     "told to void or stop it, unless its draw is to be paid again. If a person matched the earlier one wrongly, undo "
+     "that first: `drawbridge resolve ID --undo --reason …`.",
      closes,
      line_not_applied,
      {match, ingest, resolve, undo}},

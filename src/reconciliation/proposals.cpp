@@ -152,7 +152,10 @@ Similarity name_similarity(std::string_view written, std::string_view ours) {
 Match match_to(const Confirmation& line, const OpenPayment& payment, BusinessDate today) {
     Confirmation named = line;
     named.references = {{ReferenceKind::payment_id, payment.payment_id_text}};
-    Match found = match({std::move(named)}, PaymentIndex({payment}), today).front();
+    OpenPayment known = payment;
+    // Whatever we ordered, the bank may have cashed the check.
+    if (line.kind == ConfirmationKind::paid && payment.void_transmitted) known.settled_as.reset();
+    Match found = match({std::move(named)}, PaymentIndex({std::move(known)}), today).front();
     found.confirmation = line;
     return found;
 }

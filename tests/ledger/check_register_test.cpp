@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/returns.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 
@@ -243,6 +245,46 @@ TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_confirmati
     EXPECT_EQ(counts.duplicates, 1);
     EXPECT_THAT(reasons(), ElementsAre("check_voided", "check_voided", "settled_differently"));
     EXPECT_EQ(state(1), "returned");
+}
+
+TEST_F(CheckRegister, a_check_cashed_after_its_void_is_paid_once_a_person_says_so) {
+    approved(1, 2);
+    pay();
+    ASSERT_TRUE(order(1001));
+    ASSERT_TRUE(order(1002));
+    ASSERT_TRUE(let_go(write_orders()));
+    now += std::chrono::hours(48);
+    confirm({line(1001, ConfirmationKind::paid), line(1002, ConfirmationKind::paid)});
+    ASSERT_EQ(state(1), "returned");
+    const auto open = open_exceptions(*ledger);
+    ASSERT_THAT(open, SizeIs(4));
+    const auto match = [&](const ExceptionRow& row) {
+        return ledger->transaction([&] {
+            return match_line(*ledger, {row.exception_id, "the bank's letter"}, *row.what.payment_id,
+                              test::sample_plan_settings().zone, stamp("uid 7 (eva)"));
+        });
+    };
+    EXPECT_EQ(open[2].what.reason_code, "settled_differently");
+    const auto done = match(open[2]);
+    EXPECT_TRUE(done) << done.error().message;
+    EXPECT_EQ(state(1), "paid");
+    EXPECT_THAT(reasons(), ElementsAre("check_voided", "settled_differently")) << "those of the other check";
+    EXPECT_THAT(states(), ElementsAre("1001 paid", "1002 void_transmitted"));
+    ledger->transaction(
+        [&] { EXPECT_FALSE(order_reissue(*ledger, 1, test::sample_directory(), "again", stamp("uid 7 (eva)"))); });
+    ledger->transaction(
+        [&] { ASSERT_TRUE(undo_resolution(*ledger, {open[2].exception_id, "another check"}, stamp("uid 8 (bo)"))); });
+    EXPECT_EQ(state(1), "returned");
+    EXPECT_THAT(reasons(), ElementsAre("check_voided", "settled_differently", "check_voided", "settled_differently"));
+    ledger->transaction([&] {
+        ledger->connection().db.exec(
+            "INSERT INTO reissue_order (draw_id, payment_id, reading_id, ordered_at, ordered_by, reason) "
+            "SELECT draw_id, payment_id, reading_id, 1, 'eva', 'again' FROM payment WHERE draw_id = 2");
+    });
+    const auto refused = match(open[3]);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("paid again"));
+    EXPECT_THAT(violations(), IsEmpty());
 }
 
 TEST_F(CheckRegister, a_stale_check_raises_one_exception_which_closes_when_it_is_paid) {

@@ -46,7 +46,8 @@ struct Similarity {
 [[nodiscard]] std::vector<Proposal> propose(const Confirmation& line, const std::vector<NearPayment>& candidates,
                                             BusinessDate today);
 
-// What the line would do if a person assigned it to this payment: match() with every check except the reference.
+// What the line would do if a person assigned it to this payment: match() with every check except the reference, and
+// that a check may be paid although it was voided or stopped by our order.
 [[nodiscard]] Match match_to(const Confirmation& line, const OpenPayment& payment, BusinessDate today);
 
 }  // namespace drawbridge::reconciliation

@@ -202,7 +202,19 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
         return fail(ErrorCode::conflict,
                     "the line (" + show(*line) + ") cannot be applied to " + name + ": " + match.detail);
     }
-    if (line->confirmation.kind != ConfirmationKind::paid) {
+    const bool is_paid = line->confirmation.kind == ConfirmationKind::paid;
+    if (is_paid && payment->void_transmitted) {
+        const auto draw = *draw_of(ledger, payment_id);
+        if (const auto last = last_payments(ledger, {draw})[draw];
+            last.payment_id != payment_id || last.ordered_after) {
+            return fail(ErrorCode::conflict,
+                        "draw " + std::to_string(draw) +
+                            " is paid again, so its first check cannot count as paid too: void the file of the new "
+                            "payment before it is released ('drawbridge void'), or stop its check; money that went out "
+                            "twice must be recovered through the bank");
+        }
+    }
+    if (!is_paid) {
         if (auto left = check_leaves_releaser(ledger, {*draw_of(ledger, payment_id)}, stamp); !left)
             return std::unexpected(left.error());
     }
@@ -219,8 +231,11 @@ Result<ExceptionRow> match_line(Ledger& ledger, const Resolution& what, std::int
     const std::string subject = closed->what.subject;
     apply_return_effects(ledger, match, line->line_id, subject, stamp);
     settle(ledger, settlement, stamp);
-    if (line->confirmation.kind != ConfirmationKind::paid)
-        raise_came_back(ledger, match, line->line_id, subject, stamp);
+    if (is_paid && payment->void_transmitted) {
+        for (const char* code : {"check_voided", "check_stopped"})
+            close_exceptions_of_payment(ledger, payment_id, code, "the bank cashed the check", stamp);
+    }
+    if (!is_paid) raise_came_back(ledger, match, line->line_id, subject, stamp);
     return closed;
 }
 

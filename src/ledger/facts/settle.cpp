@@ -46,6 +46,32 @@ void record_makers(Ledger& ledger, const NewSettlement& what, const Stamp& stamp
 
 }  // namespace
 
+void revive(Ledger& ledger, std::int64_t payment_id) {
+    Query(ledger,
+          R"sql(
+        UPDATE payment
+        SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o
+            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) THEN finished_at ELSE NULL END
+        WHERE payment_id = ? AND ended_at IS NOT NULL)sql",
+          payment_id)
+        .run();
+}
+
+void end(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp) {
+    Query(ledger,
+          R"sql(
+        UPDATE payment
+        SET ended_at = ?, finished_at = coalesce(finished_at, ?)
+        WHERE payment_id = ? AND ended_at IS NULL)sql",
+          stamp.at, stamp.at, payment_id)
+        .run();
+}
+
+bool is_order_transmitted(Ledger& ledger, std::int64_t payment_id) {
+    return Query(ledger, "SELECT 1 FROM check_order WHERE payment_id = ? AND transmitted_at IS NOT NULL", payment_id)
+        .next();
+}
+
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
     assert_in_transaction(ledger);
     Query(ledger,
@@ -56,15 +82,10 @@ void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp) {
           what.exception_id)
         .run();
     if (what.kind == ConfirmationKind::paid) {
+        if (is_order_transmitted(ledger, what.payment_id)) revive(ledger, what.payment_id);
         finish_if_reported_before(ledger, what.payment_id, stamp);
     } else {
-        Query(ledger,
-              R"sql(
-            UPDATE payment
-            SET ended_at = ?, finished_at = coalesce(finished_at, ?)
-            WHERE payment_id = ? AND ended_at IS NULL)sql",
-              stamp.at, stamp.at, what.payment_id)
-            .run();
+        end(ledger, what.payment_id, stamp);
         record_makers(ledger, what, stamp);
     }
     audit(ledger, stamp, "payment." + std::string(to_string(what.kind)),

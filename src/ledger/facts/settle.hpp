@@ -24,8 +24,13 @@ struct NewSettlement {
     Money amount{};
     std::string because{};  // for the audit trail
 };
-// Records the settlement; a return or void ends the payment.
+// Records the settlement; a return or void ends the payment. One that our order to void or stop its check ended is live
+// again if it was paid.
 void settle(Ledger& ledger, const NewSettlement& what, const Stamp& stamp);
+void end(Ledger& ledger, std::int64_t payment_id, const Stamp& stamp);
+void revive(Ledger& ledger, std::int64_t payment_id);
+// Whether an order to void or stop its check went out.
+[[nodiscard]] bool is_order_transmitted(Ledger& ledger, std::int64_t payment_id);
 // For the audit trail.
 [[nodiscard]] std::string settled_by(const std::string& because, Money amount, BusinessDate on);
 // For the payments that the lines from `first_line` on confirmed: those whose draws were reported before are finished.

@@ -112,19 +112,6 @@ void raise_if_written_back(Ledger& ledger, const Matched& matched, const Stamp& 
     }
 }
 
-// Makes a payment that this line ended live again, unless something else ended it.
-void revive(Ledger& ledger, const Matched& matched) {
-    Query(ledger,
-          R"sql(
-        UPDATE payment
-        SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o
-            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) THEN finished_at ELSE NULL END
-        WHERE payment_id = ? AND ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM check_order o
-            WHERE o.payment_id = payment.payment_id AND o.transmitted_at IS NOT NULL))sql",
-          matched.payment_id)
-        .run();
-}
-
 // Closes the exceptions about that line that are still open.
 void close_consequences(Ledger& ledger, const Matched& matched, const std::string& reason, const Stamp& stamp) {
     std::vector<std::int64_t> open;
@@ -144,14 +131,29 @@ void close_consequences(Ledger& ledger, const Matched& matched, const std::strin
     }
 }
 
+// Nothing says any more that the check was paid, and our order to void or stop it went out.
+void end_by_order(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
+    end(ledger, matched.payment_id, stamp);
+    const auto action =
+        Query(ledger, "SELECT action FROM check_order WHERE payment_id = ? AND transmitted_at IS NOT NULL",
+              matched.payment_id)
+            .only<std::string>();
+    raise_exception(ledger,
+                    {"pay", action == "stop" ? "check_stopped" : "check_voided", matched.draw_id, matched.payment_id,
+                     "", "its check counts as paid no more: decide whether the draw is paid again"},
+                    stamp);
+}
+
 Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& what, const Stamp& stamp) {
     if (auto obstacle = is_reported_again(ledger, matched)) return obstacle;
     const bool is_paid = matched.kind == "paid";
     if (auto obstacle = is_paid ? against_undoing_paid(ledger, matched) : against_undoing_return(ledger, matched))
         return obstacle;
     Query(ledger, "UPDATE settlement SET undone_at = ? WHERE settlement_id = ?", stamp.at, matched.settlement_id).run();
+    const bool was_ordered = is_order_transmitted(ledger, matched.payment_id);
+    if (is_paid && was_ordered) end_by_order(ledger, matched, stamp);
     if (!is_paid) {
-        revive(ledger, matched);
+        if (!was_ordered) revive(ledger, matched.payment_id);
         close_consequences(
             ledger, matched,
             "exception " + std::to_string(what.exception_id) + " was undone: " + std::string(what.reason), stamp);

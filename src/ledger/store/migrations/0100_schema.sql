@@ -1512,16 +1512,18 @@ CREATE TRIGGER reissue_order_after_end BEFORE INSERT ON reissue_order
 CREATE TRIGGER reissue_order_no_update BEFORE UPDATE ON reissue_order BEGIN SELECT raise(ABORT, 'reissue_order is append-only'); END;
 CREATE TRIGGER reissue_order_no_delete BEFORE DELETE ON reissue_order BEGIN SELECT raise(ABORT, 'reissue_order is append-only'); END;
 
--- A payment ends once. It is live again only where a person undid the very return that ended it and nothing rests on that
--- end: no reissue order, no void or stop at the bank, no voided file.
+-- A payment ends once. It is live again only where a person undid the very return that ended it, or recorded that its
+-- check was cashed although the bank was told to void or stop it, and nothing rests on that end: no reissue order, no
+-- return or void by the bank, no voided file.
 CREATE TRIGGER payment_ends_once BEFORE UPDATE OF ended_at, finished_at ON payment
   WHEN (old.ended_at IS NOT NULL AND new.ended_at IS NOT old.ended_at
         OR old.finished_at IS NOT NULL AND new.finished_at IS NOT old.finished_at)
     AND NOT (new.ended_at IS NULL AND (new.finished_at IS old.finished_at OR (new.finished_at IS NULL AND old.finished_at = old.ended_at))
-      AND EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind <> 'paid' AND s.undone_at IS NOT NULL)
+      AND CASE WHEN EXISTS (SELECT 1 FROM check_order o WHERE o.payment_id = old.payment_id AND o.transmitted_at IS NOT NULL)
+               THEN EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind = 'paid' AND s.undone_at IS NULL)
+               ELSE EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind <> 'paid' AND s.undone_at IS NOT NULL) END
       AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind <> 'paid' AND s.undone_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM reissue_order r WHERE r.payment_id = old.payment_id)
-      AND NOT EXISTS (SELECT 1 FROM check_order o WHERE o.payment_id = old.payment_id AND o.transmitted_at IS NOT NULL)
       AND NOT EXISTS (SELECT 1 FROM payment_file f WHERE f.file_id = old.file_id AND f.voided_at IS NOT NULL))
   BEGIN SELECT raise(ABORT, 'a payment ends once'); END;
 
