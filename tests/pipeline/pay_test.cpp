@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "drawbridge/disbursement/cutoffs.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
@@ -147,6 +148,28 @@ TEST_F(Paying, what_people_do_between_two_parts_counts_for_the_next) {
     EXPECT_EQ(files().front().payment_count, 2);
     EXPECT_THAT(reasons(), ElementsAre("no_payee", "no_payee", "no_payee", "draws_changed")) << "it is not released";
     expect_clean_ledger();
+}
+
+TEST_F(Paying, a_cutoff_served_by_a_fast_clock_is_served_when_it_comes) {
+    const disbursement::CutoffPlan plan{context_->settings.plan.zone, {std::chrono::hours(15)}, BankingCalendar()};
+    const auto cutoff = *disbursement::next_cutoff(plan, clock_.now() + std::chrono::hours(26));
+    const auto due = [&] {
+        return disbursement::due_cutoff(plan, ledger::last_cutoff(*ledger_, clock_.now()), ledger_->created_at(),
+                                        clock_.now());
+    };
+    const auto set_clock = [&](Instant to) { clock_.ahead += to - clock_.now(); };
+    set_clock(cutoff + std::chrono::minutes(1));
+    ASSERT_TRUE(due());
+    run_well({poll, pay});
+    ledger_->transaction([&] { ledger::record_cutoff(*ledger_, cutoff, clock_.now()); });
+    EXPECT_FALSE(due());
+    set_clock(cutoff - std::chrono::hours(20));
+    run(poll);
+    ASSERT_THAT(reasons(), Contains("clock_went_back"));
+    set_clock(cutoff + std::chrono::minutes(2));
+    EXPECT_TRUE(due());
+    ledger_->transaction([&] { ledger::record_cutoff(*ledger_, cutoff, clock_.now()); });
+    EXPECT_FALSE(due());
 }
 
 TEST_F(Paying, an_outage_leaves_the_cutoff_unserved) {

@@ -91,14 +91,25 @@ std::vector<LastRuns> last_runs(Ledger& ledger) {
 
 void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
     assert_in_transaction(ledger);
-    Query(ledger, "INSERT INTO cutoff_served (cutoff_at, served_at) VALUES (?, ?) ON CONFLICT DO NOTHING", cutoff,
-          served_at)
+    Query(ledger,
+          R"sql(
+        INSERT INTO cutoff_served (cutoff_at, served_at, after_run_id)
+        VALUES (?, ?, (SELECT coalesce(max(run_id), 0) FROM step_run)))sql",
+          cutoff, served_at)
         .run();
 }
 
 std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
-    Query query(ledger, "SELECT max(cutoff_at) FROM cutoff_served WHERE cutoff_at <= ?", now);
-    return query.only<std::optional<Instant>>();
+    Query query(ledger,
+                R"sql(
+        SELECT c.cutoff_at
+        FROM cutoff_served c
+        WHERE c.cutoff_at <= ? AND NOT EXISTS (SELECT 1 FROM step_run s WHERE s.run_id > c.after_run_id
+            AND s.ended_at < c.cutoff_at)
+        ORDER BY c.cutoff_at DESC
+        LIMIT 1)sql",
+                now);
+    return query.first<Instant>();
 }
 
 bool has_run(Ledger& ledger, Step step, Instant from, Instant before) {

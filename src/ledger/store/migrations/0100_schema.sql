@@ -781,9 +781,14 @@ CREATE TRIGGER pay_run_no_delete BEFORE DELETE ON pay_run BEGIN SELECT raise(ABO
 
 -- Cut-offs that a pay run has served.
 CREATE TABLE cutoff_served (
-    cutoff_at INTEGER PRIMARY KEY,
-    served_at INTEGER NOT NULL
+    served_id INTEGER PRIMARY KEY,
+    cutoff_at INTEGER NOT NULL,
+    served_at INTEGER NOT NULL,
+    after_run_id INTEGER NOT NULL   -- the newest run of a step by then; 0: none
 ) STRICT;
+CREATE INDEX cutoff_served_by_time ON cutoff_served (cutoff_at);
+CREATE TRIGGER cutoff_served_no_update BEFORE UPDATE ON cutoff_served BEGIN SELECT raise(ABORT, 'cutoff_served is append-only'); END;
+CREATE TRIGGER cutoff_served_no_delete BEFORE DELETE ON cutoff_served BEGIN SELECT raise(ABORT, 'cutoff_served is append-only'); END;
 
 ---- Orders to void or stop a check that has gone out.
 
