@@ -120,7 +120,7 @@ std::optional<Refusal> fault_in_details(const Payable& payable, const Payee& pay
     if (settings.guards.payee_hold_days <= 0 || !payable.details_since) return std::nullopt;
     const auto since = std::chrono::floor<std::chrono::minutes>(*payable.details_since);
     const auto until = since + std::chrono::days(settings.guards.payee_hold_days);
-    if (now >= until) return std::nullopt;
+    if (now >= until && payable.details_were_watched) return std::nullopt;
     const auto local_time = [&](Instant at) {
         const auto local = settings.zone.to_local(at);
         return fmt::format("{} {:02}:{:02}", format_date(local.date), local.time_of_day / 1h,
@@ -129,7 +129,9 @@ std::optional<Refusal> fault_in_details(const Payable& payable, const Payee& pay
     return Refusal{reason::payee_changed,
                    "the bank details of payee '" + payee.key + "' (fingerprint " +
                        payable.details_fingerprint.substr(0, 12) + ") are new as of " + local_time(since) +
-                       ": held until " + local_time(until) +
+                       ": held until " + local_time(until) + ", and until Drawbridge has run on " +
+                       std::to_string(settings.guards.payee_hold_days) +
+                       (settings.guards.payee_hold_days == 1 ? " later day" : " later days") +
                        "; call the payee at a number known before, then resolve this exception to pay"};
 }
 

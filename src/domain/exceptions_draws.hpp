@@ -191,8 +191,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      Step::pay,
      {},
      "Held: new bank details",
-     "The payee's bank details are new, or changed less than `pay.payee_hold` ago. Changing a payee's bank details is "
-     "the most common payment fraud.",
+     "The payee's bank details are new, or changed less than `pay.payee_hold` ago, or Drawbridge has not run on that "
+     "many days since. Changing a payee's bank details is the most common payment fraud.",
      "Call the payee at a phone number that you had before the change, and have them read the new details to you. If "
      "they are right, resolve this to pay now, or wait until the hold ends. If not, do not pay: restore the old "
      "details in `payees.csv` and report it.",

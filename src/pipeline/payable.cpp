@@ -10,10 +10,28 @@
 #include "drawbridge/ledger/facts/payment_voids.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/facts/write_back.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
+
+// Whether Drawbridge ran on `wanted` days after that of `since`, as far back as runs are kept.
+bool ran_on_days_since(Context& context, Instant since, int wanted) {
+    const auto& zone = context.settings.plan.zone;
+    const auto midnight = [&](std::chrono::sys_days day) {
+        return zone.to_instant(BusinessDate(day), std::chrono::minutes(0));
+    };
+    const std::chrono::sys_days today(zone.date_of(context.clock.now()));
+    auto day = std::max(std::chrono::sys_days(zone.date_of(since)), today - ledger::idle_run_retention);
+    wanted = std::min(wanted, static_cast<int>(ledger::idle_run_retention.count()) - 1);
+    int found = 0;
+    while (found < wanted && day < today) {
+        day += std::chrono::days(1);
+        if (ledger::has_any_run(context.ledger, midnight(day), midnight(day + std::chrono::days(1)))) ++found;
+    }
+    return found >= wanted;
+}
 
 // What the guards need to know about the payee and earlier payments.
 void add_standing(Context& context, disbursement::Payable& payable, ledger::FileId before) {
@@ -25,6 +43,8 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     auto standing = ledger::payee_standing(context.ledger, *payee, guards.prenotes_required);
     payable.details_fingerprint = std::move(standing.details_fingerprint);
     payable.details_since = standing.details_since;
+    if (payable.details_since)
+        payable.details_were_watched = ran_on_days_since(context, *payable.details_since, guards.payee_hold_days);
     payable.prenote = std::move(standing.prenote);
     // When the waiting time is over, the absence of a return is enough.
     if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&

@@ -66,6 +66,8 @@ struct Payable {
     std::optional<std::string> duplicate_of{};  // "P0000000012 of draw 17 on 2026-11-19"
     std::string details_fingerprint{};          // hash of the payee's bank details, as the ledger computes it
     std::optional<Instant> details_since{};     // when they were first seen, if that was after the first directory
+    // Drawbridge ran on as many later days as they are held. A clock that is set right adds no such day.
+    bool details_were_watched = true;
     PrenoteStatus prenote{};
     std::vector<Lift> lifted{};
     std::optional<Held> held{};            // something the bank reported about the payee or the case blocks it

@@ -1,5 +1,8 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 
+#include <algorithm>
+
+#include "drawbridge/domain/steps.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "facts/pause_causes.hpp"
 #include "store/connection.hpp"
@@ -116,6 +119,10 @@ bool has_run(Ledger& ledger, Step step, Instant from, Instant before) {
     Query query(ledger, "SELECT 1 FROM step_run WHERE step = ? AND ok = 1 AND ended_at >= ? AND ended_at < ? LIMIT 1",
                 to_string(step), from, before);
     return query.next();
+}
+
+bool has_any_run(Ledger& ledger, Instant from, Instant before) {
+    return std::ranges::any_of(all_steps, [&](Step step) { return has_run(ledger, step, from, before); });
 }
 
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {
