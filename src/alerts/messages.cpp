@@ -190,13 +190,14 @@ ledger::NewAlert correction_message(const std::vector<ledger::OpenCorrection>& r
     add_list(
         alert, rows,
         [&](const ledger::OpenCorrection& row) {
-            return "payee '" + row.payee_key + "', " + row.code + ", draw " + std::to_string(row.draw_id) +
-                   ": due in payees.csv by " + format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : "");
+            return "payee '" + row.payee_key + "', " + row.code +
+                   (row.draw_id ? ", draw " + std::to_string(*row.draw_id) : ", prenote") + ": due in payees.csv by " +
+                   format_date(row.apply_by) + (row.apply_by < today ? " (OVERDUE)" : "");
         },
         [](const ledger::OpenCorrection& row) {
             return json{{"payee_key", row.payee_key},
                         {"code", row.code},
-                        {"draw_id", row.draw_id},
+                        {"draw_id", row.draw_id ? json(*row.draw_id) : json(nullptr)},
                         {"apply_by", format_date(row.apply_by)}};
         });
     alert.text +=

@@ -191,8 +191,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      Step::confirm,
      {},
      "The bank corrects a payee's data",
-     "A notification of change: the payment went through, and the bank says that the account or the name is out of "
-     "date. The payee's next payment is held until the field is corrected; codes C09 and C13 cause no hold.",
+     "A notification of change: the payment or prenote went through, and the bank says that the account or the name is "
+     "out of date. The payee's next payment is held until the field is corrected; codes C09 and C13 cause no hold.",
      "Put the correction into `payees.csv` by the day that the detail names: Nacha allows six banking days. The "
      "bank's file in `archive/` has the whole account number. Then resolve this.",
      closes,

@@ -70,7 +70,7 @@ std::string what_to_correct(const std::optional<nacha::ChangeCode>& code, std::s
                        payee_key, format_date(apply_by));
 }
 
-ReturnEffects effects_of_change(const Confirmation& line, std::string_view payee_key) {
+ReturnEffects effects_of_change(const Confirmation& line, std::string_view what, std::string_view payee_key) {
     const auto code = nacha::find_change_code(line.reason_code);
     const BusinessDate apply_by = BankingCalendar().add(line.date, correction_banking_days);
     ReturnEffects effects;
@@ -82,7 +82,7 @@ ReturnEffects effects_of_change(const Confirmation& line, std::string_view payee
             std::ranges::any_of(code->changed, [](PayeeField field) { return field != PayeeField::name; });
     }
     const bool is_account = !code || nacha::changes(*code, PayeeField::account_number);
-    effects.detail = fmt::format("the payment went through, but the bank corrects its data: {} {}", line.reason_code,
+    effects.detail = fmt::format("the {} went through, but the bank corrects its data: {} {}", what, line.reason_code,
                                  code ? code->corrected : std::string_view("an unknown change"));
     if (!line.corrected_data.empty()) {
         effects.detail +=
@@ -99,7 +99,7 @@ ReturnEffects effects_of(const Match& match, std::string_view subject, std::stri
     if (line.kind == ConfirmationKind::returned && match.outcome == MatchOutcome::applied)
         return effects_of_return(line, subject);
     if (line.kind == ConfirmationKind::corrected && match.outcome == MatchOutcome::recorded)
-        return effects_of_change(line, payee_key);
+        return effects_of_change(line, match.payment_id ? "payment" : "prenote", payee_key);
     return {};
 }
 

@@ -518,6 +518,47 @@ TEST_F(Paying, a_returned_prenote_holds_the_account_until_the_payee_changes) {
     expect_clean_ledger();
 }
 
+TEST_F(Paying, a_notification_of_change_about_a_prenote_holds_the_payee_until_the_field_changes) {
+    context_->settings.plan.guards.prenotes_required = true;
+    run_well({pay});
+    const auto with_account = [](std::string_view account) {
+        std::string text = test::sample_payees;
+        text.replace(text.find("123456789"), 9, account);
+        return disbursement::PayeeDirectory::read(text, "p.csv").value();
+    };
+    context_->payees = with_account("333333333");
+    add(9, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(reasons(), ElementsAre("prenote_waiting"));
+    const auto trace = ledger::load_file(*ledger_, files().back().file_id).file.prenotes.at(0).trace_number;
+    const auto padded = [](std::string one, std::size_t width) {
+        one.resize(width, ' ');
+        return one;
+    };
+    std::ofstream(folder_.path() / "state" / "inbox" / "changes.ach")
+        << padded("5200CITY HOUSING    " + padded("", 20) + "1123456789PPDDRAWPMT   " + padded("", 15) +
+                      "1091000010000001",
+                  94)
+        << "\n621091000019" << padded("333333333", 17) << "0000000000" << padded("", 15) << padded("ANA ALVAREZ", 22)
+        << "  1091000010000001\n"
+        << padded("798C01" + trace + padded("", 6) + "0910000199887766", 79) << "091000010000001\n"
+        << "820000000200091000010000000000000000000000001123456789" << padded("", 25) << "091000010000001\n";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_THAT(reasons(), Contains("payee_correction"));
+    clock_.ahead = std::chrono::days(14);
+    run_well({pay});
+    EXPECT_EQ(state_of(9), "blocked");
+    EXPECT_THAT(reasons(), Contains("correction_pending"));
+    expect_clean_ledger();
+    context_->payees = with_account("99887766");
+    run_well({pay});
+    clock_.ahead = std::chrono::days(28);
+    run_well({pay});
+    EXPECT_EQ(state_of(9), "paying");
+    expect_clean_ledger();
+}
+
 // Whoever lifts the hold asked the payee about one account.
 TEST_F(Paying, a_second_change_of_an_account_is_held_again_on_the_same_day) {
     context_->settings.plan.guards.payee_hold_days = 3;

@@ -28,8 +28,8 @@ struct ReturnEffects {
     std::string detail = {};
 };
 
-// `subject` names the line, `payee_key` the payee of the matched payment. Only an applied return and a recorded
-// notification of change have effects, and only with a code that the Nacha rules know.
+// `subject` names the line, `payee_key` the payee of the matched payment or prenote. Only an applied return and a
+// recorded notification of change have effects, and only with a code that the Nacha rules know.
 [[nodiscard]] ReturnEffects effects_of(const Match& match, std::string_view subject, std::string_view payee_key);
 
 }  // namespace drawbridge::reconciliation

@@ -73,8 +73,9 @@ std::vector<OpenCorrection> open_corrections(Ledger& ledger, BusinessDate from, 
                 R"sql(
         SELECT h.hold_id, p.draw_id, h.payee_key, h.code, h.apply_by
         FROM payee_hold h
-        JOIN payment p ON p.payment_id = h.payment_id
-        WHERE h.apply_by BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM exception e WHERE e.payment_id = h.payment_id
+        LEFT JOIN payment p ON p.payment_id = h.payment_id
+        WHERE h.apply_by BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM line_exception c
+            JOIN exception e ON e.exception_id = c.exception_id WHERE c.line_id = h.line_id
             AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL)
         ORDER BY h.apply_by, h.hold_id)sql",
                 from, until);

@@ -119,10 +119,11 @@ void raise_refused(Ledger& ledger, const ConfirmationFile& file, const Match& ma
                      line_id, stamp);
 }
 
-// The reference is not a payment of ours but a returned prenote.
-std::optional<PrenoteRow> returned_prenote(Ledger& ledger, const Match& match) {
+// The reference is not a payment of ours but a prenote that was returned or is corrected.
+std::optional<PrenoteRow> named_prenote(Ledger& ledger, const Match& match) {
     const auto& line = match.confirmation;
-    if (match.reason_code != reconciliation::unknown_payment || line.kind != ConfirmationKind::returned) return {};
+    const bool is_about_prenotes = line.kind == ConfirmationKind::returned || line.kind == ConfirmationKind::corrected;
+    if (match.reason_code != reconciliation::unknown_payment || !is_about_prenotes) return {};
     return find_prenote(ledger, line.payment_reference);
 }
 
@@ -169,18 +170,20 @@ std::vector<OpenPayment> payments_for(Ledger& ledger, const std::vector<std::str
 }
 
 Match as_recorded(Ledger& ledger, Match match) {
-    const auto prenote = returned_prenote(ledger, match);
+    const auto prenote = named_prenote(ledger, match);
     if (!prenote) return match;
     if (!prenote->unsent_because.empty()) {
         match.reason_code = reconciliation::payment_not_released;
         match.detail = "prenote " + prenote->trace_number + " was not sent: " + prenote->unsent_because;
         return match;
     }
-    return {std::move(match.confirmation),
-            MatchOutcome::recorded,
-            {},
-            {},
-            "prenote " + prenote->trace_number + " came back"};
+    const bool is_return = match.confirmation.kind == ConfirmationKind::returned;
+    return {
+        std::move(match.confirmation),
+        MatchOutcome::recorded,
+        {},
+        {},
+        "prenote " + prenote->trace_number + (is_return ? " came back" : " went through, and the bank corrects it")};
 }
 
 ConfirmationRecord::ConfirmationRecord(Ledger& ledger, ConfirmationFile file, Stamp stamp)
@@ -214,7 +217,8 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
     std::vector<Match> recorded;
     recorded.reserve(matches.size());
     for (const auto& found : matches) {
-        if (const auto prenote = returned_prenote(ledger_, found); prenote && !prenote->returned_at) {
+        const auto prenote = named_prenote(ledger_, found);
+        if (prenote && !prenote->returned_at && found.confirmation.kind == ConfirmationKind::returned) {
             const auto& code = found.confirmation.reason_code;
             // False: its return is already recorded; that is fine.
             static_cast<void>(
@@ -234,7 +238,7 @@ void ConfirmationRecord::add(const std::vector<Match>& matches) {
 }
 
 void ConfirmationRecord::add(const Match& match, std::int64_t line_id) {
-    if (match.payment_id) apply_return_effects(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
+    apply_return_effects(ledger_, match, line_id, subject_of(file_, match.confirmation), stamp_);
     if (match.outcome == MatchOutcome::applied) {
         audit_settled(match, line_id);
         // A person looks at every payment that came back.

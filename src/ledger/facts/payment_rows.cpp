@@ -62,24 +62,24 @@ PlannedPayment read_payment(const Query& query, T&... more) {
     return payment;
 }
 
+#define PRENOTE_COLUMNS                                                                                             \
+    "SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, routing_number, " \
+    "trace_number, account_number, account_type, sec_code FROM prenote "
+
+disbursement::PlannedPrenote read_prenote(const Query& query) {
+    disbursement::PlannedPrenote prenote;
+    AccountColumns<prenote_account> account;
+    query.read(prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, prenote.fingerprint,
+               prenote.payee.key, prenote.payee.name, account);
+    set_account(prenote.payee, account);
+    return prenote;
+}
+
 std::vector<disbursement::PlannedPrenote> read_prenotes(Ledger& ledger, FileId file_id) {
-    Query query(ledger,
-                R"sql(
-        SELECT trace_number, batch_number, effective_entry_date, fingerprint, payee_key, payee_name, routing_number,
-            trace_number, account_number, account_type, sec_code
-        FROM prenote
-        WHERE file_id = ?
-        ORDER BY position)sql",
-                file_id);
+    Query query(ledger, PRENOTE_COLUMNS "WHERE file_id = ? ORDER BY position", file_id);
     std::vector<disbursement::PlannedPrenote> prenotes;
-    while (query.next()) {
-        disbursement::PlannedPrenote prenote;
-        AccountColumns<prenote_account> account;
-        query.read(prenote.trace_number, prenote.batch_number, prenote.effective_entry_date, prenote.fingerprint,
-                   prenote.payee.key, prenote.payee.name, account);
-        set_account(prenote.payee, account);
-        prenotes.push_back(std::move(prenote));
-    }
+    while (query.next())
+        prenotes.push_back(read_prenote(query));
     return prenotes;
 }
 
@@ -283,6 +283,12 @@ disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_i
     auto payments = load_payments(ledger, {payment_id});
     DRAWBRIDGE_ASSERT(!payments.empty(), "the payment is in the ledger");
     return std::move(payments.front());
+}
+
+disbursement::PlannedPrenote load_prenote(Ledger& ledger, std::int64_t prenote_id) {
+    Query query(ledger, PRENOTE_COLUMNS "WHERE prenote_id = ?", prenote_id);
+    DRAWBRIDGE_ASSERT(query.next(), "the prenote is in the ledger");
+    return read_prenote(query);
 }
 
 StoredFile load_file_without_payments(Ledger& ledger, FileId file_id) {

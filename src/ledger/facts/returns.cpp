@@ -23,15 +23,16 @@ using nacha::PayeeField;
 using reconciliation::Match;
 using reconciliation::ReturnEffects;
 
+// A payment or a prenote.
 struct Paid {
-    std::int64_t payment_id = 0;
-    DrawId draw_id = 0;
+    std::optional<std::int64_t> payment_id, prenote_id;
+    std::optional<DrawId> draw_id;  // of a payment
     std::optional<std::int64_t> case_id;
     disbursement::Payee payee;
 };
 
 Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
-    Paid paid{payment_id, 0, {}, load_payment(ledger, payment_id).payee};
+    Paid paid{payment_id, {}, {}, {}, load_payment(ledger, payment_id).payee};
     Query query(ledger,
                 R"sql(
         SELECT p.draw_id, r.case_id
@@ -42,6 +43,16 @@ Paid find_paid(Ledger& ledger, std::int64_t payment_id) {
     DRAWBRIDGE_ASSERT(query.next(), "a matched payment is in the ledger");
     query.read(paid.draw_id, paid.case_id);
     return paid;
+}
+
+// The payment of the line, or the prenote that it corrects.
+std::optional<Paid> find_paid(Ledger& ledger, const Match& match) {
+    const auto& line = match.confirmation;
+    if (match.payment_id) return find_paid(ledger, *match.payment_id);
+    if (line.kind != ConfirmationKind::corrected || match.outcome != reconciliation::MatchOutcome::recorded) return {};
+    const auto prenote = find_prenote(ledger, line.payment_reference);
+    if (!prenote) return {};
+    return Paid{{}, prenote->prenote_id, {}, {}, load_prenote(ledger, prenote->prenote_id).payee};
 }
 
 // A single field of the bank details, for a hold that ends only when that field changes.
@@ -64,11 +75,11 @@ void insert_hold(Ledger& ledger, const Paid& paid, std::string_view code, std::i
     if (!fingerprint) name = paid.payee.name;
     Query(ledger,
           R"sql(
-        INSERT INTO payee_hold (payment_id, line_id, code, is_return, payee_key, fingerprint, payee_name, apply_by,
-            recorded_at, field)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
-          paid.payment_id, line_id, code, apply_by ? 0 : 1, paid.payee.key, fingerprint, name, apply_by, stamp.at,
-          field)
+        INSERT INTO payee_hold (payment_id, prenote_id, line_id, code, is_return, payee_key, fingerprint, payee_name,
+            apply_by, recorded_at, field)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql",
+          paid.payment_id, paid.prenote_id, line_id, code, apply_by ? 0 : 1, paid.payee.key, fingerprint, name,
+          apply_by, stamp.at, field)
         .run();
 }
 
@@ -101,24 +112,34 @@ void insert_case_stop(Ledger& ledger, const Paid& paid, std::string_view code, c
 }
 
 // True: the same correction came in before, in another file or on another line, and its exception is open.
-bool is_proposed(Ledger& ledger, std::int64_t payment_id, const std::string& code) {
+bool is_proposed(Ledger& ledger, const Paid& paid, const std::string& code) {
     Query query(ledger,
                 R"sql(
         SELECT 1
         FROM exception e
         JOIN line_exception c ON c.exception_id = e.exception_id
         JOIN confirmation_line l ON l.line_id = c.line_id
-        WHERE e.payment_id = ? AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?)sql",
-                payment_id, code);
+        WHERE e.payment_id = ?1 AND e.reason_code = 'payee_correction' AND e.closed_at IS NULL AND l.bank_code = ?3
+        UNION ALL
+        SELECT 1
+        FROM payee_hold h
+        JOIN line_exception c ON c.line_id = h.line_id
+        JOIN exception e ON e.exception_id = c.exception_id
+        WHERE h.payee_key = ?4 AND h.prenote_id = ?2 AND h.code = ?3 AND e.reason_code = 'payee_correction'
+            AND e.closed_at IS NULL)sql",
+                paid.payment_id, paid.prenote_id, code, paid.payee.key);
     return query.next();
 }
 
 struct HoldCause {
     std::string code;
-    std::int64_t payment_id = 0;
+    std::optional<std::int64_t> payment_id;
+    std::optional<std::string> prenote;  // its trace number
 };
+#define HOLD_CAUSE "h.code, h.payment_id, (SELECT n.trace_number FROM prenote n WHERE n.prenote_id = h.prenote_id)"
 std::string because(const HoldCause& cause) {
-    return cause.code + " of payment " + disbursement::format_payment_id(cause.payment_id);
+    return cause.code + (cause.payment_id ? " of payment " + disbursement::format_payment_id(*cause.payment_id)
+                                          : " of prenote " + cause.prenote.value_or(""));
 }
 
 }  // namespace
@@ -128,9 +149,11 @@ void apply_return_effects(Ledger& ledger, const Match& match, std::int64_t line_
     assert_in_transaction(ledger);
     const auto kind = match.confirmation.kind;
     if (kind != ConfirmationKind::returned && kind != ConfirmationKind::corrected) return;
+    const auto found = find_paid(ledger, match);
+    if (!found) return;
+    const auto& paid = *found;
     const auto& code = match.confirmation.reason_code;
-    if (kind == ConfirmationKind::corrected && is_proposed(ledger, *match.payment_id, code)) return;
-    const auto paid = find_paid(ledger, *match.payment_id);
+    if (kind == ConfirmationKind::corrected && is_proposed(ledger, paid, code)) return;
     const auto effects = reconciliation::effects_of(match, subject, paid.payee.key);
     insert_holds(ledger, paid, effects, code, line_id, stamp);
     if (effects.stop_case) insert_case_stop(ledger, paid, code, stamp);
@@ -158,7 +181,7 @@ std::optional<PaymentHold> correction_hold(Ledger& ledger, const disbursement::P
     const auto print = [&](PayeeField field) { return known_details_fingerprint(ledger, only(payee, field)); };
     Query query(ledger,
                 R"sql(
-        SELECT code, payment_id, field
+        SELECT )sql" HOLD_CAUSE R"sql(, field
         FROM payee_hold h
         WHERE payee_key = ? AND is_return = 0 AND (payee_name = ? OR (field = 'routing_number' AND fingerprint = ?)
             OR (field = 'account_number' AND fingerprint = ?) OR (field = 'account_type' AND fingerprint = ?)) AND )sql" STILL_HOLDS
@@ -181,7 +204,7 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     {
         Query query(ledger,
                     R"sql(
-            SELECT s.code, s.payment_id
+            SELECT s.code, s.payment_id, CAST(NULL AS TEXT)
             FROM case_stop s
             WHERE (s.case_id = ? OR s.payee_key IN (SELECT ? UNION
                     SELECT d.payee_key FROM payee_detail d WHERE d.fingerprint = ?))
@@ -196,7 +219,7 @@ std::optional<PaymentHold> payment_hold_for(Ledger& ledger, const disbursement::
     }
     if (fingerprint) {
         Query query(ledger,
-                    "SELECT code, payment_id, is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
+                    "SELECT " HOLD_CAUSE ", is_return FROM payee_hold h WHERE fingerprint = ? AND " STILL_HOLDS
                     " ORDER BY is_return DESC, hold_id LIMIT 1",
                     *fingerprint);
         if (query.next()) {

@@ -53,7 +53,7 @@ std::int64_t record_alert(Ledger& ledger, const NewAlert& alert, const std::vect
 // A notification of change that no person has resolved yet.
 struct OpenCorrection {
     std::int64_t hold_id = 0;
-    DrawId draw_id = 0;
+    std::optional<DrawId> draw_id;  // nullopt: it is about a prenote
     std::string payee_key;
     std::string code;
     BusinessDate apply_by;

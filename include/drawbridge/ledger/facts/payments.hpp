@@ -135,6 +135,7 @@ struct PaidDraw {
                                                                       const std::vector<std::int64_t>& payment_ids);
 // It is in the ledger.
 [[nodiscard]] disbursement::PlannedPayment load_payment(Ledger& ledger, std::int64_t payment_id);
+[[nodiscard]] disbursement::PlannedPrenote load_prenote(Ledger& ledger, std::int64_t prenote_id);
 
 void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, const Stamp& stamp);
 // Whether the release of the file can be ordered. Errors: it is planned, voided or released.

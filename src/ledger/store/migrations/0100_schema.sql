@@ -1480,7 +1480,8 @@ CREATE TRIGGER delivery_step_not_settled BEFORE INSERT ON delivery_step
 -- details are out of date. It applies while the payee still has these details, which are kept as a hash only.
 CREATE TABLE payee_hold (
     hold_id     INTEGER PRIMARY KEY,
-    payment_id  INTEGER NOT NULL REFERENCES payment (payment_id),
+    payment_id  INTEGER REFERENCES payment (payment_id),
+    prenote_id  INTEGER REFERENCES prenote (prenote_id),   -- of a correction
     line_id     INTEGER NOT NULL REFERENCES confirmation_line (line_id),
     code        TEXT NOT NULL,
     is_return   INTEGER NOT NULL CHECK (is_return IN (0, 1)),
@@ -1491,7 +1492,8 @@ CREATE TABLE payee_hold (
     field       TEXT CHECK (field IS NULL OR field = 'routing_number' OR field = 'account_number' OR field = 'account_type'),
     apply_by    TEXT,             -- of a correction: the deadline, six banking days
     recorded_at INTEGER NOT NULL,
-    CHECK ((fingerprint IS NULL) <> (payee_name IS NULL))
+    CHECK ((fingerprint IS NULL) <> (payee_name IS NULL)),
+    CHECK ((payment_id IS NULL) <> (prenote_id IS NULL))
 ) STRICT;
 CREATE INDEX payee_hold_of_account ON payee_hold (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX payee_hold_of_payee ON payee_hold (payee_key);
