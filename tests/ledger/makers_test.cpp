@@ -734,6 +734,7 @@ TEST_F(Makers, whoever_released_a_file_never_sends_it_again_even_after_another_d
     EXPECT_FALSE(may(carla)) << "she released it first";
     EXPECT_FALSE(may(dora));
     EXPECT_TRUE(may(anna));
+}
 
 TEST_F(Makers, the_kept_answer_ends_when_two_payees_come_to_share_an_account) {
     approved();
