@@ -193,9 +193,9 @@ constexpr Key all[] = {
      .high = "400d",
      .fallback = "3d",
      .shown = true,
-     .meaning = "Holds payments to new or changed bank details for this many days of 24 hours. Payees that exist when "
-                "the ledger "
-                "is created are not held. 0d: no hold."},
+     .meaning =
+         "Holds payments to new or changed bank details for this many days of 24 hours, and until Drawbridge has "
+         "run on as many later days. Payees that exist when the ledger is created are not held. 0d: no hold."},
     {.path = "pay.file_numbers",
      .kind = section,
      .meaning =
