@@ -25,11 +25,14 @@ bool ran_on_days_since(Context& context, Instant since, int wanted) {
     const std::chrono::sys_days today(zone.date_of(context.clock.now()));
     auto day = std::max(std::chrono::sys_days(zone.date_of(since)), today - ledger::idle_run_retention);
     wanted = std::min(wanted, static_cast<int>(ledger::idle_run_retention.count()) - 1);
+    const std::pair watched{day, wanted};
+    if (context.watched_since.contains(watched)) return true;
     int found = 0;
     while (found < wanted && day < today) {
         day += std::chrono::days(1);
         if (ledger::has_any_run(context.ledger, midnight(day), midnight(day + std::chrono::days(1)))) ++found;
     }
+    if (found >= wanted) context.watched_since.insert(watched);
     return found >= wanted;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -117,6 +118,8 @@ struct Shared {
     Worker* disk = nullptr;
     // The traces that are checked once per start have been checked (high_water.hpp).
     bool traces_checked = false;
+    // Days since which Drawbridge has run on that many days: it stays true.
+    std::set<std::pair<std::chrono::sys_days, int>> watched_since{};
 };
 
 // One act's view of what all acts share, with the principal who ordered it. Concurrent acts have one each.
@@ -144,6 +147,7 @@ struct Context {
     TransferWorker*& transfer_worker;
     Worker*& disk;
     bool& traces_checked;
+    std::set<std::pair<std::chrono::sys_days, int>>& watched_since;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon
 
@@ -169,6 +173,7 @@ struct Context {
           transfer_worker(shared.transfer_worker),
           disk(shared.disk),
           traces_checked(shared.traces_checked),
+          watched_since(shared.watched_since),
           actor(std::move(by)),
           uid(by_uid) {}
 };
