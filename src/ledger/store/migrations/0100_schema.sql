@@ -660,9 +660,10 @@ CREATE TABLE payment (
 -- Invariant 6, for each rail.
 CREATE UNIQUE INDEX payment_trace_number ON payment (trace_number) WHERE trace_number IS NOT NULL;
 CREATE UNIQUE INDEX payment_check_number ON payment (check_number) WHERE check_number IS NOT NULL;
--- Invariant 1: at most one live payment for a draw. One index has the live and the ended ones: each index is paid for
--- with every payment.
-CREATE UNIQUE INDEX payment_of_draw ON payment (draw_id, (CASE WHEN ended_at IS NULL THEN 0 ELSE payment_id END));
+-- Invariant 1: at most one live payment for a draw. PostgreSQL's planner must know that, or it reads all live payments to
+-- find that of one draw.
+CREATE UNIQUE INDEX payment_live ON payment (draw_id) WHERE ended_at IS NULL;
+CREATE INDEX payment_of_draw ON payment (draw_id, payment_id);
 -- The order in the file.
 CREATE INDEX payment_of_file ON payment (file_id, batch_number, payment_id);
 CREATE INDEX payment_of_payee ON payment (payee_key, amount_cents, payment_id);
