@@ -96,6 +96,15 @@ class CheckRegister : public LedgerFixture {
         confirmation.date = day(date);
         return confirmation;
     }
+    // Checks 1001 and 1002 were issued, and the orders to void them went out two days ago.
+    void void_two_checks() {
+        approved(1, 2);
+        pay();
+        ASSERT_TRUE(order(1001));
+        ASSERT_TRUE(order(1002));
+        ASSERT_TRUE(let_go(write_orders()));
+        now += std::chrono::hours(48);
+    }
 };
 
 TEST_F(CheckRegister, has_a_row_for_each_number_and_shows_gaps) {
@@ -233,12 +242,7 @@ TEST_F(CheckRegister, a_check_paid_before_the_order_was_transmitted_stays_paid) 
 }
 
 TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_confirmation_of_the_void_is_not) {
-    approved(1, 2);
-    pay();
-    ASSERT_TRUE(order(1001));
-    ASSERT_TRUE(order(1002));
-    ASSERT_TRUE(let_go(write_orders()));
-    now += std::chrono::hours(48);
+    void_two_checks();
     const auto counts =
         confirm({line(1001, ConfirmationKind::paid, "2026-03-06"), line(1002, ConfirmationKind::voided, "2026-03-05")});
     EXPECT_EQ(counts.exceptions, 1);
@@ -248,12 +252,7 @@ TEST_F(CheckRegister, paid_after_a_void_is_an_exception_and_the_banks_confirmati
 }
 
 TEST_F(CheckRegister, a_check_cashed_after_its_void_is_paid_once_a_person_says_so) {
-    approved(1, 2);
-    pay();
-    ASSERT_TRUE(order(1001));
-    ASSERT_TRUE(order(1002));
-    ASSERT_TRUE(let_go(write_orders()));
-    now += std::chrono::hours(48);
+    void_two_checks();
     confirm({line(1001, ConfirmationKind::paid), line(1002, ConfirmationKind::paid)});
     ASSERT_EQ(state(1), "returned");
     const auto open = open_exceptions(*ledger);

@@ -657,21 +657,34 @@ TEST_F(Releasers, are_not_needed_for_released_files) {
     EXPECT_EQ(left(anna), "");
 }
 
-TEST_F(Makers, a_match_that_was_undone_vouches_for_no_later_return) {
-    approved();
-    pay();
-    const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
-    person(1, "Anna", {anna}, {"finance"});
-    person(2, "Bert", {bert}, {"operator"});
-    confirm({{2, "99999", ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}}, "stray.csv",
-            anna);
-    const auto exception = open_exceptions(*ledger).back().exception_id;
-    later();
-    ledger->transaction([&] {
-        ASSERT_TRUE(match_line(*ledger, {exception, "the letter"}, payment.payment_id,
-                               test::sample_plan_settings().zone, by(bert)));
-    });
-    later();
+class Vouching : public Makers {
+  protected:
+    struct Matched {
+        disbursement::PlannedPayment payment;
+        std::int64_t exception_id = 0;
+    };
+    // Anna is from finance. Bert, an operator, matches a return that names no payment and that `uid` handed in.
+    Matched matched_by_bert(const std::string& file, std::int64_t uid) {
+        approved();
+        pay();
+        const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
+        person(1, "Anna", {anna}, {"finance"});
+        person(2, "Bert", {bert}, {"operator"});
+        confirm({{2, "99999", ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}}, file,
+                uid);
+        const auto exception = open_exceptions(*ledger).back().exception_id;
+        later();
+        ledger->transaction([&] {
+            EXPECT_TRUE(match_line(*ledger, {exception, "the letter"}, payment.payment_id,
+                                   test::sample_plan_settings().zone, by(bert)));
+        });
+        later();
+        return {payment, exception};
+    }
+};
+
+TEST_F(Vouching, a_match_that_was_undone_vouches_for_no_later_return) {
+    const auto [payment, exception] = matched_by_bert("stray.csv", anna);
     ledger->transaction([&] { ASSERT_TRUE(undo_resolution(*ledger, {exception, "not this one"}, by(bert))); });
     later();
     confirm({{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}},
@@ -682,21 +695,8 @@ TEST_F(Makers, a_match_that_was_undone_vouches_for_no_later_return) {
     EXPECT_THAT(again.error().message, HasSubstr("nobody from finance answers for it"));
 }
 
-TEST_F(Makers, whoever_matches_a_line_does_not_answer_for_its_file) {
-    approved();
-    pay();
-    const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
-    person(1, "Anna", {anna}, {"finance"});
-    person(2, "Bert", {bert}, {"operator"});
-    confirm({{2, "99999", ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}}, "returns.csv",
-            bert);
-    later();
-    const auto exception = open_exceptions(*ledger).back().exception_id;
-    ledger->transaction([&] {
-        ASSERT_TRUE(match_line(*ledger, {exception, "the letter"}, payment.payment_id,
-                               test::sample_plan_settings().zone, by(bert)));
-    });
-    later();
+TEST_F(Vouching, whoever_matches_a_line_does_not_answer_for_its_file) {
+    matched_by_bert("returns.csv", bert);
     EXPECT_FALSE(reissue(bert)) << "nobody from finance handed in the file";
     ASSERT_TRUE(hand_in_again(anna));
     EXPECT_TRUE(reissue(bert));
