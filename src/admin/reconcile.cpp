@@ -1,7 +1,5 @@
 #include "drawbridge/admin/reconcile.hpp"
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <charconv>
 #include <chrono>
 #include <string_view>
@@ -10,6 +8,7 @@
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/draws.hpp"
 #include "drawbridge/ledger/reports/reconciliation.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "sent_files.hpp"
 #include "views.hpp"
 
@@ -192,7 +191,7 @@ asio::awaitable<Result<ReconcileResult>> reconcile(AdminContext& context, Reconc
         query.to = result.head.period.to;
         query.as_of = result.head.period.as_of;
         query.after = slice->next.value_or("");
-        co_await asio::post(asio::use_awaitable);
+        co_await pipeline::let_others_run();
     }
 }
 

@@ -12,10 +12,10 @@
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "effect.hpp"
 #include "in_flight.hpp"
-#include "let_others_run.hpp"
 #include "observe.hpp"
 #include "step_runner.hpp"
 

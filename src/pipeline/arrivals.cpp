@@ -1,7 +1,5 @@
 #include "arrivals.hpp"
-#include "let_others_run.hpp"
 
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "drawbridge/domain/crash_point.hpp"
@@ -9,6 +7,7 @@
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 
 namespace drawbridge::pipeline {
 

@@ -9,9 +9,9 @@
 #include "drawbridge/ledger/facts/staged_lines.hpp"
 #include "drawbridge/pipeline/acknowledge.hpp"
 #include "drawbridge/pipeline/ingest.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "drawbridge/pipeline/take_over.hpp"
-#include "let_others_run.hpp"
 #include "return_rates.hpp"
 #include "step_runner.hpp"
 

@@ -1,13 +1,11 @@
 #include "drawbridge/rules/decide.hpp"
 
-#include <boost/asio/use_awaitable.hpp>
-
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/reports/history.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/steps.hpp"
-#include "let_others_run.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {

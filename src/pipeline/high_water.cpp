@@ -12,9 +12,9 @@
 #include "drawbridge/ledger/facts/exports.hpp"
 #include "drawbridge/ledger/store/traces.hpp"
 #include "drawbridge/ledger/store/witness.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/worker.hpp"
 #include "drawbridge/reconciliation/manifest.hpp"
-#include "let_others_run.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

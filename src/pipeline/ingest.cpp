@@ -1,7 +1,6 @@
 #include "drawbridge/pipeline/ingest.hpp"
 
 #include <algorithm>
-#include <boost/asio/use_awaitable.hpp>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -16,11 +15,11 @@
 #include "drawbridge/ledger/store/engine.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/nacha/return_codes.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/statements/read.hpp"
 #include "drawbridge/text/diagnostic.hpp"
 #include "drawbridge/text/mask.hpp"
 #include "drawbridge/text/sanitize.hpp"
-#include "let_others_run.hpp"
 
 namespace drawbridge::pipeline {
 namespace {

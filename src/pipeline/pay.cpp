@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <boost/asio/use_awaitable.hpp>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -15,10 +14,10 @@
 #include "drawbridge/ledger/store/read_ahead.hpp"
 #include "drawbridge/pipeline/check_orders.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "drawbridge/pipeline/steps.hpp"
 #include "in_flight.hpp"
-#include "let_others_run.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"

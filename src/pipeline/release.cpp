@@ -1,5 +1,4 @@
 #include "release.hpp"
-#include "let_others_run.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "drawbridge/ledger/store/lease.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/high_water.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "release_checks.hpp"
 #include "step_runner.hpp"
 

@@ -1,8 +1,6 @@
 #include "release_checks.hpp"
-#include "let_others_run.hpp"
 
 #include <algorithm>
-#include <boost/asio/use_awaitable.hpp>
 #include <iterator>
 #include <map>
 #include <span>
@@ -14,6 +12,7 @@
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/store/read_ahead.hpp"
+#include "drawbridge/pipeline/let_others_run.hpp"
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"

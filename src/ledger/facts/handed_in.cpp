@@ -84,16 +84,17 @@ namespace {
 Result<void> check_order_arrived(Ledger& ledger, DrawId draw, std::int64_t payment_id) {
     Query query(ledger,
                 R"sql(
-        SELECT f.name, p.check_number, (SELECT max(d.exception_id) FROM exception d WHERE d.subject = f.name
-            AND d.closed_at IS NULL AND d.reason_code IN ('acknowledgment_differs', 'acknowledgment_unsent'))
+        SELECT f.name, p.check_number, d.exception_id
         FROM check_order o
         JOIN payment p ON p.payment_id = o.payment_id
         JOIN check_order_line l ON l.order_id = o.order_id
         JOIN payment_file f ON f.file_id = l.file_id
+        LEFT JOIN exception d ON d.subject = f.name AND d.subject <> '' AND d.closed_at IS NULL
+            AND d.reason_code IN ('acknowledgment_differs', 'acknowledgment_unsent')
         WHERE o.payment_id = ? AND o.transmitted_at IS NOT NULL AND f.voided_at IS NULL
-            AND (NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id)
-                OR EXISTS (SELECT 1 FROM exception d WHERE d.subject = f.name AND d.subject <> ''
-                    AND d.closed_at IS NULL AND d.reason_code IN ('acknowledgment_differs', 'acknowledgment_unsent')))
+            AND (d.exception_id IS NOT NULL
+                OR NOT EXISTS (SELECT 1 FROM delivery_evidence e WHERE e.file_id = f.file_id))
+        ORDER BY d.exception_id DESC
         LIMIT 1)sql",
                 payment_id);
     if (!query.next()) return {};

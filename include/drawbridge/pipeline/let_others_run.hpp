@@ -1,4 +1,4 @@
-// Long work lets the other tasks of the event loop run between its parts. Private to this module.
+// Long work lets the other tasks of the event loop run between its parts.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
