@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
+#include <expected>
 #include <utility>
 
 #include "drawbridge/ledger/store/engine.hpp"
@@ -29,6 +30,19 @@ namespace asio = boost::asio;
     }
 }
 
+// What it threw, as a value: operator|| waits for the other side when one throws, and throws both when both are
+// cancelled.
+template <class T>
+[[nodiscard]] asio::awaitable<std::expected<T, std::exception_ptr>> caught(asio::awaitable<T> act) {
+    std::exception_ptr thrown;
+    try {
+        co_return co_await std::move(act);
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    co_return std::unexpected(std::move(thrown));
+}
+
 // Throws if the lease cannot be renewed meanwhile; what became of the act is then not known.
 template <class T>
 [[nodiscard]] asio::awaitable<T> as_effect(ledger::Ledger& ledger, asio::awaitable<T> act) {
@@ -36,9 +50,11 @@ template <class T>
     using asio::experimental::awaitable_operators::operator||;
     ledger::Effect effect(ledger);
     std::exception_ptr failure;
-    auto ended = co_await (std::move(act) || keep_lease(effect, failure));
+    auto ended = co_await (caught(std::move(act)) || keep_lease(effect, failure));
     if (failure) std::rethrow_exception(failure);
-    co_return std::move(std::get<0>(ended));
+    auto outcome = std::move(std::get<0>(ended));
+    if (!outcome) std::rethrow_exception(outcome.error());
+    co_return std::move(*outcome);
 }
 
 }  // namespace drawbridge::pipeline
