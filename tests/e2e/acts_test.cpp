@@ -19,6 +19,8 @@ namespace {
 
 using service::testing::Received;
 using service::testing::ScriptedServer;
+using testing::IsEmpty;
+using testing::Not;
 
 // The POST routes in the API's header, except those marked "no act".
 std::set<std::string> acts_of_the_api() {
@@ -41,20 +43,6 @@ class Acts : public testing::Test {
                                 "/hook\"}}\nconsole: {origin: \"http://localhost:1\"}\n");
     }
 
-    // Audit trail rows of a person with this reason.
-    int rows_with(const std::string& reason) const {
-        Command sqlite;
-        sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (house_.office.state() / "ledger.db").string(),
-                            "SELECT count(*) FROM audit WHERE actor LIKE 'uid %' AND detail LIKE '%" + reason + "%'"};
-        sqlite.stdout_file = house_.office.folder() / "sqlite.out";
-        sqlite.stderr_file = house_.office.folder() / "sqlite.err";
-        std::filesystem::remove(sqlite.stdout_file);
-        Process process(sqlite);
-        EXPECT_TRUE(process.wait(std::chrono::seconds(20)).has_value());
-        const auto out = read_file(sqlite.stdout_file);
-        return out.empty() ? -1 : std::stoi(out);
-    }
-
     void act(const std::string& route, std::vector<std::string> words) {
         const std::string reason = "because-" + std::to_string(done_.size()) + "-" + words.front();
         words.insert(words.end(), {"--reason", reason});
@@ -71,7 +59,9 @@ class Acts : public testing::Test {
     // Only without a daemon: the ledger allows one connection.
     void expect_all_audited() const {
         for (const auto& [route, reason] : done_)
-            EXPECT_GE(rows_with(reason), 1) << route << " is not audited with the caller and the reason";
+            EXPECT_THAT(house_.office.audit("seq", "actor LIKE 'uid %' AND detail LIKE '%" + reason + "%'"),
+                        Not(IsEmpty()))
+                << route << " is not audited with the caller and the reason";
     }
 
     std::string file_that_waits(const std::string& rail) const {

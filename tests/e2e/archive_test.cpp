@@ -51,21 +51,8 @@ struct Kept : House {
         }
         return files;
     }
-    // The details of the audit trail entries with this action.
     [[nodiscard]] std::vector<std::string> audit(const std::string& action) const {
-        Command sqlite;
-        sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (office.state() / "ledger.db").string(),
-                            "SELECT detail FROM audit WHERE action = '" + action + "' ORDER BY seq"};
-        sqlite.stdout_file = folder.path() / "audit.txt";
-        sqlite.stderr_file = folder.path() / "audit.err";
-        fs::remove(sqlite.stdout_file);
-        Process process(sqlite);
-        EXPECT_TRUE(process.wait(std::chrono::seconds(20)).has_value());
-        std::vector<std::string> details;
-        std::istringstream lines(read_file(sqlite.stdout_file));
-        for (std::string line; std::getline(lines, line);)
-            details.push_back(line);
-        return details;
+        return office.audit("detail", "action = '" + action + "'");
     }
     [[nodiscard]] Outcome show() const { return office.run({"archive", "show", "bank.csv", "--reason", "a claim"}); }
     void expect_sealed() const {
@@ -194,7 +181,7 @@ TEST(Archive, an_older_ledger_recognizes_files_that_were_sealed_later) {
     ASSERT_EQ(house.office.run({"backup", backup}).exit.code, 0);
     house.office.run_once();
     house.expect_sealed();
-    ASSERT_EQ(house.office.run({"restore", backup, "--reason", "the disk died"}).exit.code, 0);
+    ASSERT_EQ(house.office.restore(backup).exit.code, 0);
     const auto run = house.office.run({"run", "--once"});
     EXPECT_THAT(run.out + run.err, HasSubstr("1 found sealed by a newer copy of the ledger"));
     EXPECT_THAT(house.audit("archive.found_sealed"), SizeIs(1));

@@ -10,25 +10,34 @@
 #include <cstdlib>
 #include <functional>
 #include <regex>
+#include <sstream>
 #include <utility>
 
 #include "e2e/http.hpp"
 #include "support/postgresql_cluster.hpp"
 
 namespace drawbridge::e2e {
+
+bool ledgers_are_files() {
+    const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
+    return engine == nullptr || std::string_view(engine) != "postgresql";
+}
+
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr auto max_run = std::chrono::seconds(60);
 
-// DRAWBRIDGE_TEST_ENGINE=postgresql: each office has a schema on the server of this test program.
+// Each office has a schema on the server of this test program.
+std::string schema_of(const fs::path& folder) {
+    return fmt::format("office_{:x}", std::hash<std::string>()(folder.string()));
+}
+
 std::string ledger_section(const std::string& keys, const fs::path& folder) {
-    const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
-    if (engine == nullptr || std::string_view(engine) != "postgresql" || keys.contains("url:")) return keys;
-    const auto schema = fmt::format("office_{:x}", std::hash<std::string>()(folder.string()));
-    return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url("office"), schema,
-                       keys.substr(1));
+    if (ledgers_are_files() || keys.contains("url:")) return keys;
+    return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url("office"),
+                       schema_of(folder), keys.substr(1));
 }
 
 std::string configuration(const fs::path& folder, std::uint16_t port, const OfficeOptions& options) {
@@ -186,6 +195,42 @@ void give_to(const fs::path& folder, unsigned user) {
 
 Outcome Office::act_as(unsigned uid, const std::vector<std::string>& arguments) const {
     return run_test_program(arguments, {{"DRAWBRIDGE_ACTING_UID", std::to_string(uid)}});
+}
+
+void Office::remove_ledger() const {
+    if (ledgers_are_files()) {
+        for (const auto* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm"})
+            fs::remove(state() / name);
+    } else {
+        test::PostgresqlCluster::instance().exec("DROP SCHEMA " + schema_of(folder_) + " CASCADE");
+    }
+}
+
+Outcome Office::restore(const fs::path& backup) const {
+    if (ledgers_are_files()) return run({"restore", backup.string(), "--reason", "the disk died"});
+    remove_ledger();
+    return run({"ledger", "copy", "--from", backup.string()});
+}
+
+std::vector<std::string> Office::audit(const std::string& column, const std::string& where) const {
+    const auto sql = "SELECT " + column + " FROM audit WHERE " + where + " ORDER BY seq";
+    std::string rows;
+    if (ledgers_are_files()) {
+        Command sqlite;
+        sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (state() / "ledger.db").string(), sql};
+        sqlite.stdout_file = folder_ / "sqlite.out";
+        sqlite.stderr_file = folder_ / "sqlite.err";
+        const auto outcome = run_to_end(sqlite);
+        EXPECT_EQ(to_string(outcome.exit), "exit 0") << sql << ": " << outcome.err;
+        rows = outcome.out;
+    } else {
+        rows = test::PostgresqlCluster::instance().ask("SET search_path = " + schema_of(folder_) + "; " + sql);
+    }
+    std::vector<std::string> values;
+    std::istringstream lines(rows);
+    for (std::string line; std::getline(lines, line);)
+        values.push_back(line);
+    return values;
 }
 
 void Office::release_what_waits() const {

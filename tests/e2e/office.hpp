@@ -22,6 +22,10 @@ struct Outcome {
     std::string err;
 };
 
+// False, with DRAWBRIDGE_TEST_ENGINE=postgresql in the environment: each office has a schema on a server of this test
+// program. Then there is no file to restore, to remove or to tamper with.
+[[nodiscard]] bool ledgers_are_files();
+
 struct OfficeOptions {
     std::string release = "auto";
     std::string quiet_period = "0ms";
@@ -104,6 +108,12 @@ class Office {
     // Reason codes of all open exceptions, or of one draw's.
     std::vector<std::string> open_exceptions() const;
     std::vector<std::string> open_exceptions(std::int64_t draw_id) const;
+    // As if it had been lost. Nothing that is next to it is.
+    void remove_ledger() const;
+    // Puts a backup in its place: by `restore`, or in PostgreSQL as its administrator does it.
+    Outcome restore(const std::filesystem::path& backup) const;
+    // A column of the audit trail's entries for which this SQL holds, oldest first.
+    [[nodiscard]] std::vector<std::string> audit(const std::string& column, const std::string& where) const;
     // Fails the test with the output of `drawbridge verify` unless it is clean.
     void expect_verified() const;
 

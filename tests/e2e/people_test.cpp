@@ -12,6 +12,8 @@ namespace drawbridge::e2e {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -63,17 +65,7 @@ class People : public testing::Test {
         }
         return found;
     }
-    std::string audited(const std::string& where) const {
-        Command sqlite;
-        sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (office().state() / "ledger.db").string(),
-                            "SELECT actor FROM audit WHERE " + where};
-        sqlite.stdout_file = office().folder() / "sqlite.out";
-        sqlite.stderr_file = office().folder() / "sqlite.err";
-        fs::remove(sqlite.stdout_file);
-        Process process(sqlite);
-        EXPECT_TRUE(process.wait(std::chrono::seconds(20)).has_value());
-        return read_file(sqlite.stdout_file);
-    }
+    std::vector<std::string> actors(const std::string& where) const { return office().audit("actor", where); }
     std::string staged_file() const {
         const auto answer = Json::parse(as(0, {"files", "--json"}).out);
         for (const auto& file : answer.at("files")) {
@@ -125,7 +117,7 @@ TEST_F(People, root_appoints_the_first_admin_and_the_second_needs_two_persons) {
     EXPECT_EQ(listed["people"][1]["roles"], (Json{"operator", "admin"}));
     EXPECT_TRUE(listed["waiting"].empty());
     stop(daemon);
-    EXPECT_EQ(audited("action = 'person.change_confirmed' ORDER BY seq"), "uid 5001\nuid 0 (root)\nuid 5002\n");
+    EXPECT_THAT(actors("action = 'person.change_confirmed'"), ElementsAre("uid 5001", "uid 0 (root)", "uid 5002"));
     good(as(0, {"verify"}));
 }
 
@@ -179,7 +171,7 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
     good(act(0, {"resume"}));
     good(as(0, {"backup"}));
     EXPECT_THAT(foreign_files(), IsEmpty());
-    EXPECT_THAT(audited("action = 'file.release_ordered'"), HasSubstr("uid 0"))
+    EXPECT_THAT(actors("action = 'file.release_ordered'"), Contains(HasSubstr("uid 0")))
         << "root acted, although the service owns the files";
     auto daemon = office().start_daemon_as(service);
     good(as(0, {"verify"}));
@@ -187,6 +179,7 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
 }
 
 TEST_F(People, the_service_can_open_a_ledger_that_root_restored) {
+    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
     good(as(0, {"backup"}));
@@ -225,9 +218,9 @@ TEST_F(People, simultaneous_acts_are_each_recorded_with_their_person) {
         EXPECT_EQ(to_string(acting->wait(std::chrono::seconds(40)).value_or(Exit{})), "exit 0");
     stop(daemon);
     const auto of_first = "subject = 'file " + first + "' AND action IN ('file.release_ordered', 'file.released')";
-    EXPECT_EQ(audited(of_first), "uid 5002\ndrawbridge\n") << "ordered by Ben, carried out by the daemon";
-    EXPECT_EQ(audited("action = 'file.planned' AND subject <> 'file " + first + "'"), "uid 5001\n");
-    EXPECT_EQ(audited("action = 'pay.ordered'"), "uid 5001\n");
+    EXPECT_THAT(actors(of_first), ElementsAre("uid 5002", "drawbridge")) << "ordered by Ben, carried out by the daemon";
+    EXPECT_THAT(actors("action = 'file.planned' AND subject <> 'file " + first + "'"), ElementsAre("uid 5001"));
+    EXPECT_THAT(actors("action = 'pay.ordered'"), ElementsAre("uid 5001"));
 }
 
 }  // namespace

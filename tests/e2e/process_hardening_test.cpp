@@ -212,10 +212,12 @@ TEST_F(ProcessHardening, rekey_works_only_without_a_daemon) {
     EXPECT_EQ(to_string(changed.exit), "exit 0") << changed.err;
     EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 78") << "the old key no longer opens the ledger";
     fs::rename(next, office.state() / "sealing.key");
-    const auto old = office.run({"restore", backup.string(), "--reason", "drill"});
-    EXPECT_EQ(to_string(old.exit), "exit 1");
-    EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + ": not restored, nothing was changed"),
-                               HasSubstr("sealed with another key"), testing::Not(HasSubstr("ledger.db"))));
+    if (ledgers_are_files()) {
+        const auto old = office.restore(backup);
+        EXPECT_EQ(to_string(old.exit), "exit 1");
+        EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + ": not restored, nothing was changed"),
+                                   HasSubstr("sealed with another key"), testing::Not(HasSubstr("ledger.db"))));
+    }
     office.expect_verified();
     release_all();
     EXPECT_EQ(files_in(office.outgoing()).size(), 2U) << said;

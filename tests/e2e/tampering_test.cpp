@@ -45,13 +45,14 @@ class Tampering : public testing::Test {
         const auto triggers = sqlite("SELECT sql || ';' FROM sqlite_schema WHERE type = 'trigger'");
         static_cast<void>(sqlite("BEGIN;" + drops + sql + ";" + triggers + "COMMIT;"));
     }
-    std::int64_t entries() const { return std::stoll(sqlite("SELECT max(seq) FROM audit")); }
+    std::size_t entries() const { return house_.office.audit("seq", "true").size(); }
     fs::path manifest() const { return fs::directory_iterator(house_.office.state() / "spool" / "manifests")->path(); }
 
     House house_;
 };
 
 TEST_F(Tampering, verify_reports_rewritten_facts_and_exits_with_1) {
+    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
     tamper(
         "UPDATE payment_file SET release_ordered_by = 'uid 4242 (innocent)';"
         "UPDATE settlement SET confirmed_on = '2020-01-02';"

@@ -12,6 +12,7 @@
 #include <regex>
 
 #include "e2e/office.hpp"
+#include "support/postgresql_cluster.hpp"
 
 namespace drawbridge::e2e {
 namespace {
@@ -67,8 +68,14 @@ class Witness : public testing::Test {
         house_->office.run_once(code);
         house_->bank.collect(house_->office.outgoing());
     }
-    void take_snapshot() const { fs::copy(house_->office.state(), snapshot(), fs::copy_options::recursive); }
-    void roll_back_to_snapshot() const { roll_back(house_->office.state(), snapshot()); }
+    void take_snapshot() const {
+        fs::copy(house_->office.state(), snapshot(), fs::copy_options::recursive);
+        if (!ledgers_are_files()) test::PostgresqlCluster::instance().take_snapshot();
+    }
+    void roll_back_to_snapshot() const {
+        roll_back(house_->office.state(), snapshot());
+        if (!ledgers_are_files()) test::PostgresqlCluster::instance().roll_back_to_snapshot();
+    }
     // Draw 1 was paid after the snapshot. Nothing pays it again, not even a resume that ends the restoration.
     void expect_not_paid_again() {
         for (int runs = 0; runs < 2; ++runs) {

@@ -49,10 +49,15 @@ class PostgresqlCluster {
     // The schema that each test finds empty. Creating one takes longer than most tests, so only rows go after a test,
     // unless it changed the schema itself.
     [[nodiscard]] static std::string schema() { return "ledger"; }
-    void exec(const std::string& sql) const {
-        PGconn* connection = PQconnectdb(url().c_str());
-        run(connection, sql.c_str());
-        PQfinish(connection);
+    void exec(const std::string& sql) const { in_database("ledger", sql); }
+    // Of the whole database, as a provider of databases makes them. Nobody is connected meanwhile.
+    void take_snapshot() const {
+        in_database("postgres", "DROP DATABASE IF EXISTS snapshot");
+        in_database("postgres", "CREATE DATABASE snapshot TEMPLATE ledger OWNER office");
+    }
+    void roll_back_to_snapshot() const {
+        in_database("postgres", "DROP DATABASE ledger WITH (FORCE)");
+        in_database("postgres", "ALTER DATABASE snapshot RENAME TO ledger");
     }
     void drop_schema() { exec("DROP SCHEMA IF EXISTS ledger CASCADE"); }
     void empty_schema() {
@@ -76,10 +81,8 @@ class PostgresqlCluster {
             throw std::runtime_error("initdb failed");
         if (!hba.empty()) put_before(std::filesystem::path(data) / "pg_hba.conf", hba);
         start_server(data, more);
-        PGconn* connection = PQconnectdb(url("drawbridge", "postgres").c_str());
-        run(connection, "CREATE ROLE office LOGIN");
-        run(connection, "CREATE DATABASE ledger OWNER office");
-        PQfinish(connection);
+        in_database("postgres", "CREATE ROLE office LOGIN");
+        in_database("postgres", "CREATE DATABASE ledger OWNER office");
     }
     // A hot standby of that server.
     struct StandbyOf {
@@ -103,7 +106,7 @@ class PostgresqlCluster {
 
     [[nodiscard]] std::string folder() const { return folder_.path().string(); }
     [[nodiscard]] int port() const { return port_; }
-    // As psql shows it.
+    // The first column, one line per row.
     [[nodiscard]] std::string ask(const std::string& sql) const {
         PGconn* connection = PQconnectdb(url().c_str());
         auto text = text_of(connection, sql.c_str());
@@ -130,6 +133,11 @@ class PostgresqlCluster {
         const std::string rest(std::istreambuf_iterator<char>(in), {});
         std::ofstream(file) << text << rest;
     }
+    void in_database(const std::string& name, const std::string& sql) const {
+        PGconn* connection = PQconnectdb(url("drawbridge", name).c_str());
+        run(connection, sql.c_str());
+        PQfinish(connection);
+    }
     static void run(PGconn* connection, const char* sql) {
         PGresult* result = PQexec(connection, sql);
         const bool failed = PQresultStatus(result) == PGRES_FATAL_ERROR;
@@ -139,7 +147,9 @@ class PostgresqlCluster {
     }
     static std::string text_of(PGconn* connection, const char* sql) {
         PGresult* result = PQexec(connection, sql);
-        std::string text = PQntuples(result) == 1 ? PQgetvalue(result, 0, 0) : "";
+        std::string text;
+        for (int row = 0; row < PQntuples(result); ++row)
+            text += (row == 0 ? "" : "\n") + std::string(PQgetvalue(result, row, 0));
         PQclear(result);
         return text;
     }
