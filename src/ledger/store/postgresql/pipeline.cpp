@@ -69,6 +69,7 @@ void Pipeline::send_prepared(const std::string& name, const std::vector<const ch
     enter();
     note_sent(PQsendQueryPrepared(connection_, name.c_str(), static_cast<int>(contents.size()), contents.data(),
                                   nullptr, nullptr, texts));
+    sent_.back().statement = name;
 }
 
 ResultPointer Pipeline::answer(const std::function<void(const PGresult*)>& each_row) {
@@ -105,14 +106,20 @@ ResultPointer Pipeline::next_answer(const Sent& sent, const std::function<void(c
         }
     }
     if (PQstatus(connection_) != CONNECTION_OK) throw_lost_connection(connection_);
-    if (PQresultStatus(last.get()) == PGRES_COMMAND_OK) note_changed_rows(last.get(), sent.expected_rows);
+    if (PQresultStatus(last.get()) == PGRES_COMMAND_OK) note_changed_rows(last.get(), sent);
     return last;
 }
 
-void Pipeline::note_changed_rows(PGresult* result, std::optional<int> expected_rows) {
+void Pipeline::note_changed_rows(PGresult* result, const Sent& sent) {
     const int rows = changed_rows_of(result);
     changed_rows_ += rows;
-    DRAWBRIDGE_ASSERT(!expected_rows || *expected_rows == rows, "a statement changes the rows that it is about");
+    DRAWBRIDGE_ASSERT(!sent.expected_rows || *sent.expected_rows == rows,
+                      "a statement changes the rows that it is about");
+    if (sent.statement.empty() || !std::string_view(PQcmdStatus(result)).starts_with("INSERT")) return;
+    constexpr std::int64_t some_hundred = 256;
+    auto& inserted = inserted_by_[sent.statement];
+    if (inserted < some_hundred && inserted + rows >= some_hundred) has_filled_a_table_ = true;
+    inserted += rows;
 }
 
 void Pipeline::leave() {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -52,22 +53,27 @@ class Pipeline {
     // Each one may have taken back what was prepared after it.
     [[nodiscard]] std::int64_t failures() const { return failures_; }
     [[nodiscard]] std::int64_t changed_rows() const { return changed_rows_; }
+    // Since the last call, one prepared INSERT has come to some hundred rows.
+    [[nodiscard]] bool has_filled_a_table() { return std::exchange(has_filled_a_table_, false); }
 
   private:
     struct Sent {
+        std::string statement;  // its name; empty: not prepared
         std::optional<int> expected_rows;
         bool is_kept = false;
     };
     void enter();
     void note_sent(int is_sent);
     ResultPointer next_answer(const Sent& sent, const std::function<void(const PGresult*)>& each_row);
-    void note_changed_rows(PGresult* result, std::optional<int> expected_rows);
+    void note_changed_rows(PGresult* result, const Sent& sent);
 
     PGconn* connection_;
     std::vector<Sent> sent_;  // not answered
     std::vector<ResultPointer> kept_;
     std::int64_t failures_ = 0;
     std::int64_t changed_rows_ = 0;
+    std::unordered_map<std::string, std::int64_t> inserted_by_;  // rows of each prepared statement
+    bool has_filled_a_table_ = false;
 };
 
 }  // namespace drawbridge::ledger::postgresql

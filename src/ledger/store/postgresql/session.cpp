@@ -218,16 +218,8 @@ void Session::begin(bool waits_for_disk) {
     pipeline_.send("BEGIN");
     if (!waits_for_disk) pipeline_.send("SET LOCAL synchronous_commit = off");
     in_transaction_ = true;
-    forget_plans_for_smaller_tables();
-}
-
-// To the planner all indexes of an empty table are alike. It may take one that later finds a row by reading all.
-void Session::forget_plans_for_smaller_tables() {
-    constexpr std::int64_t few_rows = 250, part = 8;
-    const auto rows = changed_rows();
-    if (rows - rows_when_planned_ < std::max(few_rows, rows_when_planned_ / part)) return;
-    pipeline_.send("DISCARD PLANS");
-    rows_when_planned_ = rows;
+    // To the planner all indexes of an empty table are alike. It may take one that later finds a row by reading all.
+    if (pipeline_.has_filled_a_table()) pipeline_.send("DISCARD PLANS");
 }
 
 void Session::commit(bool waits_for_disk) {

@@ -96,7 +96,6 @@ class Session {
 
   private:
     void require_suitable_database(const std::string& key);
-    void forget_plans_for_smaller_tables();
     template <class OverArrays>
     void prepare_if_needed(OverArrays& statement);
 
@@ -105,7 +104,7 @@ class Session {
     Bulk bulk_;
     Ahead ahead_;
     bool in_transaction_ = false;
-    std::int64_t statements_ = 0, rows_when_planned_ = 0;
+    std::int64_t statements_ = 0;
     std::string warning_;  // the newest
     std::shared_ptr<Lease> lease_ = std::make_shared<Lease>(lease_length);
 };
