@@ -152,9 +152,9 @@ Result<void> finish_rename(Context& context, const FileRow& file, const Outgoing
                            "went, and restore it there once it is certain that the bank does not have it");
 }
 
-// Who ordered the release may have become a maker, been locked or lost the role since.
+// Who ordered the release may have become a maker, been locked, or lost the role or the passkey since.
 std::optional<ReleaseFault> fault_in_orderer(Context& context, const FileRow& file) {
-    auto may = ledger::check_may_release(context.ledger, file, file.order->ordered);
+    auto may = ledger::check_orderer_may_still(context.ledger, file);
     if (may) return std::nullopt;
     return ReleaseFault{"release_not_allowed", std::move(may.error().message)};
 }

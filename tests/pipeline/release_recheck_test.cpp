@@ -6,6 +6,7 @@
 
 #include "delivery/openpgp_keys.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
+#include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
@@ -155,6 +156,37 @@ TEST_F(ReleaseRecheck, the_order_of_a_locked_person_ends_and_another_may_release
     EXPECT_EQ(file().release_ordered_by, "uid 5003 (cara)");
     EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
+}
+
+TEST_F(ReleaseRecheck, the_order_that_a_locked_passkey_signed_ends) {
+    const auto ben = add_person("Ben", 5002, ledger::Role::releaser);
+    const ledger::Stamp root{clock_.now(), "root", 0};
+    const ledger::Stamp in_console{clock_.now(), "Ben (console)", ledger::console_uid(ben)};
+    const auto lost = ledger_->transaction([&] {
+        const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
+        auto added = ledger::add_passkey(*ledger_, ben, {5009, "Ida"}, key, "localhost", "Ben's laptop", in_console);
+        EXPECT_TRUE(ledger::confirm_passkey(*ledger_, *added, "compared", root));
+        const auto confirmed = ledger::find_passkey(*ledger_, added->fingerprint).value();
+        ledger::record_signed_act(*ledger_,
+                                  {.at = clock_.now(),
+                                   .person_id = ben,
+                                   .passkey_id = confirmed.passkey_id,
+                                   .request = "POST /files/" + file().name + "/release",
+                                   .text = "release",
+                                   .assertion = {}},
+                                  confirmed, in_console);
+        return confirmed;
+    });
+    fault(service_down_twice);
+    ASSERT_TRUE(release_now(file().name, "agreed", in_console));
+    ASSERT_TRUE(file().order);
+    ledger_->transaction([&] { EXPECT_TRUE(ledger::lock_passkey(*ledger_, lost, "stolen", root)); });
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_EQ(file().state, FileState::staged);
+    EXPECT_FALSE(file().order);
+    EXPECT_THAT(reasons(), ElementsAre("release_not_allowed"));
+    EXPECT_THAT(ledger::open_exceptions(*ledger_).front().what.detail,
+                HasSubstr("'Ben's laptop', which has been locked"));
 }
 
 TEST_F(ReleaseRecheck, an_order_lapses_when_its_files_date_is_missed) {

@@ -318,10 +318,36 @@ Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Sta
                                           "the bank does not have it and send it again");
 }
 
+// In the console, people let a file out by signing that. Somebody else may have had the passkey.
+static Result<void> check_signature_stands(Ledger& ledger, const FileRow& file, const Stamp& ordered) {
+    if (!ordered.uid || !is_console_uid(*ordered.uid)) return {};
+    Query query(ledger,
+                R"sql(
+        SELECT k.label
+        FROM passkey k
+        JOIN passkey_lock l ON l.passkey_id = k.passkey_id
+        WHERE k.passkey_id = (SELECT s.passkey_id FROM signed_act s WHERE s.request IN (?, ?) AND s.person_id = ?
+            ORDER BY s.act_id DESC LIMIT 1))sql",
+                "POST /files/" + file.name + "/release", "POST /files/" + file.name + "/deliver",
+                *ordered.uid - first_console_uid);
+    const auto label = query.first<std::string>();
+    if (!label) return {};
+    return fail(ErrorCode::forbidden, file.name + ": " + ordered.actor + " signed it with the passkey '" + *label +
+                                          "', which has been locked since: another release must be signed");
+}
+
+Result<void> check_orderer_may_still(Ledger& ledger, const FileRow& file) {
+    const auto& ordered = file.order.value().ordered;
+    if (auto may = check_may_release(ledger, file, ordered); !may) return may;
+    return check_signature_stands(ledger, file, ordered);
+}
+
 Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file) {
     if (!makers_are(ledger, file.file_id)) return {};  // another copy of this ledger released it
     const auto releaser = releaser_of(ledger, file.file_id);
-    return check_may_let_out(ledger, file, {file.release_ordered_at.value(), releaser.by, releaser.uid}, releaser.by);
+    const Stamp ordered{file.release_ordered_at.value(), releaser.by, releaser.uid};
+    if (auto may = check_may_let_out(ledger, file, ordered, releaser.by); !may) return may;
+    return check_signature_stands(ledger, file, ordered);
 }
 
 std::int64_t fix_makers(Ledger& ledger, FileId file_id, const Stamp& stamp) {

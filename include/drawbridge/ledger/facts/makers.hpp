@@ -91,8 +91,11 @@ struct Maker {
 // Whether the person behind `stamp` may have a released file sent to the bank once more. That is another release, so
 // whoever ordered the first may not, either.
 [[nodiscard]] Result<void> check_may_send_again(Ledger& ledger, const FileRow& file, const Stamp& stamp);
-// Whether the person who released this file may still release it: they have the role, and had no hand in it meanwhile.
-// Error (forbidden): they may not.
+// Whether the person who ordered the release of this file, which waits, may still release it: they have the role, had
+// no hand in it meanwhile, and the passkey with which they signed it in the console is not locked. Error (forbidden):
+// they may not.
+[[nodiscard]] Result<void> check_orderer_may_still(Ledger& ledger, const FileRow& file);
+// The same of the person who released this file.
 [[nodiscard]] Result<void> check_releaser_may_still(Ledger& ledger, const FileRow& file);
 // Fixes the makers of a file whose release `stamp` orders, before the order is recorded. Returns the newest
 // maker_act_id.
