@@ -37,7 +37,7 @@ template <class T>
     std::exception_ptr thrown;
     try {
         co_return co_await std::move(act);
-    } catch (...) {
+    } catch (const std::exception&) {
         thrown = std::current_exception();
     }
     co_return std::unexpected(std::move(thrown));
