@@ -71,8 +71,14 @@ function(drawbridge_test name)
   else()
     drawbridge_precompile(${name} test)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: "
-    PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT "${ARG_ENVIRONMENT}" LABELS "${ARG_LABELS}")
+  # An empty value would be left out, and the next word taken for it.
+  set(properties TIMEOUT ${ARG_TIMEOUT})
+  foreach(property ENVIRONMENT LABELS)
+    if(ARG_${property})
+      list(APPEND properties ${property} "${ARG_${property}}")
+    endif()
+  endforeach()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}: " PROPERTIES ${properties})
 endfunction()
 
 # drawbridge_fuzz(NAME SOURCES name_fuzz.cpp LINK drawbridge::nacha ...): SOURCES define LLVMFuzzerTestOneInput. With
