@@ -96,7 +96,7 @@ TEST_F(Adversity, reports_an_unresolved_host_name_and_continues_later) {
 }
 
 TEST_F(Adversity, stops_when_the_ledger_is_deleted_and_creates_no_new_one) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     const auto ledger = house_.office.state() / "ledger.db";
@@ -118,7 +118,7 @@ TEST_F(Adversity, stops_when_the_ledger_is_deleted_and_creates_no_new_one) {
 }
 
 TEST_F(Adversity, a_replaced_state_folder_starts_paused) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not in the state folder";
+    ABOUT_THE_FILE();
     house_.sandbox.add({1, 101'00, "ACH-1"});
     run_and_collect();
     const auto state = house_.office.state();

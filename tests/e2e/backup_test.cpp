@@ -56,7 +56,7 @@ class Disaster : public testing::Test {
     void restore() {
         const auto outcome = house_.office.restore(backup_);
         expect_exit_0(outcome);
-        if (ledgers_are_files()) {
+        if (!on_postgresql()) {
             EXPECT_THAT(outcome.out, HasSubstr("ledger-set-aside-"));
         }
     }
@@ -121,7 +121,7 @@ TEST_F(Disaster, without_manifests_a_person_must_ask_the_bank) {
 }
 
 TEST_F(Disaster, detects_an_old_copy_that_was_copied_into_place) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     fs::copy_file(backup_, house_.office.state() / "ledger.db", fs::copy_options::overwrite_existing);
     run_and_collect();
     EXPECT_THAT(house_.bank.times_paid(), SizeIs(4));
@@ -132,7 +132,7 @@ TEST_F(Disaster, detects_an_old_copy_that_was_copied_into_place) {
 }
 
 TEST_F(Disaster, refuses_a_restore_beside_a_daemon_or_of_another_ledger) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     {
         auto daemon = house_.office.start_daemon();
         ASSERT_TRUE(eventually([&] { return fs::exists(house_.office.state() / "drawbridge.sock"); }));
@@ -150,7 +150,7 @@ TEST_F(Disaster, refuses_a_restore_beside_a_daemon_or_of_another_ledger) {
 }
 
 TEST_F(Disaster, a_damaged_backup_is_not_restored) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     {
         std::fstream file(backup_, std::ios::in | std::ios::out | std::ios::binary);
         file.seekp(static_cast<std::streamoff>(fs::file_size(backup_) / 2));
@@ -165,7 +165,7 @@ TEST_F(Disaster, a_damaged_backup_is_not_restored) {
 class RestoreDies : public Disaster, public testing::WithParamInterface<const char*> {};
 
 TEST_P(RestoreDies, and_a_second_restore_succeeds) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     const auto died = house_.office.act_to_crash(std::string(GetParam()) + ":1",
                                                  {"restore", backup_.string(), "--reason", "the disk died"});
     ASSERT_EQ(died.exit.signal, SIGKILL) << died.err;

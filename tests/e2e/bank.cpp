@@ -12,16 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const auto end = std::min(text.find('\n', begin), text.size());
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return lines;
-}
-
 // Positions count from 1, as in the NACHA format.
 std::string field(const std::string& record, std::size_t first, std::size_t last) {
     return record.substr(first - 1, last - first + 1);

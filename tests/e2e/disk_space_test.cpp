@@ -100,7 +100,7 @@ void stop_cleanly(Process& daemon, const Office& office) {
 }
 
 TEST(FullDisk, of_the_ledger_is_reported_and_waited_out) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is on another disk";
+    ABOUT_THE_FILE();
     House house;
     const Office& office = house.office;
     auto daemon = start(office);
@@ -159,7 +159,7 @@ TEST(FullDisk, of_the_payment_files_raises_an_exception_until_there_is_space) {
 }
 
 TEST(FullDisk, ends_run_once_with_a_message_and_the_next_run_continues) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is on another disk";
+    ABOUT_THE_FILE();
     House house;
     const Office& office = house.office;
     office.run_once();
@@ -219,7 +219,7 @@ TEST(FullDisk, of_the_backups_raises_an_exception_until_the_next_backup) {
 
 // Through the socket or the inbox: a file that the ledger cannot record is not taken, and nothing is lost.
 TEST(FullDisk, loses_no_confirmation) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is on another disk";
+    ABOUT_THE_FILE();
     House house;
     const Office& office = house.office;
     house.sandbox.add({1, 250'00, "ACH-1"});

@@ -10,19 +10,12 @@
 #include <cstdlib>
 #include <functional>
 #include <regex>
-#include <sstream>
 #include <utility>
 
 #include "e2e/http.hpp"
 #include "support/postgresql_cluster.hpp"
 
 namespace drawbridge::e2e {
-
-bool ledgers_are_files() {
-    const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
-    return engine == nullptr || std::string_view(engine) != "postgresql";
-}
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +28,7 @@ std::string schema_of(const fs::path& folder) {
 }
 
 std::string ledger_section(const std::string& keys, const fs::path& folder) {
-    if (ledgers_are_files() || keys.contains("url:")) return keys;
+    if (!on_postgresql() || keys.contains("url:")) return keys;
     return fmt::format("{{url: \"{}\", schema: {}, {}", test::PostgresqlCluster::instance().url("office"),
                        schema_of(folder), keys.substr(1));
 }
@@ -198,7 +191,7 @@ Outcome Office::act_as(unsigned uid, const std::vector<std::string>& arguments) 
 }
 
 void Office::remove_ledger() const {
-    if (ledgers_are_files()) {
+    if (!on_postgresql()) {
         for (const auto* name : {"ledger.db", "ledger.db-wal", "ledger.db-shm"})
             fs::remove(state() / name);
     } else {
@@ -207,7 +200,7 @@ void Office::remove_ledger() const {
 }
 
 Outcome Office::restore(const fs::path& backup) const {
-    if (ledgers_are_files()) return run({"restore", backup.string(), "--reason", "the disk died"});
+    if (!on_postgresql()) return run({"restore", backup.string(), "--reason", "the disk died"});
     remove_ledger();
     return run({"ledger", "copy", "--from", backup.string()});
 }
@@ -215,7 +208,7 @@ Outcome Office::restore(const fs::path& backup) const {
 std::vector<std::string> Office::audit(const std::string& column, const std::string& where) const {
     const auto sql = "SELECT " + column + " FROM audit WHERE " + where + " ORDER BY seq";
     std::string rows;
-    if (ledgers_are_files()) {
+    if (!on_postgresql()) {
         Command sqlite;
         sqlite.arguments = {"/usr/bin/sqlite3", "-readonly", (state() / "ledger.db").string(), sql};
         sqlite.stdout_file = folder_ / "sqlite.out";
@@ -226,11 +219,7 @@ std::vector<std::string> Office::audit(const std::string& column, const std::str
     } else {
         rows = test::PostgresqlCluster::instance().ask("SET search_path = " + schema_of(folder_) + "; " + sql);
     }
-    std::vector<std::string> values;
-    std::istringstream lines(rows);
-    for (std::string line; std::getline(lines, line);)
-        values.push_back(line);
-    return values;
+    return lines_of(rows);
 }
 
 void Office::release_what_waits() const {

@@ -13,18 +13,17 @@
 #include "e2e/bank.hpp"
 #include "e2e/process.hpp"
 #include "e2e/sandbox.hpp"
+#include "support/engine.hpp"
 
 namespace drawbridge::e2e {
+
+using test::on_postgresql;
 
 struct Outcome {
     Exit exit;
     std::string out;
     std::string err;
 };
-
-// False, with DRAWBRIDGE_TEST_ENGINE=postgresql in the environment: each office has a schema on a server of this test
-// program. Then there is no file to restore, to remove or to tamper with.
-[[nodiscard]] bool ledgers_are_files();
 
 struct OfficeOptions {
     std::string release = "auto";

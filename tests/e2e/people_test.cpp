@@ -179,7 +179,7 @@ TEST_F(People, files_that_root_writes_offline_belong_to_the_service) {
 }
 
 TEST_F(People, the_service_can_open_a_ledger_that_root_restored) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     house_.sandbox.add({1, 100'00, "ACH-1"});
     good(office().run_as(service, {"run", "--once"}));
     good(as(0, {"backup"}));

@@ -63,6 +63,7 @@ bool eventually(Condition condition, std::chrono::milliseconds deadline = std::c
 }
 
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 void write_file(const std::filesystem::path& path, const std::string& content);
 // The files in a folder (not in its subfolders), sorted by name.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);

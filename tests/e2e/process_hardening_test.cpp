@@ -212,7 +212,7 @@ TEST_F(ProcessHardening, rekey_works_only_without_a_daemon) {
     EXPECT_EQ(to_string(changed.exit), "exit 0") << changed.err;
     EXPECT_EQ(to_string(office.run({"status"}).exit), "exit 78") << "the old key no longer opens the ledger";
     fs::rename(next, office.state() / "sealing.key");
-    if (ledgers_are_files()) {
+    if (!on_postgresql()) {
         const auto old = office.restore(backup);
         EXPECT_EQ(to_string(old.exit), "exit 1");
         EXPECT_THAT(old.err, AllOf(HasSubstr(backup.string() + ": not restored, nothing was changed"),

@@ -52,7 +52,7 @@ class Tampering : public testing::Test {
 };
 
 TEST_F(Tampering, verify_reports_rewritten_facts_and_exits_with_1) {
-    if (!ledgers_are_files()) GTEST_SKIP() << "the ledger is not a file";
+    ABOUT_THE_FILE();
     tamper(
         "UPDATE payment_file SET release_ordered_by = 'uid 4242 (innocent)';"
         "UPDATE settlement SET confirmed_on = '2020-01-02';"

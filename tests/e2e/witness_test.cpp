@@ -70,11 +70,11 @@ class Witness : public testing::Test {
     }
     void take_snapshot() const {
         fs::copy(house_->office.state(), snapshot(), fs::copy_options::recursive);
-        if (!ledgers_are_files()) test::PostgresqlCluster::instance().take_snapshot();
+        if (on_postgresql()) test::PostgresqlCluster::instance().take_snapshot();
     }
     void roll_back_to_snapshot() const {
         roll_back(house_->office.state(), snapshot());
-        if (!ledgers_are_files()) test::PostgresqlCluster::instance().roll_back_to_snapshot();
+        if (on_postgresql()) test::PostgresqlCluster::instance().roll_back_to_snapshot();
     }
     // Draw 1 was paid after the snapshot. Nothing pays it again, not even a resume that ends the restoration.
     void expect_not_paid_again() {

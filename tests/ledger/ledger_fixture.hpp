@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -23,11 +22,14 @@
 #include "drawbridge/ledger/store/copy.hpp"
 #include "drawbridge/ledger/store/ledger.hpp"
 #include "drawbridge/ledger/store/sealing.hpp"
+#include "support/engine.hpp"
 #include "support/postgresql_cluster.hpp"
 #include "support/samples.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace drawbridge::ledger {
+
+using test::on_postgresql;
 
 inline std::optional<Money> agreed_amount(Ledger& ledger, DrawId id) {
     return FactsOfDraws(ledger, {id}).of(id).agreed_amount;
@@ -41,14 +43,6 @@ class LedgerFixture : public ::testing::Test {
         if (on_postgresql()) test::PostgresqlCluster::instance().empty_schema();
     }
 
-    // DRAWBRIDGE_TEST_ENGINE=postgresql: the tests run on a server of this program's own, each in a schema of its own.
-    static bool on_postgresql() {
-        const char* engine = std::getenv("DRAWBRIDGE_TEST_ENGINE");
-        return engine != nullptr && std::string_view(engine) == "postgresql";
-    }
-    // The first line of a test about the file itself.
-#define ABOUT_THE_FILE() \
-    if (on_postgresql()) GTEST_SKIP() << "about a ledger in a file"
     [[nodiscard]] static PostgresqlAddress address() {
         return {test::PostgresqlCluster::instance().url(), "", test::PostgresqlCluster::schema()};
     }

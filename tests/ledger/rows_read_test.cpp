@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "drawbridge/ledger/facts/draw_facts.hpp"
-#include "drawbridge/ledger/facts/guards.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 #include "store/postgresql/session.hpp"
