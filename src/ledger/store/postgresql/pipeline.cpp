@@ -116,9 +116,9 @@ void Pipeline::note_changed_rows(PGresult* result, const Sent& sent) {
     DRAWBRIDGE_ASSERT(!sent.expected_rows || *sent.expected_rows == rows,
                       "a statement changes the rows that it is about");
     if (sent.statement.empty() || !std::string_view(PQcmdStatus(result)).starts_with("INSERT")) return;
-    constexpr std::int64_t some_hundred = 256;
+    constexpr std::int64_t few_rows = 256;
     auto& inserted = inserted_by_[sent.statement];
-    if (inserted < some_hundred && inserted + rows >= some_hundred) has_filled_a_table_ = true;
+    if (inserted < few_rows && inserted + rows >= few_rows) has_filled_a_table_ = true;
     inserted += rows;
 }
 

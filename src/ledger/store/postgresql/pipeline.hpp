@@ -53,7 +53,7 @@ class Pipeline {
     // Each one may have taken back what was prepared after it.
     [[nodiscard]] std::int64_t failures() const { return failures_; }
     [[nodiscard]] std::int64_t changed_rows() const { return changed_rows_; }
-    // Since the last call, one prepared INSERT has come to some hundred rows.
+    // Since the last call, a prepared INSERT has reached a few hundred rows in all.
     [[nodiscard]] bool has_filled_a_table() { return std::exchange(has_filled_a_table_, false); }
 
   private:
