@@ -274,18 +274,18 @@ TEST_F(QueryPlan, a_page_of_payments_begins_behind_the_page_before) {
     (void)load_payments(*ledger, 1, {1, 1}, 10);
     (void)paid_draws(*ledger, 1, {1, 1}, 10);
     (void)RowsDigest(*ledger, 1).read_some(10);
-    int pages = 0;
+    int statements = 0;
     for (const auto& sql : ledger->connection().statement_texts()) {
         if (!sql.contains("FROM payment WHERE file_id")) continue;
-        ++pages;
+        ++statements;
         SQLite::Statement plan(ledger->connection().db.sqlite(), "EXPLAIN QUERY PLAN " + sql);
         std::string steps;
         while (plan.executeStep())
             steps += plan.getColumn(3).getString() + "\n";
-        EXPECT_THAT(steps, ::testing::ContainsRegex("batch_number=. AND (payment_id|rowid)>.")) << sql;
+        EXPECT_THAT(steps, ::testing::ContainsRegex("batch_number(>.|=. AND (payment_id|rowid)>.)")) << sql;
         EXPECT_THAT(steps, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << sql;
     }
-    EXPECT_EQ(pages, 2);
+    EXPECT_EQ(statements, 4);
 }
 
 TEST_F(QueryPlan, the_check_detects_a_scan) {

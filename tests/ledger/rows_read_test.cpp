@@ -10,7 +10,7 @@
 namespace drawbridge::ledger {
 namespace {
 
-constexpr DrawId many = 1000;
+constexpr DrawId many = 1000, few = 300;
 
 class RowsRead : public LedgerFixture {
   protected:
@@ -47,6 +47,22 @@ class RowsRead : public LedgerFixture {
             rows[table] = count;
         return rows;
     }
+    // The bank paid all of the newest file.
+    void confirm_newest_file() {
+        std::vector<Confirmation> lines;
+        for (const auto& payment : load_file(*ledger, newest_file()).file.payments)
+            lines.push_back(
+                {2, *payment.trace_number, ConfirmationKind::paid, payment.amount, parse_date("2026-03-05").value()});
+        confirm(lines, "bank of file " + std::to_string(newest_file()) + ".csv");
+    }
+    FileId newest_file() { return payment_files(*ledger, /*unreleased_only=*/false).back().file_id; }
+
+    void expect_few_rows(const std::string& what, const std::function<void()>& act) {
+        const auto before = rows_read();
+        act();
+        for (const auto& [table, rows] : rows_read())
+            EXPECT_LT(rows - (before.contains(table) ? before.at(table) : 0), few) << what << ", " << table;
+    }
 };
 
 TEST_F(RowsRead, for_a_few_draws_are_few_in_a_large_ledger) {
@@ -54,15 +70,54 @@ TEST_F(RowsRead, for_a_few_draws_are_few_in_a_large_ledger) {
     const auto before = rows_read();
     pay_all(many + 1, many + 3);
     read_all(1, 3, DrawStatus::approved);
-    std::vector<Confirmation> lines;
-    for (const auto& payment :
-         load_file(*ledger, payment_files(*ledger, /*unreleased_only=*/false).back().file_id).file.payments)
-        lines.push_back(
-            {2, *payment.trace_number, ConfirmationKind::paid, payment.amount, parse_date("2026-03-05").value()});
-    ASSERT_EQ(lines.size(), 3U);
-    confirm(lines);
+    confirm_newest_file();
     for (const auto& [table, rows] : rows_read())
         EXPECT_LT(rows - (before.contains(table) ? before.at(table) : 0), many) << table;
+}
+
+TEST_F(RowsRead, for_a_page_are_few_in_a_large_file) {
+    pay_all(1, many);
+    const auto first = paid_draws(*ledger, newest_file(), {}, 100);
+    ASSERT_EQ(first.size(), 100U);
+    expect_few_rows("payments of a file", [&] {
+        EXPECT_EQ(paid_draws(*ledger, newest_file(), first.back().position, 10).size(), 10U);
+        EXPECT_EQ(load_payments(*ledger, newest_file(), first.back().position, 10).size(), 10U);
+    });
+    confirm_newest_file();
+    read_all(1, many, DrawStatus::disbursed);
+    const auto read_draws_to_report = [&] { EXPECT_EQ(reports_due(*ledger, 10, 100).size(), 10U); };
+    expect_few_rows("draws to report", read_draws_to_report);
+    for (const std::string table : {"payment", "draw", "settlement"}) {
+        ledger->connection().db.exec("ANALYZE " + table);
+        expect_few_rows("draws to report, with statistics up to those of " + table, read_draws_to_report);
+    }
+    for (int page = 0; page < 10; ++page) {
+        ledger->transaction([&] {
+            for (const auto& due : reports_due(*ledger, 100))
+                open_patch(*ledger, due, now, stamp());
+        });
+    }
+    expect_few_rows("patches to send", [&] { EXPECT_EQ(open_patches(*ledger, 100, 10).size(), 10U); });
+}
+
+TEST_F(RowsRead, for_blocked_draws_are_few_among_many) {
+    pay_all(1, many);
+    read_all(many + 1, 2 * many + 2, DrawStatus::approved);
+    DrawId held = 0;
+    ledger->transaction([&] {
+        for (DrawId id = many + 1; id <= 2 * many; ++id)
+            raise_exception(*ledger, {"pay", "no_payee", id, std::nullopt, "", "no such payee"}, stamp());
+    });
+    expect_few_rows("facts of blocked draws", [&] {
+        const FactsOfDraws facts(*ledger, {many + 1, many + 2, many + 3});
+        EXPECT_TRUE(facts.of(many + 1).has_open_exceptions);
+    });
+    expect_few_rows("states of blocked draws", [&] {
+        ledger->transaction([&] {
+            raise_exception(*ledger, {"pay", "no_payee", 2 * many + ++held, std::nullopt, "", "no such payee"},
+                            stamp());
+        });
+    });
 }
 
 }  // namespace

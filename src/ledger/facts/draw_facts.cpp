@@ -55,10 +55,11 @@ void read_rare_facts(Ledger& ledger, const std::string& ids, std::unordered_map<
     constexpr bool DrawFacts::* of_kind[] = {&DrawFacts::has_lifts, &DrawFacts::is_voided,
                                              &DrawFacts::has_open_exceptions, &DrawFacts::is_held_after_restore,
                                              &DrawFacts::is_in_acknowledged_void};
+    // By the draws: + 0, because PostgreSQL would compare all open exceptions with all draws.
     Query query(ledger,
                 "SELECT draw_id, 0 FROM guard_override WHERE draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 1 FROM payment_void WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS
-                " UNION ALL SELECT draw_id, 2 FROM exception WHERE closed_at IS NULL AND draw_id IN " LISTED_IDS
+                " UNION ALL SELECT draw_id, 2 FROM exception WHERE closed_at + 0 IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 3 FROM restored_hold WHERE lifted_at IS NULL AND draw_id IN " LISTED_IDS
                 " UNION ALL SELECT draw_id, 3 FROM possibly_paid_draw WHERE nothing_else_at IS NULL AND draw_id "
                 "IN " LISTED_IDS " UNION ALL SELECT draw_id, 4 FROM acknowledged_void WHERE draw_id IN " LISTED_IDS,

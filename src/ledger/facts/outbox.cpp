@@ -6,16 +6,19 @@
 namespace drawbridge::ledger {
 
 std::vector<ReportDue> reports_due(Ledger& ledger, int limit, DrawId after) {
-    // CROSS JOIN: in the order of the unfinished payments, so that a page ends at its limit. SQLite would sort all
-    // draws of status 5 for each page, and PostgreSQL, without the ||, all that was ever paid.
+    // In the order of the unfinished payments, so that a page ends at its limit. With joins, the planners may begin
+    // with another table, and sort all of it for each page. CASE: PostgreSQL's planner takes it to be true of most
+    // rows.
     Query query(ledger,
                 R"sql(
-        SELECT p.draw_id, p.payment_id, s.confirmed_on
+        SELECT p.draw_id, p.payment_id, (SELECT s.confirmed_on FROM payment_settlement s
+            WHERE s.payment_id = p.payment_id AND s.kind = 'paid')
         FROM payment p
-        CROSS JOIN draw d ON d.draw_id = p.draw_id
-        JOIN payment_settlement s ON s.payment_id = p.payment_id AND s.kind || '' = 'paid'
-        WHERE p.finished_at IS NULL AND p.ended_at IS NULL AND d.status = 5 AND p.draw_id > ?
-            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = d.draw_id AND o.withdrawn_at IS NULL)
+        WHERE p.finished_at IS NULL AND p.draw_id > ? AND CASE WHEN p.ended_at IS NULL
+            AND (SELECT d.status FROM draw d WHERE d.draw_id = p.draw_id) = 5
+            AND EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid')
+            AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = p.draw_id AND o.withdrawn_at IS NULL)
+            THEN 1 ELSE 0 END <> 0
         ORDER BY p.draw_id
         LIMIT ?)sql",
                 after, limit);
@@ -40,16 +43,18 @@ std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_
 }
 
 std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after, int limit) {
+    // In the order of the patches, as reports_due() is in that of the payments.
     Query query(ledger,
                 R"sql(
         SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, (SELECT count(*) FROM outbox_attempt a
             WHERE a.patch_id = o.patch_id), (SELECT max(a.at) FROM outbox_attempt a WHERE a.patch_id = o.patch_id)
         FROM outbox o
-        CROSS JOIN draw d ON d.draw_id = o.draw_id
-        JOIN payment p ON p.payment_id = o.payment_id
-        WHERE o.patch_id > ? AND o.outcome IS NULL AND o.withdrawn_at IS NULL AND d.status = 5 AND p.ended_at IS NULL
+        WHERE o.patch_id > ? AND o.outcome IS NULL AND o.withdrawn_at IS NULL AND CASE
+            WHEN (SELECT d.status FROM draw d WHERE d.draw_id = o.draw_id) = 5
+            AND (SELECT p.ended_at FROM payment p WHERE p.payment_id = o.payment_id) IS NULL
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = o.draw_id AND e.step = 'report'
             AND e.closed_at IS NULL AND e.reason_code IN ('disbursed_date_forbidden', 'draw_gone'))
+            THEN 1 ELSE 0 END <> 0
         ORDER BY o.patch_id
         LIMIT ?)sql",
                 after, limit);

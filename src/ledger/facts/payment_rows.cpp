@@ -136,13 +136,35 @@ void add_row(Sha256& hash, const Query& query, int columns, const SealedField& f
 constexpr int payment_columns = 25;
 constexpr int payment_account_at = 13;
 
-// The payments of file ?1 behind payment ?3 of batch ?2. SQLite would look up (batch_number, payment_id) > (?2, ?3) by
-// the batch alone, and pass over all of its payments before.
-#define PAYMENTS_AFTER(columns, order)                                                                     \
-    "SELECT " columns                                                                                      \
-    " FROM payment WHERE file_id = ?1 AND batch_number = ?2 AND payment_id > ?3 UNION ALL SELECT " columns \
-    " FROM payment WHERE file_id = ?1 AND batch_number > ?2 ORDER BY " order " LIMIT ?4"
-#define WHOLE_PAYMENTS_AFTER PAYMENTS_AFTER(PAYMENT_COLUMNS, "8, 1")  // batch_number, payment_id
+// A page of a file's payments. With one statement, SQLite would pass over all payments of the batch before it, or
+// PostgreSQL would sort all after it.
+struct PaymentPage {
+    const char *of_batch, *of_later_batches;
+};
+#define PAYMENTS_OF_FILE(columns, condition) \
+    "SELECT " columns " FROM payment WHERE file_id = ? AND " condition " ORDER BY batch_number, payment_id LIMIT ?"
+#define PAYMENT_PAGE(columns)                                             \
+    PaymentPage {                                                         \
+        PAYMENTS_OF_FILE(columns, "batch_number = ? AND payment_id > ?"), \
+            PAYMENTS_OF_FILE(columns, "batch_number > ?")                 \
+    }
+constexpr PaymentPage whole_payments = PAYMENT_PAGE(PAYMENT_COLUMNS);
+
+// Returns how many there were.
+template <class Read>
+int read_page(Ledger& ledger, const PaymentPage& page, FileId file_id, PaymentPosition after, int limit,
+              const Read& read) {
+    int found = 0;
+    Query of_batch(ledger, page.of_batch, file_id, after.batch_number, after.payment_id, limit);
+    for (; of_batch.next(); ++found)
+        read(of_batch);
+    if (found == limit) return found;
+    Query of_later_batches(ledger, page.of_later_batches, file_id, after.batch_number, limit - found);
+    for (; of_later_batches.next(); ++found)
+        read(of_later_batches);
+    return found;
+}
+
 constexpr int payment_id_at = 0, batch_number_at = 7;
 
 void add_check_orders(Sha256& hash, Ledger& ledger, FileId file_id) {
@@ -193,14 +215,11 @@ RowsDigest::RowsDigest(RowsDigest&&) noexcept = default;
 
 bool RowsDigest::read_some(int payments) {
     auto& state = *state_;
-    Query query(state.ledger, WHOLE_PAYMENTS_AFTER, state.file_id, state.after.batch_number, state.after.payment_id,
-                payments);
-    int found = 0;
-    for (; query.next(); ++found) {
+    const auto add_payment = [&](const Query& query) {
         add_row(state.hash, query, payment_columns, payment_account, payment_account_at);
         state.after = {query.integer(batch_number_at), query.integer(payment_id_at)};
-    }
-    return found == payments;
+    };
+    return read_page(state.ledger, whole_payments, state.file_id, state.after, payments, add_payment) == payments;
 }
 
 std::string RowsDigest::hex() {
@@ -217,29 +236,23 @@ std::string payments_digest(Ledger& ledger, FileId file_id) {
 }
 
 std::vector<PlannedPayment> load_payments(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
-    Query query(ledger, WHOLE_PAYMENTS_AFTER, file_id, after.batch_number, after.payment_id, limit);
     std::vector<PlannedPayment> payments;
-    while (query.next())
-        payments.push_back(read_payment(query));
+    read_page(ledger, whole_payments, file_id, after, limit,
+              [&](const Query& query) { payments.push_back(read_payment(query)); });
     return payments;
 }
 
 bool ExportedPayments::read_some(int payments) {
     if (is_complete_) return false;
+    constexpr PaymentPage sent_payments = PAYMENT_PAGE(
+        "batch_number, payment_id, draw_id, amount_cents, coalesce(trace_number, CAST(check_number AS TEXT))");
     reconciliation::SentPayment sent;
-    int found = 0;
-    {
-        Query query(*ledger_,
-                    PAYMENTS_AFTER("batch_number, payment_id, draw_id, amount_cents, coalesce(trace_number, "
-                                   "CAST(check_number AS TEXT))",
-                                   "1, 2"),
-                    file_id_, after_.batch_number, after_.payment_id, payments);
-        for (; query.next(); ++found) {
-            query.read(after_.batch_number, after_.payment_id, sent.draw_id, sent.amount, sent.reference);
-            sent.payment_id = after_.payment_id;
-            reconciliation::append_payment(text_, sent);
-        }
-    }
+    const auto append = [&](const Query& query) {
+        query.read(after_.batch_number, after_.payment_id, sent.draw_id, sent.amount, sent.reference);
+        sent.payment_id = after_.payment_id;
+        reconciliation::append_payment(text_, sent);
+    };
+    const int found = read_page(*ledger_, sent_payments, file_id_, after_, payments, append);
     if (found == payments) return true;
     is_complete_ = true;
     Query orders(*ledger_,
@@ -262,11 +275,9 @@ const std::string& ExportedPayments::text() {
 }
 
 std::vector<PaidDraw> paid_draws(Ledger& ledger, FileId file_id, PaymentPosition after, int limit) {
-    Query query(ledger, PAYMENTS_AFTER("batch_number, payment_id, draw_id", "1, 2"), file_id, after.batch_number,
-                after.payment_id, limit);
     std::vector<PaidDraw> draws;
-    while (query.next())
-        draws.push_back({{query.integer(0), query.integer(1)}, query.integer(2)});
+    read_page(ledger, PAYMENT_PAGE("batch_number, payment_id, draw_id"), file_id, after, limit,
+              [&](const Query& query) { draws.push_back({{query.integer(0), query.integer(1)}, query.integer(2)}); });
     return draws;
 }
 
