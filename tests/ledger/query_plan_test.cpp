@@ -282,7 +282,10 @@ TEST_F(QueryPlan, a_page_of_payments_begins_behind_the_page_before) {
         std::string steps;
         while (plan.executeStep())
             steps += plan.getColumn(3).getString() + "\n";
-        EXPECT_THAT(steps, ::testing::ContainsRegex("batch_number(>.|=. AND (payment_id|rowid)>.)")) << sql;
+        const bool is_of_batch = sql.contains("payment_id > ?");
+        EXPECT_THAT(
+            steps, ::testing::ContainsRegex(is_of_batch ? "batch_number=. AND (payment_id|rowid)>." : "batch_number>."))
+            << sql;
         EXPECT_THAT(steps, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << sql;
     }
     EXPECT_EQ(statements, 4);

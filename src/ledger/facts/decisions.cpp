@@ -111,9 +111,7 @@ std::vector<DrawToDecide> draws_to_decide(Ledger& ledger, std::string_view rule_
         "AND NOT EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id "
         "WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome IN ('approved', 'refused', "
         "'abandoned')) "
-        "AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id "
-        "WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL "
-        "AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id)) " NOT_UNREADABLE IN_WORKFLOWS
+        "AND NOT EXISTS (SELECT 1 FROM payment_not_replaced p WHERE p.draw_id = d.draw_id) " NOT_UNREADABLE IN_WORKFLOWS
         "AND d.draw_id > ? AND d.draw_id <= ? ORDER BY d.draw_id LIMIT ?",
         rule_set_sha256, now, among, among, range.after, range.until, limit);
     std::vector<DrawToDecide> draws;
@@ -286,10 +284,8 @@ std::vector<ApprovalToSubmit> approvals_to_submit(Ledger& ledger, std::string_vi
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.draw_id = d.draw_id AND i.outcome IS NULL)
             AND NOT EXISTS (SELECT 1 FROM approval_item i WHERE i.decision_id = c.decision_id
             AND i.outcome <> 'not_applied') AND (c.decided_by IS NOT NULL OR )sql" SUBMITTED
-                                 R"sql(IS NULL) AND NOT EXISTS (SELECT 1 FROM payment p
-            JOIN payment_file f ON f.file_id = p.file_id WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id)) )sql" NOT_UNREADABLE IN_WORKFLOWS
-                                 "ORDER BY d.draw_id LIMIT ?",
+                                 R"sql(IS NULL) AND NOT EXISTS (SELECT 1 FROM payment_not_replaced p
+            WHERE p.draw_id = d.draw_id) )sql" NOT_UNREADABLE IN_WORKFLOWS "ORDER BY d.draw_id LIMIT ?",
                 after, rule_set_sha256, among, among, limit);
     std::vector<ApprovalToSubmit> approvals;
     while (query.next()) {

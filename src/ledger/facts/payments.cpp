@@ -99,9 +99,7 @@ std::vector<DrawId> draws_to_pay(Ledger& ledger, std::string_view state, DrawId 
                 OR (d.status = 3 AND EXISTS (SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
                     WHERE i.draw_id = d.draw_id AND c.reading_id = d.reading_id AND i.outcome || '' = 'approved'))
                 OR (d.status = 5 AND EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = d.draw_id)))
-            AND NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id
-                WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL
-                AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id))
+            AND NOT EXISTS (SELECT 1 FROM payment_not_replaced p WHERE p.draw_id = d.draw_id)
         ORDER BY s.draw_id
         LIMIT ?)sql",
                 state, after, limit);

@@ -1656,6 +1656,14 @@ CREATE TRIGGER write_back_at_void AFTER UPDATE OF transmitted_at ON check_order
 
 ---- Draw states.
 
+-- Neither voided with its file nor ordered to be reissued: its draw is not paid again. By the index of draws: + 0, because
+-- PostgreSQL's planner takes that of a file's payments for cheaper while a ledger is new.
+CREATE VIEW payment_not_replaced AS
+SELECT p.payment_id, p.draw_id
+FROM payment p
+JOIN payment_file f ON f.file_id = p.file_id + 0
+WHERE f.voided_at IS NULL AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id);
+
 -- Invariant 3: the state of each draw, derived from the facts. A draw to be reissued is no longer 'returned'; one that
 -- was reported stays 'reported' when it is paid again.
 CREATE VIEW draw_state AS
@@ -1672,9 +1680,7 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
              ELSE 'paid'
            END
          WHEN d.status = 2 THEN 'cancelled'
-         WHEN EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id + 0
-                      WHERE p.draw_id = d.draw_id AND f.voided_at IS NULL AND NOT EXISTS
-                        (SELECT 1 FROM reissue_order o WHERE o.payment_id = p.payment_id)) THEN 'returned'
+         WHEN EXISTS (SELECT 1 FROM payment_not_replaced p WHERE p.draw_id = d.draw_id) THEN 'returned'
          WHEN d.status = 5 AND NOT EXISTS (SELECT 1 FROM reissue_order o WHERE o.draw_id = d.draw_id) THEN 'external'
          WHEN d.status = 4 OR d.status = 5 OR (d.status = 3 AND EXISTS (
                 SELECT 1 FROM approval_item i JOIN draw_decision c ON c.decision_id = i.decision_id
@@ -1698,8 +1704,8 @@ SELECT d.draw_id, d.reading_id, d.status, r.workflow_id, r.case_id, r.case_name,
        r.read_at AS since
 FROM draw d
 JOIN draw_reading r ON r.reading_id = d.reading_id
--- By the index of draws: + 0 here and above, and || '' above, because planners take an index of all that are live, of
--- those of a file, or of those that are approved for cheaper while a ledger is new.
+-- By the index of draws: + 0 here and || '' above, because planners take one of all that are live, or approved, for
+-- cheaper while a ledger is new.
 LEFT JOIN payment live ON live.payment_id = (SELECT p.payment_id FROM payment p
                                              WHERE p.draw_id = d.draw_id AND p.ended_at + 0 IS NULL);
 
