@@ -65,7 +65,8 @@ std::vector<pid_t> children_of(pid_t parent) {
         const std::string name = entry.path().filename();
         if (!std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) continue;
         std::ifstream in(entry.path() / "stat");
-        const std::string line((std::istreambuf_iterator<char>(in)), {});
+        std::string line;  // empty: the process has ended meanwhile
+        std::getline(in, line, '\0');
         const auto end = line.rfind(')');
         if (end == std::string::npos) continue;
         std::istringstream rest(line.substr(end + 1));

@@ -8,8 +8,12 @@
 namespace drawbridge::ledger::postgresql {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 TEST(Dialect, numbers_placeholders_and_leaves_strings_alone) {
     const auto statement =
@@ -78,10 +82,54 @@ TEST(Dialect, counts_the_draws_of_all_changed_rows_at_once) {
                 HasSubstr("SELECT new_row.draw_id FROM changed_rows new_row ON CONFLICT DO NOTHING"));
     EXPECT_THAT(schema.triggers[1],
                 HasSubstr("AFTER UPDATE ON t REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT"));
-    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p, changed_rows new_row WHERE"));
+    EXPECT_THAT(schema.triggers[2], HasSubstr("FROM payment p , changed_rows new_row WHERE"));
     EXPECT_THAT(schema.triggers[2], HasSubstr("p.payment_id = new_row.payment_id"));
     EXPECT_THAT(schema.triggers[3], HasSubstr("AFTER INSERT ON u"));
     EXPECT_THAT(schema.triggers[5], HasSubstr("FOR EACH ROW"));
+}
+
+TEST(Dialect, looks_at_all_new_rows_at_once) {
+    const auto schema = translated_schema(
+        "CREATE TRIGGER named AFTER INSERT ON t WHEN new.x = 1 AND NOT EXISTS (SELECT 1 FROM u WHERE u.y = new.y)\n  "
+        "BEGIN "
+        "SELECT raise(ABORT, 'the new.x is not named'); END;"
+        "CREATE TRIGGER before BEFORE INSERT ON t WHEN new.x = 1 BEGIN SELECT raise(ABORT, 'no'); END;"
+        "CREATE TRIGGER copies AFTER INSERT ON t BEGIN INSERT INTO u SELECT (SELECT w.z FROM w WHERE w.x = new.x), "
+        "new.y "
+        "FROM v WHERE v.x = new.x; END;");
+    ASSERT_EQ(schema.triggers.size(), 6U);
+    EXPECT_THAT(
+        schema.triggers[0],
+        HasSubstr("IF EXISTS (SELECT 1  FROM changed_rows new_row WHERE  new_row.x = 1 AND NOT EXISTS (SELECT 1 "
+                  "FROM u WHERE u.y = new_row.y OFFSET 0)\n  ) THEN RAISE EXCEPTION USING MESSAGE = 'the new.x "
+                  "is not named'"));
+    EXPECT_THAT(schema.triggers[1], HasSubstr("FOR EACH STATEMENT"));
+    EXPECT_THAT(schema.triggers[3], HasSubstr("BEFORE INSERT ON t FOR EACH ROW"));
+    EXPECT_THAT(schema.triggers[4], HasSubstr("(SELECT w.z FROM w WHERE w.x = new_row.x), new_row.y FROM v , "
+                                              "changed_rows new_row WHERE v.x = new_row.x"));
+    EXPECT_THAT(schema.triggers[5], HasSubstr("FOR EACH STATEMENT"));
+}
+
+TEST(Dialect, looks_for_the_rows_that_others_refer_to) {
+    const auto schema = translated_schema(
+        "CREATE TABLE b (a_id INTEGER PRIMARY KEY REFERENCES a (a_id),  -- one, of many\n"
+        " note TEXT CHECK (note IN ('x', 'y')), c_id INTEGER NOT NULL REFERENCES c (id)) STRICT;");
+    EXPECT_THAT(schema.tables, ElementsAre(StartsWith("CREATE TABLE b (a_id bigint PRIMARY KEY ,")));
+    EXPECT_THAT(schema.tables.front(), Not(HasSubstr("REFERENCES")));
+    const auto is = [](const char* column, const char* referred, const char* key) {
+        return AllOf(Field(&Reference::table, "b"), Field(&Reference::column, column),
+                     Field(&Reference::referred, referred), Field(&Reference::key, key));
+    };
+    EXPECT_THAT(schema.references, ElementsAre(is("a_id", "a", "a_id"), is("c_id", "c", "id")));
+    ASSERT_EQ(schema.triggers.size(), 4U);
+    EXPECT_THAT(schema.triggers[0],
+                HasSubstr("FROM changed_rows r WHERE (r.a_id IS NOT NULL AND (SELECT x.a_id FROM a x WHERE x.a_id = "
+                          "r.a_id) IS NULL) OR (r.c_id IS NOT NULL AND (SELECT x.id FROM c x WHERE x.id = r.c_id) IS "
+                          "NULL)"));
+    EXPECT_THAT(schema.triggers[1], HasSubstr("AFTER INSERT ON b REFERENCING NEW TABLE AS changed_rows"));
+    EXPECT_THAT(schema.triggers[3],
+                HasSubstr("AFTER UPDATE OF a_id, c_id ON b FOR EACH ROW WHEN (new.a_id IS DISTINCT FROM old.a_id OR "
+                          "new.c_id IS DISTINCT FROM old.c_id)"));
 }
 
 TEST(StoredText, is_the_text_itself_unless_postgresql_cannot_store_it) {

@@ -212,6 +212,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "7: line 2 of bank.csv was applied and settled nothing"},
         Tampering{"report without payment", "UPDATE outbox SET payment_id = 3",
                   "8: the report of draw 1 rests on no confirmed"},
+        Tampering{"decision without its verdict", "UPDATE draw_decision SET verdict_id = 99 WHERE draw_id = 1",
+                  "0: a row of draw_decision refers to a missing row"},
         Tampering{"ended without cause", "UPDATE payment SET ended_at = 1 WHERE draw_id = 2",
                   "1: payment 2 ended without"}),
     [](const auto& tampering) {
@@ -235,17 +237,20 @@ TEST_P(AppendOnly, refuses_the_statement) {
 
 INSTANTIATE_TEST_SUITE_P(
     ledger, AppendOnly,
-    ::testing::Values("UPDATE reading SET status = 5", "DELETE FROM reading", "DELETE FROM draw",
-                      "UPDATE draw_content SET requested_by = 'x'", "DELETE FROM draw_content",
-                      "UPDATE portal_name SET name = 'x'", "DELETE FROM portal_name", "UPDATE verdict SET reason = 'x'",
-                      "DELETE FROM verdict", "UPDATE draw SET reading_id = 1",
-                      "UPDATE draw_decision SET outcome = 'hold'", "DELETE FROM draw_decision",
-                      "UPDATE approval_item SET outcome = 'refused'", "UPDATE approval_item SET outcome = NULL",
-                      "UPDATE payment SET amount_cents = 1", "UPDATE payment SET account_number = '1'",
-                      "DELETE FROM payment", "UPDATE payment_file SET name = 'x'",
-                      "UPDATE payment_file SET sha256 = 'x'", "UPDATE payment_file SET released_at = 1",
-                      "UPDATE number_range SET next = 1", "DELETE FROM number_range", "UPDATE audit SET detail = ''",
-                      "DELETE FROM audit", "UPDATE rule_set SET text = ''", "DELETE FROM payment_file"));
+    ::testing::Values(
+        "UPDATE reading SET status = 5", "DELETE FROM reading", "DELETE FROM draw",
+        "UPDATE draw_content SET requested_by = 'x'", "DELETE FROM draw_content", "UPDATE portal_name SET name = 'x'",
+        "DELETE FROM portal_name", "UPDATE verdict SET reason = 'x'", "DELETE FROM verdict",
+        "UPDATE draw SET reading_id = 1", "UPDATE draw_decision SET outcome = 'hold'", "DELETE FROM draw_decision",
+        "UPDATE approval_item SET outcome = 'refused'", "UPDATE approval_item SET outcome = NULL",
+        "UPDATE payment SET amount_cents = 1", "UPDATE payment SET account_number = '1'", "DELETE FROM payment",
+        "UPDATE payment_file SET name = 'x'", "UPDATE payment_file SET sha256 = 'x'",
+        "UPDATE payment_file SET released_at = 1", "UPDATE number_range SET next = 1", "DELETE FROM number_range",
+        "UPDATE audit SET detail = ''", "DELETE FROM audit", "UPDATE rule_set SET text = ''",
+        "DELETE FROM payment_file",
+        // a row that refers to a missing one
+        "UPDATE draw SET reading_id = 99",
+        "INSERT INTO draw (draw_id, first_seen_at, reading_id, status) VALUES (2, 1, 2, 2), (3, 1, 99, 2)"));
 
 }  // namespace
 }  // namespace drawbridge::ledger

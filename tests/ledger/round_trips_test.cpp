@@ -15,14 +15,15 @@ namespace {
 
 using testing::ElementsAre;
 
+// The tables have the names of two tables of the ledger of which one refers to the other.
 class RoundTrips : public testing::Test {
   protected:
     RoundTrips() {
         if (test::PostgresqlCluster::programs().empty()) return;
         test::PostgresqlCluster::instance().exec(
-            "DROP SCHEMA IF EXISTS trips CASCADE; CREATE SCHEMA trips; CREATE TABLE trips.parent (id bigint PRIMARY "
-            "KEY, name text); CREATE TABLE trips.child (id bigint PRIMARY KEY, parent bigint NOT NULL REFERENCES "
-            "trips.parent)");
+            "DROP SCHEMA IF EXISTS trips CASCADE; CREATE SCHEMA trips; CREATE TABLE trips.person (id bigint PRIMARY "
+            "KEY, name text); CREATE TABLE trips.passkey (id bigint PRIMARY KEY, person bigint NOT NULL REFERENCES "
+            "trips.person)");
         session.emplace(PostgresqlAddress{test::PostgresqlCluster::instance().url(), "", "trips"});
     }
     ~RoundTrips() override {
@@ -52,14 +53,14 @@ class RoundTrips : public testing::Test {
     }
     std::vector<std::string> names() {
         std::vector<std::string> all;
-        session->for_each_row("SELECT id || '=' || coalesce(name, 'NULL') FROM parent ORDER BY id",
+        session->for_each_row("SELECT id || '=' || coalesce(name, 'NULL') FROM person ORDER BY id",
                               [&](const PGresult* row) { all.emplace_back(PQgetvalue(row, 0, 0)); });
         return all;
     }
 
     std::optional<Session> session;
-    static constexpr std::string_view insert_parent = "INSERT INTO parent (id, name) VALUES (?, ?)";
-    static constexpr std::string_view insert_child = "INSERT INTO child (id, parent) VALUES (?, ?)";
+    static constexpr std::string_view insert_parent = "INSERT INTO person (id, name) VALUES (?, ?)";
+    static constexpr std::string_view insert_child = "INSERT INTO passkey (id, person) VALUES (?, ?)";
 };
 
 TEST_F(RoundTrips, rows_run_in_bulk_have_their_values) {
@@ -71,7 +72,7 @@ TEST_F(RoundTrips, rows_run_in_bulk_have_their_values) {
     add_parent(insert, 4, "NULL");
     session->commit();
     EXPECT_THAT(names(), ElementsAre("1=a \"quoted\" \\ text, {with} braces", "2=NULL", "3=", "4=NULL"));
-    EXPECT_EQ(session->value_of("SELECT count(*) FROM parent WHERE name IS NULL"), "1");
+    EXPECT_EQ(session->value_of("SELECT count(*) FROM person WHERE name IS NULL"), "1");
 }
 
 // The second parent waits behind the first child, and is inserted before the second child.
@@ -79,18 +80,18 @@ TEST_F(RoundTrips, a_bulk_inserts_rows_before_those_that_refer_to_them) {
     Prepared parent(*session, insert_parent), child(*session, insert_child);
     session->begin();
     add_parent(parent, 1, "one");
-    EXPECT_EQ(session->value_of("SELECT count(*) FROM parent"), "1");
+    EXPECT_EQ(session->value_of("SELECT count(*) FROM person"), "1");
     add_child(child, 11, 1);
     add_parent(parent, 2, "two");
     add_child(child, 12, 2);
     session->commit();
-    EXPECT_EQ(session->value_of("SELECT count(*) FROM child"), "2");
+    EXPECT_EQ(session->value_of("SELECT count(*) FROM passkey"), "2");
 }
 
 TEST_F(RoundTrips, rows_that_change_the_same_row_are_run_in_turn) {
     Prepared insert(*session, insert_parent);
-    Prepared update(*session, "UPDATE parent SET name = ? WHERE id = ? AND name IS NOT NULL");
-    Prepared remove(*session, "DELETE FROM parent WHERE id = ?");
+    Prepared update(*session, "UPDATE person SET name = ? WHERE id = ? AND name IS NOT NULL");
+    Prepared remove(*session, "DELETE FROM person WHERE id = ?");
     session->begin();
     for (std::int64_t id = 1; id <= 3; ++id)
         add_parent(insert, id, "new");
@@ -132,7 +133,7 @@ TEST_F(RoundTrips, a_refused_statement_stops_the_commit_and_the_session_goes_on)
 }
 
 TEST_F(RoundTrips, a_refused_statement_is_thrown_by_the_next_question) {
-    Prepared insert(*session, insert_parent), ask(*session, "SELECT name FROM parent WHERE id = ?");
+    Prepared insert(*session, insert_parent), ask(*session, "SELECT name FROM person WHERE id = ?");
     session->begin();
     for (int twice = 0; twice < 2; ++twice) {
         bind_parent(insert, 1, "one");
@@ -145,7 +146,7 @@ TEST_F(RoundTrips, a_refused_statement_is_thrown_by_the_next_question) {
 }
 
 TEST_F(RoundTrips, an_answer_that_was_asked_for_ahead_is_used_once_after_a_write) {
-    Prepared insert(*session, insert_parent), ask(*session, "SELECT name FROM parent WHERE id = ?");
+    Prepared insert(*session, insert_parent), ask(*session, "SELECT name FROM person WHERE id = ?");
     session->begin();
     add_parent(insert, 1, "old");
     const auto name_of = [&](std::int64_t id) -> std::optional<std::string> {
@@ -164,7 +165,7 @@ TEST_F(RoundTrips, an_answer_that_was_asked_for_ahead_is_used_once_after_a_write
         EXPECT_FALSE(session->fetch_ahead());
     }
     EXPECT_EQ(name_of(1), "old");
-    Prepared update(*session, "UPDATE parent SET name = 'new' WHERE id = 1");
+    Prepared update(*session, "UPDATE person SET name = 'new' WHERE id = 1");
     update.run();
     EXPECT_EQ(name_of(1), "old") << "who asks ahead must not change what was asked";
     EXPECT_EQ(name_of(1), "new");
@@ -180,10 +181,11 @@ TEST_F(RoundTrips, questions_of_one_statement_are_asked_as_one_and_each_has_its_
     for (const auto& [id, of] : {std::pair(11, 1), std::pair(12, 1), std::pair(13, 1), std::pair(21, 2)})
         add_child(child, id, of);
     session->commit();
-    Prepared ask(*session,
-                 "SELECT c.id, p.name FROM child c JOIN parent p ON p.id = c.parent WHERE c.parent = ? AND (p.name = ? "
-                 "OR p.name = 'two') ORDER BY c.id DESC LIMIT 2");
-    Prepared limited(*session, "SELECT id FROM child WHERE parent = ? ORDER BY id LIMIT ?");
+    Prepared ask(
+        *session,
+        "SELECT c.id, p.name FROM passkey c JOIN person p ON p.id = c.person WHERE c.person = ? AND (p.name = ? "
+        "OR p.name = 'two') ORDER BY c.id DESC LIMIT 2");
+    Prepared limited(*session, "SELECT id FROM passkey WHERE person = ? ORDER BY id LIMIT ?");
     using Rows = std::vector<std::string>;
     const auto rows_of = [&](std::int64_t id, const std::optional<std::string>& name) {
         bind_parent(ask, id, name);

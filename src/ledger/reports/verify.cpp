@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/changes.hpp"
 #include "drawbridge/ledger/facts/deliveries.hpp"
@@ -11,6 +13,7 @@
 #include "facts/not_after.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
+#include "store/postgresql/schema.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -38,7 +41,13 @@ std::int64_t count(Ledger& ledger, std::string_view sql) {
 InvariantResult check_file(Ledger& ledger) {
     InvariantResult result{0, "the ledger file is sound", 0, {}};
     auto& db = ledger.connection().db;
-    if (db.is_postgresql()) return result;  // data checksums and pg_amcheck are the server's
+    const auto refers_to_none = [&](const std::string& table) {
+        result.violations.push_back("a row of " + table + " refers to a missing row");
+    };
+    if (db.is_postgresql()) {  // data checksums and pg_amcheck are the server's
+        std::ranges::for_each(postgresql::tables_of_rows_without_their_reference(db.postgresql()), refers_to_none);
+        return result;
+    }
     {
         Statement check(db, "PRAGMA integrity_check(100)");
         while (check.next()) {
@@ -48,7 +57,7 @@ InvariantResult check_file(Ledger& ledger) {
     }
     Statement keys(db, "PRAGMA foreign_key_check");
     while (keys.next())
-        result.violations.push_back("a row of " + keys.text(0) + " refers to a missing row");
+        refers_to_none(keys.text(0));
     return result;
 }
 

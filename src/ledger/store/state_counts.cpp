@@ -32,9 +32,8 @@ std::optional<std::string_view> state_when_new(DrawStatus status) {
     return std::nullopt;
 }
 
-// Adds these draws as they are counted.
-void add_standings(Ledger& ledger, const std::string& ids, StateCounts& counts, std::int64_t sign) {
-    Query query(ledger, "SELECT state, since, amount_cents FROM draw_standing WHERE draw_id IN " LISTED_IDS, ids);
+// Adds the draws that `query` returns.
+void add_standings(Query query, StateCounts& counts, std::int64_t sign) {
     while (query.next()) {
         counts[{query.text(0), query.integer(1)}].add(sign, sign * query.optional_integer(2).value_or(0),
                                                       query.is_null(2) ? sign : 0);
@@ -43,18 +42,20 @@ void add_standings(Ledger& ledger, const std::string& ids, StateCounts& counts, 
 
 // Subtracts these draws as they were counted, and adds them as they are now.
 void move_draws(Ledger& ledger, const std::string& ids, StateCounts& counts) {
-    add_standings(ledger, ids, counts, -1);
-    Query(ledger,
-          R"sql(
+    add_standings(
+        Query(ledger, "SELECT state, since, amount_cents FROM draw_standing WHERE draw_id IN " LISTED_IDS, ids), counts,
+        -1);
+    add_standings(Query(ledger,
+                        R"sql(
         INSERT INTO draw_standing (draw_id, state, reading_id, amount_cents, since)
         SELECT s.draw_id, s.state, s.reading_id, s.amount_cents, s.since
         FROM draw_state s
         WHERE s.draw_id IN )sql" LISTED_IDS R"sql(
         ON CONFLICT (draw_id) DO UPDATE SET state = excluded.state, reading_id = excluded.reading_id,
-            amount_cents = excluded.amount_cents, since = excluded.since)sql",
-          ids)
-        .run();
-    add_standings(ledger, ids, counts, 1);
+            amount_cents = excluded.amount_cents, since = excluded.since
+        RETURNING state, since, amount_cents)sql",
+                        ids),
+                  counts, 1);
 }
 
 void move_draws(Ledger& ledger, StateCounts& counts) {

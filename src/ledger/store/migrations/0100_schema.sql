@@ -217,7 +217,7 @@ CREATE INDEX decision_of_draw ON draw_decision (draw_id, decision_id);
 CREATE INDEX decision_approving ON draw_decision (decided_at) WHERE outcome = 'approve';
 CREATE INDEX decision_of_run ON draw_decision (run_id) WHERE run_id IS NOT NULL AND outcome = 'approve';
 -- Invariant 4: an approval names its rule and its approver.
-CREATE TRIGGER decision_names_rule BEFORE INSERT ON draw_decision
+CREATE TRIGGER decision_names_rule AFTER INSERT ON draw_decision
   WHEN new.outcome = 'approve' AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.verdict_id = new.verdict_id
                                                AND v.rule IS NOT NULL AND v.approver_id IS NOT NULL)
   BEGIN SELECT raise(ABORT, 'an approval names its rule and its approver'); END;
@@ -1462,7 +1462,7 @@ CREATE TRIGGER settlement_once BEFORE UPDATE ON settlement
     OR new.exception_id IS NOT old.exception_id
   BEGIN SELECT raise(ABORT, 'a settlement is undone once and never rewritten'); END;
 -- Invariant 7. The draw of an unsent file is paid by another one, or will be.
-CREATE TRIGGER settlement_of_sent BEFORE INSERT ON settlement
+CREATE TRIGGER settlement_of_sent AFTER INSERT ON settlement
   WHEN EXISTS (SELECT 1 FROM payment p JOIN unsent_file u ON u.file_id = p.file_id WHERE p.payment_id = new.payment_id)
   BEGIN SELECT raise(ABORT, 'the bank cannot settle a payment that was not sent'); END;
 CREATE TRIGGER settlement_no_delete BEFORE DELETE ON settlement BEGIN SELECT raise(ABORT, 'settlement is append-only'); END;
@@ -1524,16 +1524,16 @@ CREATE TRIGGER reissue_order_no_delete BEFORE DELETE ON reissue_order BEGIN SELE
 -- check was cashed although the bank was told to void or stop it, and nothing rests on that end: no reissue order, no
 -- return or void by the bank, no voided file.
 CREATE TRIGGER payment_ends_once BEFORE UPDATE OF ended_at, finished_at ON payment
-  WHEN (old.ended_at IS NOT NULL AND new.ended_at IS NOT old.ended_at
-        OR old.finished_at IS NOT NULL AND new.finished_at IS NOT old.finished_at)
-    AND NOT (new.ended_at IS NULL AND (new.finished_at IS old.finished_at OR (new.finished_at IS NULL AND old.finished_at = old.ended_at))
+  WHEN old.ended_at IS NOT NULL AND new.ended_at IS NOT old.ended_at
+    OR old.finished_at IS NOT NULL AND new.finished_at IS NOT old.finished_at
+  BEGIN SELECT raise(ABORT, 'a payment ends once') WHERE NOT (new.ended_at IS NULL
+      AND (new.finished_at IS old.finished_at OR (new.finished_at IS NULL AND old.finished_at = old.ended_at))
       AND CASE WHEN EXISTS (SELECT 1 FROM check_order o WHERE o.payment_id = old.payment_id AND o.transmitted_at IS NOT NULL)
                THEN EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind = 'paid' AND s.undone_at IS NULL)
                ELSE EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind <> 'paid' AND s.undone_at IS NOT NULL) END
       AND NOT EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind <> 'paid' AND s.undone_at IS NULL)
       AND NOT EXISTS (SELECT 1 FROM reissue_order r WHERE r.payment_id = old.payment_id)
-      AND NOT EXISTS (SELECT 1 FROM payment_file f WHERE f.file_id = old.file_id AND f.voided_at IS NOT NULL))
-  BEGIN SELECT raise(ABORT, 'a payment ends once'); END;
+      AND NOT EXISTS (SELECT 1 FROM payment_file f WHERE f.file_id = old.file_id AND f.voided_at IS NOT NULL)); END;
 
 ---- Reports to the service.
 
@@ -1639,11 +1639,12 @@ CREATE TRIGGER write_back_at_export AFTER UPDATE OF released_at ON payment_file
       ORDER BY p.batch_number, p.payment_id;
   END;
 CREATE TRIGGER write_back_at_settlement AFTER INSERT ON settlement
-  WHEN EXISTS (SELECT 1 FROM write_back_enabled WHERE event = CASE new.kind WHEN 'paid' THEN 'confirmation' ELSE 'return' END)
   BEGIN
     INSERT INTO write_back (draw_id, payment_id, event, settlement_id, created_at)
-      SELECT p.draw_id, p.payment_id, CASE new.kind WHEN 'paid' THEN 'confirmation' ELSE 'return' END, new.settlement_id, new.recorded_at
-      FROM payment p WHERE p.payment_id = new.payment_id;
+      SELECT (SELECT p.draw_id FROM payment p WHERE p.payment_id = new.payment_id), new.payment_id, e.event,
+             new.settlement_id, new.recorded_at
+      FROM write_back_enabled e
+      WHERE CASE new.kind WHEN 'paid' THEN 'confirmation' ELSE 'return' END = e.event;
   END;
 -- A void or stop of ours ends the payment too, unless the bank's return was reported before.
 CREATE TRIGGER write_back_at_void AFTER UPDATE OF transmitted_at ON check_order

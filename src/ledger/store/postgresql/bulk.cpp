@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
+#include "store/migrations.hpp"
+#include "store/postgresql/dialect.hpp"
 
 namespace drawbridge::ledger::postgresql {
 namespace {
@@ -38,6 +41,29 @@ std::string key_of(const BulkStatement& statement, const std::vector<BoundValue>
     for (std::size_t at = statement.first_key(); at < values.size(); ++at)
         append_value(key, values[at]);
     return key;
+}
+
+// The tables that rows of each table refer to.
+using ReferredTables = std::map<std::string, std::set<std::string>>;
+const ReferredTables& referred_tables() {
+    static const auto tables = [] {
+        ReferredTables all;
+        for (const auto& migration : migrations()) {
+            for (const auto& reference : translated_schema(migration.sql).references)
+                all[reference.table].insert(reference.referred);
+        }
+        return all;
+    }();
+    return tables;
+}
+
+// `other` came first, if both are of one table.
+bool must_follow(const Bulk::Group& group, const Bulk::Group& other) {
+    const auto& table = group.statement->table();
+    if (other.statement->table() == table) return true;
+    const auto found = referred_tables().find(table);
+    return other.statement->is_insert() && found != referred_tables().end() &&
+           found->second.contains(other.statement->table());
 }
 
 }  // namespace
@@ -138,15 +164,6 @@ bool Bulk::collides(const BulkStatement& statement, const std::vector<BoundValue
     return group != groups_.end() && group->keys.contains(key_of(statement, values));
 }
 
-// `other` came first, if both are of one table.
-bool Bulk::must_follow(const Group& group, const Group& other) const {
-    const auto& table = group.statement->table();
-    if (other.statement->table() == table) return true;
-    const auto found = references_.find(table);
-    return other.statement->is_insert() && found != references_.end() &&
-           found->second.contains(other.statement->table());
-}
-
 std::vector<Bulk::Group> Bulk::take() {
     std::vector<Group> ordered;
     auto waiting = std::exchange(groups_, {});
@@ -161,7 +178,7 @@ std::vector<Bulk::Group> Bulk::take() {
         };
         while (next != waiting.end() && needs_another(*next))
             ++next;
-        DRAWBRIDGE_ASSERT(next != waiting.end(), "foreign keys form no circle");
+        DRAWBRIDGE_ASSERT(next != waiting.end(), "references form no circle");
         for (auto& array : next->arrays)
             array += '}';
         ordered.push_back(std::move(*next));

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -54,16 +53,11 @@ class BulkStatement {
     std::vector<ValueKind> kinds_;
 };
 
-// Which tables the foreign keys of a table refer to.
-using References = std::map<std::string, std::set<std::string>>;
-
 // Rows that wait. Statements are run in the order in which the first row of each came, but rows that others refer to
 // are inserted before them.
 class Bulk {
   public:
-    [[nodiscard]] bool knows_references() const { return !references_.empty(); }
-    void set_references(References references) { references_ = std::move(references); }
-    // Statements that wait together must not depend on each other, except by a foreign key.
+    // Statements that wait together must not depend on each other, except by a reference.
     void add(BulkStatement& statement, const std::vector<BoundValue>& values, bool changes_one_row);
     [[nodiscard]] bool is_full() const;
     // A row that changes what a waiting one changes.
@@ -79,9 +73,6 @@ class Bulk {
     [[nodiscard]] std::vector<Group> take();
 
   private:
-    [[nodiscard]] bool must_follow(const Group& group, const Group& other) const;
-
-    References references_;
     std::vector<Group> groups_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "drawbridge/domain/ascii.hpp"
@@ -268,22 +269,41 @@ std::string body_line(const std::string& statement) {
     return "IF EXISTS (SELECT 1 " + translated(refusal->from).text + ") THEN " + raise + " END IF;\n";
 }
 
-// INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) …, or with SELECT … FROM payment p WHERE …: what a change of
-// many rows runs once instead of for each row. nullopt: the trigger does something else, or not for every row.
+// Of the row new_row instead of the trigger's new.
+std::string of_new_row(std::string_view text) {
+    const auto pieces = pieces_of(text);
+    std::string changed;
+    for (std::size_t at = 0; at < pieces.size(); ++at) {
+        const bool is_new = pieces[at] == "new" && at + 1 < pieces.size() && pieces[at + 1] == ".";
+        changed += is_new ? std::string_view("new_row") : pieces[at];
+    }
+    return changed;
+}
+
+// INSERT INTO draw_moved (draw_id) VALUES (new.draw_id) …, or INSERT … SELECT … FROM payment p WHERE …: what a change
+// of many rows runs once instead of for each row. The same for a refusal of some of the new rows. nullopt: the trigger
+// does something else, or looks at other rows of its table before the change, or not at every row.
 std::optional<std::string> for_all_rows(const Trigger& trigger) {
-    if (!trigger.condition.empty() || trigger.body.size() != 1) return std::nullopt;
+    if (trigger.body.size() != 1) return std::nullopt;
+    const bool is_after_insert = uppercase(trigger.timing) == "AFTER" && uppercase(trigger.event) == "INSERT";
     std::string statement = trigger.body.front();
-    if (statement.find("draw_moved") == std::string::npos) return std::nullopt;
-    const auto replace = [&](std::string_view what, std::string_view with) {
-        const auto at = statement.find(what);
+    if (const auto refusal = parse_refusal(statement)) {
+        if (!is_after_insert || !is_only_spaces(refusal->from)) return std::nullopt;
+        return fmt::format("SELECT raise(ABORT, {}) FROM changed_rows new_row WHERE {}", refusal->why,
+                           of_new_row(trigger.condition));
+    }
+    const bool counts_draws = statement.find("draw_moved") != std::string::npos;
+    if (!trigger.condition.empty() || (!counts_draws && !is_after_insert)) return std::nullopt;
+    const auto replace_last = [&](std::string_view what, std::string_view with) {
+        const auto at = statement.rfind(what);
         if (at != std::string::npos) statement.replace(at, what.size(), with);
         return at != std::string::npos;
     };
-    if (!replace("VALUES (new.draw_id)", "SELECT new_row.draw_id FROM changed_rows new_row") &&
-        !(replace(" WHERE ", ", changed_rows new_row WHERE ") && replace("new.", "new_row."))) {
+    if (!replace_last("VALUES (new.draw_id)", "SELECT new.draw_id FROM changed_rows new_row") &&
+        !replace_last("WHERE ", ", changed_rows new_row WHERE ")) {
         return std::nullopt;
     }
-    return statement;
+    return of_new_row(statement);
 }
 
 std::string trigger_function(std::string_view name, const std::string& body) {
@@ -318,6 +338,60 @@ void append_trigger(std::vector<std::string>& into, std::string_view sql) {
         asks || trigger.condition.empty() ? "" : " WHEN (" + translated(trigger.condition).text + ")"));
 }
 
+// Takes the references out of the text of a table.
+std::string without_references(const std::string& table, std::vector<Reference>& references) {
+    const auto pieces = pieces_of(table);
+    std::string text, name, column;
+    int depth = 0;
+    for (std::size_t at = 0; at < pieces.size(); ++at) {
+        const auto piece = pieces[at];
+        if (uppercase(piece) == "TABLE") name = pieces[skip_blanks(pieces, at + 1)];
+        if (piece == "(" || piece == ")") depth += piece == "(" ? 1 : -1;
+        const bool begins_column = depth == 1 && (piece == "(" || piece == ",");
+        if (begins_column) column = pieces.at(skip_blanks(pieces, at + 1));
+        if (uppercase(piece) != "REFERENCES") {
+            text += piece;
+            continue;
+        }
+        const auto referred = skip_blanks(pieces, at + 1);
+        const auto key = skip_blanks(pieces, skip_blanks(pieces, referred + 1) + 1);
+        references.push_back({name, column, std::string(pieces[referred]), std::string(pieces[key])});
+        at = skip_blanks(pieces, key + 1);
+    }
+    return text;
+}
+
+// Refuses a row that refers to one that does not exist. New rows are looked at together, changed ones one by one, and
+// only where a reference changes, because PostgreSQL knows which only for a row.
+void append_reference_triggers(std::vector<std::string>& into, std::span<const Reference> of_one_table) {
+    const auto& table = of_one_table.front().table;
+    std::string is_missing, columns, changes;
+    for (const auto& [_, column, referred, key] : of_one_table) {
+        const std::string_view separator = is_missing.empty() ? "" : " OR ";
+        // Not EXISTS, for which the planner may read the whole table.
+        is_missing += fmt::format("{}(r.{} IS NOT NULL AND (SELECT x.{} FROM {} x WHERE x.{} = r.{}) IS NULL)",
+                                  separator, column, key, referred, key, column);
+        columns += (columns.empty() ? "" : ", ") + column;
+        changes += fmt::format("{}new.{} IS DISTINCT FROM old.{}", separator, column, column);
+    }
+    const auto refuse = [&](std::string_view rows) {
+        return fmt::format(
+            "IF EXISTS (SELECT 1 FROM {} r WHERE {}) THEN RAISE EXCEPTION USING MESSAGE = 'a row of {} refers to a "
+            "missing row', ERRCODE = 'foreign_key_violation'; END IF; RETURN NULL;",
+            rows, is_missing, table);
+    };
+    into.push_back(trigger_function(table + "_refers", refuse("changed_rows")));
+    into.push_back(
+        fmt::format("CREATE TRIGGER {0}_refers AFTER INSERT ON {0} REFERENCING NEW TABLE AS changed_rows "
+                    "FOR EACH STATEMENT EXECUTE FUNCTION {0}_refers()",
+                    table));
+    into.push_back(trigger_function(table + "_refers_anew", refuse("(SELECT new.*)")));
+    into.push_back(
+        fmt::format("CREATE TRIGGER {0}_refers_anew AFTER UPDATE OF {1} ON {0} FOR EACH ROW WHEN ({2}) "
+                    "EXECUTE FUNCTION {0}_refers_anew()",
+                    table, columns, changes));
+}
+
 // SQLite counts the rows of a table whose key is INTEGER PRIMARY KEY and nothing else.
 std::string with_counted_key(std::string table) {
     constexpr std::string_view key = "bigint PRIMARY KEY";
@@ -340,9 +414,12 @@ SchemaText translated_schema(std::string_view migration) {
     for (const auto& statement : statements_of(migration)) {
         if (uppercase(statement).starts_with("CREATE TRIGGER")) {
             append_trigger(schema.triggers, statement);
-        } else {
-            schema.tables.push_back(with_counted_key(translated(statement).text));
+            continue;
         }
+        const auto known = schema.references.size();
+        schema.tables.push_back(without_references(with_counted_key(translated(statement).text), schema.references));
+        const auto found = std::span(schema.references).subspan(known);
+        if (!found.empty()) append_reference_triggers(schema.triggers, found);
     }
     return schema;
 }

@@ -44,6 +44,8 @@ void give_up_lease(Session& session, std::int64_t epoch);
 [[nodiscard]] std::vector<std::string> ledger_tables(Session& session);
 // Makes the triggers of the digest for each of these tables that lacks them.
 void add_digest_triggers(Session& session, const std::vector<std::string>& tables);
+// The table of each row that refers to a missing one. The triggers let none in.
+[[nodiscard]] std::vector<std::string> tables_of_rows_without_their_reference(Session& session);
 // For each column of a table, in order: is it an integer?
 [[nodiscard]] std::vector<bool> integer_columns(Session& session, const std::string& table);
 // After rows were copied in: the next row that the database numbers is the next.

@@ -272,15 +272,6 @@ void Session::copy_in(const std::string& sql, const std::function<std::optional<
     }
 }
 
-References references_of_tables(Session& session) {
-    References references;
-    session.for_each_row(
-        "SELECT t.relname, r.relname FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_class r ON "
-        "r.oid = c.confrelid WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace",
-        [&](const PGresult* row) { references[PQgetvalue(row, 0, 0)].insert(PQgetvalue(row, 0, 1)); });
-    return references;
-}
-
 Prepared::Prepared(Session& session, std::string_view sql) : session_(session) {
     auto translation = translated(sql);
     sql_ = std::move(translation.text);
@@ -411,7 +402,6 @@ void Prepared::run_in_bulk(bool changes_one_row) {
     DRAWBRIDGE_ASSERT(session_.is_in_transaction(), "what is run in bulk is run in a transaction");
     if (!in_bulk_) in_bulk_.emplace(sql_, values_);
     auto& bulk = session_.bulk();
-    if (!bulk.knows_references()) bulk.set_references(references_of_tables(session_));
     if (bulk.is_full() || bulk.collides(*in_bulk_, values_)) session_.send_bulk();
     bulk.add(*in_bulk_, values_, changes_one_row);
 }

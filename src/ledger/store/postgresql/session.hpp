@@ -109,8 +109,6 @@ class Session {
     std::shared_ptr<Lease> lease_ = std::make_shared<Lease>(lease_length);
 };
 
-[[nodiscard]] References references_of_tables(Session& session);
-
 // A statement prepared at its first run, when the kinds of its values are known.
 class Prepared {
   public:
