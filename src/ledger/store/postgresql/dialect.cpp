@@ -353,6 +353,7 @@ std::string without_references(const std::string& table, std::vector<Reference>&
             text += piece;
             continue;
         }
+        DRAWBRIDGE_ASSERT(!column.empty(), "a column that refers to a table is in CREATE TABLE");
         const auto referred = skip_blanks(pieces, at + 1);
         const auto key = skip_blanks(pieces, skip_blanks(pieces, referred + 1) + 1);
         references.push_back({name, column, std::string(pieces[referred]), std::string(pieces[key])});

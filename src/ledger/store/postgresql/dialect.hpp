@@ -31,8 +31,8 @@ struct SchemaText {
 
 // The text of a migration. Tables lose STRICT and WITHOUT ROWID; a key that SQLite counts is counted by a sequence; a
 // trigger becomes a function and a trigger. REFERENCES becomes triggers, too: PostgreSQL's own foreign keys look for
-// each row by itself and lock what it refers to, which takes a tenth of the server's time, and no row of the ledger
-// that others refer to is ever deleted or numbered anew.
+// each row separately and lock what it refers to, and no row of the ledger that others refer to is ever deleted or
+// numbered anew. A later migration declares references only in the tables that it creates.
 [[nodiscard]] SchemaText translated_schema(std::string_view migration);
 
 // The triggers that remember each changed row of `table` for the digest of facts.
