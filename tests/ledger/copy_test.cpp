@@ -222,6 +222,16 @@ TEST_F(Copy, has_the_tables_columns_and_keys_of_the_file) {
                               name + "' ORDER BY 1"));
     }
     EXPECT_THAT(references, Not(IsEmpty()));
+    // They look at the rows that refer, so the rows that are referred to must stay.
+    EXPECT_THAT(of_file(R"sql(
+        SELECT DISTINCT k."table" || '.' || k."to" FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) k
+        WHERE t.type = 'table' AND NOT (
+            EXISTS (SELECT 1 FROM sqlite_schema d WHERE d.type = 'trigger' AND d.tbl_name = k."table"
+                    AND d.sql LIKE '%BEFORE DELETE ON%' AND d.sql NOT LIKE '%WHEN%')
+            AND EXISTS (SELECT 1 FROM sqlite_schema u WHERE u.type = 'trigger' AND u.tbl_name = k."table"
+                        AND (u.sql LIKE '%BEFORE UPDATE ON%BEGIN SELECT raise%' AND u.sql NOT LIKE '%WHEN%'
+                             OR u.sql LIKE '%BEFORE UPDATE%new.' || k."to" || ' <> old.' || k."to" || '%'))))sql"),
+                IsEmpty());
 }
 
 }  // namespace
