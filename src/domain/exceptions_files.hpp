@@ -106,8 +106,8 @@ inline constexpr ExceptionKind file_kinds[] = {
      Step::pay,
      {},
      "A payment file may already be at the bank",
-     "The file was planned before the ledger was restored, and no manifest says what left after that. It can no "
-     "longer be released.",
+     "The file was planned, or its planning had begun, before the ledger was restored, and no manifest says what left "
+     "after that. It can no longer be released.",
      "Ask the bank whether it has the file, by name. Then void it: its draws stay held as `possibly_paid`. Resolve "
      "those exceptions only for draws that the bank did not pay.",
      closes,

@@ -246,7 +246,7 @@ asio::awaitable<Result<std::vector<std::string>>> reread_draws(Context& context,
 std::optional<ReleaseFault> fault_in_bytes(Context& context, const FileRow& file) {
     if (ledger::may_have_left_before_restore(context.ledger, file.name)) {
         return ReleaseFault{"possibly_sent",
-                            "it was planned before the ledger was restored, and no manifest shows what left after "
+                            "its planning began before the ledger was restored, and no manifest shows what left after "
                             "that: it may be at the bank"};
     }
     const auto sha256 = context.spool.staged_sha256(file.name);

@@ -165,5 +165,10 @@ TEST(Simulation, a_person_answers_for_a_voided_payment_whose_resolution_a_rollba
     tell<HostileWorld>(19703, length_of(19703));
 }
 
+// Its planning had been interrupted when the snapshot was taken, and ended a second time after the rollback.
+TEST(Simulation, a_file_that_left_does_not_leave_again_when_a_rollback_lost_the_end_of_its_planning) {
+    tell<HostileWorld>(29998, length_of(29998));
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline

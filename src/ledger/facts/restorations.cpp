@@ -86,8 +86,8 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
     if (!is_paused(ledger)) set_paused(ledger, /*paused=*/true, text, stamp);
     Query(ledger,
           R"sql(
-        INSERT INTO restoration (at, by, how, detail, newest_reading)
-        SELECT ?, ?, ?, ?, coalesce(max(reading_id), 0)
+        INSERT INTO restoration (at, by, how, detail, newest_reading, newest_file)
+        SELECT ?, ?, ?, ?, coalesce(max(reading_id), 0), (SELECT coalesce(max(file_id), 0) FROM payment_file)
         FROM reading)sql",
           stamp.at, stamp.actor, name, detail)
         .run();
@@ -335,11 +335,10 @@ bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
     Query query(ledger,
                 R"sql(
         SELECT 1
-        FROM restoration r
-        WHERE coalesce(r.complete, 0) = 0 AND EXISTS (SELECT 1 FROM audit p JOIN audit b ON b.subject = 'ledger'
-            AND b.seq > p.seq WHERE p.subject = ? AND p.action = 'file.planned' AND b.action = 'ledger.' || r.how
-            AND b.at = r.at))sql",
-                "file " + std::string(file_name));
+        FROM payment_file f
+        JOIN restoration r ON r.newest_file >= f.file_id
+        WHERE f.name = ? AND coalesce(r.complete, 0) = 0)sql",
+                file_name);
     return query.next();
 }
 

@@ -135,8 +135,8 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 // restoration with incomplete manifests waits for that.
 [[nodiscard]] bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Stamp& stamp);
 
-// True: the file was planned before a restore whose manifests were incomplete, so it may have left under its name and
-// numbers. It is never released; void it.
+// True: the file was in the ledger before a restore whose manifests were incomplete, so it may have left under its name
+// and numbers, even if its planning ended later. It is never released; void it.
 [[nodiscard]] bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name);
 
 }  // namespace drawbridge::ledger

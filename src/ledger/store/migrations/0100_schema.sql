@@ -833,7 +833,8 @@ CREATE TRIGGER check_order_line_no_delete BEFORE DELETE ON check_order_line BEGI
 ---- Restores: what may have been paid since the backup.
 
 -- This ledger may not know what was paid before this moment. No money moves until it is reconciled with the service and
--- the files sent, and a person ends the pause. The ids of readings, not clocks, decide what came before and after.
+-- the files sent, and a person ends the pause. The ids of readings and files, not clocks, decide what came before and
+-- after.
 CREATE TABLE restoration (
     restoration_id INTEGER PRIMARY KEY,
     at       INTEGER NOT NULL,
@@ -841,6 +842,7 @@ CREATE TABLE restoration (
     how      TEXT NOT NULL CHECK (how = 'restored' OR how = 'older' OR how = 'copied'),
     detail   TEXT NOT NULL,
     newest_reading INTEGER NOT NULL,    -- the newest reading of a draw then; 0: none
+    newest_file    INTEGER NOT NULL,    -- the newest payment file then, even if it was not planned to its end; 0: none
     -- write-once: the result of the reconciliation
     compared_at INTEGER,
     complete    INTEGER CHECK (complete IN (0, 1)),    -- 1: the manifests cover all the time that the ledger does not
@@ -866,7 +868,8 @@ CREATE UNIQUE INDEX restoration_open ON restoration ((resolved_at IS NULL)) WHER
 CREATE INDEX restoration_incomplete ON restoration (restoration_id) WHERE complete = 0;
 CREATE TRIGGER restoration_once BEFORE UPDATE ON restoration
   WHEN new.restoration_id <> old.restoration_id OR new.at <> old.at OR new.by <> old.by OR new.how <> old.how
-    OR new.detail <> old.detail OR new.newest_reading <> old.newest_reading OR old.nothing_else_at IS NOT NULL
+    OR new.detail <> old.detail OR new.newest_reading <> old.newest_reading OR new.newest_file <> old.newest_file
+    OR old.nothing_else_at IS NOT NULL
     OR (old.compared_at IS NOT NULL AND (new.compared_at IS NOT old.compared_at OR new.complete IS NOT old.complete
         OR new.summary IS NOT old.summary))
     OR (old.resolved_at IS NOT NULL AND (new.resolved_at IS NOT old.resolved_at
