@@ -1,9 +1,11 @@
 // The log of SQLite beside a ledger that is written all the time.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "drawbridge/ledger/store/traces.hpp"
 #include "ledger/ledger_fixture.hpp"
@@ -44,6 +46,18 @@ TEST_F(CheckpointsTest, begin_the_log_anew_while_the_writer_goes_on) {
     EXPECT_LT(written, most);
     constexpr std::uintmax_t most_bytes = 110'000'000;
     EXPECT_LT(std::filesystem::file_size(log()), most_bytes);
+}
+
+TEST_F(CheckpointsTest, leave_to_a_later_pass_what_somebody_else_copies) {
+    ABOUT_THE_FILE();
+    auto other = open_shared(ledger->connection().db.sqlite().getFilename());
+    static_cast<void>(other.execAndGet("PRAGMA schema_version"));
+    const std::jthread copies([&](const std::stop_token& stop) {
+        while (!stop.stop_requested())
+            sqlite3_wal_checkpoint_v2(other.getHandle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    });
+    for (int i = 0; i < 40; ++i)
+        EXPECT_NO_THROW(write_some());
 }
 
 TEST_F(CheckpointsTest, leave_everything_in_the_file_when_the_ledger_is_closed) {

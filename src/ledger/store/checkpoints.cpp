@@ -18,11 +18,12 @@ struct Pass {
     int copied_pages = 0;  // that the log has and the file has too
 };
 
-// Copies as much as it can without waiting for anybody.
+// Copies as much as it can without waiting for anybody. SQLITE_BUSY is no failure: the writer was just changing the
+// log's header, or somebody else copies. A later pass copies the rest.
 Pass copy_pages(sqlite3* connection) {
     Pass pass;
     pass.result = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, &pass.copied_pages);
-    return pass;
+    return pass.result == SQLITE_BUSY ? Pass() : pass;
 }
 
 // SQLite syncs the file only when it has all of the log.
