@@ -6,8 +6,6 @@
 //       sends the requests of a step to another sandbox with the same draws, and nothing else; prints the seconds
 //   bench-pipeline table --ledger FILE --watched FILE --floors FILE
 //       inserts the rows of each step into a plain file with the same indexes, and prints the table
-//   bench-pipeline banking-day DATE
-//       exits with 1 if banks are closed on that day
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +22,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "drawbridge/domain/banking_calendar.hpp"
 #include "measured.hpp"
 #include "plain_insert.hpp"
 
@@ -256,7 +253,7 @@ int print_table(const std::string& ledger, const std::string& watched_file, cons
 int main(int argc, char** argv) {
     CLI::App app{"Measures the whole pipeline; scripts/bench pipeline runs it."};
     app.require_subcommand(1);
-    std::string socket, out, url, ledger, step, watched, floors, day;
+    std::string socket, out, url, ledger, step, watched, floors;
     int pid = 0;
     auto& watch = *app.add_subcommand("watch", "the status, in turn, until SIGTERM");
     watch.add_option("--socket", socket, "the operators' socket")->required();
@@ -268,14 +265,10 @@ int main(int argc, char** argv) {
     auto& table = *app.add_subcommand("table", "the rows of each step, plainly, and the table");
     table.add_option("--watched", watched, "of watch")->required();
     table.add_option("--floors", floors, "what requests printed")->required();
-    auto& banking_day = *app.add_subcommand("banking-day", "exits with 1 if banks are closed on that day");
-    banking_day.add_option("date", day, "YYYY-MM-DD")->required();
     for (auto* one : {&requests, &table})
         one->add_option("--ledger", ledger, "ledger.db, not in use")->required();
     CLI11_PARSE(app, argc, argv);
     using namespace drawbridge::bench;
-    if (banking_day.parsed())
-        return drawbridge::BankingCalendar().is_banking_day(drawbridge::parse_date(day).value()) ? 0 : 1;
     if (watch.parsed()) return drawbridge::bench::watch(socket, pid, out);
     return requests.parsed() ? send_requests(url, ledger, step) : print_table(ledger, watched, floors);
 }

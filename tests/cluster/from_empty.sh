@@ -77,17 +77,6 @@ works_anew() { status_of "$1" | jq -e "select(.daemon.running) | .ledger.hosts.t
 draws_in() { status_of "$1" | jq "[.states[] | select(.state == \"$2\") | .count] | add // 0"; }
 stands_by() { on "$1" "tail -n 1 /var/log/units/drawbridge.log" | grep -q 'standing by'; }
 
-# A time zone where today is a banking day with an hour left.
-banking_zone() {
-  local zone day
-  for zone in Etc/UTC Pacific/Honolulu Pacific/Kiritimati Etc/GMT+12; do
-    day=$(TZ=$zone date +%F)
-    (($(TZ=$zone date +%u) < 6 && $(TZ=$zone date +%-H) < 23)) || continue
-    [[ $(python3 "$here/tests/differential/bank_holidays.py" "${day%%-*}" "${day%%-*}") == *"$day"* ]] || { echo "$zone"; return; }
-  done
-  die "no time zone has a banking day now, so nothing would be paid"
-}
-
 # What a person who follows set-up.md has written.
 write_office() {
   local minute
@@ -121,7 +110,7 @@ YAML
   nsenter --target "${first_process[$1]}" --net python3 "$here/tests/cluster/relay.py" 127.0.0.1 8080 10.0.0.1 8080 9<&- &
 }
 
-zone=$(banking_zone)
+zone=$("$here/scripts/banking-zone")
 mkdir -p "$work"
 make_root "$release"
 make_root "$own_release"
