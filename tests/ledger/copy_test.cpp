@@ -212,14 +212,14 @@ TEST_F(Copy, has_the_tables_columns_and_keys_of_the_file) {
         "SELECT t.name || '.' || k.\"from\" || ' ' || k.\"table\" || '.' || k.\"to\" FROM sqlite_schema t JOIN "
         "pragma_foreign_key_list(t.name) k WHERE t.type = 'table' ORDER BY 1");
     for (const std::string name : {"_refers", "_refers_anew"}) {
-        EXPECT_EQ(
-            references,
-            catalog_of_schema("SELECT c.relname || '.' || m[1] || ' ' || m[3] || '.' || m[2] COLLATE \"C\" FROM "
-                              "pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc f ON f.oid = t.tgfoid, "
-                              "regexp_matches(f.prosrc, 'r\\.(\\w+) IS NOT NULL AND \\(SELECT x\\.(\\w+) FROM "
-                              "(\\w+)', 'g') m WHERE c.relnamespace = 'ledger'::regnamespace AND tgname = "
-                              "c.relname || '" +
-                              name + "' ORDER BY 1"));
+        EXPECT_EQ(references,
+                  catalog_of_schema(
+                      "SELECT c.relname || '.' || m[1] || ' ' || m[3] || '.' || m[2] COLLATE \"C\" FROM "
+                      "pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc f ON f.oid = t.tgfoid, "
+                      "regexp_matches(f.prosrc, 'new(?:_row)?\\.(\\w+) IS NOT NULL AND \\(SELECT x\\.(\\w+) FROM "
+                      "(\\w+)', 'g') m WHERE c.relnamespace = 'ledger'::regnamespace AND tgname = "
+                      "c.relname || '" +
+                      name + "' ORDER BY 1"));
     }
     EXPECT_THAT(references, Not(IsEmpty()));
     // They look at the rows that refer, so the rows that are referred to must stay.

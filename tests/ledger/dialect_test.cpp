@@ -122,14 +122,15 @@ TEST(Dialect, looks_for_the_rows_that_others_refer_to) {
     };
     EXPECT_THAT(schema.references, ElementsAre(is("a_id", "a", "a_id"), is("c_id", "c", "id")));
     ASSERT_EQ(schema.triggers.size(), 4U);
-    EXPECT_THAT(schema.triggers[0],
-                HasSubstr("FROM changed_rows r WHERE (r.a_id IS NOT NULL AND (SELECT x.a_id FROM a x WHERE x.a_id = "
-                          "r.a_id) IS NULL) OR (r.c_id IS NOT NULL AND (SELECT x.id FROM c x WHERE x.id = r.c_id) IS "
-                          "NULL)"));
+    EXPECT_THAT(
+        schema.triggers[0],
+        HasSubstr("FROM changed_rows new_row WHERE  (new_row.a_id IS NOT NULL AND (SELECT x.a_id FROM a x WHERE "
+                  "x.a_id = new_row.a_id) IS NULL) OR (new_row.c_id IS NOT NULL AND (SELECT x.id FROM c x WHERE "
+                  "x.id = new_row.c_id) IS NULL)"));
     EXPECT_THAT(schema.triggers[1], HasSubstr("AFTER INSERT ON b REFERENCING NEW TABLE AS changed_rows"));
     EXPECT_THAT(schema.triggers[3],
-                HasSubstr("AFTER UPDATE OF a_id, c_id ON b FOR EACH ROW WHEN (new.a_id IS DISTINCT FROM old.a_id OR "
-                          "new.c_id IS DISTINCT FROM old.c_id)"));
+                HasSubstr("AFTER UPDATE OF  a_id, c_id  ON b FOR EACH ROW WHEN ( new.a_id IS DISTINCT FROM old.a_id OR "
+                          "new.c_id IS DISTINCT FROM old.c_id )"));
 }
 
 TEST(StoredText, is_the_text_itself_unless_postgresql_cannot_store_it) {

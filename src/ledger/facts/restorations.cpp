@@ -331,14 +331,8 @@ bool record_nothing_else_sent(Ledger& ledger, std::string_view reason, const Sta
     return true;
 }
 
-bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name) {
-    Query query(ledger,
-                R"sql(
-        SELECT 1
-        FROM payment_file f
-        JOIN restoration r ON r.newest_file >= f.file_id
-        WHERE f.name = ? AND coalesce(r.complete, 0) = 0)sql",
-                file_name);
+bool may_have_left_before_restore(Ledger& ledger, FileId file_id) {
+    Query query(ledger, "SELECT 1 FROM restoration WHERE newest_file >= ? AND coalesce(complete, 0) = 0", file_id);
     return query.next();
 }
 

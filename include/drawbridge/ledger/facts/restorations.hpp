@@ -137,6 +137,6 @@ void record_comparison(Ledger& ledger, const Restoration& restoration, bool comp
 
 // True: the file was in the ledger before a restore whose manifests were incomplete, so it may have left under its name
 // and numbers, even if its planning ended later. It is never released; void it.
-[[nodiscard]] bool may_have_left_before_restore(Ledger& ledger, std::string_view file_name);
+[[nodiscard]] bool may_have_left_before_restore(Ledger& ledger, FileId file_id);
 
 }  // namespace drawbridge::ledger

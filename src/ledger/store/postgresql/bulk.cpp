@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "drawbridge/domain/assert.hpp"
-#include "store/migrations.hpp"
 #include "store/postgresql/dialect.hpp"
 
 namespace drawbridge::ledger::postgresql {
@@ -43,27 +41,13 @@ std::string key_of(const BulkStatement& statement, const std::vector<BoundValue>
     return key;
 }
 
-// The tables that rows of each table refer to.
-using ReferredTables = std::map<std::string, std::set<std::string>>;
-const ReferredTables& referred_tables() {
-    static const auto tables = [] {
-        ReferredTables all;
-        for (const auto& migration : migrations()) {
-            for (const auto& reference : translated_schema(migration.sql).references)
-                all[reference.table].insert(reference.referred);
-        }
-        return all;
-    }();
-    return tables;
-}
-
 // `other` came first, if both are of one table.
 bool must_follow(const Bulk::Group& group, const Bulk::Group& other) {
-    const auto& table = group.statement->table();
-    if (other.statement->table() == table) return true;
-    const auto found = referred_tables().find(table);
-    return other.statement->is_insert() && found != referred_tables().end() &&
-           found->second.contains(other.statement->table());
+    const auto &table = group.statement->table(), &other_table = other.statement->table();
+    if (other_table == table) return true;
+    return other.statement->is_insert() && std::ranges::any_of(references_of_schema(), [&](const Reference& reference) {
+               return reference.table == table && reference.referred == other_table;
+           });
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/domain/assert.hpp"
+#include "store/migrations.hpp"
 
 namespace drawbridge::ledger::postgresql {
 namespace {
@@ -362,35 +364,25 @@ std::string without_references(const std::string& table, std::vector<Reference>&
     return text;
 }
 
-// Refuses a row that refers to one that does not exist. New rows are looked at together, changed ones one by one, and
-// only where a reference changes, because PostgreSQL knows which only for a row.
+// Refuse a row that refers to one that does not exist: new rows, and those of which a reference changes.
 void append_reference_triggers(std::vector<std::string>& into, std::span<const Reference> of_one_table) {
     const auto& table = of_one_table.front().table;
     std::string is_missing, columns, changes;
     for (const auto& [_, column, referred, key] : of_one_table) {
         const std::string_view separator = is_missing.empty() ? "" : " OR ";
         // Not EXISTS, for which the planner may read the whole table.
-        is_missing += fmt::format("{}(r.{} IS NOT NULL AND (SELECT x.{} FROM {} x WHERE x.{} = r.{}) IS NULL)",
-                                  separator, column, key, referred, key, column);
+        is_missing +=
+            fmt::format("{0}(new.{1} IS NOT NULL AND (SELECT x.{3} FROM {2} x WHERE x.{3} = new.{1}) IS NULL)",
+                        separator, column, referred, key);
         columns += (columns.empty() ? "" : ", ") + column;
-        changes += fmt::format("{}new.{} IS DISTINCT FROM old.{}", separator, column, column);
+        changes += fmt::format("{0}new.{1} IS NOT old.{1}", separator, column);
     }
-    const auto refuse = [&](std::string_view rows) {
-        return fmt::format(
-            "IF EXISTS (SELECT 1 FROM {} r WHERE {}) THEN RAISE EXCEPTION USING MESSAGE = 'a row of {} refers to a "
-            "missing row', ERRCODE = 'foreign_key_violation'; END IF; RETURN NULL;",
-            rows, is_missing, table);
-    };
-    into.push_back(trigger_function(table + "_refers", refuse("changed_rows")));
-    into.push_back(
-        fmt::format("CREATE TRIGGER {0}_refers AFTER INSERT ON {0} REFERENCING NEW TABLE AS changed_rows "
-                    "FOR EACH STATEMENT EXECUTE FUNCTION {0}_refers()",
-                    table));
-    into.push_back(trigger_function(table + "_refers_anew", refuse("(SELECT new.*)")));
-    into.push_back(
-        fmt::format("CREATE TRIGGER {0}_refers_anew AFTER UPDATE OF {1} ON {0} FOR EACH ROW WHEN ({2}) "
-                    "EXECUTE FUNCTION {0}_refers_anew()",
-                    table, columns, changes));
+    const auto refuse = fmt::format("SELECT raise(ABORT, 'a row of {} refers to a missing row')", table);
+    append_trigger(into, fmt::format("CREATE TRIGGER {0}_refers AFTER INSERT ON {0} WHEN {1} BEGIN {2}; END", table,
+                                     is_missing, refuse));
+    append_trigger(into, fmt::format("CREATE TRIGGER {0}_refers_anew AFTER UPDATE OF {1} ON {0} WHEN {2} BEGIN {3} "
+                                     "WHERE {4}; END",
+                                     table, columns, changes, refuse, is_missing));
 }
 
 // SQLite counts the rows of a table whose key is INTEGER PRIMARY KEY and nothing else.
@@ -423,6 +415,16 @@ SchemaText translated_schema(std::string_view migration) {
         if (!found.empty()) append_reference_triggers(schema.triggers, found);
     }
     return schema;
+}
+
+const std::vector<Reference>& references_of_schema() {
+    static const auto references = [] {
+        std::vector<Reference> all;
+        for (const auto& migration : migrations())
+            std::ranges::move(translated_schema(migration.sql).references, std::back_inserter(all));
+        return all;
+    }();
+    return references;
 }
 
 std::vector<std::string> digest_triggers(std::string_view table) {

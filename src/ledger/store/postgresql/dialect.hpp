@@ -34,6 +34,8 @@ struct SchemaText {
 // each row separately and lock what it refers to, and no row of the ledger that others refer to is ever deleted or
 // numbered anew. A later migration declares references only in the tables that it creates.
 [[nodiscard]] SchemaText translated_schema(std::string_view migration);
+// Of all migrations; read from their text once in a process.
+[[nodiscard]] const std::vector<Reference>& references_of_schema();
 
 // The triggers that remember each changed row of `table` for the digest of facts.
 [[nodiscard]] std::vector<std::string> digest_triggers(std::string_view table);

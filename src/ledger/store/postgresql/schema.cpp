@@ -137,13 +137,11 @@ void add_digest_triggers(Session& session, const std::vector<std::string>& table
 
 std::vector<std::string> tables_of_rows_without_their_reference(Session& session) {
     std::vector<std::string> tables;
-    for (const auto& migration : migrations()) {
-        for (const auto& [table, column, referred, key] : translated_schema(migration.sql).references) {
-            const auto broken = fmt::format(
-                "SELECT 1 FROM {0} r LEFT JOIN {2} x ON x.{3} = r.{1} WHERE r.{1} IS NOT NULL AND x.{3} IS NULL", table,
-                column, referred, key);
-            session.for_each_row(broken, [&](const PGresult* /*row*/) { tables.push_back(table); });
-        }
+    for (const auto& [table, column, referred, key] : references_of_schema()) {
+        const auto broken = fmt::format(
+            "SELECT 1 FROM {0} r LEFT JOIN {2} x ON x.{3} = r.{1} WHERE r.{1} IS NOT NULL AND x.{3} IS NULL", table,
+            column, referred, key);
+        session.for_each_row(broken, [&](const PGresult* /*row*/) { tables.push_back(table); });
     }
     return tables;
 }
