@@ -58,7 +58,7 @@ TEST(Dialect, makes_tables_and_counts_their_keys) {
 
 TEST(Dialect, makes_a_function_of_each_trigger) {
     const auto schema = translated_schema(
-        "CREATE TRIGGER once BEFORE UPDATE OF x ON t WHEN new.x IS NOT old.x\n  BEGIN SELECT raise(ABORT, 'never; "
+        "CREATE TRIGGER once BEFORE UPDATE OF x ON t WHEN new.x IS NOT old.x\n  BEGIN SELECT raise(ROLLBACK, 'never; "
         "ever'); END;\n"
         "CREATE TRIGGER asks AFTER INSERT ON t WHEN EXISTS (SELECT 1 FROM u) BEGIN INSERT INTO u VALUES (new.x); END;");
     ASSERT_EQ(schema.triggers.size(), 4U);
@@ -92,8 +92,8 @@ TEST(Dialect, looks_at_all_new_rows_at_once) {
     const auto schema = translated_schema(
         "CREATE TRIGGER named AFTER INSERT ON t WHEN new.x = 1 AND NOT EXISTS (SELECT 1 FROM u WHERE u.y = new.y)\n  "
         "BEGIN "
-        "SELECT raise(ABORT, 'the new.x is not named'); END;"
-        "CREATE TRIGGER before BEFORE INSERT ON t WHEN new.x = 1 BEGIN SELECT raise(ABORT, 'no'); END;"
+        "SELECT raise(ROLLBACK, 'the new.x is not named'); END;"
+        "CREATE TRIGGER before BEFORE INSERT ON t WHEN new.x = 1 BEGIN SELECT raise(ROLLBACK, 'no'); END;"
         "CREATE TRIGGER copies AFTER INSERT ON t BEGIN INSERT INTO u SELECT (SELECT w.z FROM w WHERE w.x = new.x), "
         "new.y "
         "FROM v WHERE v.x = new.x; END;");

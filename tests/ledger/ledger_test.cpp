@@ -1,5 +1,6 @@
 #include "drawbridge/ledger/store/ledger.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -75,6 +76,47 @@ TEST_F(LedgerFile, a_transaction_that_throws_leaves_nothing_behind) {
     EXPECT_EQ(state(1), "unknown");
     ledger->transaction([&] { audit(*ledger, stamp(), "test", "draw 1", "kept"); });
     EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(LedgerFile, a_statement_that_fails_ends_its_transaction) {
+    ABOUT_THE_FILE();
+    EXPECT_DEATH(ledger->transaction([&] {
+        EXPECT_THROW(ledger->connection().db.exec("DELETE FROM audit"), SQLite::Exception);
+        audit(*ledger, stamp(), "test", "draw 1", "as if nothing had happened");
+    }),
+                 "nothing is written after a statement that failed");
+}
+
+TEST_F(LedgerFile, takes_back_all_that_came_before_a_statement_that_fails) {
+    ABOUT_THE_FILE();
+    auto& db = ledger->connection().db;
+    for (const char* fails : {"INSERT INTO draw_moved (draw_id) VALUES (1)", "\n  UPDATE draw_moved SET draw_id = 'x'",
+                              "INSERT INTO draw_moved (draw_id) VALUES ('x')"}) {
+        db.begin(/*waits_for_disk=*/true);
+        db.exec("INSERT INTO draw_moved (draw_id) VALUES (1)");
+        Statement statement(db, fails);
+        EXPECT_THROW(statement.run(), SQLite::Exception) << fails;
+        db.roll_back(/*waits_for_disk=*/true);
+        EXPECT_EQ(db.integer("SELECT count(*) FROM draw_moved"), 0) << fails;
+    }
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+// Otherwise SQLite copies each page that a statement changes, to be able to undo the statement alone.
+TEST_F(LedgerFile, is_never_asked_to_undo_one_statement) {
+    ABOUT_THE_FILE();
+    auto& db = ledger->connection().db;
+    EXPECT_EQ(db.text("SELECT group_concat(name) FROM sqlite_schema WHERE type = 'trigger' AND "
+                      "replace(sql, 'raise(ROLLBACK,', '') LIKE '%raise(%'"),
+              "");
+    EXPECT_EQ(
+        db.text("SELECT group_concat(DISTINCT m.name) FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f "
+                "WHERE m.type = 'table' AND (length(m.sql) - length(replace(m.sql, 'INITIALLY DEFERRED', ''))) "
+                "/ 18 <> (SELECT count(*) FROM pragma_foreign_key_list(m.name))"),
+        "");
+    EXPECT_GT(db.integer("SELECT count(*) FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f "
+                         "WHERE m.type = 'table'"),
+              0);
 }
 
 TEST_F(LedgerFile, writing_outside_a_transaction_is_a_bug) {

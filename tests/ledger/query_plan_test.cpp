@@ -51,7 +51,8 @@ class QueryPlan : public LedgerFixture {
                                   step.find("json_each") != std::string::npos || step == "SCAN draw_moved" ||
                                   step == "SCAN m" || step == "SCAN lost_modifiers" ||
                                   step == "SCAN invariant_number" || is_of_makers(step);
-            if (step.starts_with("SCAN") && !by_index && !is_small) found.push_back(step);
+            if (step.starts_with("SCAN") && !by_index && !is_small && !is_about_broken_references(sql, step))
+                found.push_back(step);
         }
         return found;
     }
@@ -262,8 +263,6 @@ TEST_F(QueryPlan, has_no_full_table_scan) {
         if (sql.ends_with("FROM person_role LIMIT 1") || sql.ends_with("ORDER BY control_id DESC LIMIT 1") ||
             sql.ends_with("FROM draw ORDER BY draw_id DESC LIMIT 1") || sql.ends_with("ORDER BY sweep_id DESC LIMIT 1"))
             continue;
-        // The plan has a search for rows that refer to a new row, which SQLite skips unless a foreign key is violated.
-        if (sql.starts_with(" INSERT INTO settlement") && sql.contains("SELECT")) continue;
         EXPECT_THAT(scans(statement), ::testing::IsEmpty()) << statement;
     }
 }

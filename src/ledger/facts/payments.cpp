@@ -270,27 +270,10 @@ std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) 
     return dates;
 }
 
-// Some at a time: SQLite keeps in memory what a statement changes until it ends.
 static void end_payments(Ledger& ledger, FileId file_id, Instant at) {
-    constexpr std::int64_t ids_at_once = 10'000;
-    struct Ids {
-        std::int64_t first = 0, last = 0;
-    };
-    const auto ids =
-        Query(ledger,
-              "SELECT coalesce(min(payment_id), 1), coalesce(max(payment_id), 0) FROM payment WHERE file_id = ?",
-              file_id)
-            .only<Ids>();
-    for (std::int64_t from = ids.first; from <= ids.last; from += ids_at_once) {
-        // The + keeps SQLite from looking through all payments of the file each time.
-        Query(ledger,
-              R"sql(
-            UPDATE payment
-            SET ended_at = ?, finished_at = ?
-            WHERE payment_id >= ? AND payment_id < ? AND +file_id = ? AND ended_at IS NULL)sql",
-              at, at, from, from + ids_at_once, file_id)
-            .run();
-    }
+    Query(ledger, "UPDATE payment SET ended_at = ?, finished_at = ? WHERE file_id = ? AND ended_at IS NULL", at, at,
+          file_id)
+        .run();
 }
 
 std::string before_void(Ledger& ledger, const FileRow& file) {

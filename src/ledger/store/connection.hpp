@@ -138,6 +138,8 @@ class Query {
         : connection_(ledger.connection()), statement_(connection_.prepared(sql)) {
         DRAWBRIDGE_ASSERT(sizeof...(args) == static_cast<std::size_t>(statement_.count_placeholders()),
                           "one value for each placeholder");
+        DRAWBRIDGE_ASSERT(!connection_.in_transaction || !connection_.db.is_rolled_back(),
+                          "nothing is written after a statement that failed");
         (bind(args), ...);
     }
     Query(const Query&) = delete;

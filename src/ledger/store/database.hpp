@@ -45,6 +45,8 @@ class Database {
     void begin(bool waits_for_disk);
     void commit(bool waits_for_disk);
     void roll_back(bool waits_for_disk) noexcept;
+    // The transaction has ended, because a statement failed. PostgreSQL itself refuses all statements after that.
+    [[nodiscard]] bool is_rolled_back() { return sqlite_ && sqlite3_get_autocommit(sqlite_->getHandle()) != 0; }
     // Only SQLite, in WAL mode: copies the log into the file from now on (store/checkpoints.hpp), empties the log,
     // waits until everything that was committed is on the disk.
     void begin_checkpoints() { checkpoints_ = std::make_unique<Checkpoints>(sqlite()); }

@@ -125,12 +125,9 @@ void configure(SQLite::Database& db) {
 }  // namespace
 
 // Only effective before SQLite's first use. Nobody reads SQLite's memory statistics, and they cost a lock at every
-// allocation. A statement with triggers keeps the pages that it changes until it ends: in memory, because once it used
-// a file, each later statement would write its pages there.
+// allocation.
 void configure_library() {
-    constexpr int in_memory = -1;
-    static const bool done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK &&
-                             sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, in_memory) == SQLITE_OK;
+    static const bool done = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK;
     static_cast<void>(done);
 }
 

@@ -6,6 +6,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,12 +16,24 @@
 
 namespace drawbridge::ledger {
 
+// INSERT OR ROLLBACK INTO … and UPDATE OR ROLLBACK …: the ledger never undoes a statement alone, and SQLite need not be
+// ready to (migrations/0100_schema.sql).
+[[nodiscard]] inline std::string rolling_back(std::string_view sql) {
+    const auto begin = std::min(sql.find_first_not_of(" \n"), sql.size());
+    std::string text(sql.substr(begin));
+    const auto after_verb = text.find(' ');
+    if (const auto verb = text.substr(0, after_verb); verb == "INSERT" || verb == "UPDATE")
+        text.insert(after_verb, " OR ROLLBACK");
+    return text;
+}
+
 class SqliteStatement {
   public:
     SqliteStatement(SQLite::Database& db, std::string_view sql) : db_(db.getHandle()) {
         constexpr unsigned is_kept = SQLITE_PREPARE_PERSISTENT;
+        const std::string text = rolling_back(sql);
         sqlite3_stmt* statement = nullptr;
-        check(sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()), is_kept, &statement, nullptr));
+        check(sqlite3_prepare_v3(db_, text.data(), static_cast<int>(text.size()), is_kept, &statement, nullptr));
         statement_.reset(statement);
     }
 

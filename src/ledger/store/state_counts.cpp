@@ -67,7 +67,7 @@ void move_draws(Ledger& ledger, StateCounts& counts) {
     }
     if (moved.empty()) return;
     std::ranges::sort(moved);
-    // Some at a time: SQLite keeps in memory what a statement changes until it ends.
+    // Some at a time: SQLite keeps in memory what a statement returns until it ends.
     constexpr std::size_t draws_at_once = 10'000;
     for (std::size_t from = 0; from < moved.size(); from += draws_at_once) {
         const auto some = std::span(moved).subspan(from, std::min(draws_at_once, moved.size() - from));

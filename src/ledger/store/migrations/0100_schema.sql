@@ -5,6 +5,8 @@
 -- beside each table enforce both. `verify` recounts every fact, so a trigger that somebody drops does not go unnoticed.
 -- Where rows come by the hundred thousand, a CHECK uses OR instead of IN: SQLite builds a temporary table for an IN list
 -- of three or more values at every insert. For the same reason payment has no insert trigger.
+-- A statement that fails rolls back its transaction, as in PostgreSQL, and references are checked at the commit. If
+-- SQLite had to undo a statement alone, it would copy each page that the statement changes: an eighth of all the work.
 
 ---- Identity, sealing, audit trail.
 
@@ -26,8 +28,8 @@ CREATE TABLE sealing_key (
 CREATE TRIGGER sealing_key_once BEFORE UPDATE ON sealing_key
   WHEN old.cleaned_at IS NOT NULL OR new.cleaned_at IS NULL OR new.key_id <> old.key_id
     OR new.check_value <> old.check_value OR new.sealed_at <> old.sealed_at
-  BEGIN SELECT raise(ABORT, 'sealing_key is append-only'); END;
-CREATE TRIGGER sealing_key_no_delete BEFORE DELETE ON sealing_key BEGIN SELECT raise(ABORT, 'sealing_key is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'sealing_key is append-only'); END;
+CREATE TRIGGER sealing_key_no_delete BEFORE DELETE ON sealing_key BEGIN SELECT raise(ROLLBACK, 'sealing_key is append-only'); END;
 
 -- Invariant 5: append-only, each row chained to the one before by its hash, which covers that row's hash. Nobody looks
 -- a hash up, and an index over hashes would cost more than the row, so there is none.
@@ -41,8 +43,8 @@ CREATE TABLE audit (
     hash     TEXT NOT NULL               -- over the row and the hash of the row before (the ledger's id for the first)
 ) STRICT;
 CREATE INDEX audit_of_subject ON audit (subject, seq);
-CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'audit is append-only'); END;
-CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'audit is append-only'); END;
+CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit BEGIN SELECT raise(ROLLBACK, 'audit is append-only'); END;
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT raise(ROLLBACK, 'audit is append-only'); END;
 
 -- For each table of facts: its row count and the sum of the keyed hashes of its rows, as of the newest commit. The newest
 -- audit entry names one digest over all of them. Nobody can compute either without the sealing key.
@@ -58,8 +60,8 @@ CREATE TABLE number_range (
     next INTEGER NOT NULL CHECK (next >= 1)
 ) STRICT;
 CREATE TRIGGER number_range_grows BEFORE UPDATE ON number_range WHEN new.next < old.next OR new.name <> old.name
-  BEGIN SELECT raise(ABORT, 'a number is never used twice'); END;
-CREATE TRIGGER number_range_no_delete BEFORE DELETE ON number_range BEGIN SELECT raise(ABORT, 'a number is never used twice'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a number is never used twice'); END;
+CREATE TRIGGER number_range_no_delete BEFORE DELETE ON number_range BEGIN SELECT raise(ROLLBACK, 'a number is never used twice'); END;
 
 ---- Draws as the service shows them.
 
@@ -68,8 +70,8 @@ CREATE TABLE portal_name (
     name_id INTEGER PRIMARY KEY,
     name    TEXT NOT NULL UNIQUE
 ) STRICT;
-CREATE TRIGGER portal_name_no_update BEFORE UPDATE ON portal_name BEGIN SELECT raise(ABORT, 'portal_name is append-only'); END;
-CREATE TRIGGER portal_name_no_delete BEFORE DELETE ON portal_name BEGIN SELECT raise(ABORT, 'portal_name is append-only'); END;
+CREATE TRIGGER portal_name_no_update BEFORE UPDATE ON portal_name BEGIN SELECT raise(ROLLBACK, 'portal_name is append-only'); END;
+CREATE TRIGGER portal_name_no_delete BEFORE DELETE ON portal_name BEGIN SELECT raise(ROLLBACK, 'portal_name is append-only'); END;
 
 -- What was requested. It rarely changes while the draw moves on, so the readings of a draw share it.
 CREATE TABLE draw_content (
@@ -85,29 +87,29 @@ CREATE TABLE draw_content (
     config_draw_approver_group_id INTEGER NOT NULL,
     workflow_id    INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER draw_content_no_update BEFORE UPDATE ON draw_content BEGIN SELECT raise(ABORT, 'draw_content is append-only'); END;
-CREATE TRIGGER draw_content_no_delete BEFORE DELETE ON draw_content BEGIN SELECT raise(ABORT, 'draw_content is append-only'); END;
+CREATE TRIGGER draw_content_no_update BEFORE UPDATE ON draw_content BEGIN SELECT raise(ROLLBACK, 'draw_content is append-only'); END;
+CREATE TRIGGER draw_content_no_delete BEFORE DELETE ON draw_content BEGIN SELECT raise(ROLLBACK, 'draw_content is append-only'); END;
 
 -- One row each time the service shows something new about a draw.
 CREATE TABLE reading (
     reading_id     INTEGER PRIMARY KEY,
     draw_id        INTEGER NOT NULL,
-    content_id     INTEGER NOT NULL REFERENCES draw_content (content_id),   -- of the same draw
+    content_id     INTEGER NOT NULL REFERENCES draw_content (content_id) DEFERRABLE INITIALLY DEFERRED,   -- of the same draw
     read_at        INTEGER NOT NULL,
     source         TEXT NOT NULL CHECK (source = 'poll' OR source = 'approve' OR source = 'pay' OR source = 'report'),
     status         INTEGER NOT NULL,
-    approved_by    INTEGER REFERENCES portal_name (name_id),
+    approved_by    INTEGER REFERENCES portal_name (name_id) DEFERRABLE INITIALLY DEFERRED,
     approved_date  INTEGER,
     amount_approved_cents  INTEGER CHECK (amount_approved_cents >= 0),
-    disbursed_by   INTEGER REFERENCES portal_name (name_id),
+    disbursed_by   INTEGER REFERENCES portal_name (name_id) DEFERRABLE INITIALLY DEFERRED,
     disbursed_date INTEGER,
     amount_disbursed_cents INTEGER CHECK (amount_disbursed_cents >= 0),
-    modified_by    INTEGER REFERENCES portal_name (name_id),   -- NULL: who requested the draw
+    modified_by    INTEGER REFERENCES portal_name (name_id) DEFERRABLE INITIALLY DEFERRED,   -- NULL: who requested the draw
     modified_date  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX reading_of_draw ON reading (draw_id, reading_id);
-CREATE TRIGGER reading_no_update BEFORE UPDATE ON reading BEGIN SELECT raise(ABORT, 'reading is append-only'); END;
-CREATE TRIGGER reading_no_delete BEFORE DELETE ON reading BEGIN SELECT raise(ABORT, 'reading is append-only'); END;
+CREATE TRIGGER reading_no_update BEFORE UPDATE ON reading BEGIN SELECT raise(ROLLBACK, 'reading is append-only'); END;
+CREATE TRIGGER reading_no_delete BEFORE DELETE ON reading BEGIN SELECT raise(ROLLBACK, 'reading is append-only'); END;
 
 -- The draw as it was read. Query `reading` where that is enough.
 CREATE VIEW draw_reading AS
@@ -128,14 +130,14 @@ JOIN draw_content c ON c.content_id = r.content_id;
 CREATE TABLE draw (
     draw_id       INTEGER PRIMARY KEY,
     first_seen_at INTEGER NOT NULL,
-    reading_id    INTEGER NOT NULL REFERENCES reading (reading_id),
+    reading_id    INTEGER NOT NULL REFERENCES reading (reading_id) DEFERRABLE INITIALLY DEFERRED,
     status        INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX draw_by_status ON draw (status, draw_id);
 CREATE TRIGGER draw_forward BEFORE UPDATE ON draw
   WHEN new.draw_id <> old.draw_id OR new.first_seen_at <> old.first_seen_at OR new.reading_id <= old.reading_id
-  BEGIN SELECT raise(ABORT, 'a draw only moves to a newer reading'); END;
-CREATE TRIGGER draw_no_delete BEFORE DELETE ON draw BEGIN SELECT raise(ABORT, 'draws are never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a draw only moves to a newer reading'); END;
+CREATE TRIGGER draw_no_delete BEFORE DELETE ON draw BEGIN SELECT raise(ROLLBACK, 'draws are never deleted'); END;
 
 -- Sweeps of the poll step. Incremental sweeps that found nothing are deleted after a time.
 CREATE TABLE poll_sweep (
@@ -150,9 +152,9 @@ CREATE TABLE poll_sweep (
 CREATE INDEX poll_sweep_of_kind ON poll_sweep (kind, sweep_id);
 CREATE INDEX poll_sweep_newest ON poll_sweep (newest_modified_date);
 CREATE INDEX poll_sweep_idle ON poll_sweep (completed_at) WHERE kind = 'incremental' AND draws_changed = 0;
-CREATE TRIGGER poll_sweep_no_update BEFORE UPDATE ON poll_sweep BEGIN SELECT raise(ABORT, 'a sweep is never rewritten'); END;
+CREATE TRIGGER poll_sweep_no_update BEFORE UPDATE ON poll_sweep BEGIN SELECT raise(ROLLBACK, 'a sweep is never rewritten'); END;
 CREATE TRIGGER poll_sweep_only_idle BEFORE DELETE ON poll_sweep WHEN old.kind <> 'incremental' OR old.draws_changed <> 0
-  BEGIN SELECT raise(ABORT, 'a sweep that found something is never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a sweep that found something is never deleted'); END;
 
 ---- Decisions.
 
@@ -162,8 +164,8 @@ CREATE TABLE rule_set (
     text          TEXT NOT NULL,
     first_used_at INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER rule_set_no_update BEFORE UPDATE ON rule_set BEGIN SELECT raise(ABORT, 'rule_set is append-only'); END;
-CREATE TRIGGER rule_set_no_delete BEFORE DELETE ON rule_set BEGIN SELECT raise(ABORT, 'rule_set is append-only'); END;
+CREATE TRIGGER rule_set_no_update BEFORE UPDATE ON rule_set BEGIN SELECT raise(ROLLBACK, 'rule_set is append-only'); END;
+CREATE TRIGGER rule_set_no_delete BEFORE DELETE ON rule_set BEGIN SELECT raise(ROLLBACK, 'rule_set is append-only'); END;
 
 -- A run of the decide step, for limits per run. After a crash the open run continues, so its limits stay used up.
 CREATE TABLE decide_run (
@@ -175,42 +177,42 @@ CREATE TABLE decide_run (
 CREATE UNIQUE INDEX decide_run_open ON decide_run ((ended_at IS NULL)) WHERE ended_at IS NULL;
 CREATE TRIGGER decide_run_once BEFORE UPDATE ON decide_run
   WHEN old.ended_at IS NOT NULL OR new.run_id <> old.run_id OR new.started_at <> old.started_at
-  BEGIN SELECT raise(ABORT, 'a run ends once'); END;
-CREATE TRIGGER decide_run_no_delete BEFORE DELETE ON decide_run BEGIN SELECT raise(ABORT, 'decide_run is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a run ends once'); END;
+CREATE TRIGGER decide_run_no_delete BEFORE DELETE ON decide_run BEGIN SELECT raise(ROLLBACK, 'decide_run is append-only'); END;
 
 -- What the explanations of many decisions have in common: JSON with ? in place of each value.
 CREATE TABLE explanation_shape (
     shape_id INTEGER PRIMARY KEY,
     text     TEXT NOT NULL UNIQUE
 ) STRICT;
-CREATE TRIGGER explanation_shape_no_update BEFORE UPDATE ON explanation_shape BEGIN SELECT raise(ABORT, 'explanation_shape is append-only'); END;
-CREATE TRIGGER explanation_shape_no_delete BEFORE DELETE ON explanation_shape BEGIN SELECT raise(ABORT, 'explanation_shape is append-only'); END;
+CREATE TRIGGER explanation_shape_no_update BEFORE UPDATE ON explanation_shape BEGIN SELECT raise(ROLLBACK, 'explanation_shape is append-only'); END;
+CREATE TRIGGER explanation_shape_no_delete BEFORE DELETE ON explanation_shape BEGIN SELECT raise(ROLLBACK, 'explanation_shape is append-only'); END;
 
 -- What many decisions have in common.
 CREATE TABLE verdict (
     verdict_id      INTEGER PRIMARY KEY,
-    rule_set_sha256 TEXT NOT NULL REFERENCES rule_set (sha256),
+    rule_set_sha256 TEXT NOT NULL REFERENCES rule_set (sha256) DEFERRABLE INITIALLY DEFERRED,
     rule            TEXT,
     reason          TEXT NOT NULL CHECK (reason <> ''),
     approver_id     INTEGER,
     notes           TEXT NOT NULL,
     notification_emails TEXT NOT NULL,
-    shape_id        INTEGER NOT NULL REFERENCES explanation_shape (shape_id)
+    shape_id        INTEGER NOT NULL REFERENCES explanation_shape (shape_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
-CREATE TRIGGER verdict_no_update BEFORE UPDATE ON verdict BEGIN SELECT raise(ABORT, 'verdict is append-only'); END;
-CREATE TRIGGER verdict_no_delete BEFORE DELETE ON verdict BEGIN SELECT raise(ABORT, 'verdict is append-only'); END;
+CREATE TRIGGER verdict_no_update BEFORE UPDATE ON verdict BEGIN SELECT raise(ROLLBACK, 'verdict is append-only'); END;
+CREATE TRIGGER verdict_no_delete BEFORE DELETE ON verdict BEGIN SELECT raise(ROLLBACK, 'verdict is append-only'); END;
 
 CREATE TABLE draw_decision (
     decision_id     INTEGER PRIMARY KEY,
-    draw_id         INTEGER NOT NULL REFERENCES draw (draw_id),
-    reading_id      INTEGER NOT NULL REFERENCES reading (reading_id),
+    draw_id         INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    reading_id      INTEGER NOT NULL REFERENCES reading (reading_id) DEFERRABLE INITIALLY DEFERRED,
     decided_at      INTEGER NOT NULL,
     outcome         TEXT NOT NULL CHECK (outcome = 'approve' OR outcome = 'hold'),
-    verdict_id      INTEGER NOT NULL REFERENCES verdict (verdict_id),
+    verdict_id      INTEGER NOT NULL REFERENCES verdict (verdict_id) DEFERRABLE INITIALLY DEFERRED,
     -- A JSON array: what replaces each ? of the shape. 1 and 0 are true and false, 2 is the reason, 3 the first text of
     -- this array, 4 the second, and so on.
     explanation_values TEXT NOT NULL,
-    run_id          INTEGER REFERENCES decide_run (run_id),
+    run_id          INTEGER REFERENCES decide_run (run_id) DEFERRABLE INITIALLY DEFERRED,
     decided_by      TEXT                 -- the person who decided; `rule` then says so. NULL: the rules decided
 ) STRICT;
 CREATE INDEX decision_of_draw ON draw_decision (draw_id, decision_id);
@@ -220,9 +222,9 @@ CREATE INDEX decision_of_run ON draw_decision (run_id) WHERE run_id IS NOT NULL 
 CREATE TRIGGER decision_names_rule AFTER INSERT ON draw_decision
   WHEN new.outcome = 'approve' AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.verdict_id = new.verdict_id
                                                AND v.rule IS NOT NULL AND v.approver_id IS NOT NULL)
-  BEGIN SELECT raise(ABORT, 'an approval names its rule and its approver'); END;
-CREATE TRIGGER draw_decision_no_update BEFORE UPDATE ON draw_decision BEGIN SELECT raise(ABORT, 'draw_decision is append-only'); END;
-CREATE TRIGGER draw_decision_no_delete BEFORE DELETE ON draw_decision BEGIN SELECT raise(ABORT, 'draw_decision is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an approval names its rule and its approver'); END;
+CREATE TRIGGER draw_decision_no_update BEFORE UPDATE ON draw_decision BEGIN SELECT raise(ROLLBACK, 'draw_decision is append-only'); END;
+CREATE TRIGGER draw_decision_no_delete BEFORE DELETE ON draw_decision BEGIN SELECT raise(ROLLBACK, 'draw_decision is append-only'); END;
 
 -- The decision with what it shares. Query `draw_decision` where that is enough.
 CREATE VIEW decision AS
@@ -234,7 +236,7 @@ JOIN verdict v ON v.verdict_id = d.verdict_id;
 -- When the rules look at a draw again only because time has passed. A queue, not a fact: it follows from the decision
 -- and the rules, and every look at the draw updates it.
 CREATE TABLE decide_again (
-    draw_id INTEGER PRIMARY KEY REFERENCES draw (draw_id),
+    draw_id INTEGER PRIMARY KEY REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
     at      INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX decide_again_due ON decide_again (at);
@@ -246,14 +248,14 @@ CREATE TABLE approval_batch (
     batch_id   INTEGER PRIMARY KEY,
     created_at INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER approval_batch_no_update BEFORE UPDATE ON approval_batch BEGIN SELECT raise(ABORT, 'approval_batch is append-only'); END;
-CREATE TRIGGER approval_batch_no_delete BEFORE DELETE ON approval_batch BEGIN SELECT raise(ABORT, 'approval_batch is append-only'); END;
+CREATE TRIGGER approval_batch_no_update BEFORE UPDATE ON approval_batch BEGIN SELECT raise(ROLLBACK, 'approval_batch is append-only'); END;
+CREATE TRIGGER approval_batch_no_delete BEFORE DELETE ON approval_batch BEGIN SELECT raise(ROLLBACK, 'approval_batch is append-only'); END;
 
 CREATE TABLE approval_item (
     item_id     INTEGER PRIMARY KEY,
-    batch_id    INTEGER NOT NULL REFERENCES approval_batch (batch_id),
-    draw_id     INTEGER NOT NULL REFERENCES draw (draw_id),
-    decision_id INTEGER NOT NULL REFERENCES draw_decision (decision_id),
+    batch_id    INTEGER NOT NULL REFERENCES approval_batch (batch_id) DEFERRABLE INITIALLY DEFERRED,
+    draw_id     INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    decision_id INTEGER NOT NULL REFERENCES draw_decision (decision_id) DEFERRABLE INITIALLY DEFERRED,
     -- write-once:
     outcome     TEXT CHECK (outcome = 'approved' OR outcome = 'refused' OR outcome = 'not_applied' OR outcome = 'abandoned'),
     outcome_at  INTEGER,
@@ -270,8 +272,8 @@ CREATE INDEX approval_item_of_batch ON approval_item (batch_id);
 CREATE TRIGGER approval_item_once BEFORE UPDATE ON approval_item
   WHEN old.outcome IS NOT NULL OR new.outcome IS NULL OR new.item_id <> old.item_id OR new.batch_id <> old.batch_id
     OR new.draw_id <> old.draw_id OR new.decision_id <> old.decision_id
-  BEGIN SELECT raise(ABORT, 'the result of an approval is written once'); END;
-CREATE TRIGGER approval_item_no_delete BEFORE DELETE ON approval_item BEGIN SELECT raise(ABORT, 'approval_item is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the result of an approval is written once'); END;
+CREATE TRIGGER approval_item_no_delete BEFORE DELETE ON approval_item BEGIN SELECT raise(ROLLBACK, 'approval_item is append-only'); END;
 
 -- The readings that show an approval by the rules. It ends with a reading that shows the draw unapproved after it, which
 -- is one that follows an Approved reading or is newer by the service's own dates than the reading that was decided on;
@@ -318,13 +320,13 @@ CREATE TABLE person (
     added_at   INTEGER NOT NULL,
     added_by   TEXT NOT NULL
 ) STRICT;
-CREATE TRIGGER person_no_update BEFORE UPDATE ON person BEGIN SELECT raise(ABORT, 'person is append-only'); END;
-CREATE TRIGGER person_no_delete BEFORE DELETE ON person BEGIN SELECT raise(ABORT, 'person is append-only'); END;
+CREATE TRIGGER person_no_update BEFORE UPDATE ON person BEGIN SELECT raise(ROLLBACK, 'person is append-only'); END;
+CREATE TRIGGER person_no_delete BEFORE DELETE ON person BEGIN SELECT raise(ROLLBACK, 'person is append-only'); END;
 
 -- A uid belongs to one person at a time; its history is kept. A uid without a row counts as a person of its own.
 CREATE TABLE person_uid (
     link_id     INTEGER PRIMARY KEY,
-    person_id   INTEGER NOT NULL REFERENCES person (person_id),
+    person_id   INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     uid         INTEGER NOT NULL CHECK (uid > 0),    -- uid 0 is nobody in particular
     linked_at   INTEGER NOT NULL,
     -- write-once:
@@ -335,15 +337,15 @@ CREATE INDEX person_uid_of_person ON person_uid (person_id);
 CREATE TRIGGER person_uid_once BEFORE UPDATE ON person_uid
   WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
     OR new.person_id <> old.person_id OR new.uid <> old.uid OR new.linked_at <> old.linked_at
-  BEGIN SELECT raise(ABORT, 'a link to a person ends once'); END;
-CREATE TRIGGER person_uid_no_delete BEFORE DELETE ON person_uid BEGIN SELECT raise(ABORT, 'person_uid is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a link to a person ends once'); END;
+CREATE TRIGGER person_uid_no_delete BEFORE DELETE ON person_uid BEGIN SELECT raise(ROLLBACK, 'person_uid is append-only'); END;
 
 -- Everyone a uid ever belonged to: whoever may have acted with it.
 CREATE VIEW uid_person_ever AS SELECT DISTINCT uid, person_id FROM person_uid;
 
 CREATE TABLE person_role (
     grant_id   INTEGER PRIMARY KEY,
-    person_id  INTEGER NOT NULL REFERENCES person (person_id),
+    person_id  INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     role       TEXT NOT NULL CHECK (role IN ('viewer', 'auditor', 'finance', 'operator', 'releaser', 'admin')),
     granted_at INTEGER NOT NULL,
     -- write-once:
@@ -353,13 +355,13 @@ CREATE UNIQUE INDEX person_role_live ON person_role (person_id, role) WHERE revo
 CREATE TRIGGER person_role_once BEFORE UPDATE ON person_role
   WHEN old.revoked_at IS NOT NULL OR new.revoked_at IS NULL OR new.grant_id <> old.grant_id
     OR new.person_id <> old.person_id OR new.role <> old.role OR new.granted_at <> old.granted_at
-  BEGIN SELECT raise(ABORT, 'a role is revoked once'); END;
-CREATE TRIGGER person_role_no_delete BEFORE DELETE ON person_role BEGIN SELECT raise(ABORT, 'person_role is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a role is revoked once'); END;
+CREATE TRIGGER person_role_no_delete BEFORE DELETE ON person_role BEGIN SELECT raise(ROLLBACK, 'person_role is append-only'); END;
 
 -- Who a person is in the service's portal: the address shown as requestedBy and approvedBy, and the approver's id.
 CREATE TABLE person_portal (
     link_id     INTEGER PRIMARY KEY,
-    person_id   INTEGER NOT NULL REFERENCES person (person_id),
+    person_id   INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     kind        TEXT NOT NULL CHECK (kind IN ('email', 'approver_id')),
     value       TEXT NOT NULL CHECK (value <> ''),   -- an address in lower case, or digits
     linked_at   INTEGER NOT NULL,
@@ -373,13 +375,13 @@ CREATE TRIGGER person_portal_once BEFORE UPDATE ON person_portal
   WHEN old.unlinked_at IS NOT NULL OR new.unlinked_at IS NULL OR new.link_id <> old.link_id
     OR new.person_id <> old.person_id OR new.kind <> old.kind OR new.value <> old.value
     OR new.linked_at <> old.linked_at
-  BEGIN SELECT raise(ABORT, 'a link to a person ends once'); END;
-CREATE TRIGGER person_portal_no_delete BEFORE DELETE ON person_portal BEGIN SELECT raise(ABORT, 'person_portal is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a link to a person ends once'); END;
+CREATE TRIGGER person_portal_no_delete BEFORE DELETE ON person_portal BEGIN SELECT raise(ROLLBACK, 'person_portal is append-only'); END;
 
 -- A person with an open lock may do nothing.
 CREATE TABLE person_lock (
     lock_id     INTEGER PRIMARY KEY,
-    person_id   INTEGER NOT NULL REFERENCES person (person_id),
+    person_id   INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     locked_at   INTEGER NOT NULL,
     -- write-once:
     unlocked_at INTEGER
@@ -388,13 +390,13 @@ CREATE UNIQUE INDEX person_lock_live ON person_lock (person_id) WHERE unlocked_a
 CREATE TRIGGER person_lock_once BEFORE UPDATE ON person_lock
   WHEN old.unlocked_at IS NOT NULL OR new.unlocked_at IS NULL OR new.lock_id <> old.lock_id
     OR new.person_id <> old.person_id OR new.locked_at <> old.locked_at
-  BEGIN SELECT raise(ABORT, 'a lock ends once'); END;
-CREATE TRIGGER person_lock_no_delete BEFORE DELETE ON person_lock BEGIN SELECT raise(ABORT, 'person_lock is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a lock ends once'); END;
+CREATE TRIGGER person_lock_no_delete BEFORE DELETE ON person_lock BEGIN SELECT raise(ROLLBACK, 'person_lock is append-only'); END;
 
 -- A change to a person that takes effect once somebody else confirms it.
 CREATE TABLE person_change (
     change_id     INTEGER PRIMARY KEY,
-    person_id     INTEGER NOT NULL REFERENCES person (person_id),
+    person_id     INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     kind          TEXT NOT NULL CHECK (kind IN ('link', 'unlink', 'grant', 'revoke', 'lock', 'unlock')),
     -- link, unlink: "uid 5001", "email a@b.org", "approver_id 7"; grant, revoke: the role; else empty
     detail        TEXT NOT NULL,
@@ -420,18 +422,18 @@ CREATE TRIGGER person_change_once BEFORE UPDATE ON person_change
     OR new.person_id <> old.person_id OR new.kind <> old.kind OR new.detail <> old.detail
     OR new.proposed_at <> old.proposed_at OR new.proposed_uid <> old.proposed_uid
     OR new.proposed_by <> old.proposed_by OR new.reason <> old.reason
-  BEGIN SELECT raise(ABORT, 'a proposed change is closed once and never rewritten'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a proposed change is closed once and never rewritten'); END;
 -- Invariant 12: neither who proposed a change nor the person whom it changes confirms it.
 CREATE TRIGGER person_change_by_another BEFORE UPDATE OF outcome ON person_change
   WHEN old.outcome IS NULL AND new.outcome = 'confirmed'
   BEGIN
-    SELECT raise(ABORT, 'nobody confirms a change that they proposed')
+    SELECT raise(ROLLBACK, 'nobody confirms a change that they proposed')
         WHERE EXISTS (SELECT 1 FROM uid_person_ever x JOIN uid_person_ever y ON y.person_id = x.person_id
                       WHERE x.uid = new.proposed_uid AND y.uid = new.closed_uid);
-    SELECT raise(ABORT, 'nobody confirms a change to themselves') FROM person_uid u
+    SELECT raise(ROLLBACK, 'nobody confirms a change to themselves') FROM person_uid u
         WHERE u.uid = new.closed_uid AND u.person_id = new.person_id;
   END;
-CREATE TRIGGER person_change_no_delete BEFORE DELETE ON person_change BEGIN SELECT raise(ABORT, 'person_change is append-only'); END;
+CREATE TRIGGER person_change_no_delete BEFORE DELETE ON person_change BEGIN SELECT raise(ROLLBACK, 'person_change is append-only'); END;
 
 ---- Change control of the rule file, the payee file and the settings.
 
@@ -461,43 +463,43 @@ CREATE INDEX change_proposal_in_force ON change_proposal (kind, proposal_id) WHE
 CREATE INDEX change_proposal_of_kind ON change_proposal (kind, proposal_id);
 CREATE TRIGGER change_proposal_begins BEFORE INSERT ON change_proposal
   WHEN new.left_at IS NOT NULL OR (new.outcome IS NOT NULL AND new.outcome <> 'baseline')
-  BEGIN SELECT raise(ABORT, 'a change is proposed before it is decided'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a change is proposed before it is decided'); END;
 CREATE TRIGGER change_proposal_once BEFORE UPDATE ON change_proposal
   WHEN new.proposal_id <> old.proposal_id OR new.kind <> old.kind OR new.sha256 <> old.sha256
     OR new.content <> old.content OR new.proposed_at <> old.proposed_at OR new.file_uid IS NOT old.file_uid
     OR new.outcome IS 'baseline' OR old.left_at IS NOT NULL
     OR (old.closed_at IS NOT NULL AND (new.closed_at IS NOT old.closed_at OR new.closed_by IS NOT old.closed_by
         OR new.closed_reason IS NOT old.closed_reason OR new.outcome IS NOT old.outcome))
-  BEGIN SELECT raise(ABORT, 'a proposed change is decided once and never rewritten'); END;
-CREATE TRIGGER change_proposal_no_delete BEFORE DELETE ON change_proposal BEGIN SELECT raise(ABORT, 'change_proposal is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a proposed change is decided once and never rewritten'); END;
+CREATE TRIGGER change_proposal_no_delete BEFORE DELETE ON change_proposal BEGIN SELECT raise(ROLLBACK, 'change_proposal is append-only'); END;
 
 -- Who accepted a proposal, and the person the uid belonged to at that time.
 CREATE TABLE change_acceptance (
     acceptance_id INTEGER PRIMARY KEY,
-    proposal_id INTEGER NOT NULL REFERENCES change_proposal (proposal_id),
+    proposal_id INTEGER NOT NULL REFERENCES change_proposal (proposal_id) DEFERRABLE INITIALLY DEFERRED,
     at        INTEGER NOT NULL,
     uid       INTEGER NOT NULL CHECK (uid >= 0),     -- 0: root or the daemon's own user
-    person_id INTEGER REFERENCES person (person_id),
+    person_id INTEGER REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     by        TEXT NOT NULL,
     reason    TEXT NOT NULL CHECK (reason <> ''),
     UNIQUE (proposal_id, uid)
 ) STRICT;
 -- A person counts once, under whatever uid.
 CREATE TRIGGER change_acceptance_by_another BEFORE INSERT ON change_acceptance BEGIN
-    SELECT raise(ABORT, 'only an open change can be accepted') FROM change_proposal p
+    SELECT raise(ROLLBACK, 'only an open change can be accepted') FROM change_proposal p
         WHERE p.proposal_id = new.proposal_id AND p.closed_at IS NOT NULL;
-    SELECT raise(ABORT, 'a person accepts a change once') FROM change_acceptance a WHERE a.proposal_id = new.proposal_id
+    SELECT raise(ROLLBACK, 'a person accepts a change once') FROM change_acceptance a WHERE a.proposal_id = new.proposal_id
         AND (a.uid = new.uid OR a.person_id = new.person_id
              OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN uid_person_ever y ON y.person_id = x.person_id
                         WHERE x.uid = a.uid AND y.uid = new.uid));
   END;
-CREATE TRIGGER change_acceptance_no_update BEFORE UPDATE ON change_acceptance BEGIN SELECT raise(ABORT, 'change_acceptance is append-only'); END;
-CREATE TRIGGER change_acceptance_no_delete BEFORE DELETE ON change_acceptance BEGIN SELECT raise(ABORT, 'change_acceptance is append-only'); END;
+CREATE TRIGGER change_acceptance_no_update BEFORE UPDATE ON change_acceptance BEGIN SELECT raise(ROLLBACK, 'change_acceptance is append-only'); END;
+CREATE TRIGGER change_acceptance_no_delete BEFORE DELETE ON change_acceptance BEGIN SELECT raise(ROLLBACK, 'change_acceptance is append-only'); END;
 -- Nothing is in force on one person's word.
 CREATE TRIGGER change_accepted_by_two BEFORE UPDATE OF outcome ON change_proposal
   WHEN new.outcome = 'accepted' AND old.outcome IS NULL
     AND (SELECT count(*) FROM change_acceptance a WHERE a.proposal_id = new.proposal_id) < 2
-  BEGIN SELECT raise(ABORT, 'a change needs two persons'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a change needs two persons'); END;
 
 -- The settings of drawbridge.yaml, one key and value per line, at each start that found them changed.
 CREATE TABLE configuration_seen (
@@ -506,8 +508,8 @@ CREATE TABLE configuration_seen (
     sha256   TEXT NOT NULL CHECK (length(sha256) = 64),
     settings TEXT NOT NULL CHECK (substr(settings, 1, 7) = 'sealed:')
 ) STRICT;
-CREATE TRIGGER configuration_seen_no_update BEFORE UPDATE ON configuration_seen BEGIN SELECT raise(ABORT, 'configuration_seen is append-only'); END;
-CREATE TRIGGER configuration_seen_no_delete BEFORE DELETE ON configuration_seen BEGIN SELECT raise(ABORT, 'configuration_seen is append-only'); END;
+CREATE TRIGGER configuration_seen_no_update BEFORE UPDATE ON configuration_seen BEGIN SELECT raise(ROLLBACK, 'configuration_seen is append-only'); END;
+CREATE TRIGGER configuration_seen_no_delete BEFORE DELETE ON configuration_seen BEGIN SELECT raise(ROLLBACK, 'configuration_seen is append-only'); END;
 
 ---- Payees.
 
@@ -517,11 +519,11 @@ CREATE TABLE payee_fingerprint_key (
     key     TEXT NOT NULL
 ) STRICT;
 CREATE TRIGGER payee_fingerprint_key_sealed BEFORE INSERT ON payee_fingerprint_key WHEN substr(new.key, 1, 7) <> 'sealed:'
-  BEGIN SELECT raise(ABORT, 'the fingerprint key is sealed before it is recorded'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the fingerprint key is sealed before it is recorded'); END;
 CREATE TRIGGER payee_fingerprint_key_no_update BEFORE UPDATE ON payee_fingerprint_key
-  BEGIN SELECT raise(ABORT, 'payee_fingerprint_key is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'payee_fingerprint_key is append-only'); END;
 CREATE TRIGGER payee_fingerprint_key_no_delete BEFORE DELETE ON payee_fingerprint_key
-  BEGIN SELECT raise(ABORT, 'payee_fingerprint_key is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'payee_fingerprint_key is append-only'); END;
 
 -- Payee files that were read.
 CREATE TABLE payee_directory (
@@ -529,8 +531,8 @@ CREATE TABLE payee_directory (
     sha256       TEXT NOT NULL,
     seen_at      INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER payee_directory_no_update BEFORE UPDATE ON payee_directory BEGIN SELECT raise(ABORT, 'payee_directory is append-only'); END;
-CREATE TRIGGER payee_directory_no_delete BEFORE DELETE ON payee_directory BEGIN SELECT raise(ABORT, 'payee_directory is append-only'); END;
+CREATE TRIGGER payee_directory_no_update BEFORE UPDATE ON payee_directory BEGIN SELECT raise(ROLLBACK, 'payee_directory is append-only'); END;
+CREATE TRIGGER payee_directory_no_delete BEFORE DELETE ON payee_directory BEGIN SELECT raise(ROLLBACK, 'payee_directory is append-only'); END;
 
 -- Since when each payee has its bank details.
 CREATE TABLE payee_detail (
@@ -542,8 +544,8 @@ CREATE TABLE payee_detail (
     PRIMARY KEY (payee_key, detail_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payee_detail_of_account ON payee_detail (fingerprint);
-CREATE TRIGGER payee_detail_no_update BEFORE UPDATE ON payee_detail BEGIN SELECT raise(ABORT, 'payee_detail is append-only'); END;
-CREATE TRIGGER payee_detail_no_delete BEFORE DELETE ON payee_detail BEGIN SELECT raise(ABORT, 'payee_detail is append-only'); END;
+CREATE TRIGGER payee_detail_no_update BEFORE UPDATE ON payee_detail BEGIN SELECT raise(ROLLBACK, 'payee_detail is append-only'); END;
+CREATE TRIGGER payee_detail_no_delete BEFORE DELETE ON payee_detail BEGIN SELECT raise(ROLLBACK, 'payee_detail is append-only'); END;
 
 ---- Payment files.
 
@@ -596,7 +598,7 @@ CREATE INDEX payment_file_voided ON payment_file (name) WHERE voided_at IS NOT N
 CREATE INDEX payment_file_of_day ON payment_file (creation_date);
 CREATE INDEX payment_file_ordered ON payment_file (release_ordered_at) WHERE release_ordered_at IS NOT NULL;
 CREATE TRIGGER payment_file_sealed BEFORE INSERT ON payment_file WHEN substr(new.profile, 1, 7) <> 'sealed:'
-  BEGIN SELECT raise(ABORT, 'a bank profile is sealed before it is recorded'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a bank profile is sealed before it is recorded'); END;
 CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
   WHEN new.file_id <> old.file_id OR new.name <> old.name OR new.rail <> old.rail OR new.kind <> old.kind
     OR new.started_by <> old.started_by
@@ -611,27 +613,27 @@ CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
     OR (old.voided_at IS NOT NULL AND (new.voided_at IS NOT old.voided_at OR new.voided_by IS NOT old.voided_by
         OR new.void_reason IS NOT old.void_reason))
     OR (old.released_at IS NOT NULL AND new.released_at IS NOT old.released_at)
-  BEGIN SELECT raise(ABORT, 'a payment file is never rewritten'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a payment file is never rewritten'); END;
 CREATE TRIGGER payment_file_releaser_once BEFORE UPDATE OF release_uid, makers_until ON payment_file
   WHEN old.release_ordered_at IS NOT NULL AND (new.release_uid IS NOT old.release_uid OR new.makers_until IS NOT old.makers_until)
-  BEGIN SELECT raise(ABORT, 'who released a file is never rewritten'); END;
-CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ABORT, 'a payment file is never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'who released a file is never rewritten'); END;
+CREATE TRIGGER payment_file_no_delete BEFORE DELETE ON payment_file BEGIN SELECT raise(ROLLBACK, 'a payment file is never deleted'); END;
 
 -- Why payments settle on their dates. Many share a text.
 CREATE TABLE settles_because (
     because_id INTEGER PRIMARY KEY,
     text       TEXT NOT NULL UNIQUE
 ) STRICT;
-CREATE TRIGGER settles_because_no_update BEFORE UPDATE ON settles_because BEGIN SELECT raise(ABORT, 'settles_because is append-only'); END;
-CREATE TRIGGER settles_because_no_delete BEFORE DELETE ON settles_because BEGIN SELECT raise(ABORT, 'settles_because is append-only'); END;
+CREATE TRIGGER settles_because_no_update BEFORE UPDATE ON settles_because BEGIN SELECT raise(ROLLBACK, 'settles_because is append-only'); END;
+CREATE TRIGGER settles_because_no_delete BEFORE DELETE ON settles_because BEGIN SELECT raise(ROLLBACK, 'settles_because is append-only'); END;
 
 -- A payment: an ACH credit or a check. `account_number` is sealed. (No insert trigger checks that: with one, SQLite would
 -- keep a statement journal for each insert. `verify` reports an account number that is not sealed.)
 CREATE TABLE payment (
     payment_id    INTEGER PRIMARY KEY,
-    file_id       INTEGER NOT NULL REFERENCES payment_file (file_id),
-    draw_id       INTEGER NOT NULL REFERENCES draw (draw_id),
-    reading_id    INTEGER NOT NULL REFERENCES reading (reading_id),   -- the fresh Approved reading
+    file_id       INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
+    draw_id       INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    reading_id    INTEGER NOT NULL REFERENCES reading (reading_id) DEFERRABLE INITIALLY DEFERRED,   -- the fresh Approved reading
     rail          TEXT NOT NULL CHECK (rail IN ('ach', 'check')),
     amount_cents  INTEGER NOT NULL CHECK (amount_cents > 0),
     trace_number  TEXT CHECK (length(trace_number) = 15),
@@ -648,7 +650,7 @@ CREATE TABLE payment (
     address1 TEXT NOT NULL, address2 TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, zip TEXT NOT NULL,
     entry_description TEXT,              -- company entry description of its batch; NULL: none
     remittance    TEXT,                  -- addenda or check memo; NULL: none
-    settles_because INTEGER REFERENCES settles_because (because_id),   -- NULL: nothing to say
+    settles_because INTEGER REFERENCES settles_because (because_id) DEFERRABLE INITIALLY DEFERRED,   -- NULL: nothing to say
     -- write-once: when it was returned or voided, which ends it; when nothing is left to report
     ended_at      INTEGER,
     finished_at   INTEGER,
@@ -689,27 +691,27 @@ CREATE TRIGGER payment_once BEFORE UPDATE OF file_id, draw_id, reading_id, rail,
     OR new.address1 <> old.address1 OR new.address2 <> old.address2 OR new.city <> old.city OR new.state <> old.state
     OR new.zip <> old.zip OR new.entry_description IS NOT old.entry_description OR new.remittance IS NOT old.remittance
     OR new.settles_because IS NOT old.settles_because
-  BEGIN SELECT raise(ABORT, 'a payment is never rewritten'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a payment is never rewritten'); END;
 -- Without columns, because the number has other names in SQLite (rowid).
 CREATE TRIGGER payment_number_once BEFORE UPDATE ON payment WHEN new.payment_id <> old.payment_id
-  BEGIN SELECT raise(ABORT, 'a payment is never rewritten'); END;
-CREATE TRIGGER payment_no_delete BEFORE DELETE ON payment BEGIN SELECT raise(ABORT, 'a payment is never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a payment is never rewritten'); END;
+CREATE TRIGGER payment_no_delete BEFORE DELETE ON payment BEGIN SELECT raise(ROLLBACK, 'a payment is never deleted'); END;
 
 -- The debit to the office's own account that balances a batch.
 CREATE TABLE offset_entry (
-    file_id      INTEGER NOT NULL REFERENCES payment_file (file_id),
+    file_id      INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     batch_number INTEGER NOT NULL,
     trace_number TEXT NOT NULL UNIQUE CHECK (length(trace_number) = 15),
     amount_cents INTEGER NOT NULL CHECK (amount_cents > 0),
     PRIMARY KEY (file_id, batch_number)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER offset_entry_no_update BEFORE UPDATE ON offset_entry BEGIN SELECT raise(ABORT, 'offset_entry is append-only'); END;
-CREATE TRIGGER offset_entry_no_delete BEFORE DELETE ON offset_entry BEGIN SELECT raise(ABORT, 'offset_entry is append-only'); END;
+CREATE TRIGGER offset_entry_no_update BEFORE UPDATE ON offset_entry BEGIN SELECT raise(ROLLBACK, 'offset_entry is append-only'); END;
+CREATE TRIGGER offset_entry_no_delete BEFORE DELETE ON offset_entry BEGIN SELECT raise(ROLLBACK, 'offset_entry is append-only'); END;
 
 -- Zero-dollar entries that test an account before money goes there.
 CREATE TABLE prenote (
     prenote_id    INTEGER PRIMARY KEY,
-    file_id       INTEGER NOT NULL REFERENCES payment_file (file_id),
+    file_id       INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     position      INTEGER NOT NULL,
     trace_number  TEXT NOT NULL UNIQUE CHECK (length(trace_number) = 15),
     batch_number  INTEGER NOT NULL,
@@ -729,7 +731,7 @@ CREATE TABLE prenote (
 ) STRICT;
 CREATE INDEX prenote_of_payee ON prenote (payee_key, fingerprint, prenote_id);
 CREATE TRIGGER prenote_sealed BEFORE INSERT ON prenote WHEN substr(new.account_number, 1, 7) <> 'sealed:'
-  BEGIN SELECT raise(ABORT, 'an account number is sealed before it is recorded'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an account number is sealed before it is recorded'); END;
 CREATE TRIGGER prenote_once BEFORE UPDATE ON prenote
   WHEN old.returned_at IS NOT NULL OR new.returned_at IS NULL OR new.prenote_id <> old.prenote_id
     OR new.file_id <> old.file_id OR new.position <> old.position OR new.trace_number <> old.trace_number
@@ -737,14 +739,14 @@ CREATE TRIGGER prenote_once BEFORE UPDATE ON prenote
     OR new.payee_key <> old.payee_key OR new.fingerprint <> old.fingerprint OR new.payee_name <> old.payee_name
     OR new.routing_number <> old.routing_number OR new.account_number <> old.account_number
     OR new.account_type <> old.account_type OR new.sec_code <> old.sec_code
-  BEGIN SELECT raise(ABORT, 'a prenote is never rewritten'); END;
-CREATE TRIGGER prenote_no_delete BEFORE DELETE ON prenote BEGIN SELECT raise(ABORT, 'a prenote is never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a prenote is never rewritten'); END;
+CREATE TRIGGER prenote_no_delete BEFORE DELETE ON prenote BEGIN SELECT raise(ROLLBACK, 'a prenote is never deleted'); END;
 
 -- A person voided this payment before it went out. The whole file was voided with it, since a file never changes. The
 -- draw stays on hold until a person resolves the exception.
 CREATE TABLE payment_void (
-    payment_id INTEGER PRIMARY KEY REFERENCES payment (payment_id),
-    draw_id    INTEGER NOT NULL REFERENCES draw (draw_id),
+    payment_id INTEGER PRIMARY KEY REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
+    draw_id    INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
     voided_at  INTEGER NOT NULL,
     voided_by  TEXT NOT NULL,
     reason     TEXT NOT NULL CHECK (reason <> ''),
@@ -756,12 +758,12 @@ CREATE INDEX payment_void_of_draw ON payment_void (draw_id);
 CREATE TRIGGER payment_void_with_its_file BEFORE INSERT ON payment_void
   WHEN NOT EXISTS (SELECT 1 FROM payment p JOIN payment_file f ON f.file_id = p.file_id WHERE p.payment_id = new.payment_id
                    AND p.draw_id = new.draw_id AND p.ended_at IS NOT NULL AND f.voided_at IS NOT NULL)
-  BEGIN SELECT raise(ABORT, 'a payment is voided only with its file'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a payment is voided only with its file'); END;
 CREATE TRIGGER payment_void_once BEFORE UPDATE ON payment_void
   WHEN old.lifted_at IS NOT NULL OR new.lifted_at IS NULL OR new.payment_id <> old.payment_id OR new.draw_id <> old.draw_id
     OR new.voided_at <> old.voided_at OR new.voided_by <> old.voided_by OR new.reason <> old.reason
-  BEGIN SELECT raise(ABORT, 'payment_void is append-only'); END;
-CREATE TRIGGER payment_void_no_delete BEFORE DELETE ON payment_void BEGIN SELECT raise(ABORT, 'payment_void is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'payment_void is append-only'); END;
+CREATE TRIGGER payment_void_no_delete BEFORE DELETE ON payment_void BEGIN SELECT raise(ROLLBACK, 'payment_void is append-only'); END;
 
 -- What happened to every Approved draw when a run of the pay step planned payments.
 CREATE TABLE pay_run (
@@ -777,8 +779,8 @@ CREATE TABLE pay_run (
     complete        INTEGER NOT NULL CHECK (complete IN (0, 1) AND (complete = 1) = (approved_count = exported_count + held_count + exception_count
                       AND approved_cents = exported_cents + held_cents + exception_cents))
 ) STRICT;
-CREATE TRIGGER pay_run_no_update BEFORE UPDATE ON pay_run BEGIN SELECT raise(ABORT, 'pay_run is append-only'); END;
-CREATE TRIGGER pay_run_no_delete BEFORE DELETE ON pay_run BEGIN SELECT raise(ABORT, 'pay_run is append-only'); END;
+CREATE TRIGGER pay_run_no_update BEFORE UPDATE ON pay_run BEGIN SELECT raise(ROLLBACK, 'pay_run is append-only'); END;
+CREATE TRIGGER pay_run_no_delete BEFORE DELETE ON pay_run BEGIN SELECT raise(ROLLBACK, 'pay_run is append-only'); END;
 
 -- Cut-offs that a pay run has served.
 CREATE TABLE cutoff_served (
@@ -788,14 +790,14 @@ CREATE TABLE cutoff_served (
     after_run_id INTEGER NOT NULL   -- the newest run of a step by then; 0: none
 ) STRICT;
 CREATE INDEX cutoff_served_by_time ON cutoff_served (cutoff_at);
-CREATE TRIGGER cutoff_served_no_update BEFORE UPDATE ON cutoff_served BEGIN SELECT raise(ABORT, 'cutoff_served is append-only'); END;
-CREATE TRIGGER cutoff_served_no_delete BEFORE DELETE ON cutoff_served BEGIN SELECT raise(ABORT, 'cutoff_served is append-only'); END;
+CREATE TRIGGER cutoff_served_no_update BEFORE UPDATE ON cutoff_served BEGIN SELECT raise(ROLLBACK, 'cutoff_served is append-only'); END;
+CREATE TRIGGER cutoff_served_no_delete BEFORE DELETE ON cutoff_served BEGIN SELECT raise(ROLLBACK, 'cutoff_served is append-only'); END;
 
 ---- Orders to void or stop a check that has gone out.
 
 CREATE TABLE check_order (
     order_id   INTEGER PRIMARY KEY,
-    payment_id INTEGER NOT NULL REFERENCES payment (payment_id),
+    payment_id INTEGER NOT NULL REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     action     TEXT NOT NULL CHECK (action IN ('void', 'stop')),
     ordered_at INTEGER NOT NULL,
     ordered_by TEXT NOT NULL,
@@ -816,19 +818,19 @@ CREATE TRIGGER check_order_once BEFORE UPDATE ON check_order
   WHEN old.withdrawn_at IS NOT NULL OR old.transmitted_at IS NOT NULL OR new.order_id <> old.order_id
     OR new.payment_id <> old.payment_id OR new.action <> old.action OR new.ordered_at <> old.ordered_at
     OR new.ordered_by <> old.ordered_by OR new.reason <> old.reason
-  BEGIN SELECT raise(ABORT, 'an order about a check ends once and is never rewritten'); END;
-CREATE TRIGGER check_order_no_delete BEFORE DELETE ON check_order BEGIN SELECT raise(ABORT, 'check_order is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an order about a check ends once and is never rewritten'); END;
+CREATE TRIGGER check_order_no_delete BEFORE DELETE ON check_order BEGIN SELECT raise(ROLLBACK, 'check_order is append-only'); END;
 
 -- The orders in a file. When a file is voided before its release, its orders go into the next file.
 CREATE TABLE check_order_line (
-    file_id  INTEGER NOT NULL REFERENCES payment_file (file_id),
+    file_id  INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     position INTEGER NOT NULL,
-    order_id INTEGER NOT NULL REFERENCES check_order (order_id),
+    order_id INTEGER NOT NULL REFERENCES check_order (order_id) DEFERRABLE INITIALLY DEFERRED,
     PRIMARY KEY (file_id, position),
     UNIQUE (order_id, file_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER check_order_line_no_update BEFORE UPDATE ON check_order_line BEGIN SELECT raise(ABORT, 'check_order_line is append-only'); END;
-CREATE TRIGGER check_order_line_no_delete BEFORE DELETE ON check_order_line BEGIN SELECT raise(ABORT, 'check_order_line is append-only'); END;
+CREATE TRIGGER check_order_line_no_update BEFORE UPDATE ON check_order_line BEGIN SELECT raise(ROLLBACK, 'check_order_line is append-only'); END;
+CREATE TRIGGER check_order_line_no_delete BEFORE DELETE ON check_order_line BEGIN SELECT raise(ROLLBACK, 'check_order_line is append-only'); END;
 
 ---- Restores: what may have been paid since the backup.
 
@@ -875,14 +877,14 @@ CREATE TRIGGER restoration_once BEFORE UPDATE ON restoration
     OR (old.resolved_at IS NOT NULL AND (new.resolved_at IS NOT old.resolved_at
         OR new.resolved_by IS NOT old.resolved_by OR new.resolved_reason IS NOT old.resolved_reason
         OR new.resolved_reading IS NOT old.resolved_reading))
-  BEGIN SELECT raise(ABORT, 'a restoration is never rewritten'); END;
-CREATE TRIGGER restoration_no_delete BEFORE DELETE ON restoration BEGIN SELECT raise(ABORT, 'restoration is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a restoration is never rewritten'); END;
+CREATE TRIGGER restoration_no_delete BEFORE DELETE ON restoration BEGIN SELECT raise(ROLLBACK, 'restoration is append-only'); END;
 
 -- Draws that a manifest shows as paid after the backup. They are not paid until a person lifts the hold. The view
 -- possibly_paid_draw holds other draws; a row with that reason says that a person lifted that hold.
 CREATE TABLE restored_hold (
     hold_id        INTEGER PRIMARY KEY,
-    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
+    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id) DEFERRABLE INITIALLY DEFERRED,
     draw_id        INTEGER NOT NULL,
     reason_code    TEXT NOT NULL CHECK (reason_code = 'paid_after_backup' OR reason_code = 'possibly_paid'),
     detail         TEXT NOT NULL,
@@ -899,8 +901,8 @@ CREATE TRIGGER restored_hold_once BEFORE UPDATE ON restored_hold
   WHEN old.lifted_at IS NOT NULL OR new.lifted_at IS NULL OR new.hold_id <> old.hold_id
     OR new.restoration_id <> old.restoration_id OR new.draw_id <> old.draw_id OR new.reason_code <> old.reason_code
     OR new.detail <> old.detail
-  BEGIN SELECT raise(ABORT, 'a hold is lifted once and never rewritten'); END;
-CREATE TRIGGER restored_hold_no_delete BEFORE DELETE ON restored_hold BEGIN SELECT raise(ABORT, 'restored_hold is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a hold is lifted once and never rewritten'); END;
+CREATE TRIGGER restored_hold_no_delete BEFORE DELETE ON restored_hold BEGIN SELECT raise(ROLLBACK, 'restored_hold is append-only'); END;
 
 -- Draws that may have been paid without this ledger: each draw that may have existed when a restoration with incomplete
 -- manifests was resolved, whatever the service showed of it then. A draw first read later existed if it was requested or
@@ -922,7 +924,7 @@ CREATE VIEW possibly_paid_draw AS
 -- with the same bank details while the exception 'case_stopped' about this payment is open.
 CREATE TABLE case_stop (
     stop_id     INTEGER PRIMARY KEY,
-    payment_id  INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id),
+    payment_id  INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     case_id     INTEGER,
     payee_key   TEXT NOT NULL,
     code        TEXT NOT NULL,
@@ -930,8 +932,8 @@ CREATE TABLE case_stop (
 ) STRICT;
 CREATE INDEX case_stop_of_case ON case_stop (case_id) WHERE case_id IS NOT NULL;
 CREATE INDEX case_stop_of_payee ON case_stop (payee_key);
-CREATE TRIGGER case_stop_no_update BEFORE UPDATE ON case_stop BEGIN SELECT raise(ABORT, 'case_stop is append-only'); END;
-CREATE TRIGGER case_stop_no_delete BEFORE DELETE ON case_stop BEGIN SELECT raise(ABORT, 'case_stop is append-only'); END;
+CREATE TRIGGER case_stop_no_update BEFORE UPDATE ON case_stop BEGIN SELECT raise(ROLLBACK, 'case_stop is append-only'); END;
+CREATE TRIGGER case_stop_no_delete BEFORE DELETE ON case_stop BEGIN SELECT raise(ROLLBACK, 'case_stop is append-only'); END;
 
 ---- Makers and releases.
 
@@ -944,18 +946,18 @@ CREATE TABLE maker_act (
     by         TEXT NOT NULL,      -- for display only
     act        TEXT NOT NULL CHECK (act = 'handed_in' OR act = 'approved' OR act = 'started' OR act = 'lifted' OR act = 'matched'
                                      OR act = 'reissued' OR act = 'ordered_check' OR act = 'said_at_bank' OR act = 'voided'),
-    file_id    INTEGER REFERENCES payment_file (file_id),
+    file_id    INTEGER REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     draw_id    INTEGER,            -- no foreign key: the draw may never have been read
     -- handed_in, matched: the payment that came back. lifted: the one for which the case and the payee were stopped.
-    payment_id INTEGER REFERENCES payment (payment_id),
+    payment_id INTEGER REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     CHECK ((file_id IS NULL) <> (draw_id IS NULL)),
     CHECK (payment_id IS NULL OR draw_id IS NOT NULL)
 ) STRICT;
 CREATE INDEX maker_act_of_file ON maker_act (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX maker_act_of_draw ON maker_act (draw_id) WHERE draw_id IS NOT NULL;
 CREATE INDEX maker_act_of_payment ON maker_act (payment_id) WHERE payment_id IS NOT NULL;
-CREATE TRIGGER maker_act_no_update BEFORE UPDATE ON maker_act BEGIN SELECT raise(ABORT, 'maker_act is append-only'); END;
-CREATE TRIGGER maker_act_no_delete BEFORE DELETE ON maker_act BEGIN SELECT raise(ABORT, 'maker_act is append-only'); END;
+CREATE TRIGGER maker_act_no_update BEFORE UPDATE ON maker_act BEGIN SELECT raise(ROLLBACK, 'maker_act is append-only'); END;
+CREATE TRIGGER maker_act_no_delete BEFORE DELETE ON maker_act BEGIN SELECT raise(ROLLBACK, 'maker_act is append-only'); END;
 
 -- The draws of each file, and every draw once more without a file.
 CREATE VIEW file_draw AS
@@ -1032,8 +1034,8 @@ CREATE VIEW file_maker AS
 CREATE TRIGGER no_maker_releases BEFORE UPDATE OF release_ordered_at ON payment_file
   WHEN old.release_ordered_at IS NULL AND new.release_ordered_at IS NOT NULL AND new.released_at IS NULL
   BEGIN
-    SELECT raise(ABORT, 'the makers of a file are recorded before its release is ordered') WHERE new.makers_until IS NULL;
-    SELECT raise(ABORT, 'no maker of a file releases it') FROM file_maker m WHERE m.file_id = new.file_id
+    SELECT raise(ROLLBACK, 'the makers of a file are recorded before its release is ordered') WHERE new.makers_until IS NULL;
+    SELECT raise(ROLLBACK, 'no maker of a file releases it') FROM file_maker m WHERE m.file_id = new.file_id
         AND (coalesce(new.release_uid, 0) = 0 OR m.uid = new.release_uid
              OR m.person_id IN (SELECT person_id FROM uid_person_ever WHERE uid = new.release_uid)
              OR EXISTS (SELECT 1 FROM uid_person_ever a JOIN uid_person_ever b ON b.person_id = a.person_id
@@ -1044,32 +1046,32 @@ CREATE TRIGGER no_maker_releases BEFORE UPDATE OF release_ordered_at ON payment_
 -- acted in the portal. Later links between uids and people change nothing here.
 CREATE TABLE release_maker (
     maker_id  INTEGER PRIMARY KEY,
-    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id),
+    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     uid       INTEGER,
-    person_id INTEGER REFERENCES person (person_id),
+    person_id INTEGER REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     by        TEXT NOT NULL,
     act       TEXT NOT NULL,
-    draw_id   INTEGER REFERENCES draw (draw_id),   -- the first of its draws; NULL: the file itself
+    draw_id   INTEGER REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,   -- the first of its draws; NULL: the file itself
     draws     INTEGER NOT NULL,
     CHECK (uid IS NOT NULL OR person_id IS NOT NULL)
 ) STRICT;
 CREATE INDEX release_maker_of_file ON release_maker (file_id);
-CREATE TRIGGER release_maker_no_update BEFORE UPDATE ON release_maker BEGIN SELECT raise(ABORT, 'release_maker is append-only'); END;
-CREATE TRIGGER release_maker_no_delete BEFORE DELETE ON release_maker BEGIN SELECT raise(ABORT, 'release_maker is append-only'); END;
+CREATE TRIGGER release_maker_no_update BEFORE UPDATE ON release_maker BEGIN SELECT raise(ROLLBACK, 'release_maker is append-only'); END;
+CREATE TRIGGER release_maker_no_delete BEFORE DELETE ON release_maker BEGIN SELECT raise(ROLLBACK, 'release_maker is append-only'); END;
 
 -- Likewise, every person the releaser's uid ever belonged to.
 CREATE TABLE releaser_person (
-    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id),
-    person_id INTEGER NOT NULL REFERENCES person (person_id),
+    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
+    person_id INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     PRIMARY KEY (file_id, person_id)
 ) STRICT;
-CREATE TRIGGER releaser_person_no_update BEFORE UPDATE ON releaser_person BEGIN SELECT raise(ABORT, 'releaser_person is append-only'); END;
-CREATE TRIGGER releaser_person_no_delete BEFORE DELETE ON releaser_person BEGIN SELECT raise(ABORT, 'releaser_person is append-only'); END;
+CREATE TRIGGER releaser_person_no_update BEFORE UPDATE ON releaser_person BEGIN SELECT raise(ROLLBACK, 'releaser_person is append-only'); END;
+CREATE TRIGGER releaser_person_no_delete BEFORE DELETE ON releaser_person BEGIN SELECT raise(ROLLBACK, 'releaser_person is append-only'); END;
 
 -- An order to release a staged file, and how to deliver it. It is open while it waits and while the file is being moved.
 CREATE TABLE release_order (
     release_order_id INTEGER PRIMARY KEY,
-    file_id    INTEGER NOT NULL REFERENCES payment_file (file_id),
+    file_id    INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     ordered_at INTEGER NOT NULL,
     ordered_by TEXT NOT NULL,
     ordered_uid INTEGER,                 -- NULL: the daemon by itself
@@ -1089,26 +1091,26 @@ CREATE TRIGGER release_order_once BEFORE UPDATE ON release_order
     OR new.file_id <> old.file_id OR new.ordered_at <> old.ordered_at OR new.ordered_by <> old.ordered_by
     OR new.ordered_uid IS NOT old.ordered_uid OR new.reason <> old.reason OR new.by_sftp <> old.by_sftp
     OR new.encrypted <> old.encrypted
-  BEGIN SELECT raise(ABORT, 'a release order is never rewritten'); END;
-CREATE TRIGGER release_order_no_delete BEFORE DELETE ON release_order BEGIN SELECT raise(ABORT, 'release_order is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a release order is never rewritten'); END;
+CREATE TRIGGER release_order_no_delete BEFORE DELETE ON release_order BEGIN SELECT raise(ROLLBACK, 'release_order is append-only'); END;
 
 -- What an order waits for, and since when; the newest row counts.
 CREATE TABLE release_wait (
     wait_id    INTEGER PRIMARY KEY,
-    release_order_id INTEGER NOT NULL REFERENCES release_order (release_order_id),
+    release_order_id INTEGER NOT NULL REFERENCES release_order (release_order_id) DEFERRABLE INITIALLY DEFERRED,
     at         INTEGER NOT NULL,
     waits_for  TEXT NOT NULL CHECK (waits_for <> ''),   -- the service, encryption
     detail     TEXT NOT NULL
 ) STRICT;
 CREATE INDEX release_wait_of_order ON release_wait (release_order_id, wait_id);
-CREATE TRIGGER release_wait_no_update BEFORE UPDATE ON release_wait BEGIN SELECT raise(ABORT, 'release_wait is append-only'); END;
-CREATE TRIGGER release_wait_no_delete BEFORE DELETE ON release_wait BEGIN SELECT raise(ABORT, 'release_wait is append-only'); END;
+CREATE TRIGGER release_wait_no_update BEFORE UPDATE ON release_wait BEGIN SELECT raise(ROLLBACK, 'release_wait is append-only'); END;
+CREATE TRIGGER release_wait_no_delete BEFORE DELETE ON release_wait BEGIN SELECT raise(ROLLBACK, 'release_wait is append-only'); END;
 
 -- Every released file, in order. The line in the day's manifest, kept outside the ledger, follows from these rows and the
 -- file's.
 CREATE TABLE export_record (
     export_no   INTEGER PRIMARY KEY,
-    file_id     INTEGER NOT NULL UNIQUE REFERENCES payment_file (file_id),
+    file_id     INTEGER NOT NULL UNIQUE REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     at          INTEGER NOT NULL,
     audit_seq   INTEGER NOT NULL,       -- the audit entry that ordered the release
     audit_head  TEXT NOT NULL,
@@ -1121,15 +1123,15 @@ CREATE TABLE export_record (
     next_batch_number   INTEGER NOT NULL,
     next_file_sequence  INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER export_record_no_update BEFORE UPDATE ON export_record BEGIN SELECT raise(ABORT, 'export_record is append-only'); END;
-CREATE TRIGGER export_record_no_delete BEFORE DELETE ON export_record BEGIN SELECT raise(ABORT, 'export_record is append-only'); END;
+CREATE TRIGGER export_record_no_update BEFORE UPDATE ON export_record BEGIN SELECT raise(ROLLBACK, 'export_record is append-only'); END;
+CREATE TRIGGER export_record_no_delete BEFORE DELETE ON export_record BEGIN SELECT raise(ROLLBACK, 'export_record is append-only'); END;
 
 ---- Delivery to the bank.
 
 -- How a file goes to the bank, fixed when its release is ordered. A file without a row is collected from outgoing/ by the
 -- bank's side, unchanged.
 CREATE TABLE file_delivery (
-    file_id    INTEGER PRIMARY KEY REFERENCES payment_file (file_id),
+    file_id    INTEGER PRIMARY KEY REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     ordered_at INTEGER NOT NULL,
     by_sftp    INTEGER NOT NULL CHECK (by_sftp IN (0, 1)),
     encrypted  INTEGER NOT NULL CHECK (encrypted IN (0, 1)),
@@ -1147,25 +1149,25 @@ CREATE TRIGGER file_delivery_once BEFORE UPDATE ON file_delivery
   WHEN new.file_id <> old.file_id OR new.ordered_at <> old.ordered_at OR new.by_sftp <> old.by_sftp
     OR new.encrypted <> old.encrypted OR (old.delivered_at IS NOT NULL AND new.delivered_at IS NOT old.delivered_at)
     OR old.archived_at IS NOT NULL
-  BEGIN SELECT raise(ABORT, 'how a file is delivered is never rewritten'); END;
-CREATE TRIGGER file_delivery_no_delete BEFORE DELETE ON file_delivery BEGIN SELECT raise(ABORT, 'file_delivery is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'how a file is delivered is never rewritten'); END;
+CREATE TRIGGER file_delivery_no_delete BEFORE DELETE ON file_delivery BEGIN SELECT raise(ROLLBACK, 'file_delivery is append-only'); END;
 
 -- Encrypting the same text twice gives different bytes, so a file is encrypted once and these bytes go out.
 CREATE TABLE file_encryption (
-    file_id     INTEGER PRIMARY KEY REFERENCES file_delivery (file_id),
+    file_id     INTEGER PRIMARY KEY REFERENCES file_delivery (file_id) DEFERRABLE INITIALLY DEFERRED,
     name        TEXT NOT NULL UNIQUE,
     fingerprint TEXT NOT NULL,           -- of the bank's OpenPGP key
     sha256      TEXT NOT NULL,
     size_bytes  INTEGER NOT NULL CHECK (size_bytes > 0),
     made_at     INTEGER NOT NULL
 ) STRICT;
-CREATE TRIGGER file_encryption_no_update BEFORE UPDATE ON file_encryption BEGIN SELECT raise(ABORT, 'file_encryption is append-only'); END;
-CREATE TRIGGER file_encryption_no_delete BEFORE DELETE ON file_encryption BEGIN SELECT raise(ABORT, 'file_encryption is append-only'); END;
+CREATE TRIGGER file_encryption_no_update BEFORE UPDATE ON file_encryption BEGIN SELECT raise(ROLLBACK, 'file_encryption is append-only'); END;
+CREATE TRIGGER file_encryption_no_delete BEFORE DELETE ON file_encryption BEGIN SELECT raise(ROLLBACK, 'file_encryption is append-only'); END;
 
 -- Every step of an upload. The disbursement module decides what they mean together.
 CREATE TABLE delivery_step (
     step_id INTEGER PRIMARY KEY,
-    file_id INTEGER NOT NULL REFERENCES file_delivery (file_id),
+    file_id INTEGER NOT NULL REFERENCES file_delivery (file_id) DEFERRABLE INITIALLY DEFERRED,
     at      INTEGER NOT NULL,
     by      TEXT NOT NULL,
     uid     INTEGER,                -- of `by`; NULL: the daemon itself
@@ -1186,7 +1188,7 @@ CREATE UNIQUE INDEX delivery_step_temporary ON delivery_step (temporary_name) WH
 CREATE TRIGGER delivery_step_not_blind BEFORE INSERT ON delivery_step
   WHEN new.step = 'intent' AND (SELECT s.step FROM delivery_step s WHERE s.file_id = new.file_id AND s.step <> 'unreachable'
                                 ORDER BY s.step_id DESC LIMIT 1) IN ('uploaded', 'refused', 'unknown', 'conflict', 'uncertain')
-  BEGIN SELECT raise(ABORT, 'a file is not uploaded again while it may be at the bank'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a file is not uploaded again while it may be at the bank'); END;
 -- On whose word a file leaves: whoever ordered its release, or said since that the bank does not have it.
 CREATE VIEW file_releaser AS
 SELECT f.file_id, coalesce(s.uid, f.release_uid) AS uid, coalesce(s.by, f.release_ordered_by) AS by
@@ -1195,7 +1197,7 @@ LEFT JOIN delivery_step s ON s.step_id = (SELECT max(a.step_id) FROM delivery_st
 CREATE TRIGGER no_maker_uploads BEFORE INSERT ON delivery_step
   WHEN new.step = 'intent'
   BEGIN
-    SELECT raise(ABORT, 'the bank gets no file that one of its makers released') FROM payment_file f
+    SELECT raise(ROLLBACK, 'the bank gets no file that one of its makers released') FROM payment_file f
         JOIN file_releaser r ON r.file_id = f.file_id JOIN file_maker m ON m.file_id = f.file_id
         WHERE f.file_id = new.file_id AND f.makers_until IS NOT NULL
           AND (coalesce(r.uid, 0) = 0 OR m.uid = r.uid
@@ -1205,9 +1207,9 @@ CREATE TRIGGER no_maker_uploads BEFORE INSERT ON delivery_step
   END;
 CREATE TRIGGER delivery_step_ends BEFORE INSERT ON delivery_step
   WHEN EXISTS (SELECT 1 FROM file_delivery d WHERE d.file_id = new.file_id AND (d.by_sftp = 0 OR d.delivered_at IS NOT NULL))
-  BEGIN SELECT raise(ABORT, 'a file is delivered once'); END;
-CREATE TRIGGER delivery_step_no_update BEFORE UPDATE ON delivery_step BEGIN SELECT raise(ABORT, 'delivery_step is append-only'); END;
-CREATE TRIGGER delivery_step_no_delete BEFORE DELETE ON delivery_step BEGIN SELECT raise(ABORT, 'delivery_step is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a file is delivered once'); END;
+CREATE TRIGGER delivery_step_no_update BEFORE UPDATE ON delivery_step BEGIN SELECT raise(ROLLBACK, 'delivery_step is append-only'); END;
+CREATE TRIGGER delivery_step_no_delete BEFORE DELETE ON delivery_step BEGIN SELECT raise(ROLLBACK, 'delivery_step is append-only'); END;
 
 -- Files that the bank does not have from us, and why. The bank may collect a released file from outgoing/ at any time,
 -- and a started upload may have arrived, until a person says that it has not.
@@ -1222,12 +1224,12 @@ WHERE f.voided_at IS NOT NULL OR f.released_at IS NULL
                       ORDER BY s.step_id DESC LIMIT 1), 'again') = 'again');
 CREATE TRIGGER payment_file_has_left BEFORE UPDATE OF voided_at ON payment_file
   WHEN new.voided_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM unsent_file u WHERE u.file_id = old.file_id)
-  BEGIN SELECT raise(ABORT, 'a file that may have left cannot be voided'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a file that may have left cannot be voided'); END;
 
 -- How we know that the bank has a released file. Silence from the bank means something only from then on.
 CREATE TABLE delivery_evidence (
     evidence_id INTEGER PRIMARY KEY,
-    file_id     INTEGER NOT NULL REFERENCES payment_file (file_id),
+    file_id     INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
     -- sftp: the bank's server accepted our upload; by_hand: a person says so; acknowledged: the bank says so
     kind        TEXT NOT NULL CHECK (kind IN ('sftp', 'by_hand', 'acknowledged')),
     at          INTEGER NOT NULL,
@@ -1238,9 +1240,9 @@ CREATE TABLE delivery_evidence (
 ) STRICT;
 CREATE TRIGGER delivery_evidence_of_released BEFORE INSERT ON delivery_evidence
   WHEN (SELECT f.released_at FROM payment_file f WHERE f.file_id = new.file_id) IS NULL
-  BEGIN SELECT raise(ABORT, 'the bank cannot have a file that was not released'); END;
-CREATE TRIGGER delivery_evidence_no_update BEFORE UPDATE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
-CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BEGIN SELECT raise(ABORT, 'delivery_evidence is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the bank cannot have a file that was not released'); END;
+CREATE TRIGGER delivery_evidence_no_update BEFORE UPDATE ON delivery_evidence BEGIN SELECT raise(ROLLBACK, 'delivery_evidence is append-only'); END;
+CREATE TRIGGER delivery_evidence_no_delete BEFORE DELETE ON delivery_evidence BEGIN SELECT raise(ROLLBACK, 'delivery_evidence is append-only'); END;
 
 ---- Exceptions.
 
@@ -1252,7 +1254,7 @@ CREATE TABLE exception (
                                        OR step = 'report'),
     reason_code  TEXT NOT NULL CHECK (reason_code <> ''),
     draw_id      INTEGER,
-    payment_id   INTEGER REFERENCES payment (payment_id),
+    payment_id   INTEGER REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     subject      TEXT NOT NULL,   -- a file, or a line of a file; may be empty
     detail       TEXT NOT NULL,
     -- write-once:
@@ -1265,7 +1267,8 @@ CREATE TABLE exception (
 CREATE UNIQUE INDEX exception_open
     ON exception (reason_code, coalesce(draw_id, 0), coalesce(payment_id, 0), subject) WHERE closed_at IS NULL;
 CREATE INDEX exception_open_of_draw ON exception (draw_id, step) WHERE closed_at IS NULL;
-CREATE INDEX exception_open_by_age ON exception (opened_at, exception_id) WHERE closed_at IS NULL;
+-- Also has what the totals of the open ones need.
+CREATE INDEX exception_open_by_age ON exception (opened_at, exception_id, step, reason_code) WHERE closed_at IS NULL;
 CREATE INDEX exception_of_subject ON exception (subject) WHERE subject <> '';
 CREATE INDEX exception_of_draw ON exception (draw_id) WHERE draw_id IS NOT NULL;
 CREATE INDEX exception_of_payment ON exception (payment_id, reason_code) WHERE payment_id IS NOT NULL;
@@ -1274,8 +1277,8 @@ CREATE TRIGGER exception_once BEFORE UPDATE ON exception
     OR new.opened_at <> old.opened_at OR new.step <> old.step OR new.reason_code <> old.reason_code
     OR new.draw_id IS NOT old.draw_id OR new.payment_id IS NOT old.payment_id OR new.subject <> old.subject
     OR new.detail <> old.detail
-  BEGIN SELECT raise(ABORT, 'an exception is closed once and never rewritten'); END;
-CREATE TRIGGER exception_no_delete BEFORE DELETE ON exception BEGIN SELECT raise(ABORT, 'an exception is never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an exception is closed once and never rewritten'); END;
+CREATE TRIGGER exception_no_delete BEFORE DELETE ON exception BEGIN SELECT raise(ROLLBACK, 'an exception is never deleted'); END;
 
 -- The bank says that it has a file that it should not have. Until a person resolves that, the file is neither sent nor
 -- voided, and the draws of a voided one are not paid in another.
@@ -1292,7 +1295,7 @@ WHERE u.voided_at IS NOT NULL;
 
 -- A person let a draw pass a guard, in exactly the circumstances that the exception describes.
 CREATE TABLE guard_override (
-    exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id),
+    exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id) DEFERRABLE INITIALLY DEFERRED,
     draw_id      INTEGER NOT NULL,
     reason_code  TEXT NOT NULL,
     detail       TEXT NOT NULL,
@@ -1301,18 +1304,18 @@ CREATE TABLE guard_override (
     reason       TEXT NOT NULL
 ) STRICT;
 CREATE INDEX guard_override_of_draw ON guard_override (draw_id);
-CREATE TRIGGER guard_override_no_update BEFORE UPDATE ON guard_override BEGIN SELECT raise(ABORT, 'guard_override is append-only'); END;
-CREATE TRIGGER guard_override_no_delete BEFORE DELETE ON guard_override BEGIN SELECT raise(ABORT, 'guard_override is append-only'); END;
+CREATE TRIGGER guard_override_no_update BEFORE UPDATE ON guard_override BEGIN SELECT raise(ROLLBACK, 'guard_override is append-only'); END;
+CREATE TRIGGER guard_override_no_delete BEFORE DELETE ON guard_override BEGIN SELECT raise(ROLLBACK, 'guard_override is append-only'); END;
 
 -- A person undid how an exception was resolved; the exception was opened again.
 CREATE TABLE resolution_undo (
-    exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id),
+    exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id) DEFERRABLE INITIALLY DEFERRED,
     at     INTEGER NOT NULL,
     by     TEXT NOT NULL,
     reason TEXT NOT NULL CHECK (reason <> '')
 ) STRICT;
-CREATE TRIGGER resolution_undo_no_update BEFORE UPDATE ON resolution_undo BEGIN SELECT raise(ABORT, 'resolution_undo is append-only'); END;
-CREATE TRIGGER resolution_undo_no_delete BEFORE DELETE ON resolution_undo BEGIN SELECT raise(ABORT, 'resolution_undo is append-only'); END;
+CREATE TRIGGER resolution_undo_no_update BEFORE UPDATE ON resolution_undo BEGIN SELECT raise(ROLLBACK, 'resolution_undo is append-only'); END;
+CREATE TRIGGER resolution_undo_no_delete BEFORE DELETE ON resolution_undo BEGIN SELECT raise(ROLLBACK, 'resolution_undo is append-only'); END;
 
 ---- Confirmations.
 
@@ -1342,8 +1345,8 @@ CREATE TRIGGER confirmation_file_once BEFORE UPDATE ON confirmation_file
     OR new.sha256 <> old.sha256 OR new.name <> old.name OR new.size_bytes <> old.size_bytes
     OR new.recorded_at <> old.recorded_at OR new.outcome <> old.outcome OR new.line_count <> old.line_count
     OR new.report <> old.report OR new.staging_id IS NOT old.staging_id
-  BEGIN SELECT raise(ABORT, 'a confirmation file is completed once and never rewritten'); END;
-CREATE TRIGGER confirmation_file_no_delete BEFORE DELETE ON confirmation_file BEGIN SELECT raise(ABORT, 'confirmation_file is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a confirmation file is completed once and never rewritten'); END;
+CREATE TRIGGER confirmation_file_no_delete BEFORE DELETE ON confirmation_file BEGIN SELECT raise(ROLLBACK, 'confirmation_file is append-only'); END;
 
 -- Lines that are read and not yet recorded, grouped by the payment that they refer to (0: none, or more than one). A
 -- queue, not a fact: recording a line deletes it here.
@@ -1367,7 +1370,7 @@ CREATE TABLE staged_line (
 
 -- How many lines of a file are recorded so far, by outcome. It follows from the lines; invariant 7 counts them.
 CREATE TABLE confirmation_sum (
-    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id),
+    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id) DEFERRABLE INITIALLY DEFERRED,
     outcome    TEXT NOT NULL,
     lines      INTEGER NOT NULL,
     cents      INTEGER NOT NULL,
@@ -1379,19 +1382,19 @@ CREATE TABLE confirmation_sum (
 -- again adds a row.
 CREATE TABLE confirmation_hand_in (
     hand_in_id INTEGER PRIMARY KEY,
-    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id),
+    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id) DEFERRABLE INITIALLY DEFERRED,
     at   INTEGER NOT NULL,
     uid  INTEGER NOT NULL CHECK (uid >= 0),   -- 0: root or the daemon's own user
     by   TEXT NOT NULL,
     UNIQUE (confirmation_file_id, uid)
 ) STRICT;
-CREATE TRIGGER confirmation_hand_in_no_update BEFORE UPDATE ON confirmation_hand_in BEGIN SELECT raise(ABORT, 'confirmation_hand_in is append-only'); END;
-CREATE TRIGGER confirmation_hand_in_no_delete BEFORE DELETE ON confirmation_hand_in BEGIN SELECT raise(ABORT, 'confirmation_hand_in is append-only'); END;
+CREATE TRIGGER confirmation_hand_in_no_update BEFORE UPDATE ON confirmation_hand_in BEGIN SELECT raise(ROLLBACK, 'confirmation_hand_in is append-only'); END;
+CREATE TRIGGER confirmation_hand_in_no_delete BEFORE DELETE ON confirmation_hand_in BEGIN SELECT raise(ROLLBACK, 'confirmation_hand_in is append-only'); END;
 
 -- Invariant 7: every line of an applied file, and what was done with it.
 CREATE TABLE confirmation_line (
     line_id      INTEGER PRIMARY KEY,
-    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id),
+    confirmation_file_id INTEGER NOT NULL REFERENCES confirmation_file (confirmation_file_id) DEFERRABLE INITIALLY DEFERRED,
     line         INTEGER NOT NULL,
     payment_reference TEXT NOT NULL,
     kind         TEXT NOT NULL CHECK (kind = 'paid' OR kind = 'returned' OR kind = 'void' OR kind = 'corrected'
@@ -1405,7 +1408,7 @@ CREATE TABLE confirmation_line (
     note         TEXT NOT NULL,
     outcome      TEXT NOT NULL CHECK (outcome = 'applied' OR outcome = 'duplicate' OR outcome = 'exception'
                                       OR outcome = 'recorded'),
-    payment_id   INTEGER REFERENCES payment (payment_id),
+    payment_id   INTEGER REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     reason_code  TEXT NOT NULL,
     detail       TEXT NOT NULL,
     CHECK (outcome <> 'applied' OR (payment_id IS NOT NULL AND (kind = 'paid' OR kind = 'returned' OR kind = 'void')))
@@ -1413,40 +1416,40 @@ CREATE TABLE confirmation_line (
 CREATE INDEX confirmation_line_of_file ON confirmation_line (confirmation_file_id, line);
 CREATE INDEX confirmation_line_of_payment ON confirmation_line (payment_id) WHERE payment_id IS NOT NULL;
 CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned' AND payment_id IS NOT NULL;
-CREATE TRIGGER confirmation_line_no_update BEFORE UPDATE ON confirmation_line BEGIN SELECT raise(ABORT, 'confirmation_line is append-only'); END;
-CREATE TRIGGER confirmation_line_no_delete BEFORE DELETE ON confirmation_line BEGIN SELECT raise(ABORT, 'confirmation_line is append-only'); END;
+CREATE TRIGGER confirmation_line_no_update BEFORE UPDATE ON confirmation_line BEGIN SELECT raise(ROLLBACK, 'confirmation_line is append-only'); END;
+CREATE TRIGGER confirmation_line_no_delete BEFORE DELETE ON confirmation_line BEGIN SELECT raise(ROLLBACK, 'confirmation_line is append-only'); END;
 
 -- The payments that a line may mean, if there are several.
 CREATE TABLE line_candidate (
-    line_id    INTEGER NOT NULL REFERENCES confirmation_line (line_id),
-    payment_id INTEGER NOT NULL REFERENCES payment (payment_id),
+    line_id    INTEGER NOT NULL REFERENCES confirmation_line (line_id) DEFERRABLE INITIALLY DEFERRED,
+    payment_id INTEGER NOT NULL REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     PRIMARY KEY (line_id, payment_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX line_candidate_of_payment ON line_candidate (payment_id);
-CREATE TRIGGER line_candidate_no_update BEFORE UPDATE ON line_candidate BEGIN SELECT raise(ABORT, 'line_candidate is append-only'); END;
-CREATE TRIGGER line_candidate_no_delete BEFORE DELETE ON line_candidate BEGIN SELECT raise(ABORT, 'line_candidate is append-only'); END;
+CREATE TRIGGER line_candidate_no_update BEFORE UPDATE ON line_candidate BEGIN SELECT raise(ROLLBACK, 'line_candidate is append-only'); END;
+CREATE TRIGGER line_candidate_no_delete BEFORE DELETE ON line_candidate BEGIN SELECT raise(ROLLBACK, 'line_candidate is append-only'); END;
 
 -- Which lines an exception is about.
 CREATE TABLE line_exception (
-    exception_id INTEGER NOT NULL REFERENCES exception (exception_id),
-    line_id      INTEGER NOT NULL REFERENCES confirmation_line (line_id),
+    exception_id INTEGER NOT NULL REFERENCES exception (exception_id) DEFERRABLE INITIALLY DEFERRED,
+    line_id      INTEGER NOT NULL REFERENCES confirmation_line (line_id) DEFERRABLE INITIALLY DEFERRED,
     PRIMARY KEY (exception_id, line_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX line_exception_of_line ON line_exception (line_id);
-CREATE TRIGGER line_exception_no_update BEFORE UPDATE ON line_exception BEGIN SELECT raise(ABORT, 'line_exception is append-only'); END;
-CREATE TRIGGER line_exception_no_delete BEFORE DELETE ON line_exception BEGIN SELECT raise(ABORT, 'line_exception is append-only'); END;
+CREATE TRIGGER line_exception_no_update BEFORE UPDATE ON line_exception BEGIN SELECT raise(ROLLBACK, 'line_exception is append-only'); END;
+CREATE TRIGGER line_exception_no_delete BEFORE DELETE ON line_exception BEGIN SELECT raise(ROLLBACK, 'line_exception is append-only'); END;
 
 -- The outcome of a payment: by a line from the bank, by a person who matched a line, or by time without a return. A
 -- person's match can be undone. Each kind is in force at most once per payment.
 CREATE TABLE settlement (
     settlement_id INTEGER PRIMARY KEY,
-    payment_id   INTEGER NOT NULL REFERENCES payment (payment_id),
+    payment_id   INTEGER NOT NULL REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     kind         TEXT NOT NULL CHECK (kind = 'paid' OR kind = 'returned' OR kind = 'void'),
     source       TEXT NOT NULL CHECK (source = 'line' OR source = 'person' OR source = 'time'),
-    line_id      INTEGER REFERENCES confirmation_line (line_id),
+    line_id      INTEGER REFERENCES confirmation_line (line_id) DEFERRABLE INITIALLY DEFERRED,
     confirmed_on TEXT NOT NULL,
     recorded_at  INTEGER NOT NULL,
-    exception_id INTEGER REFERENCES exception (exception_id),   -- by a person: the exception that was resolved
+    exception_id INTEGER REFERENCES exception (exception_id) DEFERRABLE INITIALLY DEFERRED,   -- by a person: the exception that was resolved
     -- write-once:
     undone_at    INTEGER,
     CHECK ((source = 'time') = (line_id IS NULL)),
@@ -1463,12 +1466,12 @@ CREATE TRIGGER settlement_once BEFORE UPDATE ON settlement
     OR new.payment_id <> old.payment_id OR new.kind <> old.kind OR new.source <> old.source
     OR new.line_id IS NOT old.line_id OR new.confirmed_on <> old.confirmed_on OR new.recorded_at <> old.recorded_at
     OR new.exception_id IS NOT old.exception_id
-  BEGIN SELECT raise(ABORT, 'a settlement is undone once and never rewritten'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a settlement is undone once and never rewritten'); END;
 -- Invariant 7. The draw of an unsent file is paid by another one, or will be.
 CREATE TRIGGER settlement_of_sent AFTER INSERT ON settlement
   WHEN EXISTS (SELECT 1 FROM payment p JOIN unsent_file u ON u.file_id = p.file_id WHERE p.payment_id = new.payment_id)
-  BEGIN SELECT raise(ABORT, 'the bank cannot settle a payment that was not sent'); END;
-CREATE TRIGGER settlement_no_delete BEFORE DELETE ON settlement BEGIN SELECT raise(ABORT, 'settlement is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the bank cannot settle a payment that was not sent'); END;
+CREATE TRIGGER settlement_no_delete BEFORE DELETE ON settlement BEGIN SELECT raise(ROLLBACK, 'settlement is append-only'); END;
 
 -- Settlements in force.
 CREATE VIEW payment_settlement AS
@@ -1476,7 +1479,7 @@ CREATE VIEW payment_settlement AS
 CREATE TRIGGER delivery_step_not_settled BEFORE INSERT ON delivery_step
   WHEN new.step = 'again' AND EXISTS (SELECT 1 FROM payment p JOIN payment_settlement s ON s.payment_id = p.payment_id
                                       WHERE p.file_id = new.file_id)
-  BEGIN SELECT raise(ABORT, 'the bank has a file whose payments it settled'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the bank has a file whose payments it settled'); END;
 
 ---- Returns, corrections and reissues.
 
@@ -1484,9 +1487,9 @@ CREATE TRIGGER delivery_step_not_settled BEFORE INSERT ON delivery_step
 -- details are out of date. It applies while the payee still has these details, which are kept as a hash only.
 CREATE TABLE payee_hold (
     hold_id     INTEGER PRIMARY KEY,
-    payment_id  INTEGER REFERENCES payment (payment_id),
-    prenote_id  INTEGER REFERENCES prenote (prenote_id),   -- of a correction
-    line_id     INTEGER NOT NULL REFERENCES confirmation_line (line_id),
+    payment_id  INTEGER REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
+    prenote_id  INTEGER REFERENCES prenote (prenote_id) DEFERRABLE INITIALLY DEFERRED,   -- of a correction
+    line_id     INTEGER NOT NULL REFERENCES confirmation_line (line_id) DEFERRABLE INITIALLY DEFERRED,
     code        TEXT NOT NULL,
     is_return   INTEGER NOT NULL CHECK (is_return IN (0, 1)),
     payee_key   TEXT NOT NULL,
@@ -1502,15 +1505,15 @@ CREATE TABLE payee_hold (
 CREATE INDEX payee_hold_of_account ON payee_hold (fingerprint) WHERE fingerprint IS NOT NULL;
 CREATE INDEX payee_hold_of_payee ON payee_hold (payee_key);
 CREATE INDEX payee_hold_deadline ON payee_hold (apply_by) WHERE apply_by IS NOT NULL;
-CREATE TRIGGER payee_hold_no_update BEFORE UPDATE ON payee_hold BEGIN SELECT raise(ABORT, 'payee_hold is append-only'); END;
-CREATE TRIGGER payee_hold_no_delete BEFORE DELETE ON payee_hold BEGIN SELECT raise(ABORT, 'payee_hold is append-only'); END;
+CREATE TRIGGER payee_hold_no_update BEFORE UPDATE ON payee_hold BEGIN SELECT raise(ROLLBACK, 'payee_hold is append-only'); END;
+CREATE TRIGGER payee_hold_no_delete BEFORE DELETE ON payee_hold BEGIN SELECT raise(ROLLBACK, 'payee_hold is append-only'); END;
 
 -- A person's order to pay a draw again after its payment came back: one for each payment that did.
 CREATE TABLE reissue_order (
     order_id   INTEGER PRIMARY KEY,
-    draw_id    INTEGER NOT NULL REFERENCES draw (draw_id),
-    payment_id INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id),
-    reading_id INTEGER NOT NULL REFERENCES reading (reading_id),   -- the draw's newest one then
+    draw_id    INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    payment_id INTEGER NOT NULL UNIQUE REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
+    reading_id INTEGER NOT NULL REFERENCES reading (reading_id) DEFERRABLE INITIALLY DEFERRED,   -- the draw's newest one then
     ordered_at INTEGER NOT NULL,
     ordered_by TEXT NOT NULL,
     reason     TEXT NOT NULL CHECK (reason <> '')
@@ -1519,9 +1522,9 @@ CREATE INDEX reissue_order_of_draw ON reissue_order (draw_id);
 CREATE TRIGGER reissue_order_after_end BEFORE INSERT ON reissue_order
   WHEN NOT EXISTS (SELECT 1 FROM payment p WHERE p.payment_id = new.payment_id AND p.draw_id = new.draw_id
                    AND p.ended_at IS NOT NULL)
-  BEGIN SELECT raise(ABORT, 'a draw is paid again only after its payment ended'); END;
-CREATE TRIGGER reissue_order_no_update BEFORE UPDATE ON reissue_order BEGIN SELECT raise(ABORT, 'reissue_order is append-only'); END;
-CREATE TRIGGER reissue_order_no_delete BEFORE DELETE ON reissue_order BEGIN SELECT raise(ABORT, 'reissue_order is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a draw is paid again only after its payment ended'); END;
+CREATE TRIGGER reissue_order_no_update BEFORE UPDATE ON reissue_order BEGIN SELECT raise(ROLLBACK, 'reissue_order is append-only'); END;
+CREATE TRIGGER reissue_order_no_delete BEFORE DELETE ON reissue_order BEGIN SELECT raise(ROLLBACK, 'reissue_order is append-only'); END;
 
 -- A payment ends once. It is live again only where a person undid the very return that ended it, or recorded that its
 -- check was cashed although the bank was told to void or stop it, and nothing rests on that end: no reissue order, no
@@ -1529,7 +1532,7 @@ CREATE TRIGGER reissue_order_no_delete BEFORE DELETE ON reissue_order BEGIN SELE
 CREATE TRIGGER payment_ends_once BEFORE UPDATE OF ended_at, finished_at ON payment
   WHEN old.ended_at IS NOT NULL AND new.ended_at IS NOT old.ended_at
     OR old.finished_at IS NOT NULL AND new.finished_at IS NOT old.finished_at
-  BEGIN SELECT raise(ABORT, 'a payment ends once') WHERE NOT (new.ended_at IS NULL
+  BEGIN SELECT raise(ROLLBACK, 'a payment ends once') WHERE NOT (new.ended_at IS NULL
       AND (new.finished_at IS old.finished_at OR (new.finished_at IS NULL AND old.finished_at = old.ended_at))
       AND CASE WHEN EXISTS (SELECT 1 FROM check_order o WHERE o.payment_id = old.payment_id AND o.transmitted_at IS NOT NULL)
                THEN EXISTS (SELECT 1 FROM settlement s WHERE s.payment_id = old.payment_id AND s.kind = 'paid' AND s.undone_at IS NULL)
@@ -1544,8 +1547,8 @@ CREATE TRIGGER payment_ends_once BEFORE UPDATE OF ended_at, finished_at ON payme
 -- when another payment takes the place of its own.
 CREATE TABLE outbox (
     patch_id       INTEGER PRIMARY KEY,
-    draw_id        INTEGER NOT NULL REFERENCES draw (draw_id),
-    payment_id     INTEGER NOT NULL REFERENCES payment (payment_id),
+    draw_id        INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    payment_id     INTEGER NOT NULL REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     disbursed_date INTEGER NOT NULL,
     created_at     INTEGER NOT NULL,
     -- write-once, one or the other:
@@ -1561,20 +1564,20 @@ CREATE TRIGGER outbox_once BEFORE UPDATE ON outbox
   WHEN old.outcome IS NOT NULL OR old.withdrawn_at IS NOT NULL OR (new.outcome IS NULL) = (new.withdrawn_at IS NULL)
     OR new.patch_id <> old.patch_id OR new.draw_id <> old.draw_id OR new.payment_id <> old.payment_id
     OR new.disbursed_date <> old.disbursed_date OR new.created_at <> old.created_at
-  BEGIN SELECT raise(ABORT, 'the outcome of a patch is written once'); END;
-CREATE TRIGGER outbox_no_delete BEFORE DELETE ON outbox BEGIN SELECT raise(ABORT, 'outbox is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the outcome of a patch is written once'); END;
+CREATE TRIGGER outbox_no_delete BEFORE DELETE ON outbox BEGIN SELECT raise(ROLLBACK, 'outbox is append-only'); END;
 
 -- Attempts that left the patch open. The one that closed it is its outcome.
 CREATE TABLE outbox_attempt (
     attempt_id INTEGER PRIMARY KEY,
-    patch_id   INTEGER NOT NULL REFERENCES outbox (patch_id),
+    patch_id   INTEGER NOT NULL REFERENCES outbox (patch_id) DEFERRABLE INITIALLY DEFERRED,
     at         INTEGER NOT NULL,
     outcome    TEXT NOT NULL,
     detail     TEXT NOT NULL
 ) STRICT;
 CREATE INDEX outbox_attempt_of_patch ON outbox_attempt (patch_id, attempt_id);
-CREATE TRIGGER outbox_attempt_no_update BEFORE UPDATE ON outbox_attempt BEGIN SELECT raise(ABORT, 'outbox_attempt is append-only'); END;
-CREATE TRIGGER outbox_attempt_no_delete BEFORE DELETE ON outbox_attempt BEGIN SELECT raise(ABORT, 'outbox_attempt is append-only'); END;
+CREATE TRIGGER outbox_attempt_no_update BEFORE UPDATE ON outbox_attempt BEGIN SELECT raise(ROLLBACK, 'outbox_attempt is append-only'); END;
+CREATE TRIGGER outbox_attempt_no_delete BEFORE DELETE ON outbox_attempt BEGIN SELECT raise(ROLLBACK, 'outbox_attempt is append-only'); END;
 
 -- The events that write back now, as configured. Not a fact: the program rewrites it when it starts.
 CREATE TABLE write_back_enabled (
@@ -1585,10 +1588,10 @@ CREATE TABLE write_back_enabled (
 -- in the transaction of the fact itself, where the event is enabled.
 CREATE TABLE write_back (
     write_back_id INTEGER PRIMARY KEY,
-    draw_id    INTEGER NOT NULL REFERENCES draw (draw_id),
-    payment_id INTEGER NOT NULL REFERENCES payment (payment_id),
+    draw_id    INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    payment_id INTEGER NOT NULL REFERENCES payment (payment_id) DEFERRABLE INITIALLY DEFERRED,
     event      TEXT NOT NULL CHECK (event = 'export' OR event = 'confirmation' OR event = 'return'),
-    settlement_id INTEGER REFERENCES settlement (settlement_id),   -- what it reports; NULL: the file that went out
+    settlement_id INTEGER REFERENCES settlement (settlement_id) DEFERRABLE INITIALLY DEFERRED,   -- what it reports; NULL: the file that went out
     created_at INTEGER NOT NULL,
     -- write-once:
     finished_at INTEGER
@@ -1601,12 +1604,12 @@ CREATE TRIGGER write_back_once BEFORE UPDATE ON write_back
   WHEN old.finished_at IS NOT NULL OR new.finished_at IS NULL OR new.write_back_id <> old.write_back_id
     OR new.draw_id <> old.draw_id OR new.payment_id <> old.payment_id OR new.event <> old.event
     OR new.settlement_id IS NOT old.settlement_id OR new.created_at <> old.created_at
-  BEGIN SELECT raise(ABORT, 'a write-back ends once'); END;
-CREATE TRIGGER write_back_no_delete BEFORE DELETE ON write_back BEGIN SELECT raise(ABORT, 'write_back is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a write-back ends once'); END;
+CREATE TRIGGER write_back_no_delete BEFORE DELETE ON write_back BEGIN SELECT raise(ROLLBACK, 'write_back is append-only'); END;
 
 -- The texts as they are sent, recorded before the first is sent.
 CREATE TABLE write_back_field (
-    write_back_id INTEGER NOT NULL REFERENCES write_back (write_back_id),
+    write_back_id INTEGER NOT NULL REFERENCES write_back (write_back_id) DEFERRABLE INITIALLY DEFERRED,
     field   TEXT NOT NULL,
     value   TEXT NOT NULL,
     -- write-once:
@@ -1620,19 +1623,19 @@ CREATE TABLE write_back_field (
 CREATE TRIGGER write_back_field_once BEFORE UPDATE ON write_back_field
   WHEN old.outcome IS NOT NULL OR new.outcome IS NULL OR new.write_back_id <> old.write_back_id OR new.field <> old.field
     OR new.value <> old.value
-  BEGIN SELECT raise(ABORT, 'the outcome of a field is written once'); END;
-CREATE TRIGGER write_back_field_no_delete BEFORE DELETE ON write_back_field BEGIN SELECT raise(ABORT, 'write_back_field is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the outcome of a field is written once'); END;
+CREATE TRIGGER write_back_field_no_delete BEFORE DELETE ON write_back_field BEGIN SELECT raise(ROLLBACK, 'write_back_field is append-only'); END;
 
 CREATE TABLE write_back_attempt (
     attempt_id    INTEGER PRIMARY KEY,
-    write_back_id INTEGER NOT NULL REFERENCES write_back (write_back_id),
+    write_back_id INTEGER NOT NULL REFERENCES write_back (write_back_id) DEFERRABLE INITIALLY DEFERRED,
     at      INTEGER NOT NULL,
     outcome TEXT NOT NULL,
     detail  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX write_back_attempt_of ON write_back_attempt (write_back_id, attempt_id);
-CREATE TRIGGER write_back_attempt_no_update BEFORE UPDATE ON write_back_attempt BEGIN SELECT raise(ABORT, 'write_back_attempt is append-only'); END;
-CREATE TRIGGER write_back_attempt_no_delete BEFORE DELETE ON write_back_attempt BEGIN SELECT raise(ABORT, 'write_back_attempt is append-only'); END;
+CREATE TRIGGER write_back_attempt_no_update BEFORE UPDATE ON write_back_attempt BEGIN SELECT raise(ROLLBACK, 'write_back_attempt is append-only'); END;
+CREATE TRIGGER write_back_attempt_no_delete BEFORE DELETE ON write_back_attempt BEGIN SELECT raise(ROLLBACK, 'write_back_attempt is append-only'); END;
 
 CREATE TRIGGER write_back_at_export AFTER UPDATE OF released_at ON payment_file
   WHEN old.released_at IS NULL AND new.released_at IS NOT NULL AND EXISTS (SELECT 1 FROM write_back_enabled WHERE event = 'export')
@@ -1806,9 +1809,9 @@ CREATE TABLE step_run (
 CREATE INDEX step_run_of_step ON step_run (step, ok, run_id);
 CREATE INDEX step_run_idle ON step_run (ended_at) WHERE changed = 0;
 CREATE INDEX step_run_by_time ON step_run (step, ended_at) WHERE ok = 1;
-CREATE TRIGGER step_run_no_update BEFORE UPDATE ON step_run BEGIN SELECT raise(ABORT, 'a run is never rewritten'); END;
+CREATE TRIGGER step_run_no_update BEFORE UPDATE ON step_run BEGIN SELECT raise(ROLLBACK, 'a run is never rewritten'); END;
 CREATE TRIGGER step_run_only_idle BEFORE DELETE ON step_run WHEN old.changed <> 0
-  BEGIN SELECT raise(ABORT, 'a run that changed something is never deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'a run that changed something is never deleted'); END;
 
 -- Pause and resume of all money movement; the newest row is in force.
 CREATE TABLE movement_control (
@@ -1819,8 +1822,8 @@ CREATE TABLE movement_control (
     uid        INTEGER,                  -- NULL: the daemon by itself
     reason     TEXT NOT NULL
 ) STRICT;
-CREATE TRIGGER movement_control_no_update BEFORE UPDATE ON movement_control BEGIN SELECT raise(ABORT, 'movement_control is append-only'); END;
-CREATE TRIGGER movement_control_no_delete BEFORE DELETE ON movement_control BEGIN SELECT raise(ABORT, 'movement_control is append-only'); END;
+CREATE TRIGGER movement_control_no_update BEFORE UPDATE ON movement_control BEGIN SELECT raise(ROLLBACK, 'movement_control is append-only'); END;
+CREATE TRIGGER movement_control_no_delete BEFORE DELETE ON movement_control BEGIN SELECT raise(ROLLBACK, 'movement_control is append-only'); END;
 
 -- Results of `verify`: one row for each invariant and run.
 CREATE TABLE invariant_check (
@@ -1832,8 +1835,8 @@ CREATE TABLE invariant_check (
     violations INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX invariant_check_of_number ON invariant_check (number, check_id);
-CREATE TRIGGER invariant_check_no_update BEFORE UPDATE ON invariant_check BEGIN SELECT raise(ABORT, 'invariant_check is append-only'); END;
-CREATE TRIGGER invariant_check_no_delete BEFORE DELETE ON invariant_check BEGIN SELECT raise(ABORT, 'invariant_check is append-only'); END;
+CREATE TRIGGER invariant_check_no_update BEFORE UPDATE ON invariant_check BEGIN SELECT raise(ROLLBACK, 'invariant_check is append-only'); END;
+CREATE TRIGGER invariant_check_no_delete BEFORE DELETE ON invariant_check BEGIN SELECT raise(ROLLBACK, 'invariant_check is append-only'); END;
 
 ---- Alerts.
 
@@ -1846,23 +1849,23 @@ CREATE TABLE alert (
     text      TEXT NOT NULL,
     items     TEXT NOT NULL      -- a JSON array; no account numbers
 ) STRICT;
-CREATE TRIGGER alert_no_update BEFORE UPDATE ON alert BEGIN SELECT raise(ABORT, 'alert is append-only'); END;
-CREATE TRIGGER alert_no_delete BEFORE DELETE ON alert BEGIN SELECT raise(ABORT, 'alert is append-only'); END;
+CREATE TRIGGER alert_no_update BEFORE UPDATE ON alert BEGIN SELECT raise(ROLLBACK, 'alert is append-only'); END;
+CREATE TRIGGER alert_no_delete BEFORE DELETE ON alert BEGIN SELECT raise(ROLLBACK, 'alert is append-only'); END;
 
 -- What a message is about. Each thing is sent once; a restart does not send it again.
 CREATE TABLE alert_item (
     source   TEXT NOT NULL CHECK (source <> ''),   -- exception, file, correction, digest, confirmation, act
     about_id INTEGER NOT NULL,                     -- exception_id, file_id, hold_id, the day since 1970, or an audit entry's seq
-    alert_id INTEGER NOT NULL REFERENCES alert (alert_id),
+    alert_id INTEGER NOT NULL REFERENCES alert (alert_id) DEFERRABLE INITIALLY DEFERRED,
     PRIMARY KEY (source, about_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER alert_item_no_update BEFORE UPDATE ON alert_item BEGIN SELECT raise(ABORT, 'alert_item is append-only'); END;
-CREATE TRIGGER alert_item_no_delete BEFORE DELETE ON alert_item BEGIN SELECT raise(ABORT, 'alert_item is append-only'); END;
+CREATE TRIGGER alert_item_no_update BEFORE UPDATE ON alert_item BEGIN SELECT raise(ROLLBACK, 'alert_item is append-only'); END;
+CREATE TRIGGER alert_item_no_delete BEFORE DELETE ON alert_item BEGIN SELECT raise(ROLLBACK, 'alert_item is append-only'); END;
 
 -- The intent to send an alert over one channel. A channel that is not configured has no row.
 CREATE TABLE alert_send (
     send_id     INTEGER PRIMARY KEY,
-    alert_id    INTEGER NOT NULL REFERENCES alert (alert_id),
+    alert_id    INTEGER NOT NULL REFERENCES alert (alert_id) DEFERRABLE INITIALLY DEFERRED,
     channel     TEXT NOT NULL CHECK (channel = 'webhook' OR channel = 'email'),
     -- write-once:
     outcome     TEXT CHECK (outcome = 'sent' OR outcome = 'refused' OR outcome = 'dropped'),
@@ -1874,19 +1877,19 @@ CREATE INDEX alert_send_open ON alert_send (channel, send_id) WHERE outcome IS N
 CREATE TRIGGER alert_send_once BEFORE UPDATE ON alert_send
   WHEN old.outcome IS NOT NULL OR new.outcome IS NULL OR new.send_id <> old.send_id OR new.alert_id <> old.alert_id
     OR new.channel <> old.channel
-  BEGIN SELECT raise(ABORT, 'the outcome of sending an alert is written once'); END;
-CREATE TRIGGER alert_send_no_delete BEFORE DELETE ON alert_send BEGIN SELECT raise(ABORT, 'alert_send is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'the outcome of sending an alert is written once'); END;
+CREATE TRIGGER alert_send_no_delete BEFORE DELETE ON alert_send BEGIN SELECT raise(ROLLBACK, 'alert_send is append-only'); END;
 
 -- Failed attempts only.
 CREATE TABLE alert_attempt (
     attempt_id  INTEGER PRIMARY KEY,
-    send_id     INTEGER NOT NULL REFERENCES alert_send (send_id),
+    send_id     INTEGER NOT NULL REFERENCES alert_send (send_id) DEFERRABLE INITIALLY DEFERRED,
     at          INTEGER NOT NULL,
     error       TEXT NOT NULL CHECK (error <> '')
 ) STRICT;
 CREATE INDEX alert_attempt_of_send ON alert_attempt (send_id, attempt_id);
-CREATE TRIGGER alert_attempt_no_update BEFORE UPDATE ON alert_attempt BEGIN SELECT raise(ABORT, 'alert_attempt is append-only'); END;
-CREATE TRIGGER alert_attempt_no_delete BEFORE DELETE ON alert_attempt BEGIN SELECT raise(ABORT, 'alert_attempt is append-only'); END;
+CREATE TRIGGER alert_attempt_no_update BEFORE UPDATE ON alert_attempt BEGIN SELECT raise(ROLLBACK, 'alert_attempt is append-only'); END;
+CREATE TRIGGER alert_attempt_no_delete BEFORE DELETE ON alert_attempt BEGIN SELECT raise(ROLLBACK, 'alert_attempt is append-only'); END;
 
 ---- Backups and the traces outside the ledger.
 
@@ -1904,8 +1907,8 @@ CREATE TABLE backup (
 ) STRICT;
 CREATE INDEX backup_scheduled ON backup (backup_id) WHERE scheduled = 1;
 CREATE INDEX backup_by_position ON backup (audit_seq);
-CREATE TRIGGER backup_no_update BEFORE UPDATE ON backup BEGIN SELECT raise(ABORT, 'backup is append-only'); END;
-CREATE TRIGGER backup_no_delete BEFORE DELETE ON backup BEGIN SELECT raise(ABORT, 'backup is append-only'); END;
+CREATE TRIGGER backup_no_update BEFORE UPDATE ON backup BEGIN SELECT raise(ROLLBACK, 'backup is append-only'); END;
+CREATE TRIGGER backup_no_delete BEFORE DELETE ON backup BEGIN SELECT raise(ROLLBACK, 'backup is append-only'); END;
 
 -- Which file on which disk this ledger is. A copy is another file.
 CREATE TABLE ledger_place (
@@ -1914,13 +1917,13 @@ CREATE TABLE ledger_place (
     inode      INTEGER NOT NULL,
     born_at_ns INTEGER NOT NULL         -- the file's birth time since 1970; 0: the file system does not record it
 ) STRICT;
-CREATE TRIGGER ledger_place_no_update BEFORE UPDATE ON ledger_place BEGIN SELECT raise(ABORT, 'ledger_place is append-only'); END;
-CREATE TRIGGER ledger_place_no_delete BEFORE DELETE ON ledger_place BEGIN SELECT raise(ABORT, 'ledger_place is append-only'); END;
+CREATE TRIGGER ledger_place_no_update BEFORE UPDATE ON ledger_place BEGIN SELECT raise(ROLLBACK, 'ledger_place is append-only'); END;
+CREATE TRIGGER ledger_place_no_delete BEFORE DELETE ON ledger_place BEGIN SELECT raise(ROLLBACK, 'ledger_place is append-only'); END;
 
 -- Payment files known only from outside the ledger. Their names and numbers are used up.
 CREATE TABLE sent_file (
     name           TEXT PRIMARY KEY,
-    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
+    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id) DEFERRABLE INITIALLY DEFERRED,
     export_no      INTEGER,              -- NULL: no manifest names it
     creation_date  TEXT,
     file_id_modifier TEXT,
@@ -1929,13 +1932,13 @@ CREATE TABLE sent_file (
 ) STRICT;
 CREATE INDEX sent_file_of_day ON sent_file (creation_date);
 CREATE UNIQUE INDEX sent_file_export ON sent_file (export_no) WHERE export_no IS NOT NULL;
-CREATE TRIGGER sent_file_no_update BEFORE UPDATE ON sent_file BEGIN SELECT raise(ABORT, 'sent_file is append-only'); END;
-CREATE TRIGGER sent_file_no_delete BEFORE DELETE ON sent_file BEGIN SELECT raise(ABORT, 'sent_file is append-only'); END;
+CREATE TRIGGER sent_file_no_update BEFORE UPDATE ON sent_file BEGIN SELECT raise(ROLLBACK, 'sent_file is append-only'); END;
+CREATE TRIGGER sent_file_no_delete BEFORE DELETE ON sent_file BEGIN SELECT raise(ROLLBACK, 'sent_file is append-only'); END;
 
 -- An audit entry that a trace outside the ledger (the witness, a backup) names and this ledger lacks.
 CREATE TABLE lost_position (
     lost_id        INTEGER PRIMARY KEY,
-    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id),
+    restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id) DEFERRABLE INITIALLY DEFERRED,
     at             INTEGER NOT NULL,
     source         TEXT NOT NULL CHECK (source <> ''),
     audit_seq      INTEGER NOT NULL CHECK (audit_seq > 0),
@@ -1945,17 +1948,17 @@ CREATE TABLE lost_position (
 ) STRICT;
 CREATE UNIQUE INDEX lost_position_of_audit ON lost_position (audit_seq, audit_head);
 CREATE INDEX lost_position_of_restoration ON lost_position (restoration_id);
-CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
-CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ABORT, 'lost_position is append-only'); END;
+CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELECT raise(ROLLBACK, 'lost_position is append-only'); END;
+CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ROLLBACK, 'lost_position is append-only'); END;
 -- The file id modifiers that were used up by then, for each of the latest creation dates.
 CREATE TABLE lost_modifiers (
-    lost_id           INTEGER NOT NULL REFERENCES lost_position (lost_id),
+    lost_id           INTEGER NOT NULL REFERENCES lost_position (lost_id) DEFERRABLE INITIALLY DEFERRED,
     creation_date     TEXT NOT NULL CHECK (length(creation_date) = 10),
     file_id_modifiers TEXT NOT NULL CHECK (file_id_modifiers <> ''),
     PRIMARY KEY (creation_date, lost_id)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER lost_modifiers_no_update BEFORE UPDATE ON lost_modifiers BEGIN SELECT raise(ABORT, 'lost_modifiers is append-only'); END;
-CREATE TRIGGER lost_modifiers_no_delete BEFORE DELETE ON lost_modifiers BEGIN SELECT raise(ABORT, 'lost_modifiers is append-only'); END;
+CREATE TRIGGER lost_modifiers_no_update BEFORE UPDATE ON lost_modifiers BEGIN SELECT raise(ROLLBACK, 'lost_modifiers is append-only'); END;
+CREATE TRIGGER lost_modifiers_no_delete BEFORE DELETE ON lost_modifiers BEGIN SELECT raise(ROLLBACK, 'lost_modifiers is append-only'); END;
 
 ---- Bytes that another host needs when it takes over. Only a ledger in PostgreSQL has any: the host of a ledger file has
 ---- the files themselves.
@@ -1976,8 +1979,8 @@ CREATE UNIQUE INDEX arrival_open ON arrival (sha256) WHERE finished_at IS NULL;
 CREATE TRIGGER arrival_once BEFORE UPDATE ON arrival
   WHEN old.finished_at IS NOT NULL OR new.finished_at IS NULL OR new.arrival_id <> old.arrival_id OR new.at <> old.at
     OR new.sha256 <> old.sha256 OR new.name <> old.name OR new.profile <> old.profile OR new.uid <> old.uid OR new.by <> old.by
-  BEGIN SELECT raise(ABORT, 'an arrival is finished once'); END;
-CREATE TRIGGER arrival_no_delete BEFORE DELETE ON arrival BEGIN SELECT raise(ABORT, 'arrival is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an arrival is finished once'); END;
+CREATE TRIGGER arrival_no_delete BEFORE DELETE ON arrival BEGIN SELECT raise(ROLLBACK, 'arrival is append-only'); END;
 
 -- Confirmation files and encrypted payment files, in pieces. No facts: other rows have the hash that they must have, and
 -- archive.delete_after deletes them.
@@ -1988,7 +1991,7 @@ CREATE TABLE stored_piece (
     bytes    TEXT NOT NULL CHECK (substr(bytes, 1, 7) = 'sealed:'),
     UNIQUE (sha256, position)
 ) STRICT;
-CREATE TRIGGER stored_piece_no_update BEFORE UPDATE ON stored_piece BEGIN SELECT raise(ABORT, 'stored_piece is never rewritten'); END;
+CREATE TRIGGER stored_piece_no_update BEFORE UPDATE ON stored_piece BEGIN SELECT raise(ROLLBACK, 'stored_piece is never rewritten'); END;
 
 ---- Archive.
 
@@ -1999,8 +2002,8 @@ CREATE TABLE archive_key (
     key        TEXT NOT NULL CHECK (substr(key, 1, 7) = 'sealed:'),
     retired_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER archive_key_no_update BEFORE UPDATE ON archive_key BEGIN SELECT raise(ABORT, 'archive_key is append-only'); END;
-CREATE TRIGGER archive_key_no_delete BEFORE DELETE ON archive_key BEGIN SELECT raise(ABORT, 'archive_key is append-only'); END;
+CREATE TRIGGER archive_key_no_update BEFORE UPDATE ON archive_key BEGIN SELECT raise(ROLLBACK, 'archive_key is append-only'); END;
+CREATE TRIGGER archive_key_no_delete BEFORE DELETE ON archive_key BEGIN SELECT raise(ROLLBACK, 'archive_key is append-only'); END;
 
 -- Files of spool/archive that were sealed.
 CREATE TABLE archived_file (
@@ -2014,12 +2017,12 @@ CREATE TABLE archived_file (
 ) STRICT;
 CREATE INDEX archived_file_of_bytes ON archived_file (sha256);
 CREATE TRIGGER archived_file_begins BEFORE INSERT ON archived_file WHEN new.deleted_at IS NOT NULL
-  BEGIN SELECT raise(ABORT, 'an archived file is sealed before it is deleted'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an archived file is sealed before it is deleted'); END;
 CREATE TRIGGER archived_file_once BEFORE UPDATE ON archived_file
   WHEN old.deleted_at IS NOT NULL OR new.deleted_at IS NULL OR new.archived_file_id <> old.archived_file_id
     OR new.path <> old.path OR new.sha256 <> old.sha256 OR new.size_bytes <> old.size_bytes OR new.sealed_at <> old.sealed_at
-  BEGIN SELECT raise(ABORT, 'an archived file is sealed once and deleted once'); END;
-CREATE TRIGGER archived_file_no_delete BEFORE DELETE ON archived_file BEGIN SELECT raise(ABORT, 'archived_file is append-only'); END;
+  BEGIN SELECT raise(ROLLBACK, 'an archived file is sealed once and deleted once'); END;
+CREATE TRIGGER archived_file_no_delete BEFORE DELETE ON archived_file BEGIN SELECT raise(ROLLBACK, 'archived_file is append-only'); END;
 
 ---- Passkeys and signed acts.
 
@@ -2027,7 +2030,7 @@ CREATE TRIGGER archived_file_no_delete BEFORE DELETE ON archived_file BEGIN SELE
 -- inviter. Binary values are base64url.
 CREATE TABLE passkey (
     passkey_id    INTEGER PRIMARY KEY,
-    person_id     INTEGER NOT NULL REFERENCES person (person_id),
+    person_id     INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
     invited_uid   INTEGER NOT NULL CHECK (invited_uid >= 0),   -- who made the invitation; 0: root or the daemon's user
     invited_by    TEXT NOT NULL,            -- for display only
     credential_id TEXT NOT NULL UNIQUE CHECK (credential_id <> ''),
@@ -2042,12 +2045,12 @@ CREATE TABLE passkey (
     enrolled_at   INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX passkey_of_person ON passkey (person_id);
-CREATE TRIGGER passkey_no_update BEFORE UPDATE ON passkey BEGIN SELECT raise(ABORT, 'passkey is append-only'); END;
-CREATE TRIGGER passkey_no_delete BEFORE DELETE ON passkey BEGIN SELECT raise(ABORT, 'passkey is append-only'); END;
+CREATE TRIGGER passkey_no_update BEFORE UPDATE ON passkey BEGIN SELECT raise(ROLLBACK, 'passkey is append-only'); END;
+CREATE TRIGGER passkey_no_delete BEFORE DELETE ON passkey BEGIN SELECT raise(ROLLBACK, 'passkey is append-only'); END;
 
 -- From then on it may sign.
 CREATE TABLE passkey_confirmation (
-    passkey_id INTEGER PRIMARY KEY REFERENCES passkey (passkey_id),
+    passkey_id INTEGER PRIMARY KEY REFERENCES passkey (passkey_id) DEFERRABLE INITIALLY DEFERRED,
     at         INTEGER NOT NULL,
     uid        INTEGER NOT NULL CHECK (uid >= 0),     -- of the principal that confirmed it
     by         TEXT NOT NULL,
@@ -2056,35 +2059,35 @@ CREATE TABLE passkey_confirmation (
 -- Invariant 12: neither its owner nor its inviter, who could have opened the link, confirms a passkey.
 CREATE TRIGGER passkey_confirmation_by_another BEFORE INSERT ON passkey_confirmation
   BEGIN
-    SELECT raise(ABORT, 'nobody confirms a passkey of their own') FROM passkey k
+    SELECT raise(ROLLBACK, 'nobody confirms a passkey of their own') FROM passkey k
         JOIN person_uid u ON u.person_id = k.person_id WHERE k.passkey_id = new.passkey_id AND u.uid = new.uid;
-    SELECT raise(ABORT, 'nobody confirms a passkey that they invited') FROM passkey k WHERE k.passkey_id = new.passkey_id
+    SELECT raise(ROLLBACK, 'nobody confirms a passkey that they invited') FROM passkey k WHERE k.passkey_id = new.passkey_id
         AND (k.invited_uid = new.uid
              OR EXISTS (SELECT 1 FROM uid_person_ever x JOIN uid_person_ever y ON y.person_id = x.person_id
                         WHERE x.uid = k.invited_uid AND y.uid = new.uid));
-    SELECT raise(ABORT, 'a locked passkey is not confirmed') FROM passkey_lock l WHERE l.passkey_id = new.passkey_id;
+    SELECT raise(ROLLBACK, 'a locked passkey is not confirmed') FROM passkey_lock l WHERE l.passkey_id = new.passkey_id;
   END;
-CREATE TRIGGER passkey_confirmation_no_update BEFORE UPDATE ON passkey_confirmation BEGIN SELECT raise(ABORT, 'passkey_confirmation is append-only'); END;
-CREATE TRIGGER passkey_confirmation_no_delete BEFORE DELETE ON passkey_confirmation BEGIN SELECT raise(ABORT, 'passkey_confirmation is append-only'); END;
+CREATE TRIGGER passkey_confirmation_no_update BEFORE UPDATE ON passkey_confirmation BEGIN SELECT raise(ROLLBACK, 'passkey_confirmation is append-only'); END;
+CREATE TRIGGER passkey_confirmation_no_delete BEFORE DELETE ON passkey_confirmation BEGIN SELECT raise(ROLLBACK, 'passkey_confirmation is append-only'); END;
 
 -- From then on it signs nothing and opens no session, for good.
 CREATE TABLE passkey_lock (
-    passkey_id INTEGER PRIMARY KEY REFERENCES passkey (passkey_id),
+    passkey_id INTEGER PRIMARY KEY REFERENCES passkey (passkey_id) DEFERRABLE INITIALLY DEFERRED,
     at         INTEGER NOT NULL,
     uid        INTEGER NOT NULL CHECK (uid >= 0),
     by         TEXT NOT NULL,
     reason     TEXT NOT NULL CHECK (reason <> '')
 ) STRICT;
-CREATE TRIGGER passkey_lock_no_update BEFORE UPDATE ON passkey_lock BEGIN SELECT raise(ABORT, 'passkey_lock is append-only'); END;
-CREATE TRIGGER passkey_lock_no_delete BEFORE DELETE ON passkey_lock BEGIN SELECT raise(ABORT, 'passkey_lock is append-only'); END;
+CREATE TRIGGER passkey_lock_no_update BEFORE UPDATE ON passkey_lock BEGIN SELECT raise(ROLLBACK, 'passkey_lock is append-only'); END;
+CREATE TRIGGER passkey_lock_no_delete BEFORE DELETE ON passkey_lock BEGIN SELECT raise(ROLLBACK, 'passkey_lock is append-only'); END;
 
 -- An act that a person signed in the console: recorded before it is done, whatever becomes of it. The signature is over
 -- authenticator_data and the SHA-256 of client_data, which holds the SHA-256 of the text.
 CREATE TABLE signed_act (
     act_id     INTEGER PRIMARY KEY,
     at         INTEGER NOT NULL,
-    person_id  INTEGER NOT NULL REFERENCES person (person_id),
-    passkey_id INTEGER NOT NULL REFERENCES passkey (passkey_id),
+    person_id  INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
+    passkey_id INTEGER NOT NULL REFERENCES passkey (passkey_id) DEFERRABLE INITIALLY DEFERRED,
     request    TEXT NOT NULL CHECK (request <> ''),   -- "POST /files/ACH-20260304-A.ach/release"
     text       TEXT NOT NULL UNIQUE CHECK (text <> ''),   -- it holds a nonce, so each is signed once
     client_data TEXT NOT NULL,
@@ -2094,30 +2097,30 @@ CREATE TABLE signed_act (
 CREATE INDEX signed_act_of_request ON signed_act (request);
 CREATE TRIGGER signed_act_by_a_confirmed_key BEFORE INSERT ON signed_act
   BEGIN
-    SELECT raise(ABORT, 'only a confirmed passkey of that person signs')
+    SELECT raise(ROLLBACK, 'only a confirmed passkey of that person signs')
       WHERE NOT EXISTS (SELECT 1 FROM passkey k JOIN passkey_confirmation c ON c.passkey_id = k.passkey_id
                         WHERE k.passkey_id = new.passkey_id AND k.person_id = new.person_id);
-    SELECT raise(ABORT, 'a locked passkey signs nothing') FROM passkey_lock l WHERE l.passkey_id = new.passkey_id;
-    SELECT raise(ABORT, 'a locked person signs nothing') FROM person_lock l
+    SELECT raise(ROLLBACK, 'a locked passkey signs nothing') FROM passkey_lock l WHERE l.passkey_id = new.passkey_id;
+    SELECT raise(ROLLBACK, 'a locked person signs nothing') FROM person_lock l
       WHERE l.person_id = new.person_id AND l.unlocked_at IS NULL;
   END;
-CREATE TRIGGER signed_act_no_update BEFORE UPDATE ON signed_act BEGIN SELECT raise(ABORT, 'signed_act is append-only'); END;
-CREATE TRIGGER signed_act_no_delete BEFORE DELETE ON signed_act BEGIN SELECT raise(ABORT, 'signed_act is append-only'); END;
+CREATE TRIGGER signed_act_no_update BEFORE UPDATE ON signed_act BEGIN SELECT raise(ROLLBACK, 'signed_act is append-only'); END;
+CREATE TRIGGER signed_act_no_delete BEFORE DELETE ON signed_act BEGIN SELECT raise(ROLLBACK, 'signed_act is append-only'); END;
 
 -- The signed act that ordered the release of an export in the console. Its text's hash is in the manifest.
 CREATE TABLE export_act (
-    export_no INTEGER PRIMARY KEY REFERENCES export_record (export_no),
-    act_id    INTEGER NOT NULL REFERENCES signed_act (act_id)
+    export_no INTEGER PRIMARY KEY REFERENCES export_record (export_no) DEFERRABLE INITIALLY DEFERRED,
+    act_id    INTEGER NOT NULL REFERENCES signed_act (act_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
-CREATE TRIGGER export_act_no_update BEFORE UPDATE ON export_act BEGIN SELECT raise(ABORT, 'export_act is append-only'); END;
-CREATE TRIGGER export_act_no_delete BEFORE DELETE ON export_act BEGIN SELECT raise(ABORT, 'export_act is append-only'); END;
+CREATE TRIGGER export_act_no_update BEFORE UPDATE ON export_act BEGIN SELECT raise(ROLLBACK, 'export_act is append-only'); END;
+CREATE TRIGGER export_act_no_delete BEFORE DELETE ON export_act BEGIN SELECT raise(ROLLBACK, 'export_act is append-only'); END;
 
 -- Who acts in the console acts with the uid 4294967296 + person_id, which no account of a machine can have. A release
 -- with such a uid needs a signature over just this file.
 CREATE TRIGGER console_release_is_signed BEFORE UPDATE OF release_ordered_at ON payment_file
   WHEN old.release_ordered_at IS NULL AND new.release_ordered_at IS NOT NULL AND new.release_uid >= 4294967296
   BEGIN
-    SELECT raise(ABORT, 'a release in the console is signed') WHERE NOT EXISTS (
+    SELECT raise(ROLLBACK, 'a release in the console is signed') WHERE NOT EXISTS (
       SELECT 1 FROM signed_act s WHERE s.request = 'POST /files/' || new.name || '/release'
         AND s.person_id = new.release_uid - 4294967296 AND instr(s.text, char(10) || 'sha256: ' || new.sha256 || char(10)) > 0);
   END;

@@ -244,7 +244,7 @@ Trigger parse_trigger(std::string_view sql) {
     return trigger;
 }
 
-// SELECT raise(ABORT, 'why') and what makes it run, if anything: FROM …, WHERE ….
+// SELECT raise(ROLLBACK, 'why') and what makes it run, if anything: FROM …, WHERE ….
 struct Refusal {
     std::string why, from;
 };
@@ -291,7 +291,7 @@ std::optional<std::string> for_all_rows(const Trigger& trigger) {
     std::string statement = trigger.body.front();
     if (const auto refusal = parse_refusal(statement)) {
         if (!is_after_insert || !is_only_spaces(refusal->from)) return std::nullopt;
-        return fmt::format("SELECT raise(ABORT, {}) FROM changed_rows new_row WHERE {}", refusal->why,
+        return fmt::format("SELECT raise(ROLLBACK, {}) FROM changed_rows new_row WHERE {}", refusal->why,
                            of_new_row(trigger.condition));
     }
     const bool counts_draws = statement.find("draw_moved") != std::string::npos;
@@ -360,6 +360,10 @@ std::string without_references(const std::string& table, std::vector<Reference>&
         const auto key = skip_blanks(pieces, skip_blanks(pieces, referred + 1) + 1);
         references.push_back({name, column, std::string(pieces[referred]), std::string(pieces[key])});
         at = skip_blanks(pieces, key + 1);
+        for (const auto* word : {"DEFERRABLE", "INITIALLY", "DEFERRED"}) {
+            const auto next = skip_blanks(pieces, at + 1);
+            if (next < pieces.size() && pieces[next] == word) at = next;
+        }
     }
     return text;
 }
@@ -377,7 +381,7 @@ void append_reference_triggers(std::vector<std::string>& into, std::span<const R
         columns += (columns.empty() ? "" : ", ") + column;
         changes += fmt::format("{0}new.{1} IS NOT old.{1}", separator, column);
     }
-    const auto refuse = fmt::format("SELECT raise(ABORT, 'a row of {} refers to a missing row')", table);
+    const auto refuse = fmt::format("SELECT raise(ROLLBACK, 'a row of {} refers to a missing row')", table);
     append_trigger(into, fmt::format("CREATE TRIGGER {0}_refers AFTER INSERT ON {0} WHEN {1} BEGIN {2}; END", table,
                                      is_missing, refuse));
     append_trigger(into, fmt::format("CREATE TRIGGER {0}_refers_anew AFTER UPDATE OF {1} ON {0} WHEN {2} BEGIN {3} "
