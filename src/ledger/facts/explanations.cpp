@@ -102,10 +102,10 @@ SplitExplanation split_explanation(std::string_view json, std::string_view reaso
     split.shape.reserve(json.size());
     Texts texts(reason);
     for (std::size_t at = 0; at < json.size();) {
-        if (json[at] != '"') {
-            split.shape += json[at++];
-            continue;
-        }
+        const auto quote = std::min(json.find('"', at), json.size());
+        split.shape += json.substr(at, quote - at);
+        at = quote;
+        if (at == json.size()) break;
         const auto text = string_at(json, at);
         at += text.size();
         split.shape += text;
