@@ -110,9 +110,9 @@ asio::awaitable<void> send_in_turn(Requests& work) {
     }
 }
 
-asio::awaitable<void> sweep(Requests& work) {
+asio::awaitable<void> sweep(Requests& work, std::vector<DrawStatus> statuses) {
     service::ListQuery query;
-    for (const auto status : {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed}) {
+    for (const auto status : statuses) {
         query.status = status;
         query.after_id = 0;
         for (bool last = false; !last;) {
@@ -155,7 +155,10 @@ int send_requests(const std::string& url, const std::string& ledger, const std::
         if (thrown) std::rethrow_exception(thrown);
     };
     if (step == "poll") {
-        asio::co_spawn(io, sweep(work), fails);
+        asio::co_spawn(io, sweep(work, {DrawStatus::pending_approval, DrawStatus::approved, DrawStatus::disbursed}),
+                       fails);
+    } else if (step == "repoll") {
+        asio::co_spawn(io, sweep(work, {DrawStatus::disbursed}), fails);
     } else {
         for (int i = 0; i < (step == "approve" ? 1 : 8); ++i)
             asio::co_spawn(io, send_in_turn(work), fails);
@@ -167,20 +170,26 @@ int send_requests(const std::string& url, const std::string& ledger, const std::
 }
 
 struct StepRows {
-    const char* step;
+    const char* name;
     const char* draws;  // how many the step handled
     std::vector<Rows> rows;
+    const char* runs = "step = ?";  // those of the step; the longest did the work
 };
 
 const std::vector<StepRows> steps = {
     {"poll",
      "SELECT count(*) FROM draw",
-     {{"reading", "source = 'poll' AND status <> 5"}, {"draw_content", "1"}, {"draw", "1"}}},
+     {{"reading", "source = 'poll' AND status <> 5"}, {"draw_content", "1"}, {"draw", "1"}},
+     "step = ? AND run_id = 1"},
     {"decide", "SELECT count(*) FROM decision", {{"draw_decision", "1"}}},
     {"approve",
      "SELECT count(*) FROM approval_item",
      {{"approval_batch", "1"}, {"approval_item", "1"}, {"reading", "source = 'approve'"}}},
     {"pay", "SELECT count(*) FROM payment", {{"payment_file", "1"}, {"payment", "1"}, {"reading", "source = 'pay'"}}},
+    {"repoll",
+     "SELECT count(*) FROM reading WHERE source = 'poll' AND status = 5",
+     {{"reading", "source = 'poll' AND status = 5"}},
+     "'re' || step = ? AND run_id > 1"},
     {"confirm", "SELECT count(*) FROM settlement", {{"confirmation_line", "1"}, {"settlement", "1"}}},
     {"report",
      "SELECT count(*) FROM outbox",
@@ -210,12 +219,10 @@ int print_table(const std::string& ledger, const std::string& watched_file, cons
     std::int64_t finished = 0;
     for (const auto& step : steps) {
         const std::int64_t draws = db.execAndGet(step.draws).getInt64();
-        // The run that did the work is the longest.
-        SQLite::Statement run(db,
-                              "SELECT started_at, ended_at FROM step_run WHERE step = ? ORDER BY ended_at -"
-                              " started_at DESC LIMIT 1");
-        run.bind(1, step.step);
-        if (!run.executeStep()) throw std::runtime_error(std::string(step.step) + " did not run");
+        SQLite::Statement run(db, std::string("SELECT started_at, ended_at FROM step_run WHERE ") + step.runs +
+                                      " ORDER BY ended_at - started_at DESC LIMIT 1");
+        run.bind(1, step.name);
+        if (!run.executeStep()) throw std::runtime_error(std::string(step.name) + " did not run");
         const std::int64_t began = run.getColumn(0).getInt64(), ended = run.getColumn(1).getInt64();
         const double seconds = static_cast<double>(ended - began) / 1000;
         const double inserts = insert_plainly(db, ledger + ".plain", step.rows);
@@ -228,9 +235,9 @@ int print_table(const std::string& ledger, const std::string& watched_file, cons
         }
         std::ranges::sort(status);
         const double p99 = status.empty() ? 0 : status[(status.size() - 1) * 99 / 100];
-        const double both = requests[step.step] + inserts;
-        std::printf("%-8s %9lld %9.2f %9.2f %9.2f %9.0f %7.2f %8.0f ms %8.0f ms %5lld MiB\n", step.step,
-                    static_cast<long long>(draws), seconds, requests[step.step], inserts,
+        const double both = requests[step.name] + inserts;
+        std::printf("%-8s %9lld %9.2f %9.2f %9.2f %9.0f %7.2f %8.0f ms %8.0f ms %5lld MiB\n", step.name,
+                    static_cast<long long>(draws), seconds, requests[step.name], inserts,
                     static_cast<double>(draws) / seconds, seconds / both, p99, status.empty() ? 0 : status.back(),
                     static_cast<long long>(memory / 1024));
         all += seconds;
@@ -261,7 +268,7 @@ int main(int argc, char** argv) {
     watch.add_option("--out", out, "a line is added for each answer")->required();
     auto& requests = *app.add_subcommand("requests", "the requests of one step");
     requests.add_option("--url", url, "another sandbox with the same draws")->required();
-    requests.add_option("--step", step, "poll, approve, pay or report")->required();
+    requests.add_option("--step", step, "poll, approve, pay, repoll or report")->required();
     auto& table = *app.add_subcommand("table", "the rows of each step, plainly, and the table");
     table.add_option("--watched", watched, "of watch")->required();
     table.add_option("--floors", floors, "what requests printed")->required();
