@@ -176,10 +176,13 @@ struct StepRows {
     const char* runs = "step = ?";  // those of the step; the longest did the work
 };
 
+// Readings are numbered, and the first poll reads each draw once.
+#define OF_FIRST_POLL "reading_id <= (SELECT count(*) FROM draw)"
+
 const std::vector<StepRows> steps = {
     {"poll",
      "SELECT count(*) FROM draw",
-     {{"reading", "source = 'poll' AND status <> 5"}, {"draw_content", "1"}, {"draw", "1"}},
+     {{"reading", OF_FIRST_POLL}, {"draw_content", "1"}, {"draw", "1"}},
      "step = ? AND run_id = 1"},
     {"decide", "SELECT count(*) FROM decision", {{"draw_decision", "1"}}},
     {"approve",
@@ -187,8 +190,8 @@ const std::vector<StepRows> steps = {
      {{"approval_batch", "1"}, {"approval_item", "1"}, {"reading", "source = 'approve'"}}},
     {"pay", "SELECT count(*) FROM payment", {{"payment_file", "1"}, {"payment", "1"}, {"reading", "source = 'pay'"}}},
     {"repoll",
-     "SELECT count(*) FROM reading WHERE source = 'poll' AND status = 5",
-     {{"reading", "source = 'poll' AND status = 5"}},
+     "SELECT count(*) FROM reading WHERE source = 'poll' AND NOT " OF_FIRST_POLL,
+     {{"reading", "source = 'poll' AND NOT " OF_FIRST_POLL}},
      "'re' || step = ? AND run_id > 1"},
     {"confirm", "SELECT count(*) FROM settlement", {{"confirmation_line", "1"}, {"settlement", "1"}}},
     {"report",
