@@ -38,7 +38,7 @@ constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
 constexpr int max_calls_in_flight = 8;
 // Between two transactions, requests for the status are answered.
-constexpr std::size_t results_per_transaction = 200;
+constexpr std::size_t results_per_transaction = 125;
 
 void raise_refused(Context& context, DrawId id, const std::string& answer) {
     raise_approval(context, id, "approval_refused",
