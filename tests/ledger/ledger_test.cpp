@@ -96,6 +96,7 @@ TEST_F(LedgerFile, takes_back_all_that_came_before_a_statement_that_fails) {
         db.exec("INSERT INTO draw_moved (draw_id) VALUES (1)");
         Statement statement(db, fails);
         EXPECT_THROW(statement.run(), SQLite::Exception) << fails;
+        EXPECT_TRUE(db.is_rolled_back()) << fails;
         db.roll_back(/*waits_for_disk=*/true);
         EXPECT_EQ(db.integer("SELECT count(*) FROM draw_moved"), 0) << fails;
     }

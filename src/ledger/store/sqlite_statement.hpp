@@ -1,6 +1,6 @@
 // A prepared statement of SQLite. SQLiteCpp's own counts its owners anew with each column that is read, which was a
-// twentieth of the daemon's work. Columns count from 0, placeholders from 1. Errors are SQLite::Exception. Private to
-// this module.
+// twentieth of the daemon's work. Columns count from 0, placeholders from 1. Errors are SQLite::Exception. A statement
+// that fails while it runs ends its transaction. Private to this module.
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -50,7 +50,7 @@ class SqliteStatement {
         DRAWBRIDGE_ASSERT(!is_done_, "a statement is reset before it runs again");
         const int result = sqlite3_step(statement_.get());
         is_done_ = result != SQLITE_ROW;
-        if (is_done_ && result != SQLITE_DONE) throw SQLite::Exception(db_, result);
+        if (is_done_ && result != SQLITE_DONE) throw failed(result);
         return !is_done_;
     }
     // Returns how many rows it changed.
@@ -81,6 +81,12 @@ class SqliteStatement {
         void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
     };
 
+    // SQLite itself leaves the transaction open after some failures, such as a text for an integer column.
+    [[nodiscard]] SQLite::Exception failed(int result) const {
+        SQLite::Exception failure(db_, result);
+        sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+        return failure;
+    }
     void check(int result) const {
         if (result != SQLITE_OK) throw SQLite::Exception(db_, result);
     }
