@@ -173,7 +173,7 @@ struct StepRows {
     const char* name;
     const char* draws;  // how many the step handled
     std::vector<Rows> rows;
-    const char* runs = "step = ?";  // those of the step; the longest did the work
+    std::string runs = "step = '" + std::string(name) + "'";  // the longest did the work
 };
 
 // Readings are numbered, and the first poll reads each draw once.
@@ -183,7 +183,7 @@ const std::vector<StepRows> steps = {
     {"poll",
      "SELECT count(*) FROM draw",
      {{"reading", OF_FIRST_POLL}, {"draw_content", "1"}, {"draw", "1"}},
-     "step = ? AND run_id = 1"},
+     "step = 'poll' AND run_id = 1"},
     {"decide", "SELECT count(*) FROM decision", {{"draw_decision", "1"}}},
     {"approve",
      "SELECT count(*) FROM approval_item",
@@ -192,7 +192,7 @@ const std::vector<StepRows> steps = {
     {"repoll",
      "SELECT count(*) FROM reading WHERE source = 'poll' AND NOT " OF_FIRST_POLL,
      {{"reading", "source = 'poll' AND NOT " OF_FIRST_POLL}},
-     "'re' || step = ? AND run_id > 1"},
+     "step = 'poll' AND run_id > 1"},
     {"confirm", "SELECT count(*) FROM settlement", {{"confirmation_line", "1"}, {"settlement", "1"}}},
     {"report",
      "SELECT count(*) FROM outbox",
@@ -222,9 +222,8 @@ int print_table(const std::string& ledger, const std::string& watched_file, cons
     std::int64_t finished = 0;
     for (const auto& step : steps) {
         const std::int64_t draws = db.execAndGet(step.draws).getInt64();
-        SQLite::Statement run(db, std::string("SELECT started_at, ended_at FROM step_run WHERE ") + step.runs +
+        SQLite::Statement run(db, "SELECT started_at, ended_at FROM step_run WHERE " + step.runs +
                                       " ORDER BY ended_at - started_at DESC LIMIT 1");
-        run.bind(1, step.name);
         if (!run.executeStep()) throw std::runtime_error(std::string(step.name) + " did not run");
         const std::int64_t began = run.getColumn(0).getInt64(), ended = run.getColumn(1).getInt64();
         const double seconds = static_cast<double>(ended - began) / 1000;

@@ -37,7 +37,7 @@ constexpr int max_calls_per_run = 2000;
 constexpr std::chrono::minutes max_run{2};
 // These share one high-water mark.
 constexpr int max_calls_in_flight = 8;
-// Between two transactions, requests for the status are answered.
+// Between two transactions, requests for the status are answered. All calls in flight may be answered at once.
 constexpr std::size_t results_per_transaction = 125;
 
 void raise_refused(Context& context, DrawId id, const std::string& answer) {

@@ -110,11 +110,10 @@ TEST_F(LedgerFile, is_never_asked_to_undo_one_statement) {
     EXPECT_EQ(db.text("SELECT group_concat(name) FROM sqlite_schema WHERE type = 'trigger' AND "
                       "replace(sql, 'raise(ROLLBACK,', '') LIKE '%raise(%'"),
               "");
-    EXPECT_EQ(
-        db.text("SELECT group_concat(DISTINCT m.name) FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f "
-                "WHERE m.type = 'table' AND (length(m.sql) - length(replace(m.sql, 'INITIALLY DEFERRED', ''))) "
-                "/ 18 <> (SELECT count(*) FROM pragma_foreign_key_list(m.name))"),
-        "");
+    EXPECT_EQ(db.text("SELECT group_concat(m.name) FROM sqlite_schema m WHERE m.type = 'table' AND (length(m.sql) - "
+                      "length(replace(m.sql, 'INITIALLY DEFERRED', ''))) "
+                      "/ 18 <> (SELECT count(*) FROM pragma_foreign_key_list(m.name))"),
+              "");
     EXPECT_GT(db.integer("SELECT count(*) FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f "
                          "WHERE m.type = 'table'"),
               0);

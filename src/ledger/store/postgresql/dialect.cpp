@@ -361,8 +361,7 @@ std::string without_references(const std::string& table, std::vector<Reference>&
         references.push_back({name, column, std::string(pieces[referred]), std::string(pieces[key])});
         at = skip_blanks(pieces, key + 1);
         for (const auto* word : {"DEFERRABLE", "INITIALLY", "DEFERRED"}) {
-            const auto next = skip_blanks(pieces, at + 1);
-            if (next < pieces.size() && pieces[next] == word) at = next;
+            if (next_word(pieces, at + 1) == word) at = skip_blanks(pieces, at + 1);
         }
     }
     return text;
