@@ -82,7 +82,8 @@ inline constexpr ExceptionKind confirm_kinds[] = {
      {},
      "The bank's date is before the payment",
      "The line is dated before the release of the payment. It was not applied.",
-     "Check the date, and the reference: the line may mean another payment. Hand in a file with only the corrected "
+     "Check the date, and the reference: the line may mean another payment. If both are right, the clock was ahead at "
+     "the release: match the line to the payment that it names. Otherwise, hand in a file with only the corrected "
      "line.",
      closes,
      line_not_applied,

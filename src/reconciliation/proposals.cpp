@@ -155,6 +155,8 @@ Match match_to(const Confirmation& line, const OpenPayment& payment, BusinessDat
     OpenPayment known = payment;
     // Whatever we ordered, the bank may have cashed the check.
     if (line.kind == ConfirmationKind::paid && payment.void_transmitted) known.settled_as.reset();
+    // The clock may have been ahead at the release.
+    if (!PaymentIndex({payment}).find(line).empty()) known.released_on = std::min(known.released_on, line.date);
     Match found = match({std::move(named)}, PaymentIndex({std::move(known)}), today).front();
     found.confirmation = line;
     return found;

@@ -2,7 +2,9 @@
 // paid for the draw, and nothing that would pay it again is allowed.
 #include <gmock/gmock.h>
 
+#include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
 #include "pipeline/pipeline_fixture.hpp"
@@ -208,6 +210,24 @@ TEST_F(UnexpectedBankLine, dated_between_the_planning_and_the_release_confirms_n
     EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
     bank_says(payment_of(2), "paid");
     EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
+    expect_clean_ledger();
+}
+
+TEST_F(UnexpectedBankLine, dated_before_the_release_confirms_the_payment_that_it_names_on_a_persons_word) {
+    clock_.ahead += std::chrono::hours(24);
+    ASSERT_TRUE(release_it(0));
+    clock_.ahead -= std::chrono::hours(24);
+    bank_says(payment_of(1), "paid");
+    const auto open = ledger::open_exceptions(*ledger_);
+    ASSERT_THAT(open, SizeIs(1));
+    EXPECT_THAT(reasons(), ElementsAre("dated_before_payment"));
+    const auto matched = ledger_->transaction([&] {
+        return ledger::match_line(*ledger_, {open[0].exception_id, "the clock was a day ahead"},
+                                  payment_of(1).payment_id, context_->settings.plan.zone, eva());
+    });
+    ASSERT_TRUE(matched) << matched.error().message;
+    EXPECT_EQ(state_of(1), "paid");
+    EXPECT_THAT(reasons(), IsEmpty());
     expect_clean_ledger();
 }
 

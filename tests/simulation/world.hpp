@@ -329,6 +329,14 @@ class World : public AfterRestore {
             [&] { return ledger::order_reissue(*ledger_, id, context_->payees, "came back", person()); });
         count("reissued", ordered.has_value());
     }
+    // The bank's line is right, and the ledger's date of the release is wrong: the clock was ahead.
+    void match(const ledger::ExceptionRow& row) {
+        const auto matched = ledger_->transaction([&] {
+            return ledger::match_line(*ledger_, {row.exception_id, "asked the bank"}, *row.what.payment_id,
+                                      context_->settings.plan.zone, person());
+        });
+        count("matched", matched.has_value());
+    }
     void resolve_exception(const ledger::ExceptionRow& row) {
         const auto& what = row.what;
         const std::set<std::string> of_file{"draws_changed", "settlement_date_passed", "planned_in_future",
@@ -341,6 +349,7 @@ class World : public AfterRestore {
             if (live(*what.draw_id) == 0) reissue(*what.draw_id);
             return;
         }
+        if (what.reason_code == "dated_before_payment" && what.payment_id) return match(row);
         if (what.reason_code == "sent_file_unsure" && !collected_.contains(what.subject)) {
             const auto file = staged(what.subject);
             if (fs::exists(file)) bank_takes_file(file);

@@ -46,8 +46,9 @@ struct Similarity {
 [[nodiscard]] std::vector<Proposal> propose(const Confirmation& line, const std::vector<NearPayment>& candidates,
                                             BusinessDate today);
 
-// What the line would do if a person assigned it to this payment: match() with every check except the reference, and
-// that a check may be paid although it was voided or stopped by our order.
+// What the line would do if a person assigned it to this payment: match() with every check except the reference. A
+// check may be paid although it was voided or stopped by our order, and a line that names the payment may be dated
+// before its release.
 [[nodiscard]] Match match_to(const Confirmation& line, const OpenPayment& payment, BusinessDate today);
 
 }  // namespace drawbridge::reconciliation
