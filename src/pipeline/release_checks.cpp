@@ -148,12 +148,14 @@ class PaymentChecks {
             ids.push_back(paid.draw_id);
             payment_ids.push_back(paid.position.payment_id);
         }
+        std::ranges::move(ledger::bank_objections(context_.ledger, payment_ids), std::back_inserter(objections));
         const ledger::FactsOfDraws facts(context_.ledger, ids, before_);
         const auto newest = ledger::newest_readings(context_.ledger, ids);
         for (const auto& payment : ledger::load_payments(context_.ledger, payment_ids))
             check(payment, newest.at(payment.draw_id), facts);
     }
 
+    std::vector<std::string> objections;  // by the bank
     std::vector<std::string> faults;
 
   private:
@@ -282,8 +284,8 @@ enum class Turns { many, one };
 
 asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, FileRow file, Turns turns) {
     constexpr std::size_t payments_per_turn = 250;
-    auto faults = ledger::bank_objections(context.ledger, file.file_id);
-    if (file.kind == disbursement::FileKind::check_orders) co_return faults;
+    if (file.kind == disbursement::FileKind::check_orders)
+        co_return ledger::confirmed_checks(context.ledger, file.file_id);
     const auto planned = ledger::load_file_without_payments(context.ledger, file.file_id).file;
     PaymentChecks checks(context, file, planned.creation_date);
     const auto draws = co_await draws_of(context, file);
@@ -292,6 +294,7 @@ asio::awaitable<std::vector<std::string>> faults_of_draws(Context& context, File
         checks.check(some);
         if (turns == Turns::many) co_await let_others_run();
     }
+    auto faults = std::move(checks.objections);
     std::ranges::move(checks.faults, std::back_inserter(faults));
     check_prenotes(context, planned, faults);
     co_return faults;

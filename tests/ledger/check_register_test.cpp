@@ -233,7 +233,7 @@ TEST_F(CheckRegister, a_check_paid_before_the_order_was_transmitted_stays_paid) 
     const auto file = write_orders();
     now += std::chrono::hours(24);
     confirm({line(1001, ConfirmationKind::paid)});
-    EXPECT_THAT(bank_objections(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
+    EXPECT_THAT(confirmed_checks(*ledger, file.file_id), ElementsAre("check 1001 was confirmed as paid on 2026-03-05"));
     ASSERT_TRUE(let_go(file));  // its release was already ordered
     EXPECT_EQ(state(1), "paid");
     EXPECT_EQ(state(2), "returned");

@@ -154,7 +154,7 @@ TEST_F(Confirmations, a_paid_line_that_may_mean_a_returned_payment_holds_its_dra
         const auto raised = open_exceptions(*ledger).back();
         EXPECT_EQ(raised.what.reason_code, "ambiguous_reference");
         EXPECT_TRUE(bank_reported_paid_hold(*ledger, 1)) << other;
-        EXPECT_THAT(bank_objections(*ledger, file.file_id), Not(IsEmpty())) << other;
+        EXPECT_THAT(bank_objections(*ledger, {again.payment_id}), Not(IsEmpty())) << other;
         now += std::chrono::minutes(1);
         ledger->transaction(
             [&] { ASSERT_TRUE(close_exception(*ledger, raised.exception_id, "asked", stamp("uid 7 (ana)"))); });

@@ -134,10 +134,13 @@ TEST_F(Payments, one_that_has_ended_keeps_its_file_from_leaving) {
     approved_draws(1, 2, "PAYEE-3");
     pay(/*release=*/false);
     const auto file = payment_files(*ledger, /*unreleased_only=*/true).front();
-    EXPECT_THAT(bank_objections(*ledger, file.file_id), IsEmpty());
+    std::vector<std::int64_t> payment_ids;
+    for (const auto& paid : paid_draws(*ledger, file.file_id, {}, 10))
+        payment_ids.push_back(paid.position.payment_id);
+    EXPECT_THAT(bank_objections(*ledger, payment_ids), IsEmpty());
     ledger->transaction(
         [&] { ledger->connection().db.exec("UPDATE payment SET ended_at = 1, finished_at = 1 WHERE draw_id = 2"); });
-    EXPECT_THAT(bank_objections(*ledger, file.file_id),
+    EXPECT_THAT(bank_objections(*ledger, payment_ids),
                 ::testing::ElementsAre("draw 2: its payment in this file has ended"));
 }
 

@@ -32,9 +32,10 @@ namespace {
 
 class QueryPlan : public LedgerFixture {
   protected:
-    // The draws of one file through the view file_maker, its rows, and the few uids of people are small.
+    // The draws of one file through the view file_maker, its rows, the one row `once`, and the few uids of
+    // people are small.
     static bool is_of_makers(const std::string& step) {
-        return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN uid_person_ever" ||
+        return step == "SCAN t" || step == "SCAN file_maker" || step == "SCAN once" || step == "SCAN uid_person_ever" ||
                step == "SCAN person_uid";
     }
     // Lines of the plan that scan a whole table.
@@ -46,11 +47,12 @@ class QueryPlan : public LedgerFixture {
             // A partial index contains only open rows; reading one row from the end of an index is not a scan.
             const bool by_index = step.find("USING") != std::string::npos;
             // json_each has the ids of one part of the draws, lost_modifiers some dates for each restore, draw_moved
-            // the draws of the running transaction, invariant_number the numbers of the invariants.
+            // the draws of the running transaction, invariant_number the numbers of the invariants, file_batch the
+            // batches of a file.
             const bool is_small = step.find("CONSTANT ROW") != std::string::npos ||
                                   step.find("json_each") != std::string::npos || step == "SCAN draw_moved" ||
                                   step == "SCAN m" || step == "SCAN lost_modifiers" ||
-                                  step == "SCAN invariant_number" || is_of_makers(step);
+                                  step == "SCAN invariant_number" || step == "SCAN file_batch" || is_of_makers(step);
             if (step.starts_with("SCAN") && !by_index && !is_small && !is_about_broken_references(sql, step))
                 found.push_back(step);
         }
@@ -191,7 +193,8 @@ class QueryPlan : public LedgerFixture {
         (void)has_run(*ledger, Step::confirm, now, now);
         (void)open_restoration(*ledger);
         (void)restored_hold(*ledger, 1);
-        (void)bank_objections(*ledger, 1);
+        (void)bank_objections(*ledger, {1});
+        (void)confirmed_checks(*ledger, 1);
         (void)find_reading(*ledger, 1);
         (void)first_file_of_run(*ledger, 1);
         (void)voided_file_names(*ledger);

@@ -244,29 +244,28 @@ Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view
 }
 
 std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id) {
-    auto& connection = ledger.connection();
-    const auto known = connection.entry_dates.find(file_id);
-    if (known != connection.entry_dates.end()) return known->second;
     Query query(ledger,
                 R"sql(
-        SELECT effective_entry_date
-        FROM payment
-        WHERE file_id = ? AND effective_entry_date IS NOT NULL
+        WITH RECURSIVE file_batch (number) AS (
+            SELECT min(batch_number) FROM payment WHERE file_id = ?1
+            UNION ALL
+            SELECT (SELECT min(p.batch_number) FROM payment p WHERE p.file_id = ?1 AND p.batch_number > number)
+            FROM file_batch
+            WHERE number IS NOT NULL)
+        SELECT p.effective_entry_date
+        FROM file_batch
+        JOIN payment p ON p.payment_id = (SELECT min(q.payment_id) FROM payment q
+            WHERE q.file_id = ?1 AND q.batch_number = number)
+        WHERE p.effective_entry_date IS NOT NULL
         UNION
         SELECT effective_entry_date
         FROM prenote
-        WHERE file_id = ?
+        WHERE file_id = ?1
         ORDER BY 1)sql",
-                file_id, file_id);
+                file_id);
     std::vector<BusinessDate> dates;
     while (query.next())
         dates.push_back(query.date(0));
-    constexpr std::size_t max_files = 100;
-    if (connection.entry_dates.size() > max_files) connection.entry_dates.clear();
-    const bool is_complete = Query(ledger, "SELECT planned_at IS NOT NULL FROM payment_file WHERE file_id = ?", file_id)
-                                 .first<bool>()
-                                 .value_or(false);
-    if (is_complete && !connection.in_transaction) connection.entry_dates[file_id] = dates;
     return dates;
 }
 

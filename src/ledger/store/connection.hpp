@@ -102,8 +102,6 @@ class Connection {
         std::vector<MakerRow> rows;
     };
     std::map<std::int64_t, KnownMakers> makers;
-    // Likewise, the dates of the payments and prenotes of complete files, which never change.
-    std::map<std::int64_t, std::vector<BusinessDate>> entry_dates;
     std::int64_t names_changed = 0;     // readings that named other people for a draw that has a payment
     std::set<std::int64_t> stagings;    // confirmation files whose lines this process reads or records
     std::int64_t rows_about_runs = 0;   // since the ledger was opened

@@ -146,11 +146,14 @@ void record_staged(Ledger& ledger, FileId file_id, std::string_view sha256, cons
                                          const Stamp& stamp);
 [[nodiscard]] Result<void> order_release(Ledger& ledger, const FileRow& file, std::string_view reason,
                                          const Stamp& stamp, ExportedPayments& payments);
-// The effective entry dates of its entries, ascending; none for a check file.
+// The effective entry dates of its batches (NACHA: 5 record, field 9), ascending; none for a check file.
 [[nodiscard]] std::vector<BusinessDate> effective_entry_dates(Ledger& ledger, FileId file_id);
-// Reports from the bank that conflict with the file: about its payments, before they went out; or about a check that a
-// file of check orders is about ("check 10001 was confirmed as paid on 2026-03-04").
-[[nodiscard]] std::vector<std::string> bank_objections(Ledger& ledger, FileId file_id);
+// What keeps the file of these payments from leaving: reports from the bank about them, although they have not gone
+// out, or about earlier payments of their draws; and payments that have ended.
+[[nodiscard]] std::vector<std::string> bank_objections(Ledger& ledger, const std::vector<std::int64_t>& payment_ids);
+// The checks that a file of check orders is about and that the bank has confirmed ("check 10001 was confirmed as paid
+// on 2026-03-04").
+[[nodiscard]] std::vector<std::string> confirmed_checks(Ledger& ledger, FileId file_id);
 // What to do first if a released file is to be voided: the bank may have it. Empty: nothing.
 [[nodiscard]] std::string before_void(Ledger& ledger, const FileRow& file);
 // Ends a file that has not left, and its payments; their draws may be paid again under new numbers. The caller makes

@@ -972,15 +972,17 @@ CREATE VIEW file_draw AS
 -- a draw in the portal counts, where the address is linked to a person, and whoever said after a restore that the bank
 -- has nothing else, for each draw that this freed. An approval by the rules is not an act of the approver in whose name it
 -- is made (reading_approved_by_rules). Where nobody acted on a draw, or no address is linked, nothing is looked for in
--- each draw.
+-- each draw: SQLite asks a WHERE EXISTS for each row of the first table, which is why it is `once`.
 CREATE VIEW file_maker AS
     SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
     UNION ALL
-    SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act FROM file_draw t CROSS JOIN maker_act h ON h.draw_id = t.draw_id
+    SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
+        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN maker_act h ON h.draw_id = t.draw_id
         WHERE EXISTS (SELECT 1 FROM maker_act e WHERE e.draw_id IS NOT NULL)
     UNION ALL
     SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
-        FROM payment p JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id
+        FROM (SELECT 1) once CROSS JOIN payment p ON TRUE
+        JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id
         CROSS JOIN case_stop s ON s.case_id = r.case_id OR s.payee_key IN (SELECT p.payee_key UNION
             SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
             WHERE a.payee_key = p.payee_key)
@@ -988,17 +990,17 @@ CREATE VIEW file_maker AS
         WHERE EXISTS (SELECT 1 FROM case_stop)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, s.nothing_else_uid, NULL, s.nothing_else_by, 'nothing_else_sent'
-        FROM file_draw t CROSS JOIN possibly_paid_draw s ON s.draw_id = t.draw_id AND s.nothing_else_uid IS NOT NULL
+        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN possibly_paid_draw s ON s.draw_id = t.draw_id AND s.nothing_else_uid IS NOT NULL
         WHERE EXISTS (SELECT 1 FROM restoration e WHERE e.complete = 0 AND e.nothing_else_uid IS NOT NULL)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
-        FROM file_draw t CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
+        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.requested_by))
         CROSS JOIN person p ON p.person_id = k.person_id
         WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM file_draw t CROSS JOIN reading r ON r.draw_id = t.draw_id
+        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN reading r ON r.draw_id = t.draw_id
         CROSS JOIN portal_name n ON n.name_id = r.approved_by
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
         CROSS JOIN person p ON p.person_id = k.person_id
@@ -1006,7 +1008,7 @@ CREATE VIEW file_maker AS
           AND NOT EXISTS (SELECT 1 FROM reading_approved_by_rules a WHERE a.reading_id = r.reading_id)
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'changed_in_portal'
-        FROM file_draw t CROSS JOIN reading r ON r.draw_id = t.draw_id
+        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN reading r ON r.draw_id = t.draw_id
         CROSS JOIN portal_name n ON n.name_id = r.modified_by
         CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
         CROSS JOIN person p ON p.person_id = k.person_id
@@ -1024,7 +1026,7 @@ CREATE VIEW file_maker AS
                         OR (r.status <> 2 AND r.status IS DISTINCT FROM b.status))))
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM file_draw t CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
+        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
         CROSS JOIN person_portal k ON k.kind = 'approver_id' AND k.value = CAST(c.approver_id AS TEXT)
         CROSS JOIN person p ON p.person_id = k.person_id
         WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'approver_id');
