@@ -75,7 +75,7 @@ void finish(ledger::Ledger& ledger, const std::vector<disbursement::PlannedPayme
             draw.disbursed_date = now;
             read(ledger, draw, now);
         }
-        for (const auto& due : ledger::reports_due(ledger, static_cast<int>(draws_at_once)))
+        for (const auto& due : ledger::reports_due(ledger))
             ledger::open_patch(ledger, due, now, {now, "bench"});
         for (const auto& patch : ledger::open_patches(ledger))
             ledger::close_patch(ledger, patch, ledger::PatchOutcome::accepted, {now, "bench"});

@@ -202,11 +202,27 @@ asio::awaitable<std::vector<DrawId>> unseen(Sweeping& state) {
     }
 }
 
-std::vector<DrawId> next_portal_watch(Context& context) {
-    auto ids = ledger::draws_waiting_for_portal(context.ledger, context.portal_watch_after,
-                                                context.settings.portal_watch_per_poll);
-    context.portal_watch_after = ids.empty() ? 0 : ids.back();
-    return ids;
+asio::awaitable<std::vector<DrawId>> next_portal_watch(Context& context) {
+    constexpr int payments_at_once = 1000;
+    const auto most = static_cast<std::size_t>(context.settings.portal_watch_per_poll);
+    std::vector<DrawId> ids;
+    DrawId& after = context.portal_watch_after;
+    while (ids.size() < most) {
+        co_await let_others_run();
+        const auto up_to = ledger::unfinished_up_to(context.ledger, after, payments_at_once);
+        if (!up_to) {
+            after = 0;
+            break;
+        }
+        auto waiting = ledger::draws_waiting_for_portal(context.ledger, after, *up_to);
+        after = *up_to;
+        if (const auto room = most - ids.size(); waiting.size() > room) {
+            waiting.resize(room);
+            after = waiting.back();
+        }
+        std::ranges::move(waiting, std::back_inserter(ids));
+    }
+    co_return ids;
 }
 
 // Draws that could not be read before and that this sweep did not show: without a change, no incremental sweep does.
@@ -229,7 +245,7 @@ asio::awaitable<Result<void>> sweep(Sweeping& state) {
     std::ranges::sort(state.seen);
     std::vector<DrawId> ids;
     if (state.since) {
-        ids = next_portal_watch(state.context);
+        ids = co_await next_portal_watch(state.context);
     } else {
         ids = co_await unseen(state);
     }

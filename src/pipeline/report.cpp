@@ -44,10 +44,11 @@ struct Sending {
 // sent.
 asio::awaitable<void> open_all(Context& context) {
     DrawId after = 0;
-    while (true) {
-        const auto due = ledger::reports_due(context.ledger, intents_per_transaction, after);
-        if (due.empty()) break;
-        after = due.back().draw_id;
+    while (const auto up_to = ledger::unfinished_up_to(context.ledger, after, intents_per_transaction)) {
+        co_await let_others_run();
+        const auto due = ledger::reports_due(context.ledger, after, *up_to);
+        after = *up_to;
+        if (due.empty()) continue;
         context.ledger.transaction_deferred_sync([&] {
             const auto stamp = context.stamp();
             for (const auto& report : due) {
@@ -57,7 +58,6 @@ asio::awaitable<void> open_all(Context& context) {
             }
         });
         crash_point("report.intent_committed");
-        co_await let_others_run();
     }
     context.ledger.sync();
 }

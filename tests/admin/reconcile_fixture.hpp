@@ -81,7 +81,7 @@ class ReconcileFixture : public ledger::LedgerFixture {
     }
     // The service accepts the date of every disbursement that is due.
     void report_all() {
-        for (const auto& due : ledger::reports_due(*ledger, 1000)) {
+        for (const auto& due : ledger::reports_due(*ledger)) {
             const auto date = test::sample_plan_settings().zone.to_instant(due.confirmed_on, std::chrono::hours(12));
             ledger->transaction([&] {
                 ledger::open_patch(*ledger, due, date, stamp());

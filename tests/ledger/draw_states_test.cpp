@@ -39,11 +39,11 @@ TEST_F(DrawStates, follow_a_draw_from_pending_to_reported) {
     EXPECT_EQ(state(1), "paying");
     confirm({line(1, ConfirmationKind::paid)});
     EXPECT_EQ(state(1), "paid");
-    EXPECT_THAT(reports_due(*ledger, 10), IsEmpty()) << "not before status 5";
+    EXPECT_THAT(reports_due(*ledger), IsEmpty()) << "not before status 5";
     EXPECT_EQ(waiting_for_portal(*ledger).count, 1);
     read(test::sample_draw(1, DrawStatus::disbursed));
     EXPECT_EQ(state(1), "disbursed");
-    ledger->transaction([&] { open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
+    ledger->transaction([&] { open_patch(*ledger, reports_due(*ledger).front(), now, stamp()); });
     EXPECT_EQ(state(1), "disbursed");
     ledger->transaction([&] { close_patch(*ledger, open_patches(*ledger).front(), PatchOutcome::accepted, stamp()); });
     EXPECT_EQ(state(1), "reported");

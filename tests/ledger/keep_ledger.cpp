@@ -111,7 +111,7 @@ class Kept : public LedgerFixture {
 
     void report(DrawId id, bool accepted) {
         later();
-        for (const auto& due : reports_due(*ledger, 100))
+        for (const auto& due : reports_due(*ledger))
             if (due.draw_id == id) ledger->transaction([&] { open_patch(*ledger, due, now, stamp()); });
         later();
         for (const auto& patch : open_patches(*ledger)) {

@@ -200,7 +200,7 @@ TEST_P(Tampered, is_found_by_verify) {
     confirm({{2, *file.payments[0].trace_number, ConfirmationKind::paid, file.payments[0].amount,
               parse_date("2026-03-05").value()}});
     read(test::sample_draw(1, DrawStatus::disbursed));
-    ledger->transaction([&] { open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
+    ledger->transaction([&] { open_patch(*ledger, reports_due(*ledger).front(), now, stamp()); });
     ASSERT_THAT(violations(), IsEmpty());
 
     std::vector<std::string> triggers;

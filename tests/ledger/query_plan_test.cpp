@@ -157,7 +157,7 @@ class QueryPlan : public LedgerFixture {
         });
         (void)is_applied(*ledger, "x");
         (void)payments_for(*ledger, {"091000010000001", "1001", "P0000000001"}, zone);
-        (void)reports_due(*ledger, 10);
+        (void)reports_due(*ledger);
         (void)open_patches(*ledger);
         (void)overtaken_patches(*ledger);
         (void)open_reissue(*ledger, 1);
@@ -183,6 +183,7 @@ class QueryPlan : public LedgerFixture {
         (void)open_causes_of_pause(*ledger);
         tell_of_the_release();
         (void)draws_waiting_for_portal(*ledger, 0, 10);
+        (void)unfinished_up_to(*ledger, 0, 10);
         (void)last_full_sweep(*ledger);
         (void)newest_modified_date(*ledger, Instant());
         (void)open_exceptions(*ledger);

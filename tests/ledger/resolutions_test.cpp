@@ -193,7 +193,7 @@ TEST_F(Resolutions, nothing_can_be_undone_once_the_service_may_have_the_date) {
     ASSERT_TRUE(match(exception_id, id(0)));
     read(test::sample_draw(1, DrawStatus::disbursed));
     const auto patch_id =
-        ledger->transaction([&] { return open_patch(*ledger, reports_due(*ledger, 10).front(), now, stamp()); });
+        ledger->transaction([&] { return open_patch(*ledger, reports_due(*ledger).front(), now, stamp()); });
     later();
     EXPECT_THAT(refusal(undo(exception_id)), HasSubstr("is being sent"));
     ledger->transaction(

@@ -144,7 +144,7 @@ class RandomWalk : public StateCountsTest, public ::testing::WithParamInterface<
     }
     void report() {
         ledger->transaction([&] {
-            for (const auto& due : reports_due(*ledger, 10))
+            for (const auto& due : reports_due(*ledger))
                 open_patch(*ledger, due, now, stamp());
             for (const auto& patch : open_patches(*ledger))
                 if (up_to(1) == 0) close_patch(*ledger, patch, PatchOutcome::accepted, stamp());

@@ -231,23 +231,26 @@ std::vector<DrawId> unfinished_draws(Ledger& ledger, DrawId after, int limit) {
     return ids;
 }
 
-std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit) {
-    // From one table in the order of its index, as reports_due() is.
+std::optional<DrawId> unfinished_up_to(Ledger& ledger, DrawId after, int payments) {
+    Query query(ledger,
+                R"sql(
+        SELECT max(draw_id)
+        FROM (SELECT draw_id FROM payment WHERE finished_at IS NULL AND draw_id > ? ORDER BY draw_id LIMIT ?) part)sql",
+                after, payments);
+    return query.only<std::optional<DrawId>>();
+}
+
+std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, DrawId up_to) {
     Query query(ledger,
                 R"sql(
         SELECT p.draw_id
         FROM payment p
-        WHERE p.finished_at IS NULL AND p.draw_id > ? AND CASE WHEN p.ended_at IS NULL
+        WHERE p.finished_at IS NULL AND p.draw_id > ? AND p.draw_id <= ? AND p.ended_at IS NULL
             AND (SELECT d.status FROM draw d WHERE d.draw_id = p.draw_id) = 4
             AND EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid')
-            THEN 1 ELSE 0 END <> 0
-        ORDER BY p.draw_id
-        LIMIT ?)sql",
-                after, limit);
-    std::vector<DrawId> ids;
-    while (query.next())
-        ids.push_back(query.integer(0));
-    return ids;
+        ORDER BY p.draw_id)sql",
+                after, up_to);
+    return query.records<DrawId>();
 }
 
 void record_sweep(Ledger& ledger, const Sweep& sweep) {

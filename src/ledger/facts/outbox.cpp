@@ -5,23 +5,18 @@
 
 namespace drawbridge::ledger {
 
-std::vector<ReportDue> reports_due(Ledger& ledger, int limit, DrawId after) {
-    // In the order of the unfinished payments, so that a page ends at its limit. With joins, the planners may begin
-    // with another table, and sort all of it for each page. CASE: PostgreSQL's planner takes it to be true of most
-    // rows.
+std::vector<ReportDue> reports_due(Ledger& ledger, DrawId after, DrawId up_to) {
     Query query(ledger,
                 R"sql(
         SELECT p.draw_id, p.payment_id, (SELECT s.confirmed_on FROM payment_settlement s
             WHERE s.payment_id = p.payment_id AND s.kind = 'paid')
         FROM payment p
-        WHERE p.finished_at IS NULL AND p.draw_id > ? AND CASE WHEN p.ended_at IS NULL
+        WHERE p.finished_at IS NULL AND p.draw_id > ? AND p.draw_id <= ? AND p.ended_at IS NULL
             AND (SELECT d.status FROM draw d WHERE d.draw_id = p.draw_id) = 5
             AND EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind = 'paid')
             AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.draw_id = p.draw_id AND o.withdrawn_at IS NULL)
-            THEN 1 ELSE 0 END <> 0
-        ORDER BY p.draw_id
-        LIMIT ?)sql",
-                after, limit);
+        ORDER BY p.draw_id)sql",
+                after, up_to);
     std::vector<ReportDue> due;
     while (query.next())
         due.push_back({query.integer(0), query.integer(1), query.date(2)});
@@ -43,7 +38,8 @@ std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_
 }
 
 std::vector<OpenPatch> open_patches(Ledger& ledger, std::int64_t after, int limit) {
-    // In the order of the patches, as reports_due() is in that of the payments.
+    // In the order of the patches, so that a page ends at its limit. With joins, the planners may begin with another
+    // table, and sort all of it for each page.
     Query query(ledger,
                 R"sql(
         SELECT o.patch_id, o.draw_id, o.payment_id, o.disbursed_date, (SELECT count(*) FROM outbox_attempt a

@@ -43,8 +43,11 @@ void ask_before_reading(Ledger& ledger, const Draw& draw);
 // sweep reads each of these that it did not find on its own.
 [[nodiscard]] std::vector<DrawId> unfinished_draws(Ledger& ledger, DrawId after, int limit);
 
-// Draws that are paid, confirmed and not yet Disbursed at the service, ascending, with ids greater than `after`.
-[[nodiscard]] std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, int limit);
+// Parts of the unfinished payments, however few of them a question is about: where the part after that draw with so
+// many payments ends. nullopt: there are no more.
+[[nodiscard]] std::optional<DrawId> unfinished_up_to(Ledger& ledger, DrawId after, int payments);
+// Draws of such a part that are paid, confirmed and not yet Disbursed at the service, ascending.
+[[nodiscard]] std::vector<DrawId> draws_waiting_for_portal(Ledger& ledger, DrawId after, DrawId up_to);
 
 struct Sweep {
     Instant started_at;

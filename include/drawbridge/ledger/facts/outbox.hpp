@@ -18,8 +18,9 @@ struct ReportDue {
     std::int64_t payment_id = 0;
     BusinessDate confirmed_on;
 };
-// By draw, after this one.
-[[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, int limit, DrawId after = 0);
+// Of the draws after the first id and up to the second (unfinished_up_to()), by draw.
+[[nodiscard]] std::vector<ReportDue> reports_due(Ledger& ledger, DrawId after = 0,
+                                                 DrawId up_to = std::numeric_limits<DrawId>::max());
 // Records the intent.
 std::int64_t open_patch(Ledger& ledger, const ReportDue& due, Instant disbursed_date, const Stamp& stamp);
 
