@@ -133,10 +133,10 @@ asio::awaitable<void> record_answer(Approving& state, const std::vector<OpenAppr
             for (const auto& outcome : slice)
                 record_outcome(state, *by_draw.at(outcome.id), outcome);
         };
+        co_await let_others_run();
         state.context.ledger.transaction_deferred_sync(record);
         crash_point("approve.result_committed");
         state.context.progress("approve", state.tally.approved + state.tally.refused, 0);
-        co_await let_others_run();
     }
 }
 
