@@ -1,9 +1,9 @@
 #include "drawbridge/disbursement/check_orders.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "drawbridge/domain/assert.hpp"
+#include "number_allocator.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -16,10 +16,8 @@ const checks::IssueLayout& layout_for(const PlanSettings& settings, const CheckP
 std::string file_name(BusinessDate date, std::int64_t sequence, const checks::IssueLayout& layout) {
     std::string day = format_date(date);
     std::erase(day, '-');
-    char number[24];
-    std::snprintf(number, sizeof number, "%04lld", static_cast<long long>(sequence));
     const bool fixed = layout.format == checks::FileFormat::fixed;
-    return "CHV-" + day + "-" + number + (fixed ? ".txt" : ".csv");
+    return "CHV-" + day + "-" + zero_filled(sequence, 4) + (fixed ? ".txt" : ".csv");
 }
 
 CheckOrderFile new_file(const PlanSettings& settings, const CheckProfile& issued, std::int64_t sequence, Instant now) {

@@ -1,7 +1,8 @@
 #include "number_allocator.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "drawbridge/domain/assert.hpp"
 
@@ -65,9 +66,7 @@ std::string NumberAllocator::take_trace_number(const RoutingNumber& odfi) {
 }
 
 std::string zero_filled(std::int64_t value, int width) {
-    char text[24];
-    std::snprintf(text, sizeof text, "%0*lld", width, static_cast<long long>(value));
-    return text;
+    return fmt::format("{:0{}}", value, width);
 }
 
 }  // namespace drawbridge::disbursement

@@ -1,5 +1,5 @@
 // What follows from a planned file alone: its totals, its profile, its payments' names.
-#include <cstdio>
+#include <fmt/format.h>
 
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/domain/assert.hpp"
@@ -42,9 +42,7 @@ ControlTotals control_totals(const PlannedFile& file, const std::optional<Offset
 std::string format_payment_id(std::int64_t payment_id) {
     constexpr std::int64_t last_payment_id = 9'999'999'999;
     DRAWBRIDGE_ASSERT(payment_id > 0 && payment_id <= last_payment_id, "a payment id has at most ten digits");
-    char text[16];
-    std::snprintf(text, sizeof text, "P%010lld", static_cast<long long>(payment_id));
-    return text;
+    return fmt::format("P{:010}", payment_id);
 }
 
 std::optional<std::int64_t> parse_payment_id(std::string_view text) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "drawbridge/domain/ascii.hpp"
+#include "number_allocator.hpp"
 #include "template_text.hpp"
 
 namespace drawbridge::disbursement {
@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> name_parts = {"date",     "time",   "modifier",
                                                         "sequence", "origin", "destination"};
-
-std::string zero_filled(std::int64_t value, int width) {
-    char text[24];
-    std::snprintf(text, sizeof text, "%0*lld", width, static_cast<long long>(value));
-    return text;
-}
 
 std::string part(std::string_view name, const FileNameParts& parts) {
     if (name == "date") {

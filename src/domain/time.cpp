@@ -1,10 +1,11 @@
 #include "drawbridge/domain/time.hpp"
 
 #include <date/tz.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 
@@ -96,16 +97,10 @@ std::string print(Instant instant, bool with_millis) {
     const BusinessDate date{day};
     const auto time_of_day = instant - day;
     const auto whole = std::chrono::floor<seconds>(time_of_day);
-    char buffer[64];
-    int length = std::snprintf(buffer, sizeof buffer, "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                               static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                               static_cast<int>(whole.count() / 3600), static_cast<int>(whole.count() / 60 % 60),
-                               static_cast<int>(whole.count() % 60));
-    if (with_millis) {
-        length += std::snprintf(buffer + length, sizeof buffer - static_cast<std::size_t>(length), ".%03d",
-                                static_cast<int>((time_of_day - whole).count()));
-    }
-    return {buffer, static_cast<std::size_t>(length)};
+    auto text = fmt::format("{}T{:02}:{:02}:{:02}", format_date(date), whole.count() / 3600, whole.count() / 60 % 60,
+                            whole.count() % 60);
+    if (with_millis) fmt::format_to(std::back_inserter(text), ".{:03}", (time_of_day - whole).count());
+    return text;
 }
 
 const date::time_zone& as_zone(const void* zone) {
@@ -156,7 +151,8 @@ Result<BusinessDate> parse_date(std::string_view text) {
 }
 
 std::string format_date(BusinessDate date) {
-    return print(Instant(sys_days(date)), /*with_millis=*/false).substr(0, 10);
+    return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                       static_cast<unsigned>(date.day()));
 }
 
 std::string folder_of_day(BusinessDate date) {

@@ -1,9 +1,10 @@
 #include "drawbridge/nacha/transliterate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 
 #include "drawbridge/text/utf8.hpp"
@@ -120,9 +121,7 @@ char upper(char32_t ascii) {
 }
 
 std::string code_point(char32_t c) {
-    char text[12];
-    std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(c));
-    return text;
+    return fmt::format("U+{:04X}", static_cast<std::uint32_t>(c));
 }
 
 }  // namespace

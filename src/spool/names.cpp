@@ -1,7 +1,8 @@
 #include "names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/utf8.hpp"
@@ -64,9 +65,7 @@ std::string claim_stamp(Instant now, unsigned counter) {
     for (const char c : format_instant(now)) {
         if (c != '-' && c != ':' && c != '.') stamp += c;
     }
-    char number[16];
-    std::snprintf(number, sizeof number, "-%06u", counter % 1'000'000);
-    return stamp + number;
+    return stamp + fmt::format("-{:06}", counter % 1'000'000);
 }
 
 std::string claimed_name(Instant now, unsigned counter, std::string_view original) {

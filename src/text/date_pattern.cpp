@@ -1,5 +1,7 @@
 #include "drawbridge/text/date_pattern.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -60,12 +62,6 @@ bool has_each_once(std::string_view pattern, IsToken is_token, IsSeparator is_se
     return years == 1 && months == 1 && days == 1;
 }
 
-std::string zero_filled(int value, std::size_t width) {
-    std::string digits = std::to_string(value);
-    digits.insert(0, width - std::min(width, digits.size()), '0');
-    return digits;
-}
-
 }  // namespace
 
 bool is_date_pattern(std::string_view pattern) {
@@ -109,9 +105,9 @@ std::string format_date_as(BusinessDate date, std::string_view pattern) {
     while (!pattern.empty()) {
         const std::string_view token = token_at(pattern);
         if (token.empty()) out += pattern.front();
-        if (token.starts_with('Y')) out += zero_filled(token.size() == 2 ? year % 100 : year, token.size());
-        if (token.starts_with('M')) out += zero_filled(static_cast<int>(static_cast<unsigned>(date.month())), 2);
-        if (token.starts_with('D')) out += zero_filled(static_cast<int>(static_cast<unsigned>(date.day())), 2);
+        if (token.starts_with('Y')) out += fmt::format("{:0{}}", token.size() == 2 ? year % 100 : year, token.size());
+        if (token.starts_with('M')) out += fmt::format("{:02}", static_cast<unsigned>(date.month()));
+        if (token.starts_with('D')) out += fmt::format("{:02}", static_cast<unsigned>(date.day()));
         pattern.remove_prefix(std::max<std::size_t>(1, token.size()));
     }
     return out;

@@ -1,7 +1,9 @@
 #include "drawbridge/text/sanitize.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
+#include <iterator>
 
 #include "drawbridge/text/utf8.hpp"
 
@@ -41,9 +43,7 @@ bool begins_formula(std::string_view cell) {
 }
 
 void append_unit(std::string& to, unsigned unit) {
-    char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\u%04x", unit & 0xFFFFU);
-    to += escaped;
+    fmt::format_to(std::back_inserter(to), "\\u{:04x}", unit & 0xFFFFU);
 }
 
 }  // namespace
