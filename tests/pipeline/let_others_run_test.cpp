@@ -6,7 +6,6 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -22,6 +21,10 @@ namespace asio = boost::asio;
 
 using ::testing::ElementsAre;
 
+void rethrow(const std::exception_ptr& error) {
+    if (error) std::rethrow_exception(error);
+}
+
 class LetOthersRun : public ::testing::Test {
   protected:
     asio::awaitable<void> work(std::string name, int parts) {
@@ -36,7 +39,7 @@ class LetOthersRun : public ::testing::Test {
             co_await asio::post(asio::use_awaitable);
         told_.emplace_back("answer");
     }
-    void start(asio::awaitable<void> task) { asio::co_spawn(io_, std::move(task), asio::detached); }
+    void start(asio::awaitable<void> task) { asio::co_spawn(io_, std::move(task), rethrow); }
 
     asio::io_context io_;
     std::vector<std::string> told_;
@@ -91,8 +94,8 @@ TEST_F(LetOthersRun, does_not_go_on_with_a_work_that_was_canceled) {
 TEST_F(LetOthersRun, forgets_works_that_the_event_loop_no_longer_runs) {
     {
         asio::io_context ended;
-        asio::co_spawn(ended, work("a", 2), asio::detached);
-        asio::co_spawn(ended, work("b", 2), asio::detached);
+        asio::co_spawn(ended, work("a", 2), rethrow);
+        asio::co_spawn(ended, work("b", 2), rethrow);
         for (int turn = 0; turn < 3; ++turn)
             ended.poll_one();
     }
