@@ -53,13 +53,11 @@ std::string what_to_do(const FileRow& file, std::string_view reason_code) {
                : ": void the file; its orders that are still valid are in the next one";
 }
 
-// What can be checked without the draws. Each check looks at the whole file: other tasks run after it.
+// What can be checked without the draws.
 asio::awaitable<std::optional<ReleaseFault>> fault_in_itself(Context& context, FileRow file) {
     if (auto fault = fault_in_bytes(context, file)) co_return fault;
-    co_await let_others_run();
-    if (auto fault = fault_in_dates(context, file)) co_return fault;
-    co_await let_others_run();
-    co_return std::nullopt;
+    co_await let_others_run();  // the whole file was read
+    co_return fault_in_dates(context, file);
 }
 
 asio::awaitable<std::optional<ReleaseFault>> fault_in(Context& context, FileRow file) {
