@@ -15,38 +15,38 @@ namespace {
 
 namespace asio = boost::asio;
 
-// The works of one event loop that wait for their next part.
+// The tasks of one event loop that wait to continue.
 class Waiting : public asio::execution_context::service {
   public:
     inline static asio::execution_context::id id;
     explicit Waiting(asio::execution_context& context) : service(context) {}
 
-    // Canceling its timer lets a work go on.
-    void add(asio::steady_timer& work) {
-        works_.push_back(&work);
+    // A task continues when its timer is canceled.
+    void add(asio::steady_timer& task) {
+        tasks_.push_back(&task);
         if (is_passing_) return;
         is_passing_ = true;
-        pass(work.get_executor(), turns_between_parts);
+        pass(task.get_executor(), turns_between_parts);
     }
-    void remove(asio::steady_timer& work) { std::erase(works_, &work); }
+    void remove(asio::steady_timer& task) { std::erase(tasks_, &task); }
 
   private:
     static constexpr int turns_between_parts = 4;
 
-    void shutdown() noexcept override { works_.clear(); }
+    void shutdown() noexcept override { tasks_.clear(); }
 
     void pass(const asio::any_io_executor& executor, int turns) {
         asio::post(executor, [this, executor, turns] {
             if (turns > 1) return pass(executor, turns - 1);
-            is_passing_ = !works_.empty();
+            is_passing_ = !tasks_.empty();
             if (!is_passing_) return;
-            works_.front()->cancel();
-            works_.pop_front();
+            tasks_.front()->cancel();
+            tasks_.pop_front();
             pass(executor, turns_between_parts);
         });
     }
 
-    std::deque<asio::steady_timer*> works_;
+    std::deque<asio::steady_timer*> tasks_;
     bool is_passing_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Works on one event loop that let others run between their parts.
+// Tasks on one event loop that let others run between the parts of their work.
 #include "drawbridge/pipeline/let_others_run.hpp"
 
 #include <gmock/gmock.h>
@@ -45,13 +45,13 @@ class LetOthersRun : public ::testing::Test {
     std::vector<std::string> told_;
 };
 
-TEST_F(LetOthersRun, goes_on_when_nobody_else_has_anything_to_do) {
+TEST_F(LetOthersRun, continues_when_nobody_else_has_anything_to_do) {
     start(work("a", 3));
     io_.run();
     EXPECT_THAT(told_, ElementsAre("a", "a", "a"));
 }
 
-TEST_F(LetOthersRun, lets_works_go_on_in_turn) {
+TEST_F(LetOthersRun, lets_tasks_continue_in_turn) {
     start(work("a", 3));
     start(work("b", 1));
     start(work("c", 2));
@@ -59,8 +59,8 @@ TEST_F(LetOthersRun, lets_works_go_on_in_turn) {
     EXPECT_THAT(told_, ElementsAre("a", "b", "c", "a", "c", "a"));
 }
 
-// However many works wait, one part of one of them delays it.
-TEST_F(LetOthersRun, answers_after_at_most_one_part_of_all_works) {
+// However many tasks wait, one part of one of them delays it.
+TEST_F(LetOthersRun, answers_after_at_most_one_part_of_all_tasks) {
     for (const char* name : {"a", "b", "c", "d", "e"})
         start(work(name, 20));
     for (int waited = 0; waited < 50; ++waited) {
@@ -72,7 +72,7 @@ TEST_F(LetOthersRun, answers_after_at_most_one_part_of_all_works) {
     }
 }
 
-TEST_F(LetOthersRun, does_not_go_on_with_a_work_that_was_canceled) {
+TEST_F(LetOthersRun, does_not_continue_a_task_that_was_canceled) {
     asio::cancellation_signal stop;
     bool was_aborted = false;
     asio::co_spawn(io_, work("a", 100), asio::bind_cancellation_slot(stop.slot(), [&](const std::exception_ptr& error) {
@@ -91,7 +91,7 @@ TEST_F(LetOthersRun, does_not_go_on_with_a_work_that_was_canceled) {
     EXPECT_THAT(told_, ElementsAre("a", "b", "b", "b"));
 }
 
-TEST_F(LetOthersRun, forgets_works_that_the_event_loop_no_longer_runs) {
+TEST_F(LetOthersRun, forgets_tasks_of_an_event_loop_that_ended) {
     {
         asio::io_context ended;
         asio::co_spawn(ended, work("a", 2), rethrow);

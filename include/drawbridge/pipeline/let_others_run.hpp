@@ -5,9 +5,9 @@
 
 namespace drawbridge::pipeline {
 
-// Returns when all tasks that had something to do have had several turns of the event loop: an answer to a person takes
-// a few (accept, read, answer). Works that wait here go on one at a time, in the order in which they came. Throws
-// operation_aborted if the work was canceled.
+// Returns after every other task has had several turns of the event loop: an answer to a person takes a few (accept,
+// read, answer). Tasks that wait here continue one at a time, in the order in which they came. Throws
+// operation_aborted if the task was canceled.
 boost::asio::awaitable<void> let_others_run();
 
 }  // namespace drawbridge::pipeline
