@@ -53,6 +53,22 @@ class Makers : public LedgerFixture {
         pay(/*release=*/false);
         return waiting();
     }
+    FileRow check_ordered(std::int64_t uid) {
+        approved("PAYEE-3");
+        pay();
+        later();
+        EXPECT_TRUE(ledger->transaction(
+            [&] { return order_check(*ledger, 1001, checks::CheckAction::void_check, "lost", by(uid)); }));
+        std::vector<disbursement::CheckOrder> orders;
+        for (auto& open : open_check_orders(*ledger))
+            orders.push_back(std::move(open.order));
+        const auto settings = test::sample_plan_settings();
+        ledger->transaction([&] {
+            const auto next = number_block(*ledger, disbursement::plan_date(settings, now), 1).next_file_sequence;
+            record_check_order_files(*ledger, disbursement::plan_check_orders(orders, settings, next, now), stamp());
+        });
+        return waiting();
+    }
     // Its first payment came back in a file handed in by `uid`.
     std::int64_t returned(std::int64_t uid) {
         approved();
@@ -123,6 +139,7 @@ struct MakerCase {
 
 class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
   public:
+    using Makers::check_ordered;
     FileRow started(std::int64_t uid) {
         approved();
         pay_as(by(uid), /*release=*/false);
@@ -194,22 +211,6 @@ class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
         returned(carla);
         EXPECT_TRUE(reissue(uid));
         return paid_again();
-    }
-    FileRow check_ordered(std::int64_t uid) {
-        approved("PAYEE-3");
-        pay();
-        later();
-        EXPECT_TRUE(ledger->transaction(
-            [&] { return order_check(*ledger, 1001, checks::CheckAction::void_check, "lost", by(uid)); }));
-        std::vector<disbursement::CheckOrder> orders;
-        for (auto& open : open_check_orders(*ledger))
-            orders.push_back(std::move(open.order));
-        const auto settings = test::sample_plan_settings();
-        ledger->transaction([&] {
-            const auto next = number_block(*ledger, disbursement::plan_date(settings, now), 1).next_file_sequence;
-            record_check_order_files(*ledger, disbursement::plan_check_orders(orders, settings, next, now), stamp());
-        });
-        return waiting();
     }
 };
 
@@ -291,6 +292,43 @@ TEST_F(Makers, whoever_requested_or_approved_a_draw_in_the_portal_counts_if_link
     EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
     EXPECT_FALSE(may(file, root)) << "Anna may be behind root";
     EXPECT_TRUE(may(file, bert));
+}
+
+TEST_F(Makers, whoever_changed_a_draw_in_the_portal_counts_for_the_file_that_voids_its_check) {
+    person(1, "Anna", {anna});
+    person(2, "Carla", {carla});
+    const auto file = check_ordered(bert);
+    EXPECT_TRUE(may(file, anna));
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (2, 'email', 'c@example.org', 0)");
+    EXPECT_TRUE(may(file, carla));
+    auto draw = test::sample_draw(1, DrawStatus::approved);
+    draw.field_a = "PAYEE-3";
+    draw.approved_by = "C@example.org ";
+    read(draw);
+    EXPECT_THAT(refusal(file, by(carla)), HasSubstr("approved draw 1 in the portal"));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Makers, a_link_that_ended_before_the_file_was_planned_counts) {
+    person(1, "Anna", {anna});
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    run_sql("UPDATE person_portal SET unlinked_at = 1");
+    const auto file = planned();
+    EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
+}
+
+TEST_F(Makers, a_link_counts_for_files_that_wait_and_not_for_those_that_left) {
+    person(1, "Anna", {anna});
+    const auto left = planned();
+    ASSERT_TRUE(release(left, anna));
+    read(test::sample_draw(2, DrawStatus::approved));
+    pay(/*release=*/false);
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    EXPECT_THAT(refusal(payment_files(*ledger, true).back(), by(anna)), HasSubstr("requested draw 2 in the portal"));
+    EXPECT_THAT(describe(makers_of(*ledger, left.file_id)), IsEmpty());
+    EXPECT_THAT(violations(), IsEmpty());
 }
 
 TEST_F(Makers, the_kept_answer_ends_with_what_it_was_made_from) {
@@ -575,6 +613,23 @@ TEST_F(Makers, verify_finds_changes_made_around_the_schema) {
     EXPECT_THAT(number_12("UPDATE release_maker SET uid = 6000"), Contains(HasSubstr("is not among its makers")));
     EXPECT_THAT(number_12("UPDATE payment_file SET makers_until = NULL"),
                 Contains(HasSubstr("nobody recorded its makers")));
+}
+
+TEST_F(Makers, verify_finds_a_maker_that_was_removed_from_a_file_that_waits) {
+    person(1, "Anna", {anna});
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    approved();
+    resolve({"pay", "over_payment_limit", 1, std::nullopt, "", "too much"}, bert);
+    pay(/*release=*/false);
+    ASSERT_THAT(violations(), IsEmpty());
+    for (const char* table : {"file_draw_act", "file_portal_act"}) {
+        const std::string remove = std::string("DELETE FROM ") + table;
+        EXPECT_THAT(run_and_catch(remove), HasSubstr("append-only"));
+        run_sql(std::string("DROP TRIGGER ") + table + "_no_delete");
+        run_sql(remove);
+    }
+    EXPECT_THAT(violations(), AllOf(Contains(HasSubstr("on draw 1 is not recorded for it")),
+                                    Contains(HasSubstr("what Anna did in the portal with draw 1 is not recorded"))));
 }
 
 // The release waits for the service after it was signed, and meanwhile a fast clock is set right.

@@ -170,6 +170,11 @@ TEST(Simulation, a_file_that_left_does_not_leave_again_when_a_rollback_lost_the_
     tell<HostileWorld>(29998, length_of(29998));
 }
 
+// It was returned and to be paid again, and a backup from before its second payment was restored.
+TEST(Simulation, a_draw_paid_again_after_the_backup_stays_with_a_person) {
+    tell<LosingPower<World>>(42553, 28);
+}
+
 // The bank's line about its payment is dated before the release then.
 TEST(Simulation, a_person_matches_the_payment_of_a_file_released_while_the_clock_was_years_ahead) {
     tell<LosingPower<HostileWorld>>(32245, 8);

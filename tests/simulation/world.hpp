@@ -449,11 +449,13 @@ class World : public AfterRestore {
                std::ranges::all_of(draws(), [&](DrawId id) { return state_of(id) == "reported"; });
     }
     virtual bool may_stay_with_a_person(DrawId id) {
-        // Blocked: it was to be paid again, only the bank knows that it was, and its status was 5 before.
-        const bool is_possibly_paid =
-            state_of(id) == "blocked" && exceptions_of(id).contains("possibly_paid: ") && status_of(id) == 5;
-        return state_of(id) == "returned" ||
-               (story_.contains("manifests lost") && (state_of(id) == "paying" || is_possibly_paid));
+        // Blocked: it was to be paid again, only its file's manifest or the bank knows that it was, and its status was
+        // 5 before.
+        const auto is_held = [&](std::string_view reason) {
+            return state_of(id) == "blocked" && status_of(id) == 5 && exceptions_of(id).contains(reason);
+        };
+        return state_of(id) == "returned" || is_held("paid_after_backup: ") ||
+               (story_.contains("manifests lost") && (state_of(id) == "paying" || is_held("possibly_paid: ")));
     }
     int status_of(DrawId id) { return sandbox_.draw(id).at("status").get<int>(); }
     std::string exceptions_of(DrawId id) {

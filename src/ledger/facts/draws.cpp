@@ -4,6 +4,7 @@
 #include <limits>
 #include <tuple>
 
+#include "drawbridge/ledger/facts/makers.hpp"
 #include "facts/draw_row.hpp"
 #include "store/connection.hpp"
 #include "store/id_list.hpp"
@@ -160,7 +161,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     const auto content_id = shows_the_same ? known->content_id : insert_content(ledger, draw);
     recorded.reading_id = insert_reading(ledger, draw, content_id, source, at);
     if (known) {
-        if (changes_makers(ledger, known->draw, draw)) ++ledger.connection().names_changed;
+        if (changes_makers(ledger, known->draw, draw)) record_makers_of_draw(ledger, draw.id);
         recorded.before = std::move(known->draw);
         if (recorded.before->status == draw.status) {  // spares a write to the index by status
             Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id)

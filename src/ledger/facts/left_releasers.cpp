@@ -30,7 +30,7 @@ Persons makers_of_draw(Ledger& ledger, DrawId id) {
         Query query(ledger,
                     R"sql(
             SELECT DISTINCT coalesce(m.person_id, u.person_id)
-            FROM file_maker m
+            FROM draw_maker m
             LEFT JOIN uid_person_ever u ON u.uid = m.uid
             WHERE m.draw_id = ?)sql",
                     id);

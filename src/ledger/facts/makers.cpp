@@ -147,11 +147,11 @@ std::vector<Maker> named_makers(Ledger& ledger, const std::vector<MakerRow>& row
     return makers;
 }
 
-// What the makers of a complete file follow from, besides its payments and the names in their readings.
+// What the makers of a complete file follow from, besides its payments.
 std::vector<TableDigest> sources_of_makers(const Connection& connection) {
     std::vector<TableDigest> sources;
-    for (const char* table : {"maker_act", "person", "person_uid", "person_portal", "restoration", "restored_hold",
-                              "possibly_paid_draw", "case_stop", "payee_detail"})
+    for (const char* table : {"maker_act", "file_draw_act", "file_portal_act", "person", "person_uid", "restoration",
+                              "restored_hold", "possibly_paid_draw", "case_stop", "payee_detail"})
         sources.push_back(connection.facts.current(table));
     return sources;
 }
@@ -218,6 +218,81 @@ void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const S
         .run();
 }
 
+static bool is_anybody_linked(Ledger& ledger) {
+    return Query(ledger, "SELECT EXISTS (SELECT 1 FROM person_portal)").only<bool>();
+}
+
+// Without the `+`, SQLite would look at all payments of the file for each part of it.
+void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t first, std::int64_t last) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          R"sql(
+        INSERT INTO file_draw_act (file_id, maker_act_id)
+        SELECT p.file_id, h.maker_act_id
+        FROM payment p
+        CROSS JOIN maker_act h ON h.draw_id = p.draw_id
+        WHERE p.payment_id BETWEEN ? AND ? AND +p.file_id = ?
+        ON CONFLICT DO NOTHING)sql",
+          first, last, file_id)
+        .run();
+    if (!is_anybody_linked(ledger)) return;
+    Query(ledger,
+          R"sql(
+        INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
+        SELECT p.file_id, a.person_id, a.act, a.draw_id
+        FROM payment p
+        CROSS JOIN draw_portal_act a ON a.draw_id = p.draw_id
+        WHERE p.payment_id BETWEEN ? AND ? AND +p.file_id = ?
+        ON CONFLICT DO NOTHING)sql",
+          first, last, file_id)
+        .run();
+    Query(ledger,
+          R"sql(
+        INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
+        SELECT p.file_id, a.person_id, a.act, a.draw_id
+        FROM payment p
+        CROSS JOIN draw_approver a ON a.draw_id = p.draw_id
+        WHERE p.payment_id BETWEEN ? AND ? AND +p.file_id = ?
+        ON CONFLICT DO NOTHING)sql",
+          first, last, file_id)
+        .run();
+}
+
+void record_makers_of_draw(Ledger& ledger, DrawId draw_id) {
+    assert_in_transaction(ledger);
+    Query(ledger,
+          R"sql(
+        INSERT INTO file_draw_act (file_id, maker_act_id)
+        SELECT t.file_id, h.maker_act_id
+        FROM file_draw t
+        CROSS JOIN maker_act h ON h.draw_id = t.draw_id
+        WHERE t.draw_id = ?1 AND h.draw_id = ?1
+        ON CONFLICT DO NOTHING)sql",
+          draw_id)
+        .run();
+    if (!is_anybody_linked(ledger)) return;
+    Query(ledger,
+          R"sql(
+        INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
+        SELECT t.file_id, a.person_id, a.act, a.draw_id
+        FROM file_draw t
+        CROSS JOIN draw_portal_act a ON a.draw_id = t.draw_id
+        WHERE t.draw_id = ?1 AND a.draw_id = ?1
+        ON CONFLICT DO NOTHING)sql",
+          draw_id)
+        .run();
+    Query(ledger,
+          R"sql(
+        INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
+        SELECT t.file_id, a.person_id, a.act, a.draw_id
+        FROM file_draw t
+        CROSS JOIN draw_approver a ON a.draw_id = t.draw_id
+        WHERE t.draw_id = ?1 AND a.draw_id = ?1
+        ON CONFLICT DO NOTHING)sql",
+          draw_id)
+        .run();
+}
+
 std::string describe(const Maker& maker) {
     const auto& words = words_of(maker.act);
     std::string text(words.before);
@@ -240,7 +315,7 @@ std::string describe(const std::vector<Maker>& makers) {
     return join(acts, "; ");
 }
 
-// `status` and each check before a release ask, and the answer looks at every draw of the file: it is kept until
+// `status` and each check before a release ask, and the answer looks at every act on the file's draws: it is kept until
 // something changes. What a transaction finds is not kept, because it may be rolled back.
 static std::vector<MakerRow> current_makers(Ledger& ledger, FileId file_id) {
     auto& connection = ledger.connection();
@@ -250,9 +325,9 @@ static std::vector<MakerRow> current_makers(Ledger& ledger, FileId file_id) {
     if (connection.makers.size() > max_files) connection.makers.clear();
     auto sources = sources_of_makers(connection);
     auto& known = connection.makers[file_id];
-    if (known.found_with == sources && known.names_changed == connection.names_changed) return known.rows;
+    if (known.found_with == sources) return known.rows;
     auto rows = makers_now(ledger, file_id);
-    if (!connection.in_transaction) known = {std::move(sources), connection.names_changed, rows};
+    if (!connection.in_transaction) known = {std::move(sources), rows};
     return rows;
 }
 

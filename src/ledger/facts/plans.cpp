@@ -1,6 +1,9 @@
 // Records a plan: files, payments, prenotes and the numbers they use up.
 #include "drawbridge/ledger/facts/plans.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 #include "drawbridge/ledger/facts/makers.hpp"
 #include "facts/payment_row.hpp"
 #include "store/connection.hpp"
@@ -104,6 +107,11 @@ void add_part(Ledger& ledger, const PlannedFile& part, const disbursement::PlanS
     for (const auto& payment : part.payments) {
         draw_moves(ledger, payment.draw_id);
         insert_payment(ledger, file_id, payment);
+    }
+    if (!part.payments.empty()) {
+        const auto [first, last] =
+            std::ranges::minmax(part.payments | std::views::transform(&PlannedPayment::payment_id));
+        record_makers_of_payments(ledger, file_id, first, last);
     }
     std::int64_t position = known ? known->prenotes : 0;
     for (const auto& prenote : part.prenotes)

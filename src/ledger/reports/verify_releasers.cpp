@@ -77,6 +77,28 @@ InvariantResult check_releasers(Ledger& ledger) {
         WHERE f.release_ordered_at IS NOT NULL AND f.makers_until IS NULL
         -- Another copy of this ledger released what went out before a restore.
         AND NOT EXISTS (SELECT 1 FROM sent_file s WHERE s.name = f.name))sql");
+    // One that waits: what it would be checked against.
+    list(
+        R"sql(
+        SELECT 'file ' || f.name || ' waits for its release, and act ' || h.maker_act_id || ' of ' || h.by ||
+            ' on draw ' || h.draw_id || ' is not recorded for it'
+        FROM file_draw t
+        CROSS JOIN maker_act h ON h.draw_id = t.draw_id
+        JOIN payment_file f ON f.file_id = t.file_id
+        WHERE t.file_id IN (SELECT w.file_id FROM file_to_leave w)
+            AND NOT EXISTS (SELECT 1 FROM file_draw_act r
+            WHERE r.file_id = t.file_id AND r.maker_act_id = h.maker_act_id))sql");
+    list(
+        R"sql(
+        SELECT DISTINCT 'file ' || f.name || ' waits for its release, and what ' || n.name ||
+            ' did in the portal with draw ' || a.draw_id || ' is not recorded for it'
+        FROM payment p
+        CROSS JOIN draw_portal_act a ON a.draw_id = p.draw_id
+        JOIN payment_file f ON f.file_id = p.file_id
+        JOIN person n ON n.person_id = a.person_id
+        WHERE p.file_id IN (SELECT w.file_id FROM file_to_leave w) AND p.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM file_portal_act r WHERE r.file_id = p.file_id
+            AND r.person_id = a.person_id AND r.act = a.act AND r.draw_id = a.draw_id))sql");
     check_changes_of_people(ledger, result);
     check_passkey_confirmations(ledger, result);
     check_signed_acts(ledger, result);

@@ -98,11 +98,9 @@ class Connection {
     };
     struct KnownMakers {
         std::vector<TableDigest> found_with;
-        std::int64_t names_changed = 0;
         std::vector<MakerRow> rows;
     };
     std::map<std::int64_t, KnownMakers> makers;
-    std::int64_t names_changed = 0;     // readings that named other people for a draw that has a payment
     std::set<std::int64_t> stagings;    // confirmation files whose lines this process reads or records
     std::int64_t rows_about_runs = 0;   // since the ledger was opened
     std::vector<RowEntry> row_entries;  // of the running transaction

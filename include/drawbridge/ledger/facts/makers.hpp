@@ -53,6 +53,11 @@ void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, con
 // Likewise for each draw that the file pays.
 void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const Stamp& stamp);
 
+// Records for the file whoever had a hand in the draws of its payments from `first` to `last`, in the portal too.
+void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t first, std::int64_t last);
+// Likewise for every file that pays the draw or voids its check: after its newest reading, or for a new file.
+void record_makers_of_draw(Ledger& ledger, DrawId draw_id);
+
 // Somebody handed in again the bytes of a confirmation file that was applied, and so has a hand in its returns and
 // voids. False: nothing new.
 bool record_hand_in_again(Ledger& ledger, std::string_view sha256, std::int64_t uid, const Stamp& stamp);

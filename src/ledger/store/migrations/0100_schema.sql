@@ -959,77 +959,111 @@ CREATE INDEX maker_act_of_payment ON maker_act (payment_id) WHERE payment_id IS 
 CREATE TRIGGER maker_act_no_update BEFORE UPDATE ON maker_act BEGIN SELECT raise(ROLLBACK, 'maker_act is append-only'); END;
 CREATE TRIGGER maker_act_no_delete BEFORE DELETE ON maker_act BEGIN SELECT raise(ROLLBACK, 'maker_act is append-only'); END;
 
--- The draws of each file, and every draw once more without a file.
+-- The draws of each file.
 CREATE VIEW file_draw AS
     SELECT file_id, draw_id FROM payment
     UNION ALL
     SELECT l.file_id, p.draw_id FROM check_order_line l JOIN check_order o ON o.order_id = l.order_id
-        JOIN payment p ON p.payment_id = o.payment_id
-    UNION ALL
-    SELECT NULL, draw_id FROM draw;
+        JOIN payment p ON p.payment_id = o.payment_id;
 
--- Everyone who had a hand in a file, as of now. Query it by file_id or by draw_id. Whoever requested, changed or approved
--- a draw in the portal counts, where the address is linked to a person, and whoever said after a restore that the bank
--- has nothing else, for each draw that this freed. An approval by the rules is not an act of the approver in whose name it
--- is made (reading_approved_by_rules). Where nobody acted on a draw, or no address is linked, nothing is looked for in
--- each draw: SQLite asks a WHERE EXISTS for each row of the first table, which is why it is `once`.
-CREATE VIEW file_maker AS
-    SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
-    UNION ALL
-    SELECT t.file_id, t.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
-        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN maker_act h ON h.draw_id = t.draw_id
-        WHERE EXISTS (SELECT 1 FROM maker_act e WHERE e.draw_id IS NOT NULL)
-    UNION ALL
-    SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
+-- Who requested, changed or approved each draw in the portal, where the address is or was linked to a person. An approval
+-- by the rules is not an act of the approver in whose name it is made. Query it by draw_id.
+CREATE VIEW draw_portal_act AS
+    SELECT r.draw_id, k.person_id, w.act
+    FROM reading r
+    CROSS JOIN (SELECT 'requested_in_portal' AS act UNION ALL SELECT 'changed_in_portal' UNION ALL SELECT 'approved_in_portal') w ON TRUE
+    CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(
+        CASE w.act WHEN 'requested_in_portal' THEN (SELECT c.requested_by FROM draw_content c WHERE c.content_id = r.content_id)
+                   WHEN 'changed_in_portal' THEN (SELECT n.name FROM portal_name n WHERE n.name_id = r.modified_by)
+                   ELSE (SELECT n.name FROM portal_name n WHERE n.name_id = r.approved_by) END))
+    LEFT JOIN reading b ON b.reading_id = (SELECT max(q.reading_id) FROM reading q
+        WHERE q.draw_id = r.draw_id AND q.reading_id < r.reading_id)
+    WHERE CASE w.act
+        WHEN 'requested_in_portal' THEN TRUE
+        WHEN 'approved_in_portal' THEN r.status IN (4, 5)
+            AND NOT EXISTS (SELECT 1 FROM reading_approved_by_rules a WHERE a.reading_id = r.reading_id)
+        ELSE r.content_id IS DISTINCT FROM b.content_id
+            -- Whoever changed a draw after its approval may have changed the approved amount.
+            OR (r.status IN (4, 5)
+                AND CASE WHEN b.status IN (4, 5) THEN r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
+                         ELSE r.modified_by IS DISTINCT FROM r.approved_by END)
+            -- Before it, whoever set that amount, or brought the draw back.
+            OR (r.status NOT IN (4, 5)
+                AND (r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
+                     OR (r.status <> 2 AND r.status IS DISTINCT FROM b.status))) END;
+-- In whose name each draw was approved by hand, where the approver's id is or was linked to a person. Query it by draw_id.
+CREATE VIEW draw_approver AS
+    SELECT c.draw_id, k.person_id, 'approved_in_portal' AS act
+    FROM decision c
+    CROSS JOIN person_portal k ON k.kind = 'approver_id' AND k.value = CAST(c.approver_id AS TEXT)
+    WHERE c.outcome = 'approve' AND c.decided_by IS NOT NULL;
+
+-- The acts on the draws of each file, and what people did in the portal with them: a file may have 50,000 draws, and a
+-- release must not look at each of their readings. Recorded with the payments of the file and its check orders, and when
+-- somebody acts on one of its draws, the service shows another reading of one, or an address is linked.
+CREATE TABLE file_draw_act (
+    file_id      INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
+    maker_act_id INTEGER NOT NULL REFERENCES maker_act (maker_act_id) DEFERRABLE INITIALLY DEFERRED,
+    PRIMARY KEY (file_id, maker_act_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER file_draw_act_no_update BEFORE UPDATE ON file_draw_act BEGIN SELECT raise(ROLLBACK, 'file_draw_act is append-only'); END;
+CREATE TRIGGER file_draw_act_no_delete BEFORE DELETE ON file_draw_act BEGIN SELECT raise(ROLLBACK, 'file_draw_act is append-only'); END;
+CREATE TRIGGER file_draw_act_of_act AFTER INSERT ON maker_act
+  WHEN new.draw_id IS NOT NULL
+  BEGIN
+    INSERT INTO file_draw_act (file_id, maker_act_id)
+      SELECT DISTINCT t.file_id, new.maker_act_id FROM file_draw t WHERE t.draw_id = new.draw_id;
+  END;
+CREATE TABLE file_portal_act (
+    file_id   INTEGER NOT NULL REFERENCES payment_file (file_id) DEFERRABLE INITIALLY DEFERRED,
+    person_id INTEGER NOT NULL REFERENCES person (person_id) DEFERRABLE INITIALLY DEFERRED,
+    act       TEXT NOT NULL CHECK (act = 'requested_in_portal' OR act = 'changed_in_portal' OR act = 'approved_in_portal'),
+    draw_id   INTEGER NOT NULL REFERENCES draw (draw_id) DEFERRABLE INITIALLY DEFERRED,
+    PRIMARY KEY (file_id, person_id, act, draw_id)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER file_portal_act_no_update BEFORE UPDATE ON file_portal_act BEGIN SELECT raise(ROLLBACK, 'file_portal_act is append-only'); END;
+CREATE TRIGGER file_portal_act_no_delete BEFORE DELETE ON file_portal_act BEGIN SELECT raise(ROLLBACK, 'file_portal_act is append-only'); END;
+
+-- Who lifted a stop of the case or the payee of a payment for another draw. SQLite asks a WHERE EXISTS for each row of the
+-- first table, which is why it is `once`.
+CREATE VIEW payment_lift AS
+    SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, h.by, h.act
         FROM (SELECT 1) once CROSS JOIN payment p ON TRUE
         JOIN draw d ON d.draw_id = p.draw_id JOIN draw_reading r ON r.reading_id = d.reading_id
         CROSS JOIN case_stop s ON s.case_id = r.case_id OR s.payee_key IN (SELECT p.payee_key UNION
             SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
             WHERE a.payee_key = p.payee_key)
         CROSS JOIN maker_act h ON h.payment_id = s.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
-        WHERE EXISTS (SELECT 1 FROM case_stop)
+        WHERE EXISTS (SELECT 1 FROM case_stop);
+
+-- Everyone who had a hand in a file, as of now. Query it by file_id. Whoever said after a restore that the bank has nothing
+-- else counts for each draw that this freed.
+CREATE VIEW file_maker AS
+    SELECT file_id, NULL AS draw_id, maker_act_id, uid, CAST(NULL AS INTEGER) AS person_id, by, act FROM maker_act WHERE file_id IS NOT NULL
+    UNION ALL
+    SELECT t.file_id, h.draw_id, h.maker_act_id, h.uid, NULL, h.by, h.act
+        FROM file_draw_act t CROSS JOIN maker_act h ON h.maker_act_id = t.maker_act_id
+    UNION ALL
+    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, t.act
+        FROM file_portal_act t CROSS JOIN person p ON p.person_id = t.person_id
+    UNION ALL
+    SELECT file_id, draw_id, maker_act_id, uid, NULL, by, act FROM payment_lift
     UNION ALL
     SELECT t.file_id, t.draw_id, NULL, s.nothing_else_uid, NULL, s.nothing_else_by, 'nothing_else_sent'
         FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN possibly_paid_draw s ON s.draw_id = t.draw_id AND s.nothing_else_uid IS NOT NULL
-        WHERE EXISTS (SELECT 1 FROM restoration e WHERE e.complete = 0 AND e.nothing_else_uid IS NOT NULL)
+        WHERE EXISTS (SELECT 1 FROM restoration e WHERE e.complete = 0 AND e.nothing_else_uid IS NOT NULL);
+
+-- Everyone who had a hand in a draw, as of now. Query it by draw_id.
+CREATE VIEW draw_maker AS
+    SELECT draw_id, uid, CAST(NULL AS INTEGER) AS person_id FROM maker_act WHERE draw_id IS NOT NULL
     UNION ALL
-    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'requested_in_portal'
-        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN draw_reading r ON r.draw_id = t.draw_id
-        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(r.requested_by))
-        CROSS JOIN person p ON p.person_id = k.person_id
-        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
+    SELECT draw_id, NULL, person_id FROM draw_portal_act
     UNION ALL
-    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN reading r ON r.draw_id = t.draw_id
-        CROSS JOIN portal_name n ON n.name_id = r.approved_by
-        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
-        CROSS JOIN person p ON p.person_id = k.person_id
-        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email') AND r.status IN (4, 5)
-          AND NOT EXISTS (SELECT 1 FROM reading_approved_by_rules a WHERE a.reading_id = r.reading_id)
+    SELECT draw_id, NULL, person_id FROM draw_approver
     UNION ALL
-    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'changed_in_portal'
-        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN reading r ON r.draw_id = t.draw_id
-        CROSS JOIN portal_name n ON n.name_id = r.modified_by
-        CROSS JOIN person_portal k ON k.kind = 'email' AND k.value = lower(trim(n.name))
-        CROSS JOIN person p ON p.person_id = k.person_id
-        LEFT JOIN reading b ON b.reading_id = (SELECT max(q.reading_id) FROM reading q
-            WHERE q.draw_id = r.draw_id AND q.reading_id < r.reading_id)
-        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'email')
-          AND (r.content_id IS DISTINCT FROM b.content_id
-               -- Whoever changed a draw after its approval may have changed the approved amount.
-               OR (r.status IN (4, 5)
-                   AND CASE WHEN b.status IN (4, 5) THEN r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
-                            ELSE r.modified_by IS DISTINCT FROM r.approved_by END)
-               -- Before it, whoever set that amount, or brought the draw back.
-               OR (r.status NOT IN (4, 5)
-                   AND (r.amount_approved_cents IS DISTINCT FROM b.amount_approved_cents
-                        OR (r.status <> 2 AND r.status IS DISTINCT FROM b.status))))
+    SELECT draw_id, uid, NULL FROM payment_lift
     UNION ALL
-    SELECT t.file_id, t.draw_id, NULL, NULL, p.person_id, p.name, 'approved_in_portal'
-        FROM (SELECT 1) once CROSS JOIN file_draw t ON TRUE CROSS JOIN decision c ON c.draw_id = t.draw_id AND c.outcome = 'approve' AND c.decided_by IS NOT NULL
-        CROSS JOIN person_portal k ON k.kind = 'approver_id' AND k.value = CAST(c.approver_id AS TEXT)
-        CROSS JOIN person p ON p.person_id = k.person_id
-        WHERE EXISTS (SELECT 1 FROM person_portal e WHERE e.kind = 'approver_id');
+    SELECT draw_id, nothing_else_uid, NULL FROM possibly_paid_draw WHERE nothing_else_uid IS NOT NULL;
 
 -- Invariant 12: no maker of a file releases it. A file found to have gone out before a restore is exempt: another copy of
 -- this ledger released it, and its release is recorded together with its order.
@@ -1153,6 +1187,24 @@ CREATE TRIGGER file_delivery_once BEFORE UPDATE ON file_delivery
     OR old.archived_at IS NOT NULL
   BEGIN SELECT raise(ROLLBACK, 'how a file is delivered is never rewritten'); END;
 CREATE TRIGGER file_delivery_no_delete BEFORE DELETE ON file_delivery BEGIN SELECT raise(ROLLBACK, 'file_delivery is append-only'); END;
+
+-- Files that may still leave: another link to a person counts for them.
+CREATE VIEW file_to_leave AS
+    SELECT f.file_id FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
+    WHERE f.voided_at IS NULL AND (f.release_ordered_at IS NULL OR (d.by_sftp = 1 AND d.delivered_at IS NULL));
+CREATE TRIGGER file_portal_act_of_link AFTER INSERT ON person_portal
+  BEGIN
+    INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
+      SELECT t.file_id, a.person_id, a.act, a.draw_id
+      FROM file_draw t CROSS JOIN draw_portal_act a ON a.draw_id = t.draw_id
+      WHERE a.person_id = new.person_id AND t.file_id IN (SELECT file_id FROM file_to_leave)
+      ON CONFLICT DO NOTHING;
+    INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
+      SELECT t.file_id, a.person_id, a.act, a.draw_id
+      FROM file_draw t CROSS JOIN draw_approver a ON a.draw_id = t.draw_id
+      WHERE a.person_id = new.person_id AND t.file_id IN (SELECT file_id FROM file_to_leave)
+      ON CONFLICT DO NOTHING;
+  END;
 
 -- Encrypting the same text twice gives different bytes, so a file is encrypted once and these bytes go out.
 CREATE TABLE file_encryption (
