@@ -214,8 +214,10 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
           verdict_id(ledger, decision, explanation_shape_id(ledger, explanation.shape)), borrowed(explanation.values),
           decision.run_id == 0 ? std::nullopt : std::optional(decision.run_id), decision.decided_by)
         .run_in_bulk();
-    if (decision.approve && decision.decided_by)
+    if (decision.approve && decision.decided_by) {
         record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
+        record_makers_of_draw(ledger, decision.draw_id);  // and in whose name
+    }
     decide_again_at(ledger, decision.draw_id, decision.again_at);
     audit_row(ledger, {stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),
                        "reading " + std::to_string(decision.reading_id) + ", rule set " + decision.rule_set_sha256 +

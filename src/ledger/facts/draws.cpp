@@ -128,20 +128,27 @@ KnownDraw read_known_draw(const Query& row, int at) {
 }
 
 // Whoever requested, changed, brought back or approved a draw in the portal, or changed its approved amount, is a maker
-// of the file that pays it.
-static bool changes_makers(Ledger& ledger, const Draw& before, const Draw& now) {
+// of the file that pays it, if the address is linked to a person.
+static bool may_have_new_maker(Ledger& ledger, const Draw& before, const Draw& now) {
+    if (!is_anybody_linked(ledger)) return false;
     if (same_content(before, now) && before.approved_by == now.approved_by && before.modified_by == now.modified_by &&
         before.amount_approved == now.amount_approved && before.status == now.status) {
         return false;
     }
-    return Query(ledger, "SELECT 1 FROM payment WHERE draw_id = ? AND ended_at IS NULL", now.id).next();
+    return Query(ledger,
+                 R"sql(
+        SELECT 1
+        FROM person_portal
+        WHERE kind = 'email' AND value IN (lower(trim(?)), lower(trim(?)), lower(trim(?))))sql",
+                 now.requested_by, now.approved_by, now.modified_by)
+        .next();
 }
 
 void ask_before_reading(Ledger& ledger, const Draw& draw) {
     if (is_above_all_known(ledger, draw.id)) return;
     const auto known = newest_reading(ledger, draw.id);
     if (!known || known->draw == draw) return;
-    static_cast<void>(changes_makers(ledger, known->draw, draw));
+    static_cast<void>(may_have_new_maker(ledger, known->draw, draw));
     static_cast<void>(live_payment(ledger, draw.id));
 }
 
@@ -161,7 +168,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     const auto content_id = shows_the_same ? known->content_id : insert_content(ledger, draw);
     recorded.reading_id = insert_reading(ledger, draw, content_id, source, at);
     if (known) {
-        if (changes_makers(ledger, known->draw, draw)) record_makers_of_draw(ledger, draw.id);
+        if (may_have_new_maker(ledger, known->draw, draw)) record_makers_of_draw(ledger, draw.id);
         recorded.before = std::move(known->draw);
         if (recorded.before->status == draw.status) {  // spares a write to the index by status
             Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id)

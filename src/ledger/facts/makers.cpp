@@ -218,8 +218,8 @@ void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const S
         .run();
 }
 
-static bool is_anybody_linked(Ledger& ledger) {
-    return Query(ledger, "SELECT EXISTS (SELECT 1 FROM person_portal)").only<bool>();
+bool is_anybody_linked(Ledger& ledger) {
+    return ledger.connection().facts.current("person_portal").rows > 0;
 }
 
 // Without the `+`, SQLite would look at all payments of the file for each part of it.

@@ -53,9 +53,11 @@ void record_maker_act(Ledger& ledger, MakerAct act, const ActTarget& target, con
 // Likewise for each draw that the file pays.
 void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const Stamp& stamp);
 
+// Is, or was, an address or approver's id of the portal linked to a person?
+[[nodiscard]] bool is_anybody_linked(Ledger& ledger);
 // Records for the file whoever had a hand in the draws of its payments from `first` to `last`, in the portal too.
 void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t first, std::int64_t last);
-// Likewise for every file that pays the draw or voids its check: after its newest reading, or for a new file.
+// Likewise for every file that pays the draw or voids its check.
 void record_makers_of_draw(Ledger& ledger, DrawId draw_id);
 
 // Somebody handed in again the bytes of a confirmation file that was applied, and so has a hand in its returns and
