@@ -319,14 +319,24 @@ TEST_F(Makers, a_link_that_ended_before_the_file_was_planned_counts) {
     EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
 }
 
+TEST_F(Makers, a_link_counts_until_the_file_has_left) {
+    person(1, "Anna", {anna});
+    const auto file = planned();
+    ASSERT_TRUE(release(file, anna));
+    ASSERT_TRUE(check_releaser_may_still(*ledger, find_file(*ledger, file.name).value()));
+    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    EXPECT_FALSE(check_releaser_may_still(*ledger, find_file(*ledger, file.name).value()));
+}
+
 TEST_F(Makers, a_link_counts_for_files_that_wait_and_not_for_those_that_left) {
     person(1, "Anna", {anna});
     const auto left = planned();
     ASSERT_TRUE(release(left, anna));
+    ledger->transaction([&] { record_released(*ledger, left.file_id, stamp()); });
     read(test::sample_draw(2, DrawStatus::approved));
     pay(/*release=*/false);
     run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
-    EXPECT_THAT(refusal(payment_files(*ledger, true).back(), by(anna)), HasSubstr("requested draw 2 in the portal"));
+    EXPECT_THAT(refusal(waiting(), by(anna)), HasSubstr("requested draw 2 in the portal"));
     EXPECT_THAT(describe(makers_of(*ledger, left.file_id)), IsEmpty());
     EXPECT_THAT(violations(), IsEmpty());
 }

@@ -1191,7 +1191,7 @@ CREATE TRIGGER file_delivery_no_delete BEFORE DELETE ON file_delivery BEGIN SELE
 -- Files that may still leave: another link to a person counts for them.
 CREATE VIEW file_to_leave AS
     SELECT f.file_id FROM payment_file f LEFT JOIN file_delivery d ON d.file_id = f.file_id
-    WHERE f.voided_at IS NULL AND (f.release_ordered_at IS NULL OR (d.by_sftp = 1 AND d.delivered_at IS NULL));
+    WHERE f.voided_at IS NULL AND (f.released_at IS NULL OR (d.by_sftp = 1 AND d.delivered_at IS NULL));
 CREATE TRIGGER file_portal_act_of_link AFTER INSERT ON person_portal
   BEGIN
     INSERT INTO file_portal_act (file_id, person_id, act, draw_id)
