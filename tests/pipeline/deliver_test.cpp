@@ -49,6 +49,7 @@ class HookedClock : public Clock {
 class Delivering : public Pipeline {
   protected:
     Delivering() : hooked_(clock_), bank_(folder_.path() / "bank"), proxy_(bank_.port()) {
+        open_after_midnight_if_late();
         auto settings = context_->settings;
         auto rules = context_->rules;
         auto payees = context_->payees;

@@ -170,6 +170,15 @@ class Pipeline : public ::testing::Test {
             [&] { EXPECT_TRUE(ledger::make_change(*ledger_, {person, kind}, "test", {clock_.now(), "test", 1})); });
     }
 
+    // A file that is released an hour after it was planned may not be released at 23:30: it would settle a day later.
+    void open_after_midnight_if_late() {
+        constexpr auto late = std::chrono::hours(21);
+        const auto zone = context_->settings.plan.zone;
+        const auto local = zone.to_local(clock_.now());
+        if (local.time_of_day < late) return;
+        const BusinessDate tomorrow(std::chrono::sys_days(local.date) + std::chrono::days(1));
+        clock_.ahead += zone.to_instant(tomorrow, std::chrono::minutes(1)) - clock_.now();
+    }
     [[nodiscard]] BusinessDate today() { return context_->settings.plan.zone.date_of(clock_.now()); }
     // A CSV file of the bank's with one line, handed in and read.
     struct BankLine {

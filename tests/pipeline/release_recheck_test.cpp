@@ -286,6 +286,7 @@ TEST_F(ReleaseRecheck, older_readings_are_repeated) {
 class OneDrawFails : public ReleaseRecheck {
   protected:
     OneDrawFails() {
+        open_after_midnight_if_late();
         EXPECT_TRUE(void_file(*context_, file().name, "too small", eva()));
         add(2, 4);
         run_well({poll, pay});
