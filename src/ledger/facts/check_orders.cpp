@@ -229,8 +229,7 @@ void record_check_order_files(Ledger& ledger, const disbursement::CheckOrderPlan
                   ++position, order_id)
                 .run();
         }
-        for (const DrawId draw_id : draws_of_check_orders(ledger, file_id))
-            record_makers_of_draw(ledger, draw_id);
+        record_makers_of_check_orders(ledger, file_id);
         audit_planned(ledger, file_id, payments_digest(ledger, file_id), stamp);
     }
     set_next_number(ledger, "file_sequence", plan.next_file_sequence);

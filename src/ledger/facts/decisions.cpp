@@ -216,7 +216,7 @@ std::int64_t record_decision(Ledger& ledger, const DecisionRecord& decision, con
         .run_in_bulk();
     if (decision.approve && decision.decided_by) {
         record_maker_act(ledger, MakerAct::approved, {.draw = decision.draw_id}, stamp);
-        record_makers_of_draw(ledger, decision.draw_id);  // and in whose name
+        record_portal_acts(ledger, decision.draw_id);  // in whose name
     }
     decide_again_at(ledger, decision.draw_id, decision.again_at);
     audit_row(ledger, {stamp, decision.approve ? "decided.approve" : "decided.hold", subject(decision.draw_id),

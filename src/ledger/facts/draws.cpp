@@ -168,7 +168,7 @@ RecordedReading record_reading(Ledger& ledger, const Draw& draw, ReadingSource s
     const auto content_id = shows_the_same ? known->content_id : insert_content(ledger, draw);
     recorded.reading_id = insert_reading(ledger, draw, content_id, source, at);
     if (known) {
-        if (may_have_new_maker(ledger, known->draw, draw)) record_makers_of_draw(ledger, draw.id);
+        if (may_have_new_maker(ledger, known->draw, draw)) record_portal_acts(ledger, draw.id);
         recorded.before = std::move(known->draw);
         if (recorded.before->status == draw.status) {  // spares a write to the index by status
             Query(ledger, "UPDATE draw SET reading_id = ? WHERE draw_id = ?", recorded.reading_id, draw.id)

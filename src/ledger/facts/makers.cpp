@@ -258,7 +258,7 @@ void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t firs
         .run();
 }
 
-void record_makers_of_draw(Ledger& ledger, DrawId draw_id) {
+void record_makers_of_check_orders(Ledger& ledger, FileId file_id) {
     assert_in_transaction(ledger);
     Query(ledger,
           R"sql(
@@ -266,10 +266,16 @@ void record_makers_of_draw(Ledger& ledger, DrawId draw_id) {
         SELECT t.file_id, h.maker_act_id
         FROM file_draw t
         CROSS JOIN maker_act h ON h.draw_id = t.draw_id
-        WHERE t.draw_id = ?1 AND h.draw_id = ?1
+        WHERE t.file_id = ?
         ON CONFLICT DO NOTHING)sql",
-          draw_id)
+          file_id)
         .run();
+    for (const DrawId draw_id : draws_of_check_orders(ledger, file_id))
+        record_portal_acts(ledger, draw_id);
+}
+
+void record_portal_acts(Ledger& ledger, DrawId draw_id) {
+    assert_in_transaction(ledger);
     if (!is_anybody_linked(ledger)) return;
     Query(ledger,
           R"sql(

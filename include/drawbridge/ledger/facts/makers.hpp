@@ -57,8 +57,11 @@ void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const S
 [[nodiscard]] bool is_anybody_linked(Ledger& ledger);
 // Records for the file whoever had a hand in the draws of its payments from `first` to `last`, in the portal too.
 void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t first, std::int64_t last);
-// Likewise for every file that pays the draw or voids its check.
-void record_makers_of_draw(Ledger& ledger, DrawId draw_id);
+// Likewise for a new file of check orders.
+void record_makers_of_check_orders(Ledger& ledger, FileId file_id);
+// Records what linked people did with the draw in the portal, for every file that pays it or voids its check. Other
+// acts on it are recorded for these files by a trigger.
+void record_portal_acts(Ledger& ledger, DrawId draw_id);
 
 // Somebody handed in again the bytes of a confirmation file that was applied, and so has a hand in its returns and
 // voids. False: nothing new.
