@@ -16,6 +16,7 @@
 #include "commands.hpp"
 #include "diagnostics.hpp"
 #include "drawbridge/app/programs.hpp"
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/files/durable_file.hpp"
 #include "drawbridge/text/yaml.hpp"
 #include "init_questions.hpp"
@@ -48,11 +49,7 @@ class EchoOff {
     termios before_{};
 };
 
-std::string trimmed(const std::string& text) {
-    const auto begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
+constexpr std::string_view blanks = " \t\r";
 
 // nullopt: end of input.
 std::optional<std::string> ask_one(const Question& question) {
@@ -66,7 +63,7 @@ std::optional<std::string> ask_one(const Question& question) {
             const EchoOff echo_off(question.is_secret);
             if (!std::getline(std::cin, answer)) return std::nullopt;
         }
-        answer = trimmed(answer);
+        answer = std::string(trimmed(answer, blanks));
         if (answer.empty()) answer = question.fallback;
         const auto fault = answer.empty() ? std::string("an answer is required") : question.fault(answer);
         if (fault.empty()) return answer;
@@ -118,7 +115,8 @@ Given read_answers_file(const std::string& path, const std::vector<Question>& qu
         if (entry.value.kind() == text::YamlNode::Kind::null) {
             given.emplace(entry.key, GivenAnswer{"", entry.line, entry.column});
         } else if (auto value = reader.text(entry.value, entry.key)) {
-            given.emplace(entry.key, GivenAnswer{trimmed(*value), entry.value.line(), entry.value.column()});
+            given.emplace(entry.key,
+                          GivenAnswer{std::string(trimmed(*value, blanks)), entry.value.line(), entry.value.column()});
         } else {
             given.emplace(entry.key, GivenAnswer{std::nullopt, entry.value.line(), entry.value.column()});
         }

@@ -35,11 +35,7 @@ std::string_view name_of(Column column) {
     return column_names[static_cast<std::size_t>(column)];
 }
 
-std::string_view trim(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr std::string_view blanks = " \t";
 
 bool has_control_character(std::string_view text) {
     return std::ranges::any_of(text, [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; });
@@ -66,7 +62,7 @@ class Reader {
     bool read_header(const text::CsvRow& row) {
         std::array<int, column_count> seen{};
         for (const text::CsvField& field : row.fields) {
-            const auto* found = std::ranges::find(column_names, trim(field.text));
+            const auto* found = std::ranges::find(column_names, trimmed(field.text, blanks));
             const auto at = static_cast<std::size_t>(found - column_names.begin());
             if (found == column_names.end()) {
                 unknown_column(row.line, field);
@@ -119,7 +115,7 @@ class Reader {
 
   private:
     [[nodiscard]] std::string value(Column column) const {
-        return std::string(trim(fields_[static_cast<std::size_t>(column)]->text));
+        return std::string(trimmed(fields_[static_cast<std::size_t>(column)]->text, blanks));
     }
     void error(int line, int column, std::string message, std::string hint) {
         diagnostics_.push_back({file_, line, column, std::move(message), std::move(hint), text::Severity::error});
@@ -135,12 +131,12 @@ class Reader {
 
     void unknown_column(int line, const text::CsvField& field) {
         const std::vector<std::string_view> known(column_names.begin(), column_names.end());
-        const std::string_view meant = text::closest_match(trim(field.text), known);
+        const std::string_view meant = text::closest_match(trimmed(field.text, blanks), known);
         // In a file without a header, this is a payee's row: do not repeat what may be an account number.
         const bool is_word = std::ranges::none_of(field.text, is_digit);
         const bool is_known_word = !meant.empty() || is_word;
         error(line, field.column,
-              is_known_word ? "unknown column '" + std::string(trim(field.text)) + "'"
+              is_known_word ? "unknown column '" + std::string(trimmed(field.text, blanks)) + "'"
                             : std::string("the first line must contain the column names"),
               meant.empty() ? "remove it" : "did you mean '" + std::string(meant) + "'?");
     }
@@ -297,7 +293,7 @@ std::expected<PayeeDirectory, text::Diagnostics> PayeeDirectory::read(std::strin
 }
 
 const Payee* PayeeDirectory::find(std::string_view key) const {
-    const auto found = index_.find(trim(key));
+    const auto found = index_.find(trimmed(key, blanks));
     return found == index_.end() ? nullptr : &payees_[found->second];
 }
 

@@ -17,22 +17,21 @@ std::unexpected<Error> refuse(const PlannedFile& file, const std::string& why) {
     return fail(ErrorCode::invalid_input, "file " + file.name + " differs from the plan: " + why);
 }
 
-std::string truncated(std::string text, std::size_t width) {
-    text.resize(std::min(text.size(), width));
+std::string unpadded(std::string text) {
     text.erase(text.find_last_not_of(' ') + 1);
     return text;
 }
 
-std::string trimmed(std::string text) {
-    text.erase(text.find_last_not_of(' ') + 1);
-    return text;
+std::string truncated(std::string text, std::size_t width) {
+    text.resize(std::min(text.size(), width));
+    return unpadded(std::move(text));
 }
 
 bool has_addenda(const nacha::EntryDetail& entry, const PlannedPayment& payment) {
     const auto planned = addenda_texts(payment);
     return std::ranges::equal(entry.addenda, planned, [](const nacha::Addenda& addenda, const std::string& text) {
         const auto* written = std::get_if<nacha::PaymentAddenda>(&addenda);
-        return written != nullptr && written->payment_related_information == trimmed(text);
+        return written != nullptr && written->payment_related_information == unpadded(text);
     });
 }
 

@@ -26,11 +26,6 @@ inline bool is_zeros(std::string_view text) {
 inline std::string_view unpadded(std::string_view text) {
     return text.substr(0, text.find_last_not_of(' ') + 1);
 }
-// Without spaces at either end.
-inline std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(' ');
-    return first == std::string_view::npos ? std::string_view() : unpadded(text.substr(first));
-}
 // Only zeros where a value is required, apart from spaces around them.
 inline bool is_only_zeros(std::string_view text) {
     const std::string_view value = trimmed(text);

@@ -1,4 +1,4 @@
-// Letters and digits of ASCII, whatever locale the process has.
+// Letters, digits and blanks of ASCII, whatever locale the process has.
 #pragma once
 
 #include <algorithm>
@@ -45,6 +45,12 @@ inline std::string uppercase(std::string_view text) {
     for (char& c : raised)
         c = to_upper(c);
     return raised;
+}
+// Without these characters at either end.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = " ") {
+    const auto first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace drawbridge
