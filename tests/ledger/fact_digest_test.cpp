@@ -54,8 +54,7 @@ class FactDigests : public LedgerFixture {
         open_kept("version-100");
         ledger->transaction([&] {
             Query(*ledger,
-                  "INSERT INTO guard_override (exception_id, draw_id, reason_code, detail, by, at, reason) "
-                  "VALUES (1, 1, 'duplicate_payment', '', 'uid 1 (bo)', ?, 'not twice')",
+                  "INSERT INTO guard_override VALUES (1, 1, 'duplicate_payment', '', 'uid 1 (bo)', ?, 'not twice', 0)",
                   now)
                 .run();
             set_paused(*ledger, /*paused=*/true, "a look", stamp());

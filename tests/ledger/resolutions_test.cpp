@@ -266,6 +266,24 @@ TEST_F(Resolutions, a_guard_that_was_lifted_holds_again) {
     EXPECT_THAT(lifts_of(*ledger, 3), IsEmpty());
 }
 
+TEST_F(Resolutions, a_lift_is_not_undone_once_the_draw_is_paid_whatever_the_clock_says) {
+    const auto lift = [&](DrawId id) {
+        ledger->transaction(
+            [&] { raise_exception(*ledger, {"pay", "duplicate_suspected", id, std::nullopt, "", "alike"}, stamp()); });
+        const auto exception_id = open_exceptions(*ledger).back().exception_id;
+        close(exception_id);
+        return exception_id;
+    };
+    read(test::sample_draw(3, DrawStatus::approved));
+    const auto before_payment = lift(3);
+    now -= std::chrono::hours(3);
+    pay();
+    EXPECT_THAT(refusal(undo(before_payment)), HasSubstr("was made since"));
+    now -= std::chrono::hours(3);
+    const auto after_payment = lift(1);
+    EXPECT_TRUE(undo(after_payment));
+}
+
 TEST_F(Resolutions, the_schema_revives_no_payment_without_an_undone_return) {
     confirm({exact(0, ConfirmationKind::returned)}, "return.csv");
     auto& db = ledger->connection().db;

@@ -210,8 +210,13 @@ Result<ExceptionRow> close_exception(Ledger& ledger, std::int64_t exception_id, 
     close_row(ledger, *found, reason, stamp);
     // Resolving what a guard holds is the order to pay the draw anyway, in exactly these circumstances.
     if (found->what.step == "pay" && found->what.draw_id && disbursement::may_be_lifted(found->what.reason_code)) {
-        Query(ledger, "INSERT INTO guard_override VALUES (?, ?, ?, ?, ?, ?, ?)", exception_id, *found->what.draw_id,
-              found->what.reason_code, found->what.detail, stamp.actor, stamp.at, reason)
+        Query(ledger,
+              R"sql(
+            INSERT INTO guard_override (exception_id, draw_id, reason_code, detail, by, at, reason, payments_until)
+            SELECT ?, ?, ?, ?, ?, ?, ?, coalesce(max(payment_id), 0)
+            FROM payment)sql",
+              exception_id, *found->what.draw_id, found->what.reason_code, found->what.detail, stamp.actor, stamp.at,
+              reason)
             .run();
         audit(ledger, stamp, "guard.overridden", subject_of(exception_id, found->what),
               found->what.reason_code + ": " + std::string(reason));

@@ -172,7 +172,7 @@ Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
         FROM guard_override g
         JOIN payment p ON p.draw_id = g.draw_id
         JOIN payment_file f ON f.file_id = p.file_id
-        WHERE g.exception_id = ? AND f.created_at >= g.at AND f.voided_at IS NULL
+        WHERE g.exception_id = ? AND p.payment_id > g.payments_until AND f.voided_at IS NULL
         ORDER BY p.payment_id
         LIMIT 1)sql",
                 exception_id);

@@ -1349,13 +1349,14 @@ WHERE u.voided_at IS NOT NULL;
 
 -- A person let a draw pass a guard, in exactly the circumstances that the exception describes.
 CREATE TABLE guard_override (
-    exception_id INTEGER PRIMARY KEY REFERENCES exception (exception_id) DEFERRABLE INITIALLY DEFERRED,
-    draw_id      INTEGER NOT NULL,
-    reason_code  TEXT NOT NULL,
-    detail       TEXT NOT NULL,
-    by           TEXT NOT NULL,
-    at           INTEGER NOT NULL,
-    reason       TEXT NOT NULL
+    exception_id   INTEGER PRIMARY KEY REFERENCES exception (exception_id) DEFERRABLE INITIALLY DEFERRED,
+    draw_id        INTEGER NOT NULL,
+    reason_code    TEXT NOT NULL,
+    detail         TEXT NOT NULL,
+    by             TEXT NOT NULL,
+    at             INTEGER NOT NULL,
+    reason         TEXT NOT NULL,
+    payments_until INTEGER NOT NULL  -- the newest payment then, whatever the clock said
 ) STRICT;
 CREATE INDEX guard_override_of_draw ON guard_override (draw_id);
 CREATE TRIGGER guard_override_no_update BEFORE UPDATE ON guard_override BEGIN SELECT raise(ROLLBACK, 'guard_override is append-only'); END;
