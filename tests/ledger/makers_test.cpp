@@ -1,17 +1,12 @@
 // The makers of a file; none of them releases it.
-#include "drawbridge/ledger/facts/makers.hpp"
+#include "ledger/makers_fixture.hpp"
 
 #include <gmock/gmock.h>
 
 #include "drawbridge/ledger/facts/deliveries.hpp"
-
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
-#include "drawbridge/ledger/facts/returns.hpp"
-#include "drawbridge/ledger/reports/check_register.hpp"
-#include "ledger/ledger_fixture.hpp"
-#include "store/connection.hpp"
 
 namespace drawbridge::ledger {
 namespace {
@@ -23,112 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::int64_t root = 0, anna = 5001, bert = 5002, carla = 5003;
-
-class Makers : public LedgerFixture {
-  protected:
-    [[nodiscard]] Stamp by(std::int64_t uid) const { return {now, "uid " + std::to_string(uid), uid}; }
-    void later() { now += std::chrono::minutes(1); }
-    void run_sql(const std::string& sql) {
-        ledger->transaction([&] { ledger->connection().db.exec(sql); });
-    }
-    // The error of the schema, or "done".
-    std::string run_and_catch(const std::string& sql) {
-        try {
-            run_sql(sql);
-        } catch (const std::runtime_error& error) {
-            return error.what();
-        }
-        return "done";
-    }
-
-    void approved(const char* payee = "PAYEE-1") {
-        auto draw = test::sample_draw(1, DrawStatus::approved);
-        draw.field_a = payee;
-        read(draw);
-    }
-    FileRow waiting() { return payment_files(*ledger, /*unreleased_only=*/true).front(); }
-    FileRow planned() {
-        approved();
-        pay(/*release=*/false);
-        return waiting();
-    }
-    FileRow check_ordered(std::int64_t uid) {
-        approved("PAYEE-3");
-        pay();
-        later();
-        EXPECT_TRUE(ledger->transaction(
-            [&] { return order_check(*ledger, 1001, checks::CheckAction::void_check, "lost", by(uid)); }));
-        std::vector<disbursement::CheckOrder> orders;
-        for (auto& open : open_check_orders(*ledger))
-            orders.push_back(std::move(open.order));
-        const auto settings = test::sample_plan_settings();
-        ledger->transaction([&] {
-            const auto next = number_block(*ledger, disbursement::plan_date(settings, now), 1).next_file_sequence;
-            record_check_order_files(*ledger, disbursement::plan_check_orders(orders, settings, next, now), stamp());
-        });
-        return waiting();
-    }
-    // Its first payment came back in a file handed in by `uid`.
-    std::int64_t returned(std::int64_t uid) {
-        approved();
-        pay();
-        const auto payment = load_file(*ledger, payment_files(*ledger, false).front().file_id).file.payments.front();
-        later();
-        confirm(
-            {{2, *payment.trace_number, ConfirmationKind::returned, payment.amount, parse_date("2026-03-05").value()}},
-            "returns.csv", uid);
-        later();
-        return payment.payment_id;
-    }
-    Result<std::int64_t> reissue(std::int64_t uid) {
-        return ledger->transaction(
-            [&] { return order_reissue(*ledger, 1, test::sample_directory(), "new account", by(uid)); });
-    }
-    FileRow paid_again() {
-        pay(/*release=*/false);
-        return waiting();
-    }
-    Result<void> hand_in_again(std::int64_t uid) {
-        ledger->transaction([&] { record_hand_in_again(*ledger, sha256_hex("returns.csv"), uid, by(uid)); });
-        return {};
-    }
-    std::int64_t stray_return() {
-        Confirmation line{2, "99999", ConfirmationKind::returned, Money::parse("100.00").value(),
-                          parse_date("2026-03-05").value()};
-        confirm({line}, "stray.csv", carla);
-        later();
-        return open_exceptions(*ledger).back().exception_id;
-    }
-    void resolve(const ExceptionDetails& what, std::int64_t uid) {
-        ledger->transaction([&] {
-            raise_exception(*ledger, what, stamp());
-            ASSERT_TRUE(close_exception(*ledger, open_exceptions(*ledger).back().exception_id, "seen", by(uid)));
-        });
-    }
-
-    std::string refusal(const FileRow& file, const Stamp& stamp) {
-        const auto may = check_may_release(*ledger, file, stamp);
-        return may ? "" : may.error().message;
-    }
-    bool may(const FileRow& file, std::int64_t uid) { return refusal(file, by(uid)).empty(); }
-    Result<void> release(const FileRow& file, std::int64_t uid) {
-        return ledger->transaction([&] { return order_release(*ledger, file, "agreed", by(uid)); });
-    }
-
-    // A person with uids and roles.
-    void person(int id, const std::string& name, const std::vector<std::int64_t>& uids,
-                const std::vector<std::string>& roles = {}) {
-        run_sql("INSERT INTO person VALUES (" + std::to_string(id) + ", '" + name + "', 0, 'test')");
-        for (const auto uid : uids)
-            run_sql("INSERT INTO person_uid (person_id, uid, linked_at) VALUES (" + std::to_string(id) + ", " +
-                    std::to_string(uid) + ", 0)");
-        for (const auto& role : roles)
-            run_sql("INSERT INTO person_role (person_id, role, granted_at) VALUES (" + std::to_string(id) + ", '" +
-                    role + "', 0)");
-    }
-};
-
 class Hands;
 struct MakerCase {
     const char* name;
@@ -139,32 +28,12 @@ struct MakerCase {
 
 class Hands : public Makers, public ::testing::WithParamInterface<MakerCase> {
   public:
+    using Makers::approved_by_hand;
     using Makers::check_ordered;
     FileRow started(std::int64_t uid) {
         approved();
         pay_as(by(uid), /*release=*/false);
         return waiting();
-    }
-    FileRow approved_by_hand(std::int64_t uid) {
-        read(test::sample_draw(1, DrawStatus::pending_approval));
-        ledger->transaction([&] {
-            remember_rule_set(*ledger, sha256_hex("rules"), "rules", now);
-            DecisionRecord decision;
-            decision.draw_id = 1;
-            decision.reading_id = newest_reading(*ledger, 1)->reading_id;
-            decision.approve = true;
-            decision.rule_set_sha256 = sha256_hex("rules");
-            decision.rule = "approved by hand";
-            decision.reason = "because";
-            decision.approver_id = 1201;
-            decision.explanation_json = "{}";
-            decision.decided_by = "uid " + std::to_string(uid);
-            record_decision(*ledger, decision, by(uid));
-        });
-        for (const auto& item : submit())
-            answer(item, ApprovalOutcome::approved);
-        later();
-        return planned();
     }
     FileRow lifted(std::int64_t uid) {
         approved();
@@ -284,69 +153,12 @@ TEST_F(Makers, a_uid_stands_for_everyone_it_ever_belonged_to) {
     EXPECT_FALSE(may(waiting(), bert)) << "the uid that acted is Bert's";
 }
 
-TEST_F(Makers, whoever_requested_or_approved_a_draw_in_the_portal_counts_if_linked) {
-    person(1, "Anna", {anna});
-    const auto file = planned();
-    EXPECT_TRUE(may(file, anna));
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
-    EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
-    EXPECT_FALSE(may(file, root)) << "Anna may be behind root";
-    EXPECT_TRUE(may(file, bert));
-}
-
-TEST_F(Makers, whoever_changed_a_draw_in_the_portal_counts_for_the_file_that_voids_its_check) {
-    person(1, "Anna", {anna});
-    person(2, "Carla", {carla});
-    const auto file = check_ordered(bert);
-    EXPECT_TRUE(may(file, anna));
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
-    EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (2, 'email', 'c@example.org', 0)");
-    EXPECT_TRUE(may(file, carla));
-    auto draw = test::sample_draw(1, DrawStatus::approved);
-    draw.field_a = "PAYEE-3";
-    draw.approved_by = "C@example.org ";
-    read(draw);
-    EXPECT_THAT(refusal(file, by(carla)), HasSubstr("approved draw 1 in the portal"));
-    EXPECT_THAT(violations(), IsEmpty());
-}
-
-TEST_F(Makers, a_link_that_ended_before_the_file_was_planned_counts) {
-    person(1, "Anna", {anna});
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
-    run_sql("UPDATE person_portal SET unlinked_at = 1");
-    const auto file = planned();
-    EXPECT_THAT(refusal(file, by(anna)), HasSubstr("requested draw 1 in the portal"));
-}
-
-TEST_F(Makers, a_link_counts_until_the_file_has_left) {
-    person(1, "Anna", {anna});
-    const auto file = planned();
-    ASSERT_TRUE(release(file, anna));
-    ASSERT_TRUE(check_releaser_may_still(*ledger, find_file(*ledger, file.name).value()));
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
-    EXPECT_FALSE(check_releaser_may_still(*ledger, find_file(*ledger, file.name).value()));
-}
-
-TEST_F(Makers, a_link_counts_for_files_that_wait_and_not_for_those_that_left) {
-    person(1, "Anna", {anna});
-    const auto left = planned();
-    ASSERT_TRUE(release(left, anna));
-    ledger->transaction([&] { record_released(*ledger, left.file_id, stamp()); });
-    read(test::sample_draw(2, DrawStatus::approved));
-    pay(/*release=*/false);
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
-    EXPECT_THAT(refusal(waiting(), by(anna)), HasSubstr("requested draw 2 in the portal"));
-    EXPECT_THAT(describe(makers_of(*ledger, left.file_id)), IsEmpty());
-    EXPECT_THAT(violations(), IsEmpty());
-}
-
 TEST_F(Makers, the_kept_answer_ends_with_what_it_was_made_from) {
     person(1, "Anna", {anna});
     const auto file = planned();
     const auto hands = [&] { return describe(makers_of(*ledger, file.file_id)); };
     EXPECT_EQ(hands(), "");
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'b@example.org', 0)");
+    link(1, "email", "b@example.org");
     EXPECT_EQ(hands(), "");
     auto draw = test::sample_draw(1, DrawStatus::approved);
     draw.approved_by = "b@example.org";
@@ -375,161 +187,6 @@ TEST_F(Makers, an_act_counts_at_once_and_no_longer_when_it_is_rolled_back) {
     EXPECT_TRUE(may(file, bert));
 }
 
-TEST_F(Makers, an_approval_by_the_rules_is_not_an_act_of_the_approver) {
-    person(1, "Anna", {anna});
-    run_sql(
-        "INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'boss@example.org', 0), "
-        "(1, 'approver_id', '1201', 0)");
-    read(test::sample_draw(1, DrawStatus::pending_approval));
-    decide(1, true);
-    for (const auto& item : submit())
-        answer(item, ApprovalOutcome::approved);
-    auto draw = test::sample_draw(1, DrawStatus::approved);
-    draw.approved_by = "Boss@example.org";
-    read(draw);
-    auto in_portal = test::sample_draw(2, DrawStatus::approved);
-    in_portal.field_a = "PAYEE-3";
-    in_portal.approved_by = "Boss@example.org";
-    read(in_portal);
-    pay(/*release=*/false);
-    for (const auto& file : payment_files(*ledger, true))
-        EXPECT_EQ(may(file, anna), file.rail == disbursement::Rail::ach) << refusal(file, by(anna));
-}
-
-class InThePortal : public Makers {
-  protected:
-    InThePortal() {
-        person(1, "Eve", {anna});
-        run_sql(
-            "INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'eve@example.org', 0)");
-    }
-    void show(DrawStatus status, const char* amount_approved, const char* approved_by, const char* modified_by) {
-        now += std::chrono::seconds(1);
-        auto draw = test::sample_draw(1, status);
-        if (*amount_approved != '\0') draw.amount_approved = Money::parse(amount_approved).value();
-        if (*approved_by != '\0') draw.approved_by = approved_by;
-        draw.modified_by = modified_by;
-        draw.modified_date = now;
-        read(draw);
-    }
-    void pending() { show(DrawStatus::pending_approval, "", "", "clerk@example.org"); }
-    void reopened() { show(DrawStatus::pending_approval, "", "", "eve@example.org"); }
-    void approved_by(const std::string& name) {
-        show(DrawStatus::approved, "100.00", (name + "@example.org").c_str(), (name + "@example.org").c_str());
-    }
-    void changed_by_eve(const char* amount) {
-        show(DrawStatus::approved, amount, "boss@example.org", "eve@example.org");
-    }
-    OpenApproval submitted() {
-        pending();
-        decide(1, /*approve=*/true);
-        return submit().front();
-    }
-    std::string hands() {
-        pay(/*release=*/false);
-        return describe(makers_of(*ledger, waiting().file_id));
-    }
-};
-
-// The answer is lost. Before the draw is read back, somebody reopens it and approves it.
-TEST_F(InThePortal, an_approval_after_a_reopening_is_not_ours_whenever_we_learned_of_ours) {
-    const auto item = submitted();
-    approved_by("boss");
-    reopened();
-    approved_by("eve");
-    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
-    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, an_approval_after_a_reopening_is_not_ours_even_if_ours_was_never_seen) {
-    const auto item = submitted();
-    reopened();
-    approved_by("eve");
-    answer(item, ApprovalOutcome::approved, LearnedBy::read_back);
-    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
-}
-
-// The clock was fast while the rules approved, and then it was set right.
-TEST_F(InThePortal, an_approval_after_a_reopening_is_not_ours_when_the_clock_went_back) {
-    const auto item = submitted();
-    now += std::chrono::hours(2);
-    answer(item, ApprovalOutcome::approved);
-    approved_by("boss");
-    now -= std::chrono::hours(2);
-    reopened();
-    approved_by("eve");
-    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, an_approval_in_another_name_than_ours_is_not_ours) {
-    answer(submitted(), ApprovalOutcome::approved);
-    approved_by("boss");
-    approved_by("eve");
-    EXPECT_THAT(hands(), HasSubstr("Eve approved draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, a_late_answer_from_before_our_approval_makes_nobody_a_maker) {
-    const auto item = submitted();
-    auto late = newest_reading(*ledger, 1)->draw;
-    late.approved_by = "clerk@example.org";
-    read(late);
-    answer(item, ApprovalOutcome::approved);
-    approved_by("eve");  // in whose name the rules approve
-    EXPECT_EQ(hands(), "");
-}
-
-TEST_F(InThePortal, whoever_changes_the_approved_amount_counts) {
-    pending();
-    approved_by("boss");
-    EXPECT_EQ(hands(), "");
-    changed_by_eve("9000.00");
-    EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Eve changed draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, whoever_changes_an_approved_draw_before_it_is_first_read_counts) {
-    pending();
-    changed_by_eve("9000.00");
-    EXPECT_THAT(hands(), HasSubstr("Eve changed draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, a_second_change_by_the_same_name_ends_the_kept_answer) {
-    pending();
-    approved_by("boss");
-    auto draw = newest_reading(*ledger, 1)->draw;
-    draw.modified_by = "eve@example.org";
-    draw.approved_date = now;
-    read(draw);
-    EXPECT_EQ(hands(), "");
-    changed_by_eve("9000.00");
-    EXPECT_THAT(describe(makers_of(*ledger, waiting().file_id)), HasSubstr("Eve changed draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, whoever_brings_back_a_cancelled_draw_counts) {
-    pending();
-    show(DrawStatus::cancelled, "", "", "boss@example.org");
-    reopened();
-    decide(1, /*approve=*/true);
-    answer(submit().front(), ApprovalOutcome::approved);
-    approved_by("boss");
-    EXPECT_THAT(hands(), HasSubstr("Eve changed draw 1 in the portal"));
-    EXPECT_FALSE(may(waiting(), anna));
-}
-
-TEST_F(InThePortal, whoever_sets_the_approved_amount_of_a_pending_draw_counts) {
-    pending();
-    show(DrawStatus::pending_approval, "9000.00", "", "eve@example.org");
-    show(DrawStatus::approved, "9000.00", "boss@example.org", "boss@example.org");
-    EXPECT_THAT(hands(), HasSubstr("Eve changed draw 1 in the portal"));
-}
-
-TEST_F(InThePortal, whoever_changes_neither_status_nor_amount_of_a_pending_draw_does_not_count) {
-    pending();
-    reopened();  // nothing else changed
-    approved_by("boss");
-    EXPECT_EQ(hands(), "");
-}
-
-// The owner of a file in the inbox, whom no role was asked for.
 TEST_F(Makers, once_people_are_set_up_only_finance_answers_for_a_return) {
     returned(5999);
     person(1, "Anna", {anna}, {"finance"});
@@ -627,7 +284,7 @@ TEST_F(Makers, verify_finds_changes_made_around_the_schema) {
 
 TEST_F(Makers, verify_finds_a_maker_that_was_removed_from_a_file_that_waits) {
     person(1, "Anna", {anna});
-    run_sql("INSERT INTO person_portal (person_id, kind, value, linked_at) VALUES (1, 'email', 'ana@example.org', 0)");
+    link(1, "email", "ana@example.org");
     approved();
     resolve({"pay", "over_payment_limit", 1, std::nullopt, "", "too much"}, bert);
     pay(/*release=*/false);

@@ -135,20 +135,15 @@ static bool may_have_new_maker(Ledger& ledger, const Draw& before, const Draw& n
         before.amount_approved == now.amount_approved && before.status == now.status) {
         return false;
     }
-    return Query(ledger,
-                 R"sql(
-        SELECT 1
-        FROM person_portal
-        WHERE kind = 'email' AND value IN (lower(trim(?)), lower(trim(?)), lower(trim(?))))sql",
-                 now.requested_by, now.approved_by, now.modified_by)
-        .next();
+    return is_linked_address(ledger, now.requested_by) ||
+           (now.approved_by && is_linked_address(ledger, *now.approved_by)) ||
+           is_linked_address(ledger, now.modified_by);
 }
 
 void ask_before_reading(Ledger& ledger, const Draw& draw) {
     if (is_above_all_known(ledger, draw.id)) return;
     const auto known = newest_reading(ledger, draw.id);
     if (!known || known->draw == draw) return;
-    static_cast<void>(may_have_new_maker(ledger, known->draw, draw));
     static_cast<void>(live_payment(ledger, draw.id));
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/people.hpp"
 #include "store/connection.hpp"
@@ -220,6 +221,19 @@ void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const S
 
 bool is_anybody_linked(Ledger& ledger) {
     return ledger.connection().facts.current("person_portal").rows > 0;
+}
+
+bool is_linked_address(Ledger& ledger, std::string_view address) {
+    auto& connection = ledger.connection();
+    auto& linked = connection.linked;
+    if (const auto& current = connection.facts.current("person_portal"); linked.found_with != current) {
+        linked.addresses.clear();
+        Query query(ledger, "SELECT value FROM person_portal WHERE kind = 'email'");
+        while (query.next())
+            linked.addresses.insert(query.text(0));
+        linked.found_with = current;
+    }
+    return linked.addresses.contains(lowercase(trimmed(address)));
 }
 
 // Without the `+`, SQLite would look at all payments of the file for each part of it.

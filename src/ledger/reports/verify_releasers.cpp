@@ -99,6 +99,17 @@ InvariantResult check_releasers(Ledger& ledger) {
         WHERE p.file_id IN (SELECT w.file_id FROM file_to_leave w) AND p.ended_at IS NULL
             AND NOT EXISTS (SELECT 1 FROM file_portal_act r WHERE r.file_id = p.file_id
             AND r.person_id = a.person_id AND r.act = a.act AND r.draw_id = a.draw_id))sql");
+    list(
+        R"sql(
+        SELECT DISTINCT 'file ' || f.name || ' waits for its release, and that draw ' || a.draw_id ||
+            ' was approved in the name of ' || n.name || ' is not recorded for it'
+        FROM payment p
+        CROSS JOIN draw_approver a ON a.draw_id = p.draw_id
+        JOIN payment_file f ON f.file_id = p.file_id
+        JOIN person n ON n.person_id = a.person_id
+        WHERE p.file_id IN (SELECT w.file_id FROM file_to_leave w) AND p.ended_at IS NULL
+            AND NOT EXISTS (SELECT 1 FROM file_portal_act r WHERE r.file_id = p.file_id
+            AND r.person_id = a.person_id AND r.act = a.act AND r.draw_id = a.draw_id))sql");
     check_changes_of_people(ledger, result);
     check_passkey_confirmations(ledger, result);
     check_signed_acts(ledger, result);

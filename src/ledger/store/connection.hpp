@@ -101,6 +101,12 @@ class Connection {
         std::vector<MakerRow> rows;
     };
     std::map<std::int64_t, KnownMakers> makers;
+    // The addresses in the portal that are, or were, linked to somebody; likewise.
+    struct LinkedAddresses {
+        TableDigest found_with;
+        std::set<std::string> addresses;
+    };
+    LinkedAddresses linked;
     std::set<std::int64_t> stagings;    // confirmation files whose lines this process reads or records
     std::int64_t rows_about_runs = 0;   // since the ledger was opened
     std::vector<RowEntry> row_entries;  // of the running transaction

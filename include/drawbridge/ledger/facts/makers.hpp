@@ -55,6 +55,8 @@ void record_maker_of_draws(Ledger& ledger, MakerAct act, FileId file_id, const S
 
 // Is, or was, an address or approver's id of the portal linked to a person?
 [[nodiscard]] bool is_anybody_linked(Ledger& ledger);
+// Is, or was, this address of the portal? Its case and spaces around it do not matter.
+[[nodiscard]] bool is_linked_address(Ledger& ledger, std::string_view address);
 // Records for the file whoever had a hand in the draws of its payments from `first` to `last`, in the portal too.
 void record_makers_of_payments(Ledger& ledger, FileId file_id, std::int64_t first, std::int64_t last);
 // Likewise for a new file of check orders.
