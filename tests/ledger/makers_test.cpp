@@ -306,7 +306,7 @@ TEST_F(Makers, verify_accuses_nobody_whose_clock_went_back_between_signature_and
     run_sql(
         "INSERT INTO passkey VALUES (1, 1, 5002, 'bert', 'Y3JlZA', '00000000000000000000', -7, 'AAAA', '', 0, 'key', "
         "'office.example', 0)");
-    run_sql("INSERT INTO passkey_confirmation VALUES (1, 0, 5003, 'carla', 'seen')");
+    run_sql("INSERT INTO passkey_confirmation VALUES (1, 0, 5003, 'carla', 'seen', 0)");
     run_sql("INSERT INTO signed_act VALUES (1, " + std::to_string(now.time_since_epoch().count()) +
             ", 1, 1, 'POST /files/" + file.name + "/release', 'act\nsha256: " + file.sha256 +
             "\npayments: " + std::to_string(file.payment_count) + "\ntotal: " + file.total.to_string() +

@@ -128,7 +128,11 @@ Result<void> confirm_passkey(Ledger& ledger, const Passkey& passkey, std::string
         return fail(ErrorCode::conflict,
                     "passkey " + passkey.fingerprint + " was confirmed by " + passkey.confirmed_by + " already");
     }
-    Query(ledger, "INSERT INTO passkey_confirmation (passkey_id, at, uid, by, reason) VALUES (?, ?, ?, ?, ?)",
+    Query(ledger,
+          R"sql(
+        INSERT INTO passkey_confirmation (passkey_id, at, uid, by, reason, links_until)
+        SELECT ?, ?, ?, ?, ?, coalesce(max(link_id), 0)
+        FROM person_uid)sql",
           passkey.passkey_id, stamp.at, recorded_uid(*stamp.uid), stamp.actor, reason)
         .run();
     link_console_uid(ledger, passkey.person_id, stamp);

@@ -146,7 +146,8 @@ void close_change(Ledger& ledger, const ProposedChange& change, std::string_view
     Query(ledger,
           R"sql(
         UPDATE person_change
-        SET closed_at = ?, closed_uid = ?, closed_by = ?, closed_reason = ?, outcome = ?
+        SET closed_at = ?, closed_uid = ?, closed_by = ?, closed_reason = ?, outcome = ?,
+            links_until = (SELECT coalesce(max(link_id), 0) FROM person_uid)
         WHERE change_id = ?)sql",
           stamp.at, *stamp.uid, stamp.actor, reason, outcome, change.change_id)
         .run();

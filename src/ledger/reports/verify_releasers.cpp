@@ -14,9 +14,9 @@ void check_passkey_confirmations(Ledger& ledger, InvariantResult& result) {
         FROM passkey_confirmation c
         JOIN passkey k ON k.passkey_id = c.passkey_id
         WHERE k.invited_uid = c.uid
-            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.uid AND y.linked_at <= c.at
+            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.uid AND y.link_id <= c.links_until
             AND (y.person_id = k.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
-            WHERE x.uid = k.invited_uid AND x.linked_at <= c.at)))
+            WHERE x.uid = k.invited_uid AND x.link_id <= c.links_until)))
         ORDER BY k.passkey_id)sql");
     while (query.next())
         result.violations.push_back(query.record<std::string>());
@@ -29,9 +29,9 @@ void check_changes_of_people(Ledger& ledger, InvariantResult& result) {
             ', who proposed it or is that person'
         FROM person_change c
         WHERE c.outcome = 'confirmed' AND (c.proposed_uid = c.closed_uid
-            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.closed_uid AND y.linked_at <= c.closed_at
+            OR EXISTS (SELECT 1 FROM person_uid y WHERE y.uid = c.closed_uid AND y.link_id <= c.links_until
             AND (y.person_id = c.person_id OR y.person_id IN (SELECT x.person_id FROM person_uid x
-            WHERE x.uid = c.proposed_uid AND x.linked_at <= c.closed_at))))
+            WHERE x.uid = c.proposed_uid AND x.link_id <= c.links_until))))
         ORDER BY c.change_id)sql");
     while (query.next())
         result.violations.push_back(query.record<std::string>());

@@ -410,7 +410,9 @@ CREATE TABLE person_change (
     closed_by     TEXT,
     closed_reason TEXT,
     outcome       TEXT CHECK (outcome IN ('confirmed', 'rejected')),
+    links_until   INTEGER,  -- the newest of person_uid then, whatever the clock said
     CHECK ((closed_at IS NULL) = (outcome IS NULL)),
+    CHECK ((closed_at IS NULL) = (links_until IS NULL)),
     CHECK ((closed_at IS NULL) = (closed_uid IS NULL)),
     CHECK ((closed_at IS NULL) = (closed_by IS NULL)),
     CHECK ((closed_at IS NULL) = (closed_reason IS NULL)),
@@ -2109,7 +2111,8 @@ CREATE TABLE passkey_confirmation (
     at         INTEGER NOT NULL,
     uid        INTEGER NOT NULL CHECK (uid >= 0),     -- of the principal that confirmed it
     by         TEXT NOT NULL,
-    reason     TEXT NOT NULL CHECK (reason <> '')
+    reason     TEXT NOT NULL CHECK (reason <> ''),
+    links_until INTEGER NOT NULL                      -- the newest of person_uid then, whatever the clock said
 ) STRICT;
 -- Invariant 12: neither its owner nor its inviter, who could have opened the link, confirms a passkey.
 CREATE TRIGGER passkey_confirmation_by_another BEFORE INSERT ON passkey_confirmation
