@@ -180,5 +180,10 @@ TEST(Simulation, a_person_matches_the_payment_of_a_file_released_while_the_clock
     tell<LosingPower<HostileWorld>>(32245, 8);
 }
 
+// The bank had fetched it, and the disk failed when it was to be removed from the folder.
+TEST(Simulation, the_bank_books_a_file_once_that_it_could_not_remove) {
+    tell<LosingPower<HostileWorld>>(48605, 21);
+}
+
 }  // namespace
 }  // namespace drawbridge::pipeline

@@ -171,10 +171,14 @@ class World : public AfterRestore {
 
     void bank_collects() {
         if (disk::power_is_off()) return;
-        const auto folder = folder_.path() / "state/spool/outgoing";
-        for (const auto& entry : fs::directory_iterator(folder)) {
-            bank_takes_file(entry.path());
+        const auto at_bank = folder_.path() / "bank";
+        fs::create_directories(at_bank);
+        for (const auto& entry : fs::directory_iterator(folder_.path() / "state/spool/outgoing")) {
+            // Where a disk fails, it fetches the file later.
+            const auto fetched = at_bank / entry.path().filename();
+            fs::copy_file(entry.path(), fetched, fs::copy_options::overwrite_existing);
             fs::remove(entry.path());
+            bank_takes_file(fetched);
         }
         // A restored ledger needs the report again.
         for (const auto& name : collected_)
