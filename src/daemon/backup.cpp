@@ -116,12 +116,12 @@ void raise_failed(Application& app, const std::string& why) {
     });
 }
 
-void remove_outdated(const Application& app) {
+void remove_outdated(const Application& app, const fs::path& just_made) {
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator at(app.config.backup.folder, error), end; !error && at != end; at.increment(error))
         names.push_back(at->path().filename().string());
-    for (const auto& name : outdated_backups(std::move(names), app.config.backup.keep))
+    for (const auto& name : outdated_backups(std::move(names), app.config.backup.keep, just_made.filename().string()))
         fs::remove(app.config.backup.folder / name, error);
 }
 
@@ -156,7 +156,7 @@ asio::awaitable<std::optional<Result<ledger::Backup>>> make_due_backup(Applicati
     BackupOrder order{{}, app.context->stamp(), /*scheduled=*/true};
     auto made = co_await make_backup(app, std::move(order));
     if (made) {
-        remove_outdated(app);
+        remove_outdated(app, made->file);
     } else if (made.error().code != ErrorCode::cancelled) {
         raise_failed(app, made.error().message);
     }

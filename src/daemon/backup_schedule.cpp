@@ -40,10 +40,10 @@ std::string backup_name(Instant at) {
     return "ledger-" + format_compact_instant(at) + ".db";
 }
 
-std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep) {
-    std::erase_if(names, [](const std::string& name) { return !is_backup_name(name); });
+std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep, std::string_view just_made) {
+    std::erase_if(names, [&](const std::string& name) { return !is_backup_name(name) || name == just_made; });
     std::ranges::sort(names, std::greater<>());
-    const auto kept = std::min(names.size(), static_cast<std::size_t>(std::max(keep, 1)));
+    const auto kept = std::min(names.size(), static_cast<std::size_t>(std::max(keep, 1) - 1));
     names.erase(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(kept));
     return names;
 }

@@ -193,8 +193,9 @@ void compare_lost_positions(RestoreComparison& found) {
             found.gaps.push_back(lost.source + " records export " + std::to_string(*lost.export_no) +
                                  ", the manifests end at " + std::to_string(last));
         }
-        if (lost.incomplete_at && !ledger::knows_incomplete(found.context.ledger, *lost.incomplete_at)) {
-            found.gaps.push_back(lost.source + " records the comparison of " + format_instant(*lost.incomplete_at) +
+        for (const Instant at : lost.incomplete) {
+            if (ledger::knows_incomplete(found.context.ledger, at)) continue;
+            found.gaps.push_back(lost.source + " records the comparison of " + format_instant(at) +
                                  ", which found the manifests incomplete");
         }
     }
@@ -219,8 +220,9 @@ void compare_high_water_mark(RestoreComparison& found, std::int64_t last_known) 
                              ", but this ledger knows export " + std::to_string(last_known) +
                              ": the mark is older than the ledger");
     }
-    if (mark->incomplete_at && !ledger::knows_incomplete(found.context.ledger, *mark->incomplete_at)) {
-        found.gaps.push_back("the comparison of " + format_instant(*mark->incomplete_at) +
+    for (const Instant at : mark->incomplete) {
+        if (ledger::knows_incomplete(found.context.ledger, at)) continue;
+        found.gaps.push_back("the comparison of " + format_instant(at) +
                              ", after an earlier restore, found the manifests incomplete, and the holds of that time "
                              "are not in this ledger");
     }

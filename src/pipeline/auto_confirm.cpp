@@ -1,6 +1,7 @@
 #include "auto_confirm.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -39,27 +40,37 @@ std::vector<DueCredit> due_credits(Context& context, int banking_days, BusinessD
     return due;
 }
 
-// The days before today, as far back as runs are kept, on which the confirm step ran and succeeded.
-std::set<BusinessDate> days_of_confirm_runs(Context& context, BusinessDate after, BusinessDate today) {
+// The days before today, as far back as runs are kept, on which the confirm step ran and succeeded, each with the
+// newest run.
+std::map<BusinessDate, std::int64_t> days_of_confirm_runs(Context& context, BusinessDate after, BusinessDate today) {
     const auto& zone = context.settings.plan.zone;
     const auto midnight = [&](sys_days day) { return zone.to_instant(BusinessDate(day), std::chrono::minutes(0)); };
-    std::set<BusinessDate> found;
+    std::map<BusinessDate, std::int64_t> found;
     sys_days day = std::max(sys_days(after) + days(1), sys_days(today) - ledger::idle_run_retention);
     for (; day < sys_days(today); day += days(1)) {
-        if (ledger::has_run(context.ledger, Step::confirm, midnight(day), midnight(day + days(1))))
-            found.insert(BusinessDate(day));
+        if (const auto run = ledger::newest_run(context.ledger, Step::confirm, midnight(day), midnight(day + days(1))))
+            found.emplace(day, run);
     }
     return found;
 }
 
-// Removes the credits for which nobody looked for returns on enough days: the clock leapt, or the program was off.
+// Removes the credits for which nobody looked for returns on enough days since the bank had the file: the clock leapt
+// or was behind, or the program was off.
 std::int64_t drop_unwatched(Context& context, std::vector<DueCredit>& due, int banking_days, BusinessDate today) {
     if (due.empty()) return 0;
     const auto first = std::ranges::min(due, {}, &DueCredit::paid_on).paid_on;
     const auto looked_on = days_of_confirm_runs(context, first, today);
+    std::map<std::int64_t, std::set<BusinessDate>> looked_after;  // by the newest run when the bank had the file
+    const auto days_after = [&](std::int64_t run) -> const std::set<BusinessDate>& {
+        const auto [at, is_new] = looked_after.try_emplace(run);
+        for (const auto& [day, newest] : looked_on) {
+            if (is_new && newest > run) at->second.insert(day);
+        }
+        return at->second;
+    };
     return static_cast<std::int64_t>(std::erase_if(due, [&](const DueCredit& one) {
-        return !reconciliation::looked_for_returns(one.paid_on, banking_days, context.settings.plan.calendar, looked_on,
-                                                   today);
+        return !reconciliation::looked_for_returns(one.paid_on, banking_days, context.settings.plan.calendar,
+                                                   days_after(one.credit.at_bank_after), today);
     }));
 }
 
@@ -70,16 +81,16 @@ void note_unwatched(Context& context, std::int64_t count, int banking_days) {
                                                 context.stamp());
             return;
         }
-        ledger::raise_exception(
-            context.ledger,
-            {"confirm", "banking_days_missed", std::nullopt, std::nullopt, std::string(key),
-             text::counted(count, "credit") +
-                 " would count as paid by the clock, but Drawbridge did not look for "
-                 "returns on " +
-                 text::counted(banking_days, "banking day") +
-                 " since: the clock leapt ahead, or Drawbridge was off. Check the machine's clock; they count as paid "
-                 "once Drawbridge has run on enough banking days"},
-            context.stamp());
+        ledger::raise_exception(context.ledger,
+                                {"confirm", "banking_days_missed", std::nullopt, std::nullopt, std::string(key),
+                                 text::counted(count, "credit") +
+                                     " would count as paid by the clock, but Drawbridge did not look for "
+                                     "returns on " +
+                                     text::counted(banking_days, "banking day") +
+                                     " since: the clock leapt ahead or was behind, or Drawbridge was off. Check the "
+                                     "machine's clock; they count as paid "
+                                     "once Drawbridge has run on enough banking days"},
+                                context.stamp());
     });
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <system_error>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,25 +23,28 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view witness_subject = "ledger.witness";
 
-// The last backup of the ledger in a folder. Backups are named by their time.
 struct Backup {
     std::string file;
     ledger::HighWaterMark position;
 };
 
-std::optional<Backup> newest_backup(const fs::path& folder, const std::string& ledger_id) {
+std::vector<fs::path> database_files(const fs::path& folder) {
     std::vector<fs::path> files;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         if (at->path().extension() == ".db") files.push_back(at->path());
     }
-    std::ranges::sort(files, std::ranges::greater{});
-    // Some may be unreadable or belong to another ledger.
-    constexpr std::size_t max_tried = 5;
-    for (std::size_t i = 0; i < files.size() && i < max_tried; ++i) {
-        if (auto position = ledger::position_of_backup(files[i], ledger_id)) return Backup{files[i], *position};
+    return files;
+}
+
+// Those that are readable, and of this ledger.
+std::vector<Backup> backups_of(const std::vector<fs::path>& files, const std::string& ledger_id) {
+    std::vector<Backup> backups;
+    for (const auto& file : files) {
+        if (auto position = ledger::position_of_backup(file, ledger_id))
+            backups.push_back({file, *std::move(position)});
     }
-    return std::nullopt;
+    return backups;
 }
 
 // Starts a restoration if the ledger lacks the recorded position.
@@ -51,15 +54,34 @@ void check_trace(Context& context, const std::string& source, const ledger::High
         [&] { ledger::begin_restoration_by_trace(context.ledger, source, mark, context.stamp()); });
 }
 
+// All of them: a name says nothing about what a backup holds, because people choose names, and clocks jump.
 asio::awaitable<void> check_backups(Context& context) {
     if (context.disk == nullptr || context.config.backup.folder.empty()) co_return;
-    std::function<std::optional<Backup>()> work = [folder = context.config.backup.folder,
-                                                   ledger_id = context.ledger.ledger_id()] {
-        return newest_backup(folder, ledger_id);
+    const auto timeout = context.config.ledger.witness.timeout;
+    std::function<std::vector<fs::path>()> list = [folder = context.config.backup.folder] {
+        return database_files(folder);
     };
-    const auto found = co_await context.disk->call(std::move(work), context.config.ledger.witness.timeout);
     // The backup step reports a folder that does not answer. A backup is a trace only if it can be read.
-    if (found && *found) check_trace(context, "the backup " + (**found).file, (**found).position);
+    const auto files = co_await context.disk->call(std::move(list), timeout);
+    if (!files) co_return;
+    constexpr std::size_t files_at_once = 10;
+    std::vector<Backup> lost;
+    for (std::size_t from = 0; from < files->size(); from += files_at_once) {
+        const auto end = std::min(files->size(), from + files_at_once);
+        std::function<std::vector<Backup>()> read =
+            [some = std::vector(files->begin() + static_cast<std::ptrdiff_t>(from),
+                                files->begin() + static_cast<std::ptrdiff_t>(end)),
+             ledger_id = context.ledger.ledger_id()] { return backups_of(some, ledger_id); };
+        auto found = co_await context.disk->call(std::move(read), timeout);
+        if (!found) break;
+        for (auto& backup : *found) {
+            if (!ledger::knows_position(context.ledger, backup.position)) lost.push_back(std::move(backup));
+        }
+    }
+    // The restoration names the newest.
+    std::ranges::sort(lost, std::ranges::greater{}, [](const Backup& one) { return one.position.audit_seq; });
+    for (const auto& backup : lost)
+        check_trace(context, "the backup " + backup.file, backup.position);
 }
 
 std::optional<reconciliation::ManifestEntry> newest_of(std::vector<reconciliation::ManifestEntry> entries,
@@ -73,27 +95,21 @@ std::optional<reconciliation::ManifestEntry> newest_of(std::vector<reconciliatio
 
 // Reads only the lines that the ledger does not know: a line may have 50,000 payments.
 asio::awaitable<void> check_manifests(Context& context) {
-    std::unordered_map<std::string, std::int64_t> known;
+    std::unordered_set<std::string> known;
     for (auto& sent : ledger::sent_exports(context.ledger))
-        known.emplace(std::move(sent.line_sha256), sent.export_no);
-    std::int64_t newest_known = 0;
+        known.insert(std::move(sent.line_sha256));
     reconciliation::ManifestContents unknown;
     auto lines = context.spool.manifest_lines();
     while (auto line = lines.next()) {
-        const auto found = known.find(reconciliation::line_hash(line->text));
-        if (found != known.end()) {
-            newest_known = std::max(newest_known, found->second);
-        } else {
+        if (!known.contains(reconciliation::line_hash(line->text))) {
             reconciliation::read_manifest_line(std::move(line->place), line->text, reconciliation::WithPayments::no,
                                                unknown);
         }
         co_await let_others_run();
     }
+    // Whatever its number: since a rollback, this ledger may have released as many files of its own.
     const auto newest = newest_of(std::move(unknown.entries), context.ledger.ledger_id());
-    if (!newest || newest->line.export_no <= newest_known ||
-        ledger::knows_export(context.ledger, newest->line.export_no, newest->hash)) {
-        co_return;
-    }
+    if (!newest) co_return;
     ledger::HighWaterMark mark;
     mark.audit_seq = newest->line.audit_seq;
     mark.audit_head = newest->line.audit_head;

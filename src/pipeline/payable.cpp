@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "drawbridge/ledger/facts/guards.hpp"
@@ -16,8 +17,9 @@
 namespace drawbridge::pipeline {
 namespace {
 
-// Whether Drawbridge ran on `wanted` days after that of `since`, as far back as runs are kept.
-bool ran_on_days_since(Context& context, Instant since, int wanted) {
+// Whether Drawbridge ran on `wanted` days after that of `since`, as far back as runs are kept. Runs up to `after` do
+// not count: the clock may have been behind.
+bool ran_on_days_since(Context& context, Instant since, std::int64_t after, int wanted) {
     const auto& zone = context.settings.plan.zone;
     const auto midnight = [&](std::chrono::sys_days day) {
         return zone.to_instant(BusinessDate(day), std::chrono::minutes(0));
@@ -25,12 +27,12 @@ bool ran_on_days_since(Context& context, Instant since, int wanted) {
     const std::chrono::sys_days today(zone.date_of(context.clock.now()));
     auto day = std::max(std::chrono::sys_days(zone.date_of(since)), today - ledger::idle_run_retention);
     wanted = std::min(wanted, static_cast<int>(ledger::idle_run_retention.count()) - 1);
-    const std::pair watched{day, wanted};
+    const std::tuple watched{day, after, wanted};
     if (context.watched_since.contains(watched)) return true;
     int found = 0;
     while (found < wanted && day < today) {
         day += std::chrono::days(1);
-        if (ledger::has_any_run(context.ledger, midnight(day), midnight(day + std::chrono::days(1)))) ++found;
+        if (ledger::newest_run(context.ledger, midnight(day), midnight(day + std::chrono::days(1))) > after) ++found;
     }
     if (found >= wanted) context.watched_since.insert(watched);
     return found >= wanted;
@@ -47,7 +49,8 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
     payable.details_fingerprint = std::move(standing.details_fingerprint);
     payable.details_since = standing.details_since;
     if (payable.details_since)
-        payable.details_were_watched = ran_on_days_since(context, *payable.details_since, guards.payee_hold_days);
+        payable.details_were_watched =
+            ran_on_days_since(context, *payable.details_since, standing.details_after, guards.payee_hold_days);
     payable.prenote = std::move(standing.prenote);
     // When the waiting time is over, the absence of a return is enough.
     if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&

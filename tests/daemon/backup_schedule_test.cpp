@@ -51,9 +51,17 @@ TEST(OutdatedBackups, are_the_oldest_scheduled_backups_and_never_the_newest) {
     const std::vector<std::string> names = {
         "ledger-20261118T070000Z.db", "ledger-20261120T070000Z.db",      "keep-me.db",
         "ledger-20261119T070000Z.db", "ledger-20261101T070000Z.db.part", "ledger-2026-11-01.db"};
-    EXPECT_THAT(outdated_backups(names, 2), ElementsAre("ledger-20261118T070000Z.db"));
-    EXPECT_THAT(outdated_backups(names, 14), IsEmpty());
-    EXPECT_THAT(outdated_backups({"ledger-20261118T070000Z.db"}, 0), IsEmpty());
+    const std::string newest = "ledger-20261120T070000Z.db";
+    EXPECT_THAT(outdated_backups(names, 2, newest), ElementsAre("ledger-20261118T070000Z.db"));
+    EXPECT_THAT(outdated_backups(names, 14, newest), IsEmpty());
+    EXPECT_THAT(outdated_backups({newest}, 0, newest), IsEmpty());
+}
+
+// Their names are of a day when the clock was years ahead.
+TEST(OutdatedBackups, never_include_the_one_just_made) {
+    const std::string made = "ledger-20261120T070000Z.db";
+    EXPECT_THAT(outdated_backups({made, "ledger-20310101T070000Z.db", "ledger-20310102T070000Z.db"}, 2, made),
+                ElementsAre("ledger-20310101T070000Z.db"));
 }
 
 }  // namespace

@@ -138,8 +138,8 @@ TEST_F(Deliveries, evidence_is_for_a_released_file_once_per_kind_and_never_rewri
     EXPECT_EQ(evidence_of(*ledger, file)[0].detail, "the portal shows it");
     auto& db = ledger->connection().db;
     for (const char* sql : {"UPDATE delivery_evidence SET at = 1", "DELETE FROM delivery_evidence",
-                            "INSERT INTO delivery_evidence (file_id, kind, at, by, detail) "
-                            "SELECT file_id, kind, at, by, detail FROM delivery_evidence",
+                            "INSERT INTO delivery_evidence (file_id, kind, at, by, detail, after_run_id) "
+                            "SELECT file_id, kind, at, by, detail, after_run_id FROM delivery_evidence",
                             "UPDATE delivery_evidence SET kind = 'gone'"})
         EXPECT_THROW(db.exec(sql), std::runtime_error) << sql;
     EXPECT_THAT(violations(), IsEmpty());

@@ -3,8 +3,10 @@
 #include <fstream>
 
 #include "drawbridge/ledger/facts/exports.hpp"
+#include "drawbridge/ledger/facts/resolutions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
 #include "drawbridge/pipeline/payment_files.hpp"
+#include "drawbridge/pipeline/worker.hpp"
 #include "pipeline/restore_fixture.hpp"
 
 namespace drawbridge::pipeline {
@@ -483,6 +485,28 @@ TEST_F(AfterRestore, draws_approved_after_the_backup_are_reported_whatever_the_c
     EXPECT_THAT(reasons(), ::testing::IsSupersetOf({"ledger_is_older", "approved_after_backup"}));
 }
 
+TEST_F(AfterRestore, an_approval_is_reported_although_an_earlier_exception_about_the_draw_has_a_later_date) {
+    const auto approve_and_lose_it = [&] {
+        back_up_ledger();
+        sandbox_.edit(1, {{"status", 4}});
+        ledger_->transaction([&] { ledger::audit(*ledger_, context_->stamp(), "test", "test", "lost"); });
+        ledger::write_high_water_mark(*ledger_);
+        restore_ledger();
+        run_well({poll});
+        EXPECT_THAT(reasons(), ::testing::IsSupersetOf({"ledger_is_older", "approved_after_backup"}));
+        EXPECT_TRUE(end_restoration());
+    };
+    add(1);
+    run_well({poll});
+    constexpr auto years = std::chrono::days(5 * 365);
+    clock_.ahead += years;
+    approve_and_lose_it();
+    sandbox_.edit(1, {{"status", 3}});
+    clock_.ahead -= years;
+    run_well({poll});
+    approve_and_lose_it();
+}
+
 TEST_F(AfterRestore, draws_that_the_backup_knows_as_approved_or_disbursed_are_not_reported) {
     add(1, 4);
     add(2, 5);
@@ -582,6 +606,125 @@ TEST_F(OldTraces, a_mark_older_than_the_ledger_makes_the_manifests_incomplete) {
     EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("the mark is older than the ledger"));
     EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, ::testing::Not(HasSubstr("in no manifest")));
     expect_draw_3_is_not_paid();
+}
+
+TEST_F(OldTraces, that_nothing_else_was_sent_is_not_undone_draw_by_draw) {
+    lose_payment_of_draw_3();
+    restore_with_mark("noon.mark");
+    const auto row = ledger::open_exceptions(*ledger_).back();
+    ASSERT_EQ(row.what.reason_code, "possibly_paid");
+    ASSERT_TRUE(end_restoration(/*nothing_else_sent=*/true));
+    const auto undone = ledger_->transaction([&] {
+        return ledger::undo_resolution(*ledger_, {row.exception_id, "the bank has paid it"},
+                                       {clock_.now(), "uid 12 (cy)", 12});
+    });
+    ASSERT_FALSE(undone) << "it would hold nothing";
+    EXPECT_THAT(undone.error().message, HasSubstr("void it before it is released"));
+}
+
+TEST_F(AfterRestore, a_copy_from_before_any_incomplete_comparison_is_incomplete_whatever_the_clock_said) {
+    const auto compare_copy = [&] {
+        ledger_->transaction(
+            [&] { ledger::begin_restoration(*ledger_, ledger::RestoredHow::copied, "moved", context_->stamp()); });
+        run_well({poll});
+        ASSERT_EQ(ledger::open_restoration(*ledger_)->complete, false);
+        ASSERT_TRUE(end_restoration());
+    };
+    add(1, 4);
+    run_well({poll});
+    constexpr auto years = std::chrono::days(5 * 365);
+    clock_.ahead += years;
+    compare_copy();
+    clock_.ahead -= years;
+    back_up_ledger();
+    compare_copy();
+    restore_ledger();
+    run_well({poll});
+    EXPECT_EQ(ledger::open_restoration(*ledger_)->complete, false);
+    EXPECT_THAT(ledger::open_restoration(*ledger_)->summary, HasSubstr("found the manifests incomplete"));
+}
+
+// The whole state folder is rolled back in place, with the mark and the manifests.
+class RolledBack : public AfterRestore {
+  protected:
+    RolledBack() {
+        fs::create_directories(backups_);
+        configure();
+    }
+    void configure() override {
+        context_->disk = &disk_;
+        config_.backup.folder = backups_;
+    }
+    void take_snapshot() {
+        close();
+        fs::copy(state_, snapshot_, fs::copy_options::recursive);
+        open();
+    }
+    // `kept`: a folder that is on another disk.
+    void roll_back(const fs::path& kept = {}) {
+        close();
+        for (const auto& entry : fs::recursive_directory_iterator(state_)) {
+            const auto path = fs::relative(entry.path(), state_);
+            if (!entry.is_regular_file() || (!kept.empty() && path.string().starts_with(kept.string()))) continue;
+            const auto old = snapshot_ / path;
+            if (!fs::exists(old)) {
+                fs::remove(entry.path());
+                continue;
+            }
+            std::ifstream from(old, std::ios::binary);
+            std::ofstream(entry.path(), std::ios::binary | std::ios::trunc) << from.rdbuf();
+        }
+        open();
+    }
+    void back_up_as(const char* name) {
+        back_up_ledger();
+        fs::copy_file(folder_.path() / "old.db", backups_ / name);
+    }
+
+    Worker disk_{Worker::AtEnd::leave};
+    fs::path snapshot_ = folder_.path() / "snapshot", backups_ = folder_.path() / "backups";
+};
+
+TEST_F(RolledBack, is_noticed_by_any_backup_whatever_its_name) {
+    add(1, 4);
+    run_well({poll});
+    back_up_as("pre-upgrade.db");
+    back_up_as("ledger-20310101T070000Z.db");
+    take_snapshot();
+    run_well({pay});
+    bank_takes_files();
+    back_up_as("ledger-20260303T070000Z.db");
+    back_up_as("ledger-20260304T070000Z.db");
+    roll_back();
+    run_well({poll});
+    ASSERT_TRUE(ledger::open_restoration(*ledger_));
+    EXPECT_TRUE(end_restoration());
+    close();
+    open();
+    run_well({poll, pay});
+    EXPECT_FALSE(ledger::open_restoration(*ledger_)) << "all that is lost is known";
+    EXPECT_THAT(outgoing(), IsEmpty());
+}
+
+TEST_F(RolledBack, is_noticed_by_a_manifest_even_if_this_copy_has_released_as_many_files) {
+    add(1, 4);
+    run_well({poll});
+    take_snapshot();
+    run_well({pay});
+    bank_takes_files();
+    roll_back("spool/manifests");
+    context_->traces_checked = true;  // the daemon went on running
+    run_well({pay});
+    bank_takes_files();
+    close();
+    open();
+    run_well({poll});
+    ASSERT_TRUE(ledger::open_restoration(*ledger_));
+    EXPECT_TRUE(end_restoration());
+    close();
+    open();
+    run_well({poll});
+    EXPECT_FALSE(ledger::open_restoration(*ledger_)) << "all that is lost is known";
 }
 
 TEST_F(AfterRestore, a_copied_state_folder_is_recognized_by_its_location) {

@@ -629,6 +629,27 @@ TEST_F(Paying, new_details_are_held_although_a_slow_clock_is_set_right) {
     EXPECT_THAT(files(), SizeIs(1)) << "Drawbridge ran on three more days";
 }
 
+TEST_F(Paying, days_on_which_nobody_saw_the_new_details_do_not_end_their_hold) {
+    context_->settings.plan.guards.payee_hold_days = 3;
+    for (int day = 0; day < 9; ++day) {
+        run(pay);
+        clock_.ahead += std::chrono::days(1);
+    }
+    clock_.ahead -= std::chrono::days(7);
+    std::string text = test::sample_payees;
+    text.replace(text.find("123456789"), 9, "333333333");
+    context_->payees = disbursement::PayeeDirectory::read(text, "p.csv").value();
+    add(9, 4);
+    run(poll);
+    run(pay);
+    ASSERT_THAT(reasons(), Contains("payee_changed"));
+    clock_.ahead += std::chrono::days(7);
+    run(poll);
+    run(pay);
+    EXPECT_EQ(state_of(9), "blocked");
+    EXPECT_THAT(files(), IsEmpty());
+}
+
 TEST_F(Paying, the_same_amount_to_another_payee_with_the_same_account_is_held) {
     context_->settings.plan.guards.duplicate_days = 7;
     const std::string csv = std::string(test::sample_payees) +

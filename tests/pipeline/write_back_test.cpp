@@ -387,6 +387,21 @@ TEST_F(AutoConfirm, a_clock_that_leaps_ahead_confirms_nothing) {
     EXPECT_THAT(reasons(), IsEmpty());
 }
 
+TEST_F(AutoConfirm, only_runs_since_the_bank_has_the_file_count_whatever_the_clock_says) {
+    days_pass(12);
+    clock_.ahead -= std::chrono::days(11);
+    add(2, 4);
+    run(poll);
+    run(pay);
+    bank_has_every_file();
+    clock_.ahead += std::chrono::days(12);
+    run(confirm);
+    EXPECT_EQ(state_of(2), "paying");
+    EXPECT_THAT(reasons(), Contains("banking_days_missed"));
+    days_pass(7);
+    EXPECT_EQ(state_of(2), "paid");
+}
+
 TEST_F(AutoConfirm, it_never_applies_to_checks) {
     add(2, 4, "PAYEE-3");
     run_well({poll, pay});

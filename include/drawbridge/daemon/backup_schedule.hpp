@@ -23,7 +23,9 @@ struct BackupPlan {
 
 // "ledger-20261120T070000Z.db"
 [[nodiscard]] std::string backup_name(Instant at);
-// The scheduled backups among `names` beyond the newest `keep`. Never returns any other file.
-[[nodiscard]] std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep);
+// The scheduled backups among `names` beyond the newest `keep`, of which `just_made` is one, whatever the clock said.
+// Never returns any other file.
+[[nodiscard]] std::vector<std::string> outdated_backups(std::vector<std::string> names, int keep,
+                                                        std::string_view just_made);
 
 }  // namespace drawbridge::daemon

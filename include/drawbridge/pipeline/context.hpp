@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -119,7 +120,7 @@ struct Shared {
     // The traces that are checked once per start have been checked (high_water.hpp).
     bool traces_checked = false;
     // Days since which Drawbridge has run on that many days: it stays true.
-    std::set<std::pair<std::chrono::sys_days, int>> watched_since{};
+    std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>> watched_since{};
 };
 
 // One act's view of what all acts share, with the principal who ordered it. Concurrent acts have one each.
@@ -147,7 +148,7 @@ struct Context {
     TransferWorker*& transfer_worker;
     Worker*& disk;
     bool& traces_checked;
-    std::set<std::pair<std::chrono::sys_days, int>>& watched_since;
+    std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>>& watched_since;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon
 

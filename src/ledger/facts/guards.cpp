@@ -65,11 +65,12 @@ struct Detail {
     std::string fingerprint;
     Instant seen_at;
     bool is_baseline = false;
+    std::int64_t after_run = 0;
 };
 std::optional<Detail> newest_detail(Ledger& ledger, std::string_view payee_key) {
     Query query(ledger,
                 R"sql(
-        SELECT detail_id, fingerprint, seen_at, baseline
+        SELECT detail_id, fingerprint, seen_at, baseline, after_run_id
         FROM payee_detail
         WHERE payee_key = ?
         ORDER BY detail_id DESC
@@ -141,7 +142,9 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
         if (known && known->fingerprint == print) continue;
         ++changed;
         Query(ledger,
-              "INSERT INTO payee_detail (payee_key, detail_id, fingerprint, seen_at, baseline) VALUES (?, ?, ?, ?, ?)",
+              R"sql(
+            INSERT INTO payee_detail (payee_key, detail_id, fingerprint, seen_at, baseline, after_run_id)
+            VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(run_id), 0) FROM step_run)))sql",
               payee.key, known ? known->detail_id + 1 : 1, print, stamp.at, is_first ? 1 : 0)
             .run();
     }
@@ -169,6 +172,7 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
     standing.details_fingerprint = fingerprint(*key, payee);
     if (const auto detail = newest_detail(ledger, payee.key); detail && !detail->is_baseline) {
         standing.details_since = detail->seen_at;
+        standing.details_after = detail->after_run;
     }
     if (prenotes_required && payee.rail == Rail::ach) {
         standing.prenote = prenote_standing(ledger, payee, standing.details_fingerprint);

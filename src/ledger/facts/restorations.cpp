@@ -86,8 +86,9 @@ void begin_restoration(Ledger& ledger, RestoredHow how, std::string_view detail,
     if (!is_paused(ledger)) set_paused(ledger, /*paused=*/true, text, stamp);
     Query(ledger,
           R"sql(
-        INSERT INTO restoration (at, by, how, detail, newest_reading, newest_file)
-        SELECT ?, ?, ?, ?, coalesce(max(reading_id), 0), (SELECT coalesce(max(file_id), 0) FROM payment_file)
+        INSERT INTO restoration (at, by, how, detail, newest_reading, newest_file, newest_exception)
+        SELECT ?, ?, ?, ?, coalesce(max(reading_id), 0), (SELECT coalesce(max(file_id), 0) FROM payment_file),
+            (SELECT coalesce(max(exception_id), 0) FROM exception)
         FROM reading)sql",
           stamp.at, stamp.actor, name, detail)
         .run();
@@ -261,9 +262,9 @@ std::vector<ChangedUnseen> changed_unseen(Ledger& ledger, const Restoration& res
                     WHERE u.draw_id = d.draw_id AND u.reading_id > c.reading_id AND u.reading_id <= ?1
                         AND u.status < 4))
             AND NOT EXISTS (SELECT 1 FROM exception e WHERE e.draw_id = d.draw_id AND e.reason_code = ?2
-                AND e.opened_at >= ?3)
+                AND e.exception_id > (SELECT r.newest_exception FROM restoration r WHERE r.restoration_id = ?3))
         ORDER BY d.draw_id)sql",
-                restoration.newest_reading, approved_after_backup, restoration.at);
+                restoration.newest_reading, approved_after_backup, restoration.restoration_id);
     return query.records<ChangedUnseen>();
 }
 

@@ -115,14 +115,21 @@ std::optional<Instant> last_cutoff(Ledger& ledger, Instant now) {
     return query.first<Instant>();
 }
 
-bool has_run(Ledger& ledger, Step step, Instant from, Instant before) {
-    Query query(ledger, "SELECT 1 FROM step_run WHERE step = ? AND ok = 1 AND ended_at >= ? AND ended_at < ? LIMIT 1",
+std::int64_t newest_run(Ledger& ledger, Step step, Instant from, Instant before) {
+    Query query(ledger,
+                R"sql(
+        SELECT coalesce(max(run_id), 0)
+        FROM step_run
+        WHERE step = ? AND ok = 1 AND ended_at >= ? AND ended_at < ?)sql",
                 to_string(step), from, before);
-    return query.next();
+    return query.only<std::int64_t>();
 }
 
-bool has_any_run(Ledger& ledger, Instant from, Instant before) {
-    return std::ranges::any_of(all_steps, [&](Step step) { return has_run(ledger, step, from, before); });
+std::int64_t newest_run(Ledger& ledger, Instant from, Instant before) {
+    std::int64_t newest = 0;
+    for (const Step step : all_steps)
+        newest = std::max(newest, newest_run(ledger, step, from, before));
+    return newest;
 }
 
 std::optional<Instant> last_run_ended_at(Ledger& ledger) {

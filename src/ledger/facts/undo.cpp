@@ -3,6 +3,7 @@
 #include "drawbridge/disbursement/plan.hpp"
 #include "drawbridge/ledger/facts/confirmations.hpp"
 #include "drawbridge/ledger/facts/resolutions.hpp"
+#include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "facts/settle.hpp"
 #include "store/connection.hpp"
@@ -182,17 +183,17 @@ Obstacle against_undoing_lift(Ledger& ledger, std::int64_t exception_id) {
            " was made since: void its file before it is released ('drawbridge void'), then undo this";
 }
 
-// The hold of the draw was lifted since: opening the exception again would not put it back on hold.
+// Closing it let the draw be paid: opening it again would not put the draw back on hold.
 Obstacle against_renewing_hold(Ledger& ledger, const ExceptionRow& row) {
-    if (!row.what.draw_id || !row.closed_at) return std::nullopt;
-    const std::string words = "draw " + std::to_string(*row.what.draw_id) + " may be paid since then";
-    if (row.what.reason_code == disbursement::reason::payment_voided) {
-        return words + ": void its new payment before it is released ('drawbridge void --payment')";
-    }
-    Query query(ledger, "SELECT 1 FROM restored_hold WHERE draw_id = ? AND reason_code = ? AND lifted_at = ?",
-                *row.what.draw_id, row.what.reason_code, *row.closed_at);
-    if (!query.next()) return std::nullopt;
-    return words + ": void its payment before it is released ('drawbridge void --payment')";
+    const std::string& reason = row.what.reason_code;
+    if (!row.what.draw_id) return std::nullopt;
+    const std::string words = "draw " + std::to_string(*row.what.draw_id) + " may be paid since then: ";
+    if (reason == disbursement::reason::payment_voided)
+        return words + "void its new payment before it is released ('drawbridge void --payment')";
+    const bool is_of_restore = reason == approved_after_backup || reason == disbursed_after_backup;
+    if (reason == paid_after_backup || reason == possibly_paid || (is_of_restore && !open_restoration(ledger)))
+        return words + "once its payment is planned, void it before it is released ('drawbridge void --payment')";
+    return std::nullopt;
 }
 
 Obstacle against_undoing(Ledger& ledger, const ExceptionRow& row) {

@@ -43,7 +43,8 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
             SELECT min(v.at) AS at FROM delivery_evidence v WHERE v.file_id = f.file_id
             -- If it was unsure whether the file left: since a person resolved that.
             UNION ALL SELECT max(u.closed_at) FROM exception u
-                WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') k)
+                WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') k),
+            (SELECT min(v.after_run_id) FROM delivery_evidence v WHERE v.file_id = f.file_id)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id)

@@ -13,14 +13,15 @@
 namespace drawbridge::ledger {
 namespace {
 
-// The mark remembers a comparison that could not account for everything sent: a copy of the ledger from before it lacks
-// its holds.
-std::optional<Instant> last_incomplete(Ledger& ledger) {
+// The mark remembers every comparison that could not account for everything sent: a copy of the ledger from before one
+// lacks its holds. Those that this ledger does not know stay in the mark.
+std::set<Instant> incomplete_comparisons(Ledger& ledger) {
     const auto before = read_high_water_mark(ledger);
-    std::optional<Instant> last = before ? before->incomplete_at : std::nullopt;
-    Query query(ledger, "SELECT max(compared_at) FROM restoration WHERE complete = 0");
-    if (const auto compared_at = query.only<std::optional<Instant>>()) last = std::max(last, compared_at);
-    return last;
+    std::set<Instant> all = before ? before->incomplete : std::set<Instant>();
+    Query query(ledger, "SELECT compared_at FROM restoration WHERE complete = 0");
+    while (query.next())
+        all.insert(query.instant(0));
+    return all;
 }
 
 // The creation dates whose file id modifiers a restored ledger must not use again: those of the latest ACH files, in
@@ -62,8 +63,8 @@ std::string high_water_mark_text(Ledger& ledger) {
     const auto last = last_export(ledger);
     std::string text = std::to_string(connection.durable_seq) + " " + connection.durable_head + "\nexport " +
                        std::to_string(last.export_no) + " " + last.line_sha256 + "\n";
-    if (const auto at = last_incomplete(ledger))
-        text += "incomplete " + std::to_string(at->time_since_epoch().count()) + "\n";
+    for (const Instant at : incomplete_comparisons(ledger))
+        text += "incomplete " + std::to_string(at.time_since_epoch().count()) + "\n";
     for (const BusinessDate date : latest_creation_dates(ledger)) {
         const auto used = used_file_id_modifiers(ledger, date);
         if (!used.empty()) text += "modifiers " + format_date(date) + " " + used + "\n";
@@ -87,7 +88,7 @@ Result<HighWaterMark> parse_high_water_mark(const std::string& text) {
             if (in >> number >> mark.line_sha256) mark.export_no = number;
         } else if (name == "incomplete") {
             std::int64_t at = 0;
-            if (in >> at) mark.incomplete_at = Instant(std::chrono::milliseconds(at));
+            if (in >> at) mark.incomplete.insert(Instant(std::chrono::milliseconds(at)));
         } else if (name == "modifiers") {
             std::string date, used;
             if (!(in >> date >> used)) continue;
@@ -117,11 +118,12 @@ void record_lost_position(Ledger& ledger, const Restoration& restoration, std::s
     const auto lost_id = new_row(ledger, "SELECT max(lost_id) FROM lost_position");
     Query(ledger,
           R"sql(
-        INSERT INTO lost_position (lost_id, restoration_id, at, source, audit_seq, audit_head, export_no, incomplete_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?))sql",
-          lost_id, restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no,
-          mark.incomplete_at)
+        INSERT INTO lost_position (lost_id, restoration_id, at, source, audit_seq, audit_head, export_no)
+        VALUES (?, ?, ?, ?, ?, ?, ?))sql",
+          lost_id, restoration.restoration_id, stamp.at, source, mark.audit_seq, mark.audit_head, mark.export_no)
         .run();
+    for (const Instant at : mark.incomplete)
+        Query(ledger, "INSERT INTO lost_comparison (lost_id, compared_at) VALUES (?, ?)", lost_id, at).run();
     for (const auto& [date, used] : mark.file_id_modifiers) {
         Query(ledger, "INSERT INTO lost_modifiers (lost_id, creation_date, file_id_modifiers) VALUES (?, ?, ?)",
               lost_id, date, used)
@@ -142,9 +144,16 @@ void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const H
 
 std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& restoration) {
     Query query(ledger,
-                "SELECT source, export_no, incomplete_at FROM lost_position WHERE restoration_id = ? ORDER BY lost_id",
+                "SELECT lost_id, source, export_no FROM lost_position WHERE restoration_id = ? ORDER BY lost_id",
                 restoration.restoration_id);
-    return query.records<LostPosition>();
+    std::vector<LostPosition> positions;
+    while (query.next()) {
+        const auto [lost_id, source, export_no] = query.row<std::int64_t, std::string, std::optional<std::int64_t>>();
+        Query comparisons(ledger, "SELECT compared_at FROM lost_comparison WHERE lost_id = ? ORDER BY compared_at",
+                          lost_id);
+        positions.push_back({source, export_no, comparisons.records<Instant>()});
+    }
+    return positions;
 }
 
 std::optional<HighWaterMark> position_of_backup(const std::filesystem::path& file, const std::string& ledger_id) {

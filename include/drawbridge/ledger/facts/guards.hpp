@@ -31,6 +31,7 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
 struct PayeeStanding {
     std::string details_fingerprint;       // empty: no payee was ever observed
     std::optional<Instant> details_since;  // nullopt: in the baseline, or the payee was never observed
+    std::int64_t details_after = 0;        // the newest run of a step then
     disbursement::PrenoteStatus prenote;
 };
 // `prenotes_required`: accounts outside the baseline need a prenote first.

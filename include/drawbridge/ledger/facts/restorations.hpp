@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,8 +61,8 @@ struct HighWaterMark {
     reconciliation::NextNumbers next;
     // The file id modifiers used up, by creation date of the latest ACH files.
     std::map<BusinessDate, std::string> file_id_modifiers;
-    // The newest comparison that could not account for everything sent.
-    std::optional<Instant> incomplete_at;
+    // The comparisons that could not account for everything sent, by when they were made.
+    std::set<Instant> incomplete;
 };
 [[nodiscard]] std::optional<HighWaterMark> read_high_water_mark(const Ledger& ledger);
 // True: this ledger made that comparison and has its results.

@@ -48,10 +48,11 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at);
 // The newest cut-off served. One after `now`, or before which a later run ended, was served while the clock ran ahead,
 // and does not count.
 [[nodiscard]] std::optional<Instant> last_cutoff(Ledger& ledger, Instant now);
-// Whether a run of the step that succeeded ended in this time.
-[[nodiscard]] bool has_run(Ledger& ledger, Step step, Instant from, Instant before);
+// The newest run of the step that succeeded and ended in this time. 0: none. Runs are numbered in their order, whatever
+// the clock said.
+[[nodiscard]] std::int64_t newest_run(Ledger& ledger, Step step, Instant from, Instant before);
 // The same of any step.
-[[nodiscard]] bool has_any_run(Ledger& ledger, Instant from, Instant before);
+[[nodiscard]] std::int64_t newest_run(Ledger& ledger, Instant from, Instant before);
 // When the newest run of any step ended.
 [[nodiscard]] std::optional<Instant> last_run_ended_at(Ledger& ledger);
 // Failed runs of the step since the last that succeeded.

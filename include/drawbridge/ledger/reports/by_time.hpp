@@ -14,7 +14,8 @@ struct UnconfirmedCredit {
     std::int64_t payment_id = 0;
     Money amount;
     BusinessDate effective_entry_date;
-    Instant at_bank_since;  // by the delivery evidence
+    Instant at_bank_since;           // by the delivery evidence
+    std::int64_t at_bank_after = 0;  // the newest run of a step then
 };
 
 // ACH payments due by `due_until`, in files that the bank is known to have (evidence.hpp), on which the bank has not

@@ -30,7 +30,7 @@ void begin_restoration_by_trace(Ledger& ledger, std::string_view source, const H
 struct LostPosition {
     std::string source;
     std::optional<std::int64_t> export_no;
-    std::optional<Instant> incomplete_at;
+    std::vector<Instant> incomplete;  // comparisons that could not account for everything sent
 };
 [[nodiscard]] std::vector<LostPosition> lost_positions(Ledger& ledger, const Restoration& restoration);
 

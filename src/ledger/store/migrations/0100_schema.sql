@@ -543,6 +543,7 @@ CREATE TABLE payee_detail (
     fingerprint TEXT NOT NULL,
     seen_at     INTEGER NOT NULL,
     baseline    INTEGER NOT NULL CHECK (baseline IN (0, 1)),  -- 1: from the first payee file this ledger read
+    after_run_id INTEGER NOT NULL,  -- the newest run then: only later ones saw these details, whatever the clock said
     PRIMARY KEY (payee_key, detail_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payee_detail_of_account ON payee_detail (fingerprint);
@@ -847,6 +848,7 @@ CREATE TABLE restoration (
     detail   TEXT NOT NULL,
     newest_reading INTEGER NOT NULL,    -- the newest reading of a draw then; 0: none
     newest_file    INTEGER NOT NULL,    -- the newest payment file then, even if it was not planned to its end; 0: none
+    newest_exception INTEGER NOT NULL,  -- the newest exception then; 0: none
     -- write-once: the result of the reconciliation
     compared_at INTEGER,
     complete    INTEGER CHECK (complete IN (0, 1)),    -- 1: the manifests cover all the time that the ledger does not
@@ -873,7 +875,7 @@ CREATE INDEX restoration_incomplete ON restoration (restoration_id) WHERE comple
 CREATE TRIGGER restoration_once BEFORE UPDATE ON restoration
   WHEN new.restoration_id <> old.restoration_id OR new.at <> old.at OR new.by <> old.by OR new.how <> old.how
     OR new.detail <> old.detail OR new.newest_reading <> old.newest_reading OR new.newest_file <> old.newest_file
-    OR old.nothing_else_at IS NOT NULL
+    OR new.newest_exception <> old.newest_exception OR old.nothing_else_at IS NOT NULL
     OR (old.compared_at IS NOT NULL AND (new.compared_at IS NOT old.compared_at OR new.complete IS NOT old.complete
         OR new.summary IS NOT old.summary))
     OR (old.resolved_at IS NOT NULL AND (new.resolved_at IS NOT old.resolved_at
@@ -1292,6 +1294,7 @@ CREATE TABLE delivery_evidence (
     by          TEXT NOT NULL,
     uid         INTEGER,            -- NULL: the daemon by itself
     detail      TEXT NOT NULL,
+    after_run_id INTEGER NOT NULL,  -- the newest run then: only later ones looked for what comes back, whatever the clock said
     UNIQUE (file_id, kind)
 ) STRICT;
 CREATE TRIGGER delivery_evidence_of_released BEFORE INSERT ON delivery_evidence
@@ -1979,7 +1982,8 @@ CREATE TRIGGER ledger_place_no_delete BEFORE DELETE ON ledger_place BEGIN SELECT
 
 -- Payment files known only from outside the ledger. Their names and numbers are used up.
 CREATE TABLE sent_file (
-    name           TEXT PRIMARY KEY,
+    sent_id        INTEGER PRIMARY KEY,
+    name           TEXT NOT NULL,
     restoration_id INTEGER NOT NULL REFERENCES restoration (restoration_id) DEFERRABLE INITIALLY DEFERRED,
     export_no      INTEGER,              -- NULL: no manifest names it
     creation_date  TEXT,
@@ -1987,8 +1991,10 @@ CREATE TABLE sent_file (
     sha256         TEXT NOT NULL,
     line_sha256    TEXT
 ) STRICT;
+-- Two copies of a ledger may have sent files with the same name and number.
+CREATE UNIQUE INDEX sent_file_of_name ON sent_file (name, sha256, (coalesce(line_sha256, '')));
 CREATE INDEX sent_file_of_day ON sent_file (creation_date);
-CREATE UNIQUE INDEX sent_file_export ON sent_file (export_no) WHERE export_no IS NOT NULL;
+CREATE UNIQUE INDEX sent_file_export ON sent_file (export_no, line_sha256) WHERE export_no IS NOT NULL;
 CREATE TRIGGER sent_file_no_update BEFORE UPDATE ON sent_file BEGIN SELECT raise(ROLLBACK, 'sent_file is append-only'); END;
 CREATE TRIGGER sent_file_no_delete BEFORE DELETE ON sent_file BEGIN SELECT raise(ROLLBACK, 'sent_file is append-only'); END;
 
@@ -2000,13 +2006,20 @@ CREATE TABLE lost_position (
     source         TEXT NOT NULL CHECK (source <> ''),
     audit_seq      INTEGER NOT NULL CHECK (audit_seq > 0),
     audit_head     TEXT NOT NULL CHECK (audit_head <> ''),
-    export_no      INTEGER,             -- the last file released by then; NULL: the trace does not say
-    incomplete_at  INTEGER              -- the newest comparison by then that could not account for everything sent
+    export_no      INTEGER              -- the last file released by then; NULL: the trace does not say
 ) STRICT;
 CREATE UNIQUE INDEX lost_position_of_audit ON lost_position (audit_seq, audit_head);
 CREATE INDEX lost_position_of_restoration ON lost_position (restoration_id);
 CREATE TRIGGER lost_position_no_update BEFORE UPDATE ON lost_position BEGIN SELECT raise(ROLLBACK, 'lost_position is append-only'); END;
 CREATE TRIGGER lost_position_no_delete BEFORE DELETE ON lost_position BEGIN SELECT raise(ROLLBACK, 'lost_position is append-only'); END;
+-- The comparisons by then that could not account for everything sent, by when they were made.
+CREATE TABLE lost_comparison (
+    lost_id     INTEGER NOT NULL REFERENCES lost_position (lost_id) DEFERRABLE INITIALLY DEFERRED,
+    compared_at INTEGER NOT NULL,
+    PRIMARY KEY (lost_id, compared_at)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER lost_comparison_no_update BEFORE UPDATE ON lost_comparison BEGIN SELECT raise(ROLLBACK, 'lost_comparison is append-only'); END;
+CREATE TRIGGER lost_comparison_no_delete BEFORE DELETE ON lost_comparison BEGIN SELECT raise(ROLLBACK, 'lost_comparison is append-only'); END;
 -- The file id modifiers that were used up by then, for each of the latest creation dates.
 CREATE TABLE lost_modifiers (
     lost_id           INTEGER NOT NULL REFERENCES lost_position (lost_id) DEFERRABLE INITIALLY DEFERRED,
