@@ -84,6 +84,38 @@ TEST(Bai2, keeps_the_banks_reference_of_what_it_paid) {
                 StartsWith("4 returned 5.00 USD 2026-11-23 check number=10001 note="));
 }
 
+// A wrong code may pause all payments: R24 is a duplicate entry.
+TEST(Bai2, takes_a_reason_code_only_from_an_unambiguous_text_of_an_ach_return) {
+    struct Case {
+        const char *type, *text, *code;
+    };
+    const Case cases[] = {
+        {"255", "RETURNED LANDLORD ONE UNIT R24 REASON REFER TO MAKER", ""},
+        {"255", "RETURN REASON R24", ""},
+        {"395", "CHECK REVERSAL R24", ""},
+        {"257", "RETURN JANE DOE UNIT R24 REASON R03 NO ACCOUNT", "R03"},
+        {"257", "R03 JANE DOE UNIT R24", ""},
+        {"257", "RETURN R24 REASON R03", ""},
+        {"257", "REASON R03 UNIT R24 CODE R03", "R03"},
+        {"257", "R03 NO ACCOUNT R03", "R03"},
+        {"257", "UNIT R24, Reason: \"R02\"", "R02"},
+        {"257", "UNIT R24 rtn R02", "R02"},
+        {"257", "UNIT R24 Return Reason Code:R02", "R02"},
+        {"257", "UNIT R24 RETURN, R02", ""},
+        {"257", "Reason: \"R02\"", "R02"},
+        {"257", "XR02 R021 R2", ""},
+        {"261", "UNIT R24 RETURNS R02", ""},
+        {"557", "RETURN R03 UNIT R24", "R03"},
+    };
+    for (const Case& one : cases) {
+        const std::string line = "16," + std::string(one.type) + ",500,Z,REF1,10005,P0000000123 " + one.text + "/\n";
+        const std::string code = *one.code != '\0' ? " " + std::string(one.code) : "";
+        EXPECT_THAT(lines_of(line, 500, 1), testing::AnyOf(HasSubstr("payment id=P0000000123" + code + " note="),
+                                                           HasSubstr("check number=10005" + code + " note=")))
+            << line;
+    }
+}
+
 // The file's account is 12345.
 TEST(Bai2, takes_no_check_of_another_account_for_ours) {
     const auto with_account = [](const char* drawn_on) {
