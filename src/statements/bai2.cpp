@@ -83,6 +83,11 @@ class Bai2Reader final : public SlicedReader {
     bool finish() {
         if (level_ != Level::done)
             sink_.report.add(last_line_, 0, "the file has no file trailer (99)", "drop it again; it may be truncated");
+        if (interim_lines_ > 0)
+            sink_.facts.remarks.push_back(
+                std::to_string(interim_lines_) +
+                (interim_lines_ == 1 ? " line of an interim report is" : " lines of an interim report are") +
+                " only recorded (as-of-date modifier 1 or 3): the bank's final report counts");
         return false;
     }
 
@@ -142,6 +147,8 @@ class Bai2Reader final : public SlicedReader {
         (void)fields.take();  // time
         group_currency_ = fields.take();
         if (group_currency_.empty()) group_currency_ = "USD";
+        const auto modifier = fields.take();
+        is_interim_ = modifier == "1" || modifier == "3";
     }
 
     void read_account(const Bai2Record& record, Bai2Fields& fields) {
@@ -227,7 +234,16 @@ class Bai2Reader final : public SlicedReader {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }
+        if (is_interim_) wait_for_final_report(c);
         sink_.add(std::move(c), account_number_);
+    }
+
+    // What an interim report lists may still change until the final one.
+    void wait_for_final_report(Confirmation& c) {
+        if (c.kind != ConfirmationKind::paid && c.kind != ConfirmationKind::returned) return;
+        c.kind = ConfirmationKind::pending;
+        c.note += "; of an interim report";
+        ++interim_lines_;
     }
 
     // An 88 begins a new word, but some banks break the text anywhere.
@@ -361,6 +377,8 @@ class Bai2Reader final : public SlicedReader {
     std::int64_t summaries_ = 0;  // the part of account_.amount that is in the 03
     std::string group_status_, group_currency_ = "USD", currency_ = "USD";
     std::optional<BusinessDate> as_of_;
+    bool is_interim_ = false;  // the group
+    std::int64_t interim_lines_ = 0;
     std::string account_number_;
     bool ours_ = true;
     int last_line_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "statements/shown.hpp"
 
@@ -299,6 +300,43 @@ TEST(Bai2, applies_no_deleted_and_no_test_group) {
     file[at] = '4';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; of a "
                                                 "test'"));
+}
+
+// The as-of-date modifier of a group: 1 and 3 are interim, 2 and 4 final, of the previous and the same day.
+TEST(Bai2, only_records_what_an_interim_report_lists) {
+    const auto with_modifier = [](const std::string& modifier) {
+        std::string file = file_of(
+            "16,475,500,Z,REF1,10001,A/\n16,257,700,Z,,,P0000000123 R03/\n16,557,800,Z,,,P0000000123/\n"
+            "16,142,900,Z,,,DEPOSIT/\n",
+            2900, 4);
+        return file.replace(file.find("USD,2/"), 6, "USD," + modifier + "/");
+    };
+    const auto remarks_of = [](const std::string& file) {
+        const auto read = read_statement(file, "b.bai", {}, [](const Confirmation&) {});
+        return read ? read->remarks : std::vector<std::string>{"refused"};
+    };
+    for (const char* modifier : {"1", "3"}) {
+        const std::string file = with_modifier(modifier);
+        const std::string text = shown(file, "b.bai");
+        EXPECT_THAT(text, HasSubstr("4 lines, paid 0.00, returned 0.00")) << modifier;
+        EXPECT_THAT(text, HasSubstr("4 pending 5.00 USD 2026-11-23 check number=10001 bank reference=REF1 "
+                                    "note='475 A; of an interim report'"));
+        EXPECT_THAT(text, HasSubstr("5 pending 7.00 USD 2026-11-23 payment id=P0000000123 R03 note="));
+        EXPECT_THAT(text, HasSubstr("6 disputed 8.00"));
+        EXPECT_THAT(text, HasSubstr("7 unrelated 9.00"));
+        EXPECT_THAT(remarks_of(file), testing::ElementsAre("2 lines of an interim report are only recorded (as-of-date "
+                                                           "modifier 1 or 3): the bank's final report counts"));
+        EXPECT_THAT(shown(file + with_modifier("2"), "b.bai"), HasSubstr("8 lines, paid 5.00, returned 7.00"))
+            << "only the group is interim";
+    }
+    for (const char* modifier : {"", "2", "4"}) {
+        const std::string file = with_modifier(modifier);
+        EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 lines, paid 5.00, returned 7.00")) << modifier;
+        EXPECT_THAT(remarks_of(file), testing::IsEmpty()) << modifier;
+    }
+    std::string test_group = with_modifier("1");
+    test_group[test_group.find("BANK,1,") + 5] = '4';
+    EXPECT_THAT(remarks_of(test_group), testing::IsEmpty());
 }
 
 // An 03 and its 88s are one list of summaries. Banks differ on the commas at the end of each record.
