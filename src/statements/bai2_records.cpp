@@ -62,27 +62,40 @@ std::optional<Bai2Record> Bai2Records::next() {
     while (auto part = next_part()) {
         if (!part->code.empty() && part->code != "88") {
             std::optional<Bai2Record> done =
-                std::exchange(open_, Bai2Record{part->code, part->piece.line, part->piece.column, {part->piece}, 1});
-            open_ended_ = part->ended;
+                std::exchange(open_, Bai2Record{part->code, part->line, part->column, {}, 1});
+            push(*part);
             if (done) return done;
             continue;
         }
         if (!open_) {
-            report_.add(part->piece.line, part->piece.column, "text before the first record",
-                        "a BAI2 file must begin with 01,");
+            report_.add(part->line, part->column, "text before the first record", "a BAI2 file must begin with 01,");
             continue;
         }
         if (part->code.empty() && open_ended_) {
-            report_.add(part->piece.line, part->piece.column, "a line without a record code",
-                        "a record continues in a record 88");
+            report_.add(part->line, part->column, "a line without a record code", "a record continues in a record 88");
             continue;
         }
-        part->piece.wrapped = part->code.empty();
-        if (part->code == "88") ++open_->physical;
-        open_->pieces.push_back(part->piece);
-        open_ended_ = part->ended;
+        if (part->code.empty()) {
+            append_wrapped(*part);
+            continue;
+        }
+        ++open_->physical;
+        push(*part);
     }
     return std::exchange(open_, std::nullopt);
+}
+
+void Bai2Records::push(const Part& part) {
+    open_->pieces.emplace_back(part.text);
+    open_blanks_ = part.blanks;
+    open_ended_ = part.ended;
+}
+
+// The bank broke the record anywhere, perhaps within a number: no byte is lost, and none is added.
+void Bai2Records::append_wrapped(const Part& part) {
+    open_->pieces.back().append(open_blanks_).append(part.text);
+    open_blanks_ = part.blanks;
+    open_ended_ = part.ended;
 }
 
 std::string_view Bai2Records::take_line() {
@@ -104,18 +117,21 @@ std::optional<Bai2Records::Part> Bai2Records::next_part() {
     while (line_text_[from] == ' ' || line_text_[from] == '\t')
         ++from;
     const std::size_t end = part_end(from);
-    std::string_view text = trim_right(line_text_.substr(from, end - from));
-    part_at_ = end;
+    const std::string_view whole = line_text_.substr(from, end - from);
     Part part;
-    part.piece.line = line_;
-    part.piece.column = static_cast<int>(std::min<std::size_t>(from + 1, 1'000'000'000));
-    part.ended = text.ends_with('/');
-    if (part.ended) text.remove_suffix(1);
-    if (begins_record(text)) {
-        part.code = text.substr(0, 2);
-        text.remove_prefix(3);
+    part.text = trim_right(whole);
+    part.blanks = whole.substr(part.text.size());
+    part.line = line_;
+    part.column = static_cast<int>(std::min<std::size_t>(from + 1, 1'000'000'000));
+    part.ended = part.text.ends_with('/');
+    if (part.ended) part.text.remove_suffix(1);
+    if (begins_record(part.text)) {
+        part.code = part.text.substr(0, 2);
+        part.text.remove_prefix(3);
+    } else if (part_at_ == 0) {
+        part.text = line_text_.substr(0, from + part.text.size());  // its first blanks may belong to a text
     }
-    part.piece.text = text;
+    part_at_ = end;
     return part;
 }
 
@@ -133,16 +149,16 @@ std::size_t Bai2Records::part_end(std::size_t from) const {
 }
 
 bool Bai2Fields::at_end() const {
-    return piece_ >= pieces_.size() || (piece_ + 1 == pieces_.size() && at_ > pieces_[piece_].text.size());
+    return piece_ >= pieces_.size() || (piece_ + 1 == pieces_.size() && at_ > pieces_[piece_].size());
 }
 
 std::string_view Bai2Fields::take() {
-    while (piece_ < pieces_.size() && at_ > pieces_[piece_].text.size()) {
+    while (piece_ < pieces_.size() && at_ > pieces_[piece_].size()) {
         ++piece_;
         at_ = 0;
     }
     if (piece_ >= pieces_.size()) return {};
-    const std::string_view text = pieces_[piece_].text;
+    const std::string_view text = pieces_[piece_];
     const std::size_t end = std::min(text.find(',', at_), text.size());
     const std::string_view field = text.substr(at_, end - at_);
     at_ = end + 1;
@@ -150,15 +166,14 @@ std::string_view Bai2Fields::take() {
 }
 
 bool Bai2Fields::skip_empty_rest() {
-    if (piece_ >= pieces_.size() || at_ > pieces_[piece_].text.size()) return false;
-    if (pieces_[piece_].text.find_first_not_of(", \t", at_) != std::string_view::npos) return false;
-    at_ = pieces_[piece_].text.size() + 1;
+    if (piece_ >= pieces_.size() || at_ > pieces_[piece_].size()) return false;
+    if (pieces_[piece_].find_first_not_of(", \t", at_) != std::string_view::npos) return false;
+    at_ = pieces_[piece_].size() + 1;
     return true;
 }
 
 bool Bai2Fields::begins_summary(bool before_item_count) const {
-    const bool has_next = piece_ + 1 < pieces_.size() && !pieces_[piece_ + 1].wrapped;
-    if (!has_next || at_ <= pieces_[piece_].text.size()) return false;
+    if (piece_ + 1 >= pieces_.size() || at_ <= pieces_[piece_].size()) return false;
     Bai2Fields ahead = *this;
     const auto first = ahead.take();
     if (first.size() != 3 || !all_digits(first)) return false;
@@ -170,9 +185,9 @@ bool Bai2Fields::begins_summary(bool before_item_count) const {
 std::string Bai2Fields::take_text(std::string_view between) {
     std::string whole;
     for (; piece_ < pieces_.size(); ++piece_, at_ = 0) {
-        const std::string_view text = pieces_[piece_].text;
+        const std::string_view text = pieces_[piece_];
         if (at_ > text.size()) continue;
-        if (!whole.empty() && !pieces_[piece_].wrapped) whole += between;
+        if (!whole.empty()) whole += between;
         whole += trim(text.substr(at_));
     }
     return whole;

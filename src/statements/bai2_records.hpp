@@ -11,17 +11,13 @@
 
 namespace drawbridge::statements {
 
-struct Bai2Piece {
-    std::string_view text;  // after the record code and its comma, without the final slash
-    int line = 0, column = 0;
-    bool wrapped = false;  // continues in the middle of a field: a line without its own record code
-};
-
 // A record with its 88s and the other physical lines that belong to it.
 struct Bai2Record {
     std::string_view code;
     int line = 0, column = 0;
-    std::vector<Bai2Piece> pieces;
+    // One for the record and for each 88: after the code and its comma, without the final slash, and with the lines
+    // without a record code that it is wrapped onto.
+    std::vector<std::string> pieces;
     std::int64_t physical = 1;  // records that the trailers count: this one and its 88s
 };
 
@@ -35,11 +31,15 @@ class Bai2Records {
 
   private:
     struct Part {
-        std::string_view code;  // empty: a line without a code
-        Bai2Piece piece;
+        std::string_view code;    // empty: a line without a code
+        std::string_view text;    // after the record code and its comma, without the final slash
+        std::string_view blanks;  // after the text
+        int line = 0, column = 0;
         bool ended = false;  // by a slash
     };
     std::optional<Part> next_part();
+    void push(const Part& part);
+    void append_wrapped(const Part& part);
     std::string_view take_line();
     [[nodiscard]] std::size_t part_end(std::size_t from) const;
 
@@ -50,6 +50,7 @@ class Bai2Records {
     std::size_t part_at_ = 0;
     int line_ = 0;
     std::optional<Bai2Record> open_;
+    std::string_view open_blanks_;  // after its last piece
     bool open_ended_ = true;
 };
 
@@ -71,7 +72,7 @@ class Bai2Fields {
     std::string take_text(std::string_view between);
 
   private:
-    const std::vector<Bai2Piece>& pieces_;
+    const std::vector<std::string>& pieces_;
     std::size_t piece_ = 0;
     std::size_t at_ = 0;
 };

@@ -171,6 +171,34 @@ TEST(Bai2, keeps_slashes_and_commas_of_text_across_continuations) {
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
 }
 
+TEST(Bai2, joins_a_wrapped_record_byte_for_byte) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    struct Case {
+        const char* lines;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"16,475,500,Z,REF1,1000\n5,CHECK PAID/\n", "check number=10005 bank reference=REF1 note='475 CHECK PAID'"},
+        {"16,451,500,Z,,09100001000\n0001,ACH/\n", "trace number=091000010000001 note='451 ACH'"},
+        {"16,451,500,Z,,,DRAWPMT \nP0000000123 JANE/\n", "payment id=P0000000123 note='451 DRAWPMT P****0123 JANE'"},
+        {"16,451,500,Z,,,DRAWPMT\n P0000000123 JANE/\n", "payment id=P0000000123 note='451 DRAWPMT P****0123 JANE'"},
+        {"16,451,500,Z,,,DRAWPMT P00000\n00123\r\n JANE  /  \n",
+         "payment id=P0000000123 note='451 DRAWPMT P****0123 JANE'"},
+        {"16,475,5\n00,Z,,10005,A/\n", "check number=10005 note='475 A'"},
+        {"16,475,500,\nZ,,10005,A\n", "check number=10005 note='475 A'"},
+        {"16,475,500,Z\n,,10005,A\n", "check number=10005 note='475 A'"},
+        {"16,47\n5,500,V,2611\n23,12\n00,,100\n05,A/\n", "check number=10005 note='475 A'"},
+    };
+    for (const Case& one : cases)
+        EXPECT_THAT(lines_of(one.lines, 500, 1, options), testing::AllOf(HasSubstr("paid 5.00"), HasSubstr(one.says)))
+            << one.lines;
+    EXPECT_THAT(lines_of("16,475,500,Z,,100\n05,A \n88,B\n C/\n", 500, 2),
+                HasSubstr("check number=10005 note='475 A B C'"))
+        << "an 88 may be wrapped, too";
+    EXPECT_THAT(lines_of("16,475,500,Z,,10005,A/\nB/\n", 500, 1), HasSubstr("a line without a record code"));
+}
+
 TEST(Bai2, finds_a_reference_that_two_continuations_share) {
     EXPECT_THAT(lines_of("16,451,500,Z,,,GRANT PAYMENT P00000\n88,00123 JANE DOE/\n", 500, 2),
                 StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123"));
