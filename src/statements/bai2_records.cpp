@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "drawbridge/domain/ascii.hpp"
@@ -32,17 +33,42 @@ bool is_funds_type(std::string_view text) {
     return text.size() == 1 && std::string_view("Z012SVD").contains(text);
 }
 
-// Lines padded to 80 characters, without line ends: each begins with a record code. The last line may have a line end.
-constexpr std::size_t fixed_line = 80;
-bool is_of_fixed_lines(std::string_view bytes) {
+// Whether all lines are padded to `length`, without line ends: each begins with a record code. The last line may have a
+// line end.
+bool is_of_fixed_lines(std::string_view bytes, std::size_t length) {
     bytes = bytes.substr(0, bytes.find_last_not_of("\r\n") + 1);
-    if (bytes.size() <= fixed_line || bytes.size() % fixed_line != 0) return false;
-    for (std::size_t at = 0; at < bytes.size(); at += fixed_line) {
-        const std::string_view line = bytes.substr(at, fixed_line);
+    if (length == 0 || bytes.size() <= length || bytes.size() % length != 0) return false;
+    for (std::size_t at = 0; at < bytes.size(); at += length) {
+        const std::string_view line = bytes.substr(at, length);
         const bool is_whole = line.find_first_of("\r\n") == std::string_view::npos;
         if (!is_whole || !(begins_record(line) || trim(line).empty())) return false;
     }
     return true;
+}
+
+// The physical record length that the 01 states in field 7; 0: none.
+std::size_t stated_length(std::string_view bytes) {
+    constexpr std::size_t max_digits = 5;
+    for (int field = 1; field < 7; ++field) {
+        const std::size_t comma = bytes.find_first_of(",/\r\n");
+        if (comma == std::string_view::npos || bytes[comma] != ',') return 0;
+        bytes.remove_prefix(comma + 1);
+    }
+    const std::string_view text = trim(bytes.substr(0, bytes.find_first_of(",/\r\n")));
+    if (!is_number(text) || text.size() > max_digits) return 0;
+    std::size_t length = 0;
+    std::from_chars(text.data(), text.data() + text.size(), length);
+    return length;
+}
+
+// The length of each line of a file without line ends; 0: its lines are not padded to one length. Some banks pad to 80
+// characters whatever the 01 states.
+std::size_t fixed_line_length(std::string_view bytes) {
+    constexpr std::size_t usual = 80;
+    for (const std::size_t length : {stated_length(bytes), usual}) {
+        if (is_of_fixed_lines(bytes, length)) return length;
+    }
+    return 0;
 }
 
 std::string_view trim_right(std::string_view text) {
@@ -54,7 +80,7 @@ std::string_view trim_right(std::string_view text) {
 
 Bai2Records::Bai2Records(std::string_view bytes, text::DiagnosticReport& report)
     : rest_(bytes),
-      has_fixed_lines_(is_of_fixed_lines(bytes)),
+      line_length_(fixed_line_length(bytes)),
       is_one_line_(bytes.find_first_of("\r\n") >= bytes.find_last_not_of("\r\n")),
       report_(report) {}
 
@@ -99,10 +125,10 @@ void Bai2Records::append_wrapped(const Part& part) {
 }
 
 std::string_view Bai2Records::take_line() {
-    const std::size_t end = std::min(has_fixed_lines_ ? fixed_line : rest_.find_first_of("\r\n"), rest_.size());
+    const std::size_t end = std::min(line_length_ > 0 ? line_length_ : rest_.find_first_of("\r\n"), rest_.size());
     const std::string_view line = rest_.substr(0, end);
     rest_.remove_prefix(end);
-    if (!has_fixed_lines_) rest_.remove_prefix(rest_.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, rest_.size()));
+    if (line_length_ == 0) rest_.remove_prefix(rest_.starts_with("\r\n") ? 2 : std::min<std::size_t>(1, rest_.size()));
     return line;
 }
 

@@ -1,6 +1,7 @@
 // Splits BAI2 bytes into records and fields, whatever the line layout. It does not know what the records mean.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,8 +23,8 @@ struct Bai2Record {
 };
 
 // Reads bytes into records, one at a time. A record begins at the start of a line, or after "/" and a space:
-// "12/16,500" inside a text is not a record. A file without line ends may have lines of 80 characters, or a record
-// right after each "/".
+// "12/16,500" inside a text is not a record. A file without line ends may have lines of the length that its 01
+// states, or of 80 characters, or a record right after each "/".
 class Bai2Records {
   public:
     Bai2Records(std::string_view bytes, text::DiagnosticReport& report);
@@ -44,7 +45,8 @@ class Bai2Records {
     [[nodiscard]] std::size_t part_end(std::size_t from) const;
 
     std::string_view rest_;
-    bool has_fixed_lines_, is_one_line_;
+    std::size_t line_length_;  // of a file without line ends whose lines are padded; 0: any other file
+    bool is_one_line_;
     text::DiagnosticReport& report_;
     std::string_view line_text_;
     std::size_t part_at_ = 0;

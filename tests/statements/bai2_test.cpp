@@ -216,13 +216,13 @@ TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
               "number=10002 note='475 B'\n");
 }
 
-// Each line padded to 80 characters, then `end`.
-std::string in_fixed_lines(const std::string& file, const std::string& end) {
+// Each line padded to `length`, then `end`.
+std::string in_fixed_lines(const std::string& file, const std::string& end, std::size_t length = 80) {
     std::istringstream in(file);
     std::string fixed;
     for (std::string line; std::getline(in, line);) {
-        EXPECT_LE(line.size(), 80U);
-        line.resize(80, ' ');
+        EXPECT_LE(line.size(), length);
+        line.resize(length, ' ');
         fixed += line + end;
     }
     return fixed;
@@ -242,6 +242,28 @@ TEST(Bai2, reads_lines_of_80_characters_with_or_without_line_ends) {
     const std::string fixed = in_fixed_lines(usual, "");
     EXPECT_EQ(shown(fixed + "\r\n", "b.bai"), expected);
     EXPECT_EQ(shown(fixed + std::string(160, ' '), "b.bai"), expected) << "blank lines up to a block";
+}
+
+TEST(Bai2, reads_lines_of_the_length_that_the_file_header_states) {
+    const auto file = [](const std::string& stated) {
+        std::string text = file_of("16,475,500,Z,,10001,NO SLASH\n16,475,700,Z,,10002,TEXT\n88,AND MORE\n", 1200, 3);
+        return text.replace(text.find("7,,,2/"), 6, "7," + stated + ",,2/");
+    };
+    const std::string expected = shown(file(""), "b.bai");
+    EXPECT_THAT(expected, HasSubstr("5 paid 7.00 USD 2026-11-23 check number=10002 note='475 TEXT AND MORE'"));
+    for (const std::size_t length : {40UL, 65UL, 80UL, 100UL, 132UL}) {
+        const std::string fixed = in_fixed_lines(file(std::to_string(length)), "", length);
+        EXPECT_EQ(shown(fixed, "b.bai"), expected) << length;
+        EXPECT_EQ(shown(fixed + "\r\n", "b.bai"), expected) << length;
+        for (std::size_t at = 0; at < fixed.size(); at += length)
+            EXPECT_THAT(shown(std::string(fixed).erase(at, length), "b.bai"), StartsWith("b.bai"))
+                << length << " " << at;
+    }
+    // A file of 80 characters, whatever it states; and a stated length that means nothing.
+    for (const char* stated : {"", "0", "100", "065", "999999", "x"}) {
+        EXPECT_EQ(shown(in_fixed_lines(file(stated), ""), "b.bai"), expected) << stated;
+        EXPECT_EQ(shown(file(stated), "b.bai"), expected) << stated;
+    }
 }
 
 TEST(Bai2, refuses_a_damaged_file_of_80_character_lines) {
