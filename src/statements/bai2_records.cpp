@@ -76,7 +76,45 @@ std::string_view trim_right(std::string_view text) {
     return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
 }
 
+bool has_header_fields(const Bai2Record& header) {
+    constexpr int max_after_date = 5;
+    Bai2Fields fields(header);
+    (void)fields.take();  // sender
+    (void)fields.take();  // receiver
+    if (!parse_yymmdd(fields.take())) return false;
+    for (int count = 0; count < max_after_date && !fields.at_end(); ++count)
+        (void)fields.take();
+    return fields.at_end() || fields.skip_empty_rest();
+}
+
+bool has_trailer_fields(const Bai2Record& trailer) {
+    Bai2Fields fields(trailer);
+    std::string_view total = fields.take();
+    if (total.starts_with('-') || total.starts_with('+')) total.remove_prefix(1);
+    bool has_only_numbers = all_digits(total), has_count = false;
+    while (!fields.at_end()) {
+        const std::string_view count = fields.take();
+        has_only_numbers = has_only_numbers && all_digits(count);
+        has_count = has_count || !count.empty();
+    }
+    return has_only_numbers && has_count;
+}
+
 }  // namespace
+
+bool is_without_accounts(std::string_view bytes) {
+    text::DiagnosticReport ignored("");  // the reader reports what is wrong
+    Bai2Records records(bytes, ignored);
+    const auto header = records.next();
+    if (!header || header->code != "01" || !has_header_fields(*header)) return false;
+    auto record = records.next();
+    while (record && record->code == "02") {
+        record = records.next();
+        if (!record || record->code != "98" || !has_trailer_fields(*record)) return false;
+        record = records.next();
+    }
+    return record && record->code == "99" && has_trailer_fields(*record);
+}
 
 Bai2Records::Bai2Records(std::string_view bytes, text::DiagnosticReport& report)
     : rest_(bytes),

@@ -79,4 +79,9 @@ class Bai2Fields {
     std::size_t at_ = 0;
 };
 
+// Whether the bytes begin with a BAI2 file of a day on which nothing was booked: a header, perhaps groups without
+// accounts, and a trailer, in any line layout. The fields of the header and the trailers must be right, because a CSV
+// may also begin with 01.
+[[nodiscard]] bool is_without_accounts(std::string_view bytes);
+
 }  // namespace drawbridge::statements

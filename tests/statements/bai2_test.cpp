@@ -448,6 +448,44 @@ TEST(Bai2, reads_a_file_without_groups) {
                 HasSubstr("the number of groups is '1', but the preceding records add up to 0"));
 }
 
+TEST(Bai2, recognizes_a_file_in_which_nothing_is_booked_in_any_layout) {
+    const std::string expected = "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n";
+    const std::string header = "01,BANK,OFFICE,261124,0800,7,,,2", trailer = "99,0,0,2";
+    const std::string group = "02,OFFICE,BANK,1,261123,,USD,2", group_trailer = "98,0,0,2", after_group = "99,0,1,4";
+    const std::string with_slashes = header + "/\n" + trailer + "/\n", without = header + "\n" + trailer + "\n";
+    const std::string groups = header + "\n" + group + "\n" + group_trailer + "\n" + after_group + "\n";
+    const auto in_lines_to = [&](const std::string& end, std::string text) {
+        for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += end.size())
+            text.replace(at, 1, end);
+        return text;
+    };
+    for (const std::string& text : {
+             header + "/" + trailer + "/",
+             header + "/ " + trailer + "/",
+             header + "/ " + trailer + "/\r\n",
+             header + "/\n " + trailer + "/\n",
+             header + "\n\t" + trailer,
+             "\xEF\xBB\xBF" + without,
+             header + "\n99,,,2",
+             header + "\n99,+0,2",
+             header + ",\n" + trailer + ",\n",
+             header + "\n02,OFFICE,BANK,1,261123\n88,,USD,2\n98,0,0,3\n99,0,1,5\n",
+         })
+        EXPECT_EQ(shown(text, "b.txt"), expected) << text;
+    for (const std::string& text : {with_slashes, without, groups}) {
+        for (const char* end : {"\n", "\r", "\r\n", "\n\n"})
+            EXPECT_EQ(shown(in_lines_to(end, text), "b.txt"), expected) << text;
+        EXPECT_EQ(shown(in_fixed_lines(text, ""), "b.txt"), expected) << text;
+        EXPECT_EQ(shown(in_fixed_lines(text, "\r"), "b.txt"), expected) << text;
+    }
+    EXPECT_THAT(shown(header + "\r99,0,0,3\r", "b.txt"), HasSubstr("the number of records is '3'"));
+    // A CSV whose first value is 01.
+    for (const char* csv : {"01,a,b,261124\n99,x,y,z\n", "01,a,b,999999\n99,0,0,2\n", "01,a,b\n99,0,0,2\n",
+                            "01,a,b,261124,5,6\n05,c,d,261124,5,6\n99,0,0,2\n", "01,a,b,261124\n02,c,d\n99,0,0,2\n",
+                            "01,a,b,261124\n99,\n"})
+        EXPECT_EQ(recognize(csv), std::nullopt) << csv;
+}
+
 TEST(Bai2, accepts_a_control_total_without_the_summaries) {
     const auto file = [](const std::string& total, const std::string& lines, int records) {
         return "01,BANK,OFFICE,261124,0800,7,,,2/\n02,OFFICE,BANK,1,261123,,,2/\n03,12345,USD,010,-900,,,400,800,2,/"
