@@ -362,10 +362,17 @@ class Bai2Reader final : public SlicedReader {
         return text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
     }
 
+    // Anything that is longer than a total may contain an account number.
+    static std::string shown_number(std::string_view text) {
+        constexpr std::size_t max_digits = 15;
+        const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+        return is_number(digits) && digits.size() <= max_digits ? std::string(text) : masked_note(text);
+    }
+
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
         if (stated(text) == computed) return;
         error(record,
-              "the " + what + " is '" + masked_note(text) + "', but the preceding records add up to " +
+              "the " + what + " is '" + shown_number(text) + "', but the preceding records add up to " +
                   std::to_string(computed),
               "the file is damaged or truncated: ask the bank for it again");
     }

@@ -318,6 +318,18 @@ TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     }
 }
 
+TEST(Bai2, shows_a_wrong_total_in_full_but_no_longer_number) {
+    const auto with_total = [](const std::string& total) {
+        std::string text = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+        return shown(text.replace(text.find("49,500"), 6, "49," + total), "b.bai");
+    };
+    for (const char* total : {"1234560001", "-1234560001", "+000000000000501", "123456789012345"})
+        EXPECT_THAT(with_total(total), HasSubstr("the account control total is '" + std::string(total) + "', but the"));
+    EXPECT_THAT(with_total("1234567890123456"), HasSubstr("total is '****3456', but the"));
+    EXPECT_THAT(with_total("X1234560001"), HasSubstr("total is 'X****0001', but the"));
+    EXPECT_THAT(with_total("--1234560001"), HasSubstr("total is '--****0001', but the"));
+}
+
 TEST(Bai2, reports_a_line_on_another_account_or_currency) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("0012345")};
