@@ -71,6 +71,16 @@ std::size_t fixed_line_length(std::string_view bytes) {
     return 0;
 }
 
+// What some systems leave between two files that were copied into one.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF", end_of_file = "\x1A";
+
+std::size_t mark_size(std::string_view text) {
+    for (const std::string_view mark : {byte_order_mark, end_of_file}) {
+        if (text.starts_with(mark)) return mark.size();
+    }
+    return 0;
+}
+
 std::string_view trim_right(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\r\n");
     return last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
@@ -170,8 +180,24 @@ std::string_view Bai2Records::take_line() {
     return line;
 }
 
+// Between two files: a byte order mark or a Ctrl-Z right after a 99.
+void Bai2Records::skip_marks() {
+    if (!open_ || open_->code != "99") return;
+    std::size_t at = part_at_;
+    while (at < line_text_.size()) {
+        const std::string_view rest = line_text_.substr(at);
+        const std::size_t blank = rest.front() == ' ' || rest.front() == '\t' ? 1 : 0;
+        const std::size_t size = std::max(blank, mark_size(rest));
+        if (size == 0) break;
+        at += size;
+        if (blank == 0) part_at_ = at;
+    }
+}
+
 std::optional<Bai2Records::Part> Bai2Records::next_part() {
-    while (part_at_ >= line_text_.size() || trim(line_text_.substr(part_at_)).empty()) {
+    while (true) {
+        skip_marks();
+        if (part_at_ < line_text_.size() && !trim(line_text_.substr(part_at_)).empty()) break;
         if (rest_.empty()) return std::nullopt;
         line_text_ = take_line();
         part_at_ = 0;
@@ -199,8 +225,13 @@ std::optional<Bai2Records::Part> Bai2Records::next_part() {
     return part;
 }
 
-// Where the record that begins at `from` ends on its line: just after its slash if another record follows.
+// Where the record that begins at `from` ends on its line: just after its slash if another record follows. The fields
+// of a 99 are numbers, so it ends before a mark.
 std::size_t Bai2Records::part_end(std::size_t from) const {
+    if (line_text_.substr(from).starts_with("99,")) {
+        const std::size_t mark = std::min(line_text_.find(byte_order_mark, from), line_text_.find(end_of_file, from));
+        if (mark != std::string_view::npos) return mark;
+    }
     for (std::size_t slash = line_text_.find('/', from); slash != std::string_view::npos;
          slash = line_text_.find('/', slash + 1)) {
         std::size_t after = slash + 1;

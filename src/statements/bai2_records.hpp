@@ -39,6 +39,7 @@ class Bai2Records {
         bool ended = false;  // by a slash
     };
     std::optional<Part> next_part();
+    void skip_marks();
     void push(const Part& part);
     void append_wrapped(const Part& part);
     std::string_view take_line();

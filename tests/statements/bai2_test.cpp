@@ -453,6 +453,27 @@ TEST(Bai2, reads_several_complete_files_in_one) {
     EXPECT_THAT(shown(first + second.substr(second.find("02,")), "b.bai"), HasSubstr("a record 02 in an invalid"));
 }
 
+TEST(Bai2, skips_marks_between_two_complete_files) {
+    const std::string first = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    const std::string second = file_of("16,475,700,Z,,10002,B/\n", 700, 1);
+    const std::string unended = first.substr(0, first.size() - 1);  // no line end
+    const std::string bare = first.substr(0, first.size() - 2);     // and no slash
+    for (const std::string mark : {"\x1A", "\xEF\xBB\xBF", "\x1A\xEF\xBB\xBF", " \x1A \x1A"}) {
+        for (const std::string& text :
+             {first + mark + second, first + mark + "\r\n" + second, first + "\n" + mark + " " + second,
+              unended + mark + second, unended + mark + "\n" + second, bare + mark + "\n" + second,
+              bare + "\n" + mark + second, first + mark + "\n" + second + mark + "\n"})
+            EXPECT_THAT(shown(text, "b.bai"), HasSubstr("2 lines, paid 12.00")) << text;
+        EXPECT_THAT(shown(first + mark + "16,475,1,Z,,1,A/\n", "b.bai"), HasSubstr("a transaction outside an account"));
+        EXPECT_THAT(shown(first + mark + "TEXT\n", "b.bai"), HasSubstr("a line without a record code"));
+        EXPECT_THAT(shown(bare + mark + "TEXT\n", "b.bai"), HasSubstr("the number of records is"));
+        EXPECT_THAT(shown(first.substr(0, first.find("99,")) + mark + second, "b.bai"), StartsWith("b.bai:"))
+            << "only after a 99";
+    }
+    EXPECT_THAT(lines_of("16,475,500,Z,,,CHKN: 77 \x1A\xEF\xBB\xBF A/\n", 500, 1), HasSubstr("paid 5.00"))
+        << "a mark in a text stays";
+}
+
 TEST(Bai2, reads_a_file_without_groups) {
     EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
               "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
