@@ -199,6 +199,30 @@ TEST(Bai2, joins_a_wrapped_record_byte_for_byte) {
     EXPECT_THAT(lines_of("16,475,500,Z,,10005,A/\nB/\n", 500, 1), HasSubstr("a line without a record code"));
 }
 
+TEST(Bai2, a_line_end_anywhere_changes_nothing_or_refuses_the_file) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const auto lines_without_numbers = [&](const std::string& file) {
+        std::string lines;
+        const auto read = read_statement(file, "b.bai", options, [&](Confirmation c) {
+            c.line = 0;
+            lines += shown(c);
+        });
+        return read ? lines : "refused";
+    };
+    const std::string file = file_of(
+        "16,475,2164200,Z,REF1,10005,CHECK PAID 11/12 A/\n16,451,30000,Z,,091000010000001,ACH DRAWPMT P0000000123 JANE/"
+        "\n88,AND MORE/\n16,257,700,V,261123,1200,,,P0000000124 REASON R03/\n",
+        2194900, 4);
+    const std::string expected = lines_without_numbers(file);
+    EXPECT_THAT(expected, HasSubstr("returned 7.00 USD 2026-11-23 payment id=P0000000124 R03"));
+    for (std::size_t at = 3; at < file.size(); ++at) {
+        for (const char* end : {"\n", "\r\n"})
+            EXPECT_THAT(lines_without_numbers(std::string(file).insert(at, end)), testing::AnyOf(expected, "refused"))
+                << file.substr(0, at);
+    }
+}
+
 TEST(Bai2, finds_a_reference_that_two_continuations_share) {
     EXPECT_THAT(lines_of("16,451,500,Z,,,GRANT PAYMENT P00000\n88,00123 JANE DOE/\n", 500, 2),
                 StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123"));
