@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
 #include "bai2_records.hpp"
 #include "bai2_types.hpp"
@@ -24,15 +25,44 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return is_negative ? -value : value;
 }
 
-// The reason code of a return in free text: R and two digits, as a separate word.
-std::string find_reason_code(std::string_view text) {
-    const auto digit = [&](std::size_t at) { return at < text.size() && is_digit(text[at]); };
-    const auto letter = [&](std::size_t at) { return at < text.size() && is_letter_or_digit(text[at]); };
-    for (std::size_t at = 0; at + 2 < text.size(); ++at) {
-        if (text[at] != 'R' || !digit(at + 1) || !digit(at + 2) || letter(at + 3)) continue;
-        if (at == 0 || !letter(at - 1)) return std::string(text.substr(at, 3));
+// R and two digits, as a separate word.
+struct CodeWord {
+    std::string_view code;
+    std::string_view before;  // the word that precedes it
+};
+
+std::vector<CodeWord> find_code_words(std::string_view text) {
+    std::vector<CodeWord> found;
+    std::string_view before;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && is_letter_or_digit(text[end]))
+            ++end;
+        const std::string_view word = text.substr(at, end - at);
+        if (word.size() == 3 && word[0] == 'R' && all_digits(word.substr(1))) found.push_back({word, before});
+        if (!word.empty()) before = word;
+        // Any other character than these separates a label from its code: "RETURN, R24" is not labeled.
+        if (end < text.size() && !std::string_view(" :\"").contains(text[end])) before = {};
+        at = end + 1;
     }
-    return {};
+    return found;
+}
+
+bool labels_code(std::string_view word) {
+    const std::string lowered = lowercase(word);
+    return lowered == "reason" || lowered == "code" || lowered == "return" || lowered == "rtn";
+}
+
+// The reason code of a return in free text, where a unit number or a name may look like one. A wrong code may pause
+// all payments, so an ambiguous text has none, and a person decides.
+std::string find_reason_code(std::string_view text) {
+    std::vector<CodeWord> words = find_code_words(text);
+    const auto is_unique = [&] {
+        return !words.empty() &&
+               std::ranges::all_of(words, [&](const CodeWord& one) { return one.code == words.front().code; });
+    };
+    if (!is_unique()) std::erase_if(words, [](const CodeWord& one) { return !labels_code(one.before); });
+    return is_unique() ? std::string(words.front().code) : std::string();
 }
 
 class Bai2Reader final : public SlicedReader {
@@ -53,6 +83,11 @@ class Bai2Reader final : public SlicedReader {
     bool finish() {
         if (level_ != Level::done)
             sink_.report.add(last_line_, 0, "the file has no file trailer (99)", "drop it again; it may be truncated");
+        if (interim_lines_ > 0)
+            sink_.facts.remarks.push_back(
+                std::to_string(interim_lines_) +
+                (interim_lines_ == 1 ? " line of an interim report is" : " lines of an interim report are") +
+                " only recorded (as-of-date modifier 1 or 3): the bank's final report counts");
         return false;
     }
 
@@ -112,6 +147,8 @@ class Bai2Reader final : public SlicedReader {
         (void)fields.take();  // time
         group_currency_ = fields.take();
         if (group_currency_.empty()) group_currency_ = "USD";
+        const auto modifier = fields.take();
+        is_interim_ = modifier == "1" || modifier == "3";
     }
 
     void read_account(const Bai2Record& record, Bai2Fields& fields) {
@@ -197,7 +234,16 @@ class Bai2Reader final : public SlicedReader {
             c.kind = ConfirmationKind::unrelated;
             c.note += group_status_ == "2" ? "; of a deleted group" : "; of a test";
         }
+        if (is_interim_) wait_for_final_report(c);
         sink_.add(std::move(c), account_number_);
+    }
+
+    // What an interim report lists may still change until the final one.
+    void wait_for_final_report(Confirmation& c) {
+        if (c.kind != ConfirmationKind::paid && c.kind != ConfirmationKind::returned) return;
+        c.kind = ConfirmationKind::pending;
+        c.note += "; of an interim report";
+        ++interim_lines_;
     }
 
     // An 88 begins a new word, but some banks break the text anywhere.
@@ -223,7 +269,9 @@ class Bai2Reader final : public SlicedReader {
                     find_references(part, sink_.options.office, c.references);
                 find_in_text(text, c.references);
         }
-        if (c.kind != ConfirmationKind::paid) c.reason_code = find_reason_code(text.spaced);
+        // A returned check has no Nacha code.
+        const bool is_check = meaning == Bai2Meaning::check_returned || meaning == Bai2Meaning::check_adjusted;
+        if (c.kind != ConfirmationKind::paid && !is_check) c.reason_code = find_reason_code(text.spaced);
         // Returned money must belong to a payment. A debit that names no payment is a fee, or the bank's lump sum for a
         // whole file; anything else that names none is unrelated.
         if (c.references.empty() && (meaning == Bai2Meaning::credit_sent || c.kind == ConfirmationKind::disputed)) {
@@ -314,10 +362,17 @@ class Bai2Reader final : public SlicedReader {
         return text.empty() ? std::optional<std::int64_t>(0) : whole_number(text);
     }
 
+    // Anything that is longer than a total may contain an account number.
+    static std::string shown_number(std::string_view text) {
+        constexpr std::size_t max_digits = 15;
+        const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+        return is_number(digits) && digits.size() <= max_digits ? std::string(text) : masked_note(text);
+    }
+
     void compare(const Bai2Record& record, std::string_view text, std::int64_t computed, const std::string& what) {
         if (stated(text) == computed) return;
         error(record,
-              "the " + what + " is '" + masked_note(text) + "', but the preceding records add up to " +
+              "the " + what + " is '" + shown_number(text) + "', but the preceding records add up to " +
                   std::to_string(computed),
               "the file is damaged or truncated: ask the bank for it again");
     }
@@ -329,6 +384,8 @@ class Bai2Reader final : public SlicedReader {
     std::int64_t summaries_ = 0;  // the part of account_.amount that is in the 03
     std::string group_status_, group_currency_ = "USD", currency_ = "USD";
     std::optional<BusinessDate> as_of_;
+    bool is_interim_ = false;  // the group
+    std::int64_t interim_lines_ = 0;
     std::string account_number_;
     bool ours_ = true;
     int last_line_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "bai2_records.hpp"
 #include "drawbridge/domain/ascii.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
@@ -365,7 +366,7 @@ std::optional<Format> recognize(std::string_view bytes) {
         const std::string_view front = bytes.substr(0, 4096);
         const auto has = [&](std::string_view text) { return front.find(text) != std::string_view::npos; };
         if (has("/") && (has("02,") || has("\n99,"))) return Format::bai2;
-        if (begins_with_records(without_mark(front))) return Format::bai2;
+        if (begins_with_records(without_mark(front)) || is_without_accounts(without_mark(front))) return Format::bai2;
     }
     return std::nullopt;
 }

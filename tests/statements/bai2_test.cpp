@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "statements/shown.hpp"
 
@@ -84,6 +85,38 @@ TEST(Bai2, keeps_the_banks_reference_of_what_it_paid) {
                 StartsWith("4 returned 5.00 USD 2026-11-23 check number=10001 note="));
 }
 
+// A wrong code may pause all payments: R24 is a duplicate entry.
+TEST(Bai2, takes_a_reason_code_only_from_an_unambiguous_text_of_an_ach_return) {
+    struct Case {
+        const char *type, *text, *code;
+    };
+    const Case cases[] = {
+        {"255", "RETURNED LANDLORD ONE UNIT R24 REASON REFER TO MAKER", ""},
+        {"255", "RETURN REASON R24", ""},
+        {"395", "CHECK REVERSAL R24", ""},
+        {"257", "RETURN JANE DOE UNIT R24 REASON R03 NO ACCOUNT", "R03"},
+        {"257", "R03 JANE DOE UNIT R24", ""},
+        {"257", "RETURN R24 REASON R03", ""},
+        {"257", "REASON R03 UNIT R24 CODE R03", "R03"},
+        {"257", "R03 NO ACCOUNT R03", "R03"},
+        {"257", "UNIT R24, Reason: \"R02\"", "R02"},
+        {"257", "UNIT R24 rtn R02", "R02"},
+        {"257", "UNIT R24 Return Reason Code:R02", "R02"},
+        {"257", "UNIT R24 RETURN, R02", ""},
+        {"257", "Reason: \"R02\"", "R02"},
+        {"257", "XR02 R021 R2", ""},
+        {"261", "UNIT R24 RETURNS R02", ""},
+        {"557", "RETURN R03 UNIT R24", "R03"},
+    };
+    for (const Case& one : cases) {
+        const std::string line = "16," + std::string(one.type) + ",500,Z,REF1,10005,P0000000123 " + one.text + "/\n";
+        const std::string code = *one.code != '\0' ? " " + std::string(one.code) : "";
+        EXPECT_THAT(lines_of(line, 500, 1), testing::AnyOf(HasSubstr("payment id=P0000000123" + code + " note="),
+                                                           HasSubstr("check number=10005" + code + " note=")))
+            << line;
+    }
+}
+
 // The file's account is 12345.
 TEST(Bai2, takes_no_check_of_another_account_for_ours) {
     const auto with_account = [](const char* drawn_on) {
@@ -138,6 +171,58 @@ TEST(Bai2, keeps_slashes_and_commas_of_text_across_continuations) {
                 StartsWith("4 paid 5.00 USD 2026-11-23 check number=10001"));
 }
 
+TEST(Bai2, joins_a_wrapped_record_byte_for_byte) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    struct Case {
+        const char* lines;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"16,475,500,Z,REF1,1000\n5,CHECK PAID/\n", "check number=10005 bank reference=REF1 note='475 CHECK PAID'"},
+        {"16,451,500,Z,,09100001000\n0001,ACH/\n", "trace number=091000010000001 note='451 ACH'"},
+        {"16,451,500,Z,,,DRAWPMT \nP0000000123 JANE/\n", "payment id=P0000000123 note='451 DRAWPMT P****0123 JANE'"},
+        {"16,451,500,Z,,,DRAWPMT\n P0000000123 JANE/\n", "payment id=P0000000123 note='451 DRAWPMT P****0123 JANE'"},
+        {"16,451,500,Z,,,DRAWPMT P00000\n00123\r\n JANE  /  \n",
+         "payment id=P0000000123 note='451 DRAWPMT P****0123 JANE'"},
+        {"16,475,5\n00,Z,,10005,A/\n", "check number=10005 note='475 A'"},
+        {"16,475,500,\nZ,,10005,A\n", "check number=10005 note='475 A'"},
+        {"16,475,500,Z\n,,10005,A\n", "check number=10005 note='475 A'"},
+        {"16,47\n5,500,V,2611\n23,12\n00,,100\n05,A/\n", "check number=10005 note='475 A'"},
+    };
+    for (const Case& one : cases)
+        EXPECT_THAT(lines_of(one.lines, 500, 1, options), testing::AllOf(HasSubstr("paid 5.00"), HasSubstr(one.says)))
+            << one.lines;
+    EXPECT_THAT(lines_of("16,475,500,Z,,100\n05,A \n88,B\n C/\n", 500, 2),
+                HasSubstr("check number=10005 note='475 A B C'"))
+        << "an 88 may be wrapped, too";
+    EXPECT_THAT(lines_of("16,475,500,Z,,10005,A/\nB/\n", 500, 1), HasSubstr("a line without a record code"));
+}
+
+TEST(Bai2, a_line_end_anywhere_changes_nothing_or_refuses_the_file) {
+    ReadOptions options;
+    options.office.odfi_identification = "09100001";
+    const auto lines_without_numbers = [&](const std::string& file) {
+        std::string lines;
+        const auto read = read_statement(file, "b.bai", options, [&](Confirmation c) {
+            c.line = 0;
+            lines += shown(c);
+        });
+        return read ? lines : "refused";
+    };
+    const std::string file = file_of(
+        "16,475,2164200,Z,REF1,10005,CHECK PAID 11/12 A/\n16,451,30000,Z,,091000010000001,ACH DRAWPMT P0000000123 JANE/"
+        "\n88,AND MORE/\n16,257,700,V,261123,1200,,,P0000000124 REASON R03/\n",
+        2194900, 4);
+    const std::string expected = lines_without_numbers(file);
+    EXPECT_THAT(expected, HasSubstr("returned 7.00 USD 2026-11-23 payment id=P0000000124 R03"));
+    for (std::size_t at = 3; at < file.size(); ++at) {
+        for (const char* end : {"\n", "\r\n"})
+            EXPECT_THAT(lines_without_numbers(std::string(file).insert(at, end)), testing::AnyOf(expected, "refused"))
+                << file.substr(0, at);
+    }
+}
+
 TEST(Bai2, finds_a_reference_that_two_continuations_share) {
     EXPECT_THAT(lines_of("16,451,500,Z,,,GRANT PAYMENT P00000\n88,00123 JANE DOE/\n", 500, 2),
                 StartsWith("4 paid 5.00 USD 2026-11-23 payment id=P0000000123"));
@@ -155,13 +240,13 @@ TEST(Bai2, reads_padded_lines_and_several_records_per_line) {
               "number=10002 note='475 B'\n");
 }
 
-// Each line padded to 80 characters, then `end`.
-std::string in_fixed_lines(const std::string& file, const std::string& end) {
+// Each line padded to `length`, then `end`.
+std::string in_fixed_lines(const std::string& file, const std::string& end, std::size_t length = 80) {
     std::istringstream in(file);
     std::string fixed;
     for (std::string line; std::getline(in, line);) {
-        EXPECT_LE(line.size(), 80U);
-        line.resize(80, ' ');
+        EXPECT_LE(line.size(), length);
+        line.resize(length, ' ');
         fixed += line + end;
     }
     return fixed;
@@ -181,6 +266,28 @@ TEST(Bai2, reads_lines_of_80_characters_with_or_without_line_ends) {
     const std::string fixed = in_fixed_lines(usual, "");
     EXPECT_EQ(shown(fixed + "\r\n", "b.bai"), expected);
     EXPECT_EQ(shown(fixed + std::string(160, ' '), "b.bai"), expected) << "blank lines up to a block";
+}
+
+TEST(Bai2, reads_lines_of_the_length_that_the_file_header_states) {
+    const auto file = [](const std::string& stated) {
+        std::string text = file_of("16,475,500,Z,,10001,NO SLASH\n16,475,700,Z,,10002,TEXT\n88,AND MORE\n", 1200, 3);
+        return text.replace(text.find("7,,,2/"), 6, "7," + stated + ",,2/");
+    };
+    const std::string expected = shown(file(""), "b.bai");
+    EXPECT_THAT(expected, HasSubstr("5 paid 7.00 USD 2026-11-23 check number=10002 note='475 TEXT AND MORE'"));
+    for (const std::size_t length : {40UL, 65UL, 80UL, 100UL, 132UL}) {
+        const std::string fixed = in_fixed_lines(file(std::to_string(length)), "", length);
+        EXPECT_EQ(shown(fixed, "b.bai"), expected) << length;
+        EXPECT_EQ(shown(fixed + "\r\n", "b.bai"), expected) << length;
+        for (std::size_t at = 0; at < fixed.size(); at += length)
+            EXPECT_THAT(shown(std::string(fixed).erase(at, length), "b.bai"), StartsWith("b.bai"))
+                << length << " " << at;
+    }
+    // A file of 80 characters, whatever it states; and a stated length that means nothing.
+    for (const char* stated : {"", "0", "100", "065", "999999", "x"}) {
+        EXPECT_EQ(shown(in_fixed_lines(file(stated), ""), "b.bai"), expected) << stated;
+        EXPECT_EQ(shown(file(stated), "b.bai"), expected) << stated;
+    }
 }
 
 TEST(Bai2, refuses_a_damaged_file_of_80_character_lines) {
@@ -235,6 +342,18 @@ TEST(Bai2, refuses_totals_and_counts_that_do_not_add_up) {
     }
 }
 
+TEST(Bai2, shows_a_wrong_total_in_full_but_no_longer_number) {
+    const auto with_total = [](const std::string& total) {
+        std::string text = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+        return shown(text.replace(text.find("49,500"), 6, "49," + total), "b.bai");
+    };
+    for (const char* total : {"1234560001", "-1234560001", "+000000000000501", "123456789012345"})
+        EXPECT_THAT(with_total(total), HasSubstr("the account control total is '" + std::string(total) + "', but the"));
+    EXPECT_THAT(with_total("1234567890123456"), HasSubstr("total is '****3456', but the"));
+    EXPECT_THAT(with_total("X1234560001"), HasSubstr("total is 'X****0001', but the"));
+    EXPECT_THAT(with_total("--1234560001"), HasSubstr("total is '--****0001', but the"));
+}
+
 TEST(Bai2, reports_a_line_on_another_account_or_currency) {
     ReadOptions options;
     options.office.accounts = {*AccountNumber::parse("0012345")};
@@ -267,6 +386,43 @@ TEST(Bai2, applies_no_deleted_and_no_test_group) {
     file[at] = '4';
     EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 unrelated 5.00 USD 2026-11-23 check number=10001 note='475 A; of a "
                                                 "test'"));
+}
+
+// The as-of-date modifier of a group: 1 and 3 are interim, 2 and 4 final, of the previous and the same day.
+TEST(Bai2, only_records_what_an_interim_report_lists) {
+    const auto with_modifier = [](const std::string& modifier) {
+        std::string file = file_of(
+            "16,475,500,Z,REF1,10001,A/\n16,257,700,Z,,,P0000000123 R03/\n16,557,800,Z,,,P0000000123/\n"
+            "16,142,900,Z,,,DEPOSIT/\n",
+            2900, 4);
+        return file.replace(file.find("USD,2/"), 6, "USD," + modifier + "/");
+    };
+    const auto remarks_of = [](const std::string& file) {
+        const auto read = read_statement(file, "b.bai", {}, [](const Confirmation&) {});
+        return read ? read->remarks : std::vector<std::string>{"refused"};
+    };
+    for (const char* modifier : {"1", "3"}) {
+        const std::string file = with_modifier(modifier);
+        const std::string text = shown(file, "b.bai");
+        EXPECT_THAT(text, HasSubstr("4 lines, paid 0.00, returned 0.00")) << modifier;
+        EXPECT_THAT(text, HasSubstr("4 pending 5.00 USD 2026-11-23 check number=10001 bank reference=REF1 "
+                                    "note='475 A; of an interim report'"));
+        EXPECT_THAT(text, HasSubstr("5 pending 7.00 USD 2026-11-23 payment id=P0000000123 R03 note="));
+        EXPECT_THAT(text, HasSubstr("6 disputed 8.00"));
+        EXPECT_THAT(text, HasSubstr("7 unrelated 9.00"));
+        EXPECT_THAT(remarks_of(file), testing::ElementsAre("2 lines of an interim report are only recorded (as-of-date "
+                                                           "modifier 1 or 3): the bank's final report counts"));
+        EXPECT_THAT(shown(file + with_modifier("2"), "b.bai"), HasSubstr("8 lines, paid 5.00, returned 7.00"))
+            << "only the group is interim";
+    }
+    for (const char* modifier : {"", "2", "4"}) {
+        const std::string file = with_modifier(modifier);
+        EXPECT_THAT(shown(file, "b.bai"), HasSubstr("4 lines, paid 5.00, returned 7.00")) << modifier;
+        EXPECT_THAT(remarks_of(file), testing::IsEmpty()) << modifier;
+    }
+    std::string test_group = with_modifier("1");
+    test_group[test_group.find("BANK,1,") + 5] = '4';
+    EXPECT_THAT(remarks_of(test_group), testing::IsEmpty());
 }
 
 // An 03 and its 88s are one list of summaries. Banks differ on the commas at the end of each record.
@@ -321,11 +477,70 @@ TEST(Bai2, reads_several_complete_files_in_one) {
     EXPECT_THAT(shown(first + second.substr(second.find("02,")), "b.bai"), HasSubstr("a record 02 in an invalid"));
 }
 
+TEST(Bai2, skips_marks_between_two_complete_files) {
+    const std::string first = file_of("16,475,500,Z,,10001,A/\n", 500, 1);
+    const std::string second = file_of("16,475,700,Z,,10002,B/\n", 700, 1);
+    const std::string unended = first.substr(0, first.size() - 1);  // no line end
+    const std::string bare = first.substr(0, first.size() - 2);     // and no slash
+    for (const std::string mark : {"\x1A", "\xEF\xBB\xBF", "\x1A\xEF\xBB\xBF", " \x1A \x1A"}) {
+        for (const std::string& text :
+             {first + mark + second, first + mark + "\r\n" + second, first + "\n" + mark + " " + second,
+              unended + mark + second, unended + mark + "\n" + second, bare + mark + "\n" + second,
+              bare + "\n" + mark + second, first + mark + "\n" + second + mark + "\n"})
+            EXPECT_THAT(shown(text, "b.bai"), HasSubstr("2 lines, paid 12.00")) << text;
+        EXPECT_THAT(shown(first + mark + "16,475,1,Z,,1,A/\n", "b.bai"), HasSubstr("a transaction outside an account"));
+        EXPECT_THAT(shown(first + mark + "TEXT\n", "b.bai"), HasSubstr("a line without a record code"));
+        EXPECT_THAT(shown(bare + mark + "TEXT\n", "b.bai"), HasSubstr("the number of records is"));
+        EXPECT_THAT(shown(first.substr(0, first.find("99,")) + mark + second, "b.bai"), StartsWith("b.bai:"))
+            << "only after a 99";
+    }
+    EXPECT_THAT(lines_of("16,475,500,Z,,,CHKN: 77 \x1A\xEF\xBB\xBF A/\n", 500, 1), HasSubstr("paid 5.00"))
+        << "a mark in a text stays";
+}
+
 TEST(Bai2, reads_a_file_without_groups) {
     EXPECT_EQ(shown("01,BANK,OFFICE,261124,0800,7,,,2/\r\n99,0,0,2/\r\n", "b.bai"),
               "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n");
     EXPECT_THAT(shown("01,BANK,OFFICE,261124,0800,7,,,2/\n99,500,1,6/\n", "b.bai"),
                 HasSubstr("the number of groups is '1', but the preceding records add up to 0"));
+}
+
+TEST(Bai2, recognizes_a_file_in_which_nothing_is_booked_in_any_layout) {
+    const std::string expected = "bai2 '7' 2026-11-24: 0 lines, paid 0.00, returned 0.00\n";
+    const std::string header = "01,BANK,OFFICE,261124,0800,7,,,2", trailer = "99,0,0,2";
+    const std::string group = "02,OFFICE,BANK,1,261123,,USD,2", group_trailer = "98,0,0,2", after_group = "99,0,1,4";
+    const std::string with_slashes = header + "/\n" + trailer + "/\n", without = header + "\n" + trailer + "\n";
+    const std::string groups = header + "\n" + group + "\n" + group_trailer + "\n" + after_group + "\n";
+    const auto in_lines_to = [&](const std::string& end, std::string text) {
+        for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += end.size())
+            text.replace(at, 1, end);
+        return text;
+    };
+    for (const std::string& text : {
+             header + "/" + trailer + "/",
+             header + "/ " + trailer + "/",
+             header + "/ " + trailer + "/\r\n",
+             header + "/\n " + trailer + "/\n",
+             header + "\n\t" + trailer,
+             "\xEF\xBB\xBF" + without,
+             header + "\n99,,,2",
+             header + "\n99,+0,2",
+             header + ",\n" + trailer + ",\n",
+             header + "\n02,OFFICE,BANK,1,261123\n88,,USD,2\n98,0,0,3\n99,0,1,5\n",
+         })
+        EXPECT_EQ(shown(text, "b.txt"), expected) << text;
+    for (const std::string& text : {with_slashes, without, groups}) {
+        for (const char* end : {"\n", "\r", "\r\n", "\n\n"})
+            EXPECT_EQ(shown(in_lines_to(end, text), "b.txt"), expected) << text;
+        EXPECT_EQ(shown(in_fixed_lines(text, ""), "b.txt"), expected) << text;
+        EXPECT_EQ(shown(in_fixed_lines(text, "\r"), "b.txt"), expected) << text;
+    }
+    EXPECT_THAT(shown(header + "\r99,0,0,3\r", "b.txt"), HasSubstr("the number of records is '3'"));
+    // A CSV whose first value is 01.
+    for (const char* csv : {"01,a,b,261124\n99,x,y,z\n", "01,a,b,999999\n99,0,0,2\n", "01,a,b\n99,0,0,2\n",
+                            "01,a,b,261124,5,6\n05,c,d,261124,5,6\n99,0,0,2\n", "01,a,b,261124\n02,c,d\n99,0,0,2\n",
+                            "01,a,b,261124\n99,\n"})
+        EXPECT_EQ(recognize(csv), std::nullopt) << csv;
 }
 
 TEST(Bai2, accepts_a_control_total_without_the_summaries) {
