@@ -12,9 +12,9 @@ struct AutoConfirmed {
     Money amount;
 };
 
-// If the configuration asks for it and money movement is not paused. A banking day counts only if this step ran on it,
-// so a clock that leaps ahead confirms nothing: that is an exception. Call it only after every file in the inbox has
-// been imported: any of them may contain a return.
+// If the configuration asks for it and money movement is not paused. A banking day counts only if this step ran on it
+// after the bank had the file, so a clock that leaps ahead or was behind confirms nothing: that is an exception. Call
+// it only after every file in the inbox has been imported: any of them may contain a return.
 AutoConfirmed auto_confirm(Context& context);
 
 }  // namespace drawbridge::pipeline
