@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/text/csv_chunks.hpp"
 #include "drawbridge/text/date_pattern.hpp"
 
@@ -12,12 +13,6 @@ namespace drawbridge::checks {
 namespace {
 
 constexpr std::int64_t max_cents = 1'000'000'000'000'000;  // ten trillion dollars: sums of them stay far below 64 bits
-
-std::string_view without_blanks(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 const std::vector<Column>& columns_of(const FileForm& form, LineKind kind) {
     switch (kind) {
@@ -50,7 +45,7 @@ RecordLine cut(const std::vector<Column>& columns, LineKind kind, int number, st
     for (const Column& column : columns) {
         const std::size_t from = std::min(column.first - 1, line.size());
         record.fields.push_back(
-            {std::string(without_blanks(line.substr(from, column.width))), static_cast<int>(column.first)});
+            {std::string(trimmed(line.substr(from, column.width))), static_cast<int>(column.first)});
     }
     return record;
 }
@@ -60,7 +55,7 @@ std::string fault_in_length(const FileForm& form, LineLength length, std::string
     if (length == LineLength::exact && line.size() != form.record_length) {
         return std::to_string(line.size()) + " characters, but the record has " + std::to_string(form.record_length);
     }
-    if (line.size() > form.record_length && !without_blanks(line.substr(form.record_length)).empty()) {
+    if (line.size() > form.record_length && !trimmed(line.substr(form.record_length)).empty()) {
         return "text after the record of " + std::to_string(form.record_length) + " characters";
     }
     return {};
@@ -98,7 +93,7 @@ class FixedReader final : public RecordReader {
         bytes_.remove_prefix(std::min(is_one_line_ ? end : end + 1, bytes_.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
         ++number_;
-        if (length_ == LineLength::as_needed && without_blanks(line).empty()) return;
+        if (length_ == LineLength::as_needed && trimmed(line).empty()) return;
         const LineKind kind = kind_of(form_, number_ == 1, bytes_.empty());
         if (const std::string fault = fault_in_length(form_, length_, line); !fault.empty()) {
             report_.add(number_, static_cast<int>(std::min(line.size(), form_.record_length)) + 1, fault);
@@ -118,7 +113,7 @@ class FixedReader final : public RecordReader {
 
 void check_names(const FileForm& form, const text::CsvRow& row, text::DiagnosticReport& report) {
     for (std::size_t i = 0; i < row.fields.size() && i < form.columns.size(); ++i) {
-        if (without_blanks(row.fields[i].text) == form.columns[i].header) continue;
+        if (trimmed(row.fields[i].text) == form.columns[i].header) continue;
         report.add(row.line, row.fields[i].column, "the column is not '" + form.columns[i].header + "'",
                    "the header has changed: correct the layout");
     }
@@ -246,9 +241,8 @@ std::string ControlReader::read(const Column& column, int line, const text::CsvF
             return {};
         }
         case ColumnKind::constant:
-            return without_blanks(field.text) == without_blanks(column.constant) ? ""
-                                                                                 : "must be '" + column.constant + "'";
-        case ColumnKind::blank: return without_blanks(field.text).empty() ? "" : "must be blank";
+            return trimmed(field.text) == trimmed(column.constant) ? "" : "must be '" + column.constant + "'";
+        case ColumnKind::blank: return trimmed(field.text).empty() ? "" : "must be blank";
         case ColumnKind::code:
         case ColumnKind::account_number:
         case ColumnKind::check_number:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
 
 namespace drawbridge::disbursement {
@@ -52,9 +53,7 @@ std::optional<Refusal> fault_in_payee(const Payee& payee, const PlanSettings& se
 Result<std::string> bank_text(std::string_view remittance) {
     auto text = nacha::transliterate(remittance);
     if (!text) return text;
-    const auto first = text->find_first_not_of(' ');
-    if (first == std::string::npos) return std::string();
-    return text->substr(first, text->find_last_not_of(' ') - first + 1);
+    return std::string(trimmed(*text));
 }
 
 namespace {

@@ -21,6 +21,12 @@ using ::testing::SizeIs;
 
 class Paying : public Pipeline {
   protected:
+    // The sample payees, of which the first has this account number.
+    static disbursement::PayeeDirectory with_account(std::string_view account) {
+        std::string text = test::sample_payees;
+        text.replace(text.find("123456789"), 9, account);
+        return disbursement::PayeeDirectory::read(text, "p.csv").value();
+    }
     [[nodiscard]] std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, false); }
     [[nodiscard]] std::filesystem::path staged(const std::string& name) {
         return folder_.path() / "state" / "spool" / "staged" / name;
@@ -521,11 +527,6 @@ TEST_F(Paying, a_returned_prenote_holds_the_account_until_the_payee_changes) {
 TEST_F(Paying, a_notification_of_change_about_a_prenote_holds_the_payee_until_the_field_changes) {
     context_->settings.plan.guards.prenotes_required = true;
     run_well({pay});
-    const auto with_account = [](std::string_view account) {
-        std::string text = test::sample_payees;
-        text.replace(text.find("123456789"), 9, account);
-        return disbursement::PayeeDirectory::read(text, "p.csv").value();
-    };
     context_->payees = with_account("333333333");
     add(9, 4);
     run_well({poll, pay});
@@ -562,11 +563,6 @@ TEST_F(Paying, a_notification_of_change_about_a_prenote_holds_the_payee_until_th
 // Whoever lifts the hold asked the payee about one account.
 TEST_F(Paying, a_second_change_of_an_account_is_held_again_on_the_same_day) {
     context_->settings.plan.guards.payee_hold_days = 3;
-    const auto with_account = [](std::string_view account) {
-        std::string text = test::sample_payees;
-        text.replace(text.find("123456789"), 9, account);
-        return disbursement::PayeeDirectory::read(text, "p.csv").value();
-    };
     run_well({pay});
     context_->payees = with_account("333333333");
     add(9, 4);
@@ -591,9 +587,7 @@ TEST_F(Paying, new_details_are_held_for_whole_days_of_24_hours) {
                                                 std::chrono::minutes(23 * 60 + 57)) +
         std::chrono::days(1);
     clock_.ahead += before_midnight - clock_.now();
-    std::string text = test::sample_payees;
-    text.replace(text.find("123456789"), 9, "333333333");
-    context_->payees = disbursement::PayeeDirectory::read(text, "p.csv").value();
+    context_->payees = with_account("333333333");
     add(9, 4);
     run_well({poll, pay});
     clock_.ahead += std::chrono::minutes(4);
@@ -609,9 +603,7 @@ TEST_F(Paying, new_details_are_held_although_a_slow_clock_is_set_right) {
     context_->settings.plan.guards.payee_hold_days = 3;
     clock_.ahead = -std::chrono::days(5);
     run(pay);
-    std::string text = test::sample_payees;
-    text.replace(text.find("123456789"), 9, "333333333");
-    context_->payees = disbursement::PayeeDirectory::read(text, "p.csv").value();
+    context_->payees = with_account("333333333");
     add(9, 4);
     run(poll);
     run(pay);
@@ -636,9 +628,7 @@ TEST_F(Paying, days_on_which_nobody_saw_the_new_details_do_not_end_their_hold) {
         clock_.ahead += std::chrono::days(1);
     }
     clock_.ahead -= std::chrono::days(7);
-    std::string text = test::sample_payees;
-    text.replace(text.find("123456789"), 9, "333333333");
-    context_->payees = disbursement::PayeeDirectory::read(text, "p.csv").value();
+    context_->payees = with_account("333333333");
     add(9, 4);
     run(poll);
     run(pay);
