@@ -187,7 +187,8 @@ constexpr Key all[] = {
      .high = "30",
      .fallback = "3",
      .meaning = "Banking days to wait for the return of a prenote. They count from its effective entry date, but no "
-                "earlier than the release of its file (its delivery, if it goes by SFTP)."},
+                "earlier than the release of its file (its delivery, if it goes by SFTP), and Drawbridge must "
+                "also have run on as many later days."},
 
     {.path = "checks", .kind = section, .shown = true, .meaning = "Payments by check."},
     {.path = "checks.account_number_file",

@@ -7,6 +7,7 @@
 
 #include "drawbridge/domain/ascii.hpp"
 #include "drawbridge/nacha/transliterate.hpp"
+#include "drawbridge/text/show.hpp"
 
 namespace drawbridge::disbursement {
 
@@ -93,7 +94,10 @@ std::optional<Refusal> fault_in_account(const Payable& payable, const Payee& pay
         return Refusal{reason::prenote_waiting, prenote + ": its file " + payable.prenote.file_name +
                                                     " has not been sent yet; the waiting time begins when it is"};
     }
-    return Refusal{reason::prenote_waiting, prenote + ": paid from " + format_date(*until) + " unless it comes back"};
+    std::string detail = prenote + ": paid from " + format_date(*until) + " unless it comes back";
+    if (const int days = settings.guards.prenote_wait_days; days > 0)
+        detail += ", once Drawbridge has run on " + text::counted(days, "later day");
+    return Refusal{reason::prenote_waiting, std::move(detail)};
 }
 
 std::optional<Refusal> fault_in_history(const Payable& payable) {
@@ -129,8 +133,7 @@ std::optional<Refusal> fault_in_details(const Payable& payable, const Payee& pay
                    "the bank details of payee '" + payee.key + "' (fingerprint " +
                        payable.details_fingerprint.substr(0, 12) + ") are new as of " + local_time(since) +
                        ": held until " + local_time(until) + ", and until Drawbridge has run on " +
-                       std::to_string(settings.guards.payee_hold_days) +
-                       (settings.guards.payee_hold_days == 1 ? " later day" : " later days") +
+                       text::counted(settings.guards.payee_hold_days, "later day") +
                        "; call the payee at a number known before, then resolve this exception to pay"};
 }
 

@@ -206,7 +206,7 @@ inline constexpr ExceptionKind held_kinds[] = {
      "A prenote (an ACH entry of zero dollars) tests the payee's account first. The waiting period begins when its "
      "file has gone out.",
      "If the prenote's file is still waiting for release, release it; the detail names it. Then wait: the draw is paid "
-     "when the waiting period is over, if the prenote was not returned.",
+     "when the waiting period is over and Drawbridge has run on as many days, if the prenote was not returned.",
      closes,
      still_unpaid,
      {release, resolve, undo}},

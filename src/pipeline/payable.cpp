@@ -53,9 +53,11 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
             ran_on_days_since(context, *payable.details_since, standing.details_after, guards.payee_hold_days);
     payable.prenote = std::move(standing.prenote);
     // When the waiting time is over, the absence of a return is enough.
-    if (payable.prenote.state == disbursement::PrenoteStatus::State::waiting &&
-        disbursement::prenote_wait_is_over(payable.prenote, settings, context.clock.now())) {
-        payable.prenote.state = disbursement::PrenoteStatus::State::not_needed;
+    auto& prenote = payable.prenote;
+    if (prenote.state == disbursement::PrenoteStatus::State::waiting &&
+        disbursement::prenote_wait_is_over(prenote, settings, context.clock.now()) &&
+        ran_on_days_since(context, *prenote.sent_at, prenote.sent_after, guards.prenote_wait_days)) {
+        prenote.state = disbursement::PrenoteStatus::State::not_needed;
     }
     if (guards.duplicate_days > 0 && payable.amount) {
         const BusinessDate today = disbursement::plan_date(settings, context.clock.now());

@@ -51,7 +51,7 @@ class QueryPlan : public LedgerFixture {
             // batches of a file.
             const bool is_small = step.find("CONSTANT ROW") != std::string::npos ||
                                   step.find("json_each") != std::string::npos || step == "SCAN draw_moved" ||
-                                  step == "SCAN m" || step == "SCAN lost_modifiers" ||
+                                  step == "SCAN m" || step == "SCAN newest_run" || step == "SCAN lost_modifiers" ||
                                   step == "SCAN invariant_number" || step == "SCAN file_batch" || is_of_makers(step);
             if (step.starts_with("SCAN") && !by_index && !is_small && !is_about_broken_references(sql, step))
                 found.push_back(step);

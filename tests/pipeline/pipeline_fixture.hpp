@@ -219,6 +219,13 @@ class Pipeline : public ::testing::Test {
         return counts.value(std::to_string(id), 0);
     }
     [[nodiscard]] int approved(DrawId id) { return sandbox_.draw(id).at("approvalCount").get<int>(); }
+    [[nodiscard]] std::vector<std::string> exception_details(std::string_view reason) {
+        std::vector<std::string> all;
+        for (const auto& row : ledger::open_exceptions(*ledger_)) {
+            if (row.what.reason_code == reason) all.push_back(row.what.detail);
+        }
+        return all;
+    }
     [[nodiscard]] std::vector<std::string> reasons() {
         std::vector<std::string> all;
         for (const auto& row : ledger::open_exceptions(*ledger_))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
@@ -51,6 +52,30 @@ class AfterRestore : public Pipeline {
                                    std::filesystem::copy_options::overwrite_existing);
         open();
     }
+    // A copy of the state folder, taken as a host does it: the ledger is open, with its write-ahead log.
+    void take_snapshot() {
+        std::filesystem::remove_all(snapshot_);
+        std::filesystem::copy(state_, snapshot_, std::filesystem::copy_options::recursive);
+    }
+    // The ledger is closed. Every file has its old content and its old inode, as after a block-level rollback.
+    // `kept`: a folder of the state folder that is on another disk.
+    void put_back_snapshot(const std::filesystem::path& kept = {}) {
+        const auto is_kept = [&](const std::filesystem::path& path) {
+            return !kept.empty() && path.string().starts_with(kept.string());
+        };
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(state_)) {
+            const auto path = std::filesystem::relative(entry.path(), state_);
+            if (entry.is_regular_file() && !is_kept(path) && !std::filesystem::exists(snapshot_ / path))
+                std::filesystem::remove(entry.path());
+        }
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(snapshot_)) {
+            const auto path = std::filesystem::relative(entry.path(), snapshot_);
+            if (!entry.is_regular_file() || is_kept(path)) continue;
+            std::filesystem::create_directories((state_ / path).parent_path());
+            std::ifstream from(entry.path(), std::ios::binary);
+            std::ofstream(state_ / path, std::ios::binary | std::ios::trunc) << from.rdbuf();
+        }
+    }
     std::vector<ledger::FileRow> files() { return ledger::payment_files(*ledger_, /*unreleased_only=*/false); }
     void release_all() {
         for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/true)) {
@@ -93,7 +118,7 @@ class AfterRestore : public Pipeline {
             std::filesystem::remove(entry.path());
     }
 
-    std::filesystem::path state_ = folder_.path() / "state";
+    std::filesystem::path state_ = folder_.path() / "state", snapshot_ = folder_.path() / "snapshot";
     bool release_automatically_ = true;
 };
 

@@ -7,6 +7,7 @@
 #include "delivery/openpgp_keys.hpp"
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
+#include "drawbridge/ledger/facts/evidence.hpp"
 #include "drawbridge/ledger/facts/release_orders.hpp"
 #include "drawbridge/pipeline/deliver.hpp"
 #include "drawbridge/pipeline/transfer_worker.hpp"
@@ -78,13 +79,6 @@ class DeliveryAfterRestore : public AfterRestore {
     }
     // The bank takes the files that arrived; after that only the bank knows.
     void bank_takes(const std::string& name) { fs::remove(bank_.inbox() / name); }
-    std::vector<std::string> exception_details(std::string_view reason) {
-        std::vector<std::string> all;
-        for (const auto& row : ledger::open_exceptions(*ledger_)) {
-            if (row.what.reason_code == reason) all.push_back(row.what.detail);
-        }
-        return all;
-    }
     std::string plan_one() {
         release_by_hand();
         add(++last_draw_, 4);
@@ -229,6 +223,29 @@ TEST_F(DeliveryAfterRestore, an_uncertain_file_is_not_confirmed_automatically_un
     for (const auto& file : ledger::payment_files(*ledger_, /*unreleased_only=*/false))
         EXPECT_TRUE(
             resolve_delivery(*context_, file.name, DeliveryResolution::by_hand, "brought there", context_->stamp()));
+    days_pass();
+    EXPECT_EQ(state_of(1), "paid");
+}
+
+TEST_F(DeliveryAfterRestore, days_before_a_person_resolved_an_uncertain_file_do_not_confirm_it) {
+    plan_one();
+    use(by_sftp());
+    back_up_ledger();
+    release_all();
+    restore_ledger();
+    config_.ach->confirm_after_banking_days = 2;
+    run_well({poll});
+    ASSERT_TRUE(end_restoration());
+    ledger_->transaction([&] {
+        ledger::record_evidence(*ledger_, files().front().file_id, disbursement::EvidenceKind::acknowledged, "1 file",
+                                context_->stamp());
+    });
+    days_pass();
+    clock_.ahead -= std::chrono::days(14);
+    resolve_all("sent_file_unsure", context_->stamp());
+    clock_.ahead += std::chrono::days(14);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "paying");
     days_pass();
     EXPECT_EQ(state_of(1), "paid");
 }

@@ -1,7 +1,7 @@
 // Worlds (world.hpp) with adversaries: an operator who tries every act that moves money to himself, a snapshot of the
-// machine's disk that is rolled back, a clock that jumps, and a second instance that claims the same draws. A witness
-// is on another disk. In every case no draw is paid twice, and no file that the operator is a maker of goes out
-// by his release.
+// machine's disk that is rolled back, a clock that jumps, and a second instance that claims the same draws. A witness,
+// or the folder of the backups, is on another disk. In every case no draw is paid twice, and no file that the operator
+// is a maker of goes out by his release.
 #pragma once
 
 #include <cstdlib>
@@ -19,9 +19,14 @@ inline constexpr std::int64_t mallory_uid = 66;
 
 class HostileWorld : public World {
   public:
-    HostileWorld(unsigned seed, std::shared_ptr<SimulatedSurroundings> around) : World(seed, std::move(around)) {
-        fs::create_directories(witness_);
-        EXPECT_TRUE(ledger::init_witness(witness_, ledger_->ledger_id()));
+    HostileWorld(unsigned seed, std::shared_ptr<SimulatedSurroundings> around)
+        : World(seed, std::move(around)), has_witness_(seed % 3 != 0) {
+        if (has_witness_) {
+            fs::create_directories(witness_);
+            EXPECT_TRUE(ledger::init_witness(witness_, ledger_->ledger_id()));
+        } else {
+            fs::create_directories(backups_);
+        }
         fs::remove(own_.state());
         fs::create_directory_symlink(state_, own_.state());
         ::setenv("DRAWBRIDGE_WRITERS", writers().c_str(), /*overwrite=*/1);
@@ -31,7 +36,10 @@ class HostileWorld : public World {
   protected:
     void configure() override {
         World::configure();
-        config_.ledger.witness.folder = witness_;
+        if (has_witness_)
+            config_.ledger.witness.folder = witness_;
+        else
+            config_.backup.folder = backups_;
         context_->disk = &disk_;
     }
 
@@ -234,32 +242,21 @@ class HostileWorld : public World {
         lock();
     }
 
-    fs::path snapshot() { return folder_.path() / "snapshot"; }
-    // The host does not ask: the ledger is open, with its write-ahead log.
     void take_snapshot() {
-        fs::remove_all(snapshot());
-        fs::copy(state_, snapshot(), fs::copy_options::recursive);
+        AfterRestore::take_snapshot();
         has_snapshot_ = true;
     }
-    // Every file has its old content and its old inode, as after a block-level rollback.
     void roll_back() {
         if (!has_snapshot_) return take_snapshot();
         close();
-        for (const auto& entry : fs::recursive_directory_iterator(state_)) {
-            const auto old = snapshot() / fs::relative(entry.path(), state_);
-            if (!entry.is_regular_file() || fs::exists(old)) continue;
-            // A file that the bank has not fetched is gone. Nobody then restores a newer ledger, which says it left.
-            if (entry.path().parent_path() == state_ / "spool/outgoing" && !taken_.contains(entry.path().filename()))
-                has_backup_ = false;
-            fs::remove(entry.path());
+        if (!has_witness_) {
+            fs::copy_file(state_ / "ledger.db", backups_ / fmt::format("{}-{}.db", below(1000), ++backups_made_));
         }
-        for (const auto& entry : fs::recursive_directory_iterator(snapshot())) {
-            if (!entry.is_regular_file()) continue;
-            const auto path = state_ / fs::relative(entry.path(), snapshot());
-            fs::create_directories(path.parent_path());
-            std::ifstream from(entry.path(), std::ios::binary);
-            std::ofstream(path, std::ios::binary | std::ios::trunc) << from.rdbuf();
+        // A file that the bank has not fetched is gone. Nobody then restores a newer ledger, which says it left.
+        for (const auto& name : outgoing()) {
+            if (!taken_.contains(name) && !fs::exists(snapshot_ / "spool/outgoing" / name)) has_backup_ = false;
         }
+        put_back_snapshot();
         // Fetched files are in outgoing/ again. Nobody can keep others out of a folder that they fetch from:
         // the bank refuses the same file a second time, and docs/auditors.md says so.
         for (const auto& name : outgoing()) {
@@ -291,7 +288,10 @@ class HostileWorld : public World {
     e2e::Office own_{folder_.path() / "own", /*port=*/1};
     e2e::Office intruder_{folder_.path() / "a/second/instance", /*port=*/1};
     std::optional<app::WriterLock> lock_;
-    fs::path witness_ = folder_.path() / "witness";
+    // What is left of a rollback: the witness, or a backup from just before it.
+    const bool has_witness_;
+    fs::path witness_ = folder_.path() / "witness", backups_ = folder_.path() / "backups";
+    int backups_made_ = 0;
     Worker disk_{Worker::AtEnd::leave};
     std::set<DrawId> touched_, forged_;                             // by mallory
     std::set<std::string> started_;                                 // files of his runs

@@ -49,6 +49,7 @@ struct PrenoteStatus {
     std::string file_name{};
     std::optional<BusinessDate> effective_entry_date{};
     std::optional<Instant> sent_at{};  // its file was released (delivered, if it goes by SFTP); the wait starts then
+    std::int64_t sent_after = 0;       // the newest run of a step then
     std::string return_reason_code{};
     std::string fingerprint{};  // hash of the account, as the ledger computes it
 };
@@ -253,7 +254,8 @@ struct OpenPlan {
 // The creation date of files planned now. Read NumberBlock::used_file_id_modifiers for this date.
 [[nodiscard]] BusinessDate plan_date(const PlanSettings& settings, Instant now);
 
-// Whether the wait for a prenote ended without a return, so that its account may be paid.
+// Whether the wait for a prenote ended by the clock. Its account may be paid if Drawbridge also ran, and looked for a
+// return, on as many later days as it waits.
 [[nodiscard]] bool prenote_wait_is_over(const PrenoteStatus& prenote, const PlanSettings& settings, Instant now);
 
 // What was planned earlier, as far back as the guards look.

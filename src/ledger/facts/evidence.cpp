@@ -13,7 +13,7 @@ void record_evidence(Ledger& ledger, FileId file_id, EvidenceKind kind, std::str
     const int added = Query(ledger,
                             R"sql(
         INSERT INTO delivery_evidence (file_id, kind, at, by, uid, detail, after_run_id)
-        VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(run_id), 0) FROM step_run))
+        VALUES (?, ?, ?, ?, ?, ?, (SELECT run_id FROM newest_run))
         ON CONFLICT DO NOTHING)sql",
                             file_id, disbursement::to_string(kind), stamp.at, stamp.actor, stamp.uid, detail)
                           .run_counted();

@@ -30,7 +30,11 @@ std::string subject_of(std::int64_t exception_id, const ExceptionDetails& what) 
 }
 
 void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason, const Stamp& stamp) {
-    Query(ledger, "UPDATE exception SET closed_at = ?, closed_by = ?, closed_reason = ? WHERE exception_id = ?",
+    Query(ledger,
+          R"sql(
+        UPDATE exception
+        SET closed_at = ?, closed_by = ?, closed_reason = ?, closed_after_run_id = (SELECT run_id FROM newest_run)
+        WHERE exception_id = ?)sql",
           stamp.at, stamp.actor, reason, row.exception_id)
         .run();
     audit(ledger, stamp, "exception.closed", subject_of(row.exception_id, row.what),

@@ -101,7 +101,12 @@ disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee,
             ELSE f.released_at END,
         -- If it is unsure whether the file left: not before a person resolved that.
         (SELECT max(coalesce(u.closed_at, 9223372036854775807)) FROM exception u WHERE u.subject = f.name
-            AND u.reason_code = 'sent_file_unsure')
+            AND u.reason_code = 'sent_file_unsure'),
+        (SELECT max(k.run_id) FROM (
+            SELECT f.released_after_run_id AS run_id
+            UNION ALL SELECT v.after_run_id FROM delivery_evidence v WHERE v.file_id = f.file_id AND v.kind = 'sftp'
+            UNION ALL SELECT u.closed_after_run_id FROM exception u WHERE u.subject = f.name
+                AND u.subject <> '' AND u.reason_code = 'sent_file_unsure') k)
         FROM prenote n
         JOIN payment_file f ON f.file_id = n.file_id
         LEFT JOIN file_delivery d ON d.file_id = f.file_id
@@ -114,9 +119,12 @@ disbursement::PrenoteStatus prenote_standing(Ledger& ledger, const Payee& payee,
         return standing;
     }
     std::optional<Instant> sent, resolved_at;
-    query.read(standing.effective_entry_date, standing.return_reason_code, standing.file_name, sent, resolved_at);
+    std::optional<std::int64_t> sent_after;
+    query.read(standing.effective_entry_date, standing.return_reason_code, standing.file_name, sent, resolved_at,
+               sent_after);
     standing.state = standing.return_reason_code.empty() ? State::waiting : State::returned;
     standing.sent_at = sent_at(sent, resolved_at);
+    standing.sent_after = sent_after.value_or(0);
     return standing;
 }
 
@@ -144,7 +152,7 @@ void observe_payees(Ledger& ledger, const disbursement::PayeeDirectory& director
         Query(ledger,
               R"sql(
             INSERT INTO payee_detail (payee_key, detail_id, fingerprint, seen_at, baseline, after_run_id)
-            VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(run_id), 0) FROM step_run)))sql",
+            VALUES (?, ?, ?, ?, ?, (SELECT run_id FROM newest_run)))sql",
               payee.key, known ? known->detail_id + 1 : 1, print, stamp.at, is_first ? 1 : 0)
             .run();
     }

@@ -341,7 +341,7 @@ void record_released(Ledger& ledger, FileId file_id, const Stamp& stamp) {
     update_file(Query(ledger,
                       R"sql(
         UPDATE payment_file
-        SET released_at = ?
+        SET released_at = ?, released_after_run_id = (SELECT run_id FROM newest_run)
         WHERE file_id = ? AND release_ordered_at IS NOT NULL AND released_at IS NULL)sql",
                       stamp.at, file_id)
                     .run_counted());

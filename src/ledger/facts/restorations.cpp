@@ -132,7 +132,8 @@ void record_released_before(Ledger& ledger, const Restoration& restoration, cons
     const int changed = Query(ledger,
                               R"sql(
         UPDATE payment_file
-        SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, released_at = ?
+        SET release_ordered_at = ?, release_ordered_by = ?, release_reason = ?, released_at = ?,
+            released_after_run_id = (SELECT run_id FROM newest_run)
         WHERE file_id = ? AND release_ordered_at IS NULL AND voided_at IS NULL)sql",
                               release.at, release.by, reason, release.at, file.file_id)
                             .run_counted();

@@ -97,7 +97,7 @@ void record_cutoff(Ledger& ledger, Instant cutoff, Instant served_at) {
     Query(ledger,
           R"sql(
         INSERT INTO cutoff_served (cutoff_at, served_at, after_run_id)
-        VALUES (?, ?, (SELECT coalesce(max(run_id), 0) FROM step_run)))sql",
+        VALUES (?, ?, (SELECT run_id FROM newest_run)))sql",
           cutoff, served_at)
         .run();
 }

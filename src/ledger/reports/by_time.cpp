@@ -44,7 +44,10 @@ std::vector<UnconfirmedCredit> unconfirmed_credits(Ledger& ledger, BusinessDate 
             -- If it was unsure whether the file left: since a person resolved that.
             UNION ALL SELECT max(u.closed_at) FROM exception u
                 WHERE u.subject = f.name AND u.reason_code = 'sent_file_unsure') k),
-            (SELECT min(v.after_run_id) FROM delivery_evidence v WHERE v.file_id = f.file_id)
+            (SELECT max(k.run_id) FROM (
+            SELECT min(v.after_run_id) AS run_id FROM delivery_evidence v WHERE v.file_id = f.file_id
+            UNION ALL SELECT max(u.closed_after_run_id) FROM exception u
+                WHERE u.subject = f.name AND u.subject <> '' AND u.reason_code = 'sent_file_unsure') k)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE EXISTS (SELECT 1 FROM delivery_evidence v WHERE v.file_id = f.file_id)

@@ -580,6 +580,7 @@ CREATE TABLE payment_file (
     release_uid   INTEGER CHECK (release_uid >= 0),    -- 0: root or the daemon's own user; NULL: the daemon by itself
     makers_until  INTEGER CHECK (makers_until >= 0),   -- newest maker_act_id at that time, 0: none; NULL: not ordered here
     released_at   INTEGER,
+    released_after_run_id INTEGER,       -- the newest run of a step then; 0: none. Later runs saw it gone, whatever the clock said
     -- write-once, or, as long as no byte has left:
     voided_at     INTEGER,
     voided_by     TEXT,
@@ -589,6 +590,7 @@ CREATE TABLE payment_file (
     CHECK ((staged_at IS NULL) = (sha256 IS NULL)),
     CHECK (release_ordered_at IS NULL OR (staged_at IS NOT NULL AND release_ordered_by IS NOT NULL)),
     CHECK (released_at IS NULL OR release_ordered_at IS NOT NULL),
+    CHECK ((released_at IS NULL) = (released_after_run_id IS NULL)),
     CHECK ((rail = 'ach') = (file_id_modifier IS NOT NULL)),
     CHECK ((payment_count > 0) = (total_cents > 0)),
     CHECK (payment_count > 0 OR (prenote_count > 0 AND rail = 'ach'))
@@ -615,7 +617,8 @@ CREATE TRIGGER payment_file_once BEFORE UPDATE ON payment_file
         OR new.release_ordered_by IS NOT old.release_ordered_by OR new.release_reason IS NOT old.release_reason))
     OR (old.voided_at IS NOT NULL AND (new.voided_at IS NOT old.voided_at OR new.voided_by IS NOT old.voided_by
         OR new.void_reason IS NOT old.void_reason))
-    OR (old.released_at IS NOT NULL AND new.released_at IS NOT old.released_at)
+    OR (old.released_at IS NOT NULL AND (new.released_at IS NOT old.released_at
+        OR new.released_after_run_id IS NOT old.released_after_run_id))
   BEGIN SELECT raise(ROLLBACK, 'a payment file is never rewritten'); END;
 CREATE TRIGGER payment_file_releaser_once BEFORE UPDATE OF release_uid, makers_until ON payment_file
   WHEN old.release_ordered_at IS NOT NULL AND (new.release_uid IS NOT old.release_uid OR new.makers_until IS NOT old.makers_until)
@@ -1320,7 +1323,9 @@ CREATE TABLE exception (
     closed_at    INTEGER,
     closed_by    TEXT,
     closed_reason TEXT,
-    CHECK ((closed_at IS NULL) = (closed_by IS NULL) AND (closed_at IS NULL) = (closed_reason IS NULL))
+    closed_after_run_id INTEGER,  -- the newest run of a step then; 0: none
+    CHECK ((closed_at IS NULL) = (closed_by IS NULL) AND (closed_at IS NULL) = (closed_reason IS NULL)
+        AND (closed_at IS NULL) = (closed_after_run_id IS NULL))
 ) STRICT;
 -- The same exception is open at most once.
 CREATE UNIQUE INDEX exception_open
@@ -1866,6 +1871,8 @@ CREATE TABLE step_run (
     summary    TEXT NOT NULL,
     changed    INTEGER NOT NULL CHECK (changed IN (0, 1))
 ) STRICT;
+-- Recorded with what later runs are to see: the clock may be set back and forth, and these numbers only grow.
+CREATE VIEW newest_run AS SELECT coalesce(max(run_id), 0) AS run_id FROM step_run;
 CREATE INDEX step_run_of_step ON step_run (step, ok, run_id);
 CREATE INDEX step_run_idle ON step_run (ended_at) WHERE changed = 0;
 CREATE INDEX step_run_by_time ON step_run (step, ended_at) WHERE ok = 1;
