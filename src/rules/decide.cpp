@@ -208,7 +208,6 @@ Decision decide(const Draw& draw, const History& history, const RuleSet& rules, 
             return decision;
         }
         apply(rule, draw, decision);
-        if (decision.outcome == Outcome::approve) decision.again_at.reset();
         return decision;
     }
     decision.reason = "no rule matches";

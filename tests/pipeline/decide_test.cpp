@@ -161,6 +161,19 @@ TEST_F(Deciding, a_draw_held_for_its_age_is_decided_again_when_it_is_old_enough)
     EXPECT_EQ(state_of(1), "approving");
 }
 
+TEST_F(Deciding, an_approval_that_was_not_submitted_in_time_is_decided_again) {
+    const auto today = format_date(context_->settings.plan.zone.date_of(clock_.now()));
+    use_rules("version: 1\napprover_id: 1201\nrules:\n  - {name: short, effective: {to: " + today +
+              "}, when: always, approve: {}}\n");
+    add(1);
+    run_well({poll, decide});
+    EXPECT_EQ(state_of(1), "approving");
+    clock_.ahead += std::chrono::days(12);  // all movement was paused
+    run_well({decide, approve});
+    EXPECT_EQ(state_of(1), "held");
+    EXPECT_EQ(asked(1), 0);
+}
+
 TEST_F(Deciding, a_second_draw_of_the_same_case_and_amount_is_held) {
     use_rules(
         "version: 1\napprover_id: 1201\nrules:\n  - {name: twice, when: {duplicate_within: 14d}, hold: possible "
