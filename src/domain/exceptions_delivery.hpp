@@ -152,7 +152,8 @@ inline constexpr ExceptionKind delivery_kinds[] = {
      "never released. If the bank keeps a file that was released, run `drawbridge deliver NAME --by-hand --reason …`. "
      "When it is cleared up, resolve this, then run `drawbridge resume --reason …`.",
      lifts,
-     "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then.",
+     "Closes it, so that `drawbridge resume` is accepted. Money stays paused until then. Whoever resolves it lets no "
+     "file leave that pays one of its draws.",
      {deliver_by_hand, resolve, resume, undo},
      /*pauses=*/true},
     {"acknowledgment_missing",

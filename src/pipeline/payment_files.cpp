@@ -271,6 +271,12 @@ Result<void> record_void(Context& context, const FileRow& file, bool has_copies,
     if (!done) return done;
     // The next file pays the same draws, so the copies must not reach the bank.
     if (has_copies) ledger::record_maker_of_draws(context.ledger, ledger::MakerAct::voided, file.file_id, stamp);
+    // So must what somebody said of an upload that may have arrived.
+    for (const auto& fact : ledger::delivery_steps(context.ledger, file.file_id)) {
+        if (fact.step == disbursement::DeliveryStep::again)
+            ledger::record_maker_of_draws(context.ledger, ledger::MakerAct::voided, file.file_id,
+                                          {fact.at, fact.by, fact.uid});
+    }
     ledger::close_exceptions_of_subject(context.ledger, file.name, "the file is void", stamp);
     ledger::close_exceptions_of_payments(context.ledger, file.file_id, "its payment is void", stamp);
     return {};

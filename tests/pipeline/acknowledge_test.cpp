@@ -308,6 +308,29 @@ TEST_F(Acknowledging, the_draws_of_a_voided_file_that_the_bank_has_wait_for_a_pe
     EXPECT_EQ(resolve_all("acknowledgment_unsent", bo), 1);
     run_well({pay});
     EXPECT_EQ(state_of(3), "paying");
+    const auto third = ledger::payment_files(*ledger_, false).back();
+    EXPECT_FALSE(release_now(third.name, "mine", bo)) << "that the bank does not have the first is bo's word alone";
+    EXPECT_TRUE(release_now(third.name, "agreed", cy));
+}
+
+TEST_F(Acknowledging, whoever_says_that_the_bank_does_not_have_a_staged_file_does_not_release_it) {
+    config_.pay.release = config::Release::manual;
+    add(3, 4);
+    run_well({poll, pay});
+    const auto staged = ledger::payment_files(*ledger_, false).back();
+    drop("ack.csv", staged.name + ",1,100.03\n");
+    run_well({confirm});
+    const ledger::Stamp bo{clock_.now(), "uid 8 (bo)", 8}, cy{clock_.now(), "uid 9 (cy)", 9};
+    EXPECT_EQ(resolve_all("acknowledgment_unsent", bo), 1);
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, /*paused=*/false, "asked the bank", bo); });
+    EXPECT_FALSE(release_now(staged.name, "mine", bo));
+    ASSERT_TRUE(void_file(*context_, staged.name, "another one", bo));
+    run_well({pay});
+    const auto next = ledger::payment_files(*ledger_, false).back();
+    ASSERT_NE(next.name, staged.name);
+    EXPECT_FALSE(release_now(next.name, "mine", bo));
+    EXPECT_TRUE(release_now(next.name, "agreed", cy));
+    expect_clean_ledger();
 }
 
 TEST_F(Acknowledging, a_file_that_the_bank_has_is_neither_sent_again_nor_voided) {
@@ -339,7 +362,10 @@ TEST_F(Acknowledging, a_file_that_the_bank_has_is_neither_sent_again_nor_voided)
     ASSERT_FALSE(again);
     EXPECT_THAT(again.error().message, HasSubstr("the bank acknowledges it"));
     EXPECT_EQ(resolve_all("acknowledgment_unsent", bo), 1);
-    EXPECT_TRUE(resolve_delivery(*context_, file.name, DeliveryResolution::again, "it has none", bo));
+    EXPECT_FALSE(resolve_delivery(*context_, file.name, DeliveryResolution::again, "it has none", bo))
+        << "bo alone would have let it out";
+    const ledger::Stamp cy{clock_.now(), "uid 9 (cy)", 9};
+    EXPECT_TRUE(resolve_delivery(*context_, file.name, DeliveryResolution::again, "it has none", cy));
     clock_.ahead += std::chrono::seconds(1);
     drop("ack2.csv", file.name + ",1,100.03\n\n");
     run_well({confirm});

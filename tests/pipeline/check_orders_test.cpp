@@ -100,6 +100,17 @@ TEST_F(CheckOrders, check_orders_wait_for_a_second_person) {
     expect_clean_ledger();
 }
 
+TEST_F(CheckOrders, the_only_releaser_is_told_who_can_order_it_instead) {
+    issue(1, 1);
+    add_person("Eva", 7, ledger::Role::releaser);
+    add_person("Max", 8, ledger::Role::operate);
+    const auto refused = order(1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("nobody would be left to release what pays draw 1"));
+    EXPECT_THAT(refused.error().message, HasSubstr("ask Max"));
+    EXPECT_TRUE(order_check(*context_, 1, CheckAction::void_check, "lost", {clock_.now(), "uid 8 (max)", 8}));
+}
+
 TEST_F(CheckOrders, a_stop_is_refused_if_the_layout_has_no_code_for_it) {
     issue(1, 1);
     const auto refused = order(1, CheckAction::stop);

@@ -142,6 +142,7 @@ Result<void> order_check(Ledger& ledger, std::int64_t check_number, CheckAction 
     }
     const auto draw = draw_of(ledger, check->payment_id);
     DRAWBRIDGE_ASSERT(draw.has_value(), "a check pays a draw");
+    if (auto left = check_leaves_releaser_of_order(ledger, *draw, stamp); !left) return left;
     Query(ledger, "INSERT INTO check_order (payment_id, action, ordered_at, ordered_by, reason) VALUES (?, ?, ?, ?, ?)",
           check->payment_id, checks::to_string(action), stamp.at, stamp.actor, reason)
         .run();

@@ -42,7 +42,8 @@ void close_row(Ledger& ledger, const ExceptionRow& row, std::string_view reason,
 }
 
 // The draws that may be paid, or paid again, once this exception is closed. It has some if it is one of the pay step,
-// about a payee that the bank stopped, or about a bank line that stops the draw or the unreleased file of the payment.
+// about a payee that the bank stopped, about a bank line that stops the draw or the unreleased file of the payment, or
+// about an acknowledgment that stops a whole file.
 std::vector<DrawId> lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
     if (row.what.draw_id && (row.what.step == "pay" || row.what.reason_code == disbursement::reason::case_stopped)) {
         return {*row.what.draw_id};
@@ -63,7 +64,16 @@ std::vector<DrawId> lifted_by_closing(Ledger& ledger, const ExceptionRow& row) {
         JOIN confirmation_line l ON l.line_id = c.line_id
         JOIN line_candidate k ON k.line_id = l.line_id
         JOIN payment p ON p.payment_id = k.payment_id
-        WHERE c.exception_id = ?1 AND )sql" MAY_BE_PAID " ORDER BY 1",
+        WHERE c.exception_id = ?1 AND )sql" MAY_BE_PAID R"sql(
+        UNION
+        SELECT t.draw_id
+        FROM exception e
+        CROSS JOIN payment_file f ON f.name = e.subject
+        CROSS JOIN file_draw t ON t.file_id = f.file_id
+        WHERE e.exception_id = ?1 AND (e.reason_code = 'acknowledgment_unsent'
+            -- The order to refuse a check lets its draw be paid again.
+            OR (e.reason_code = 'acknowledgment_differs' AND f.kind = 'check_orders'))
+        ORDER BY 1)sql",
                 row.exception_id);
     return query.records<DrawId>();
 }

@@ -73,7 +73,10 @@ std::string who_can(Ledger& ledger, const std::vector<Person>& releasers, const 
 
 }  // namespace
 
-Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp) {
+namespace {
+
+// `of_out`: also for draws whose payment is out.
+Result<void> check_leaves(Ledger& ledger, const std::vector<DrawId>& draws, bool of_out, const Stamp& stamp) {
     if (!stamp.uid) return {};
     const auto ever = persons_ever(ledger, *stamp.uid);
     const Persons acting(ever.begin(), ever.end());
@@ -81,7 +84,7 @@ Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& dr
     // Somebody who cannot release anyway takes no releaser away.
     if (std::ranges::none_of(releasers, [&](const Person& one) { return acting.contains(one.person_id); })) return {};
     for (const DrawId id : draws) {
-        if (is_out(ledger, id)) continue;
+        if (!of_out && is_out(ledger, id)) continue;
         const auto makers = makers_of_draw(ledger, id);
         if (leaves_one(releasers, makers, acting)) continue;
         const std::string instead = who_can(ledger, releasers, makers);
@@ -90,6 +93,16 @@ Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& dr
                                              (instead.empty() ? "give the role to one more person" : "ask " + instead));
     }
     return {};
+}
+
+}  // namespace
+
+Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp) {
+    return check_leaves(ledger, draws, /*of_out=*/false, stamp);
+}
+
+Result<void> check_leaves_releaser_of_order(Ledger& ledger, DrawId draw, const Stamp& stamp) {
+    return check_leaves(ledger, {draw}, /*of_out=*/true, stamp);
 }
 
 }  // namespace drawbridge::ledger

@@ -30,7 +30,8 @@ enum class MakerAct {
     reissued,             // ordered that the draw be paid again
     ordered_check,        // ordered a void or stop of its check
     said_at_bank,         // said that the bank has the file with that void or stop
-    voided,               // voided a file of which somebody may have a copy: said that the bank does not get it
+    voided,               // voided a file of which somebody may have a copy, or said of one that was voided later
+                          // that the bank does not have it
     nothing_else_sent,    // said after a restore that the bank has nothing else; derived, as are those below
     requested_in_portal,  // derived from readings
     changed_in_portal,
@@ -117,6 +118,8 @@ struct Maker {
 // hand in them. Always ok if nobody has the role. Error (conflict): nobody would be left; it names who could act
 // instead.
 [[nodiscard]] Result<void> check_leaves_releaser(Ledger& ledger, const std::vector<DrawId>& draws, const Stamp& stamp);
+// Likewise for the file with an order to void or stop the check of this draw, which is out.
+[[nodiscard]] Result<void> check_leaves_releaser_of_order(Ledger& ledger, DrawId draw, const Stamp& stamp);
 
 // Invariant 12.
 [[nodiscard]] InvariantResult check_releasers(Ledger& ledger);
