@@ -60,7 +60,9 @@ std::string new_release_code() {
 
 bool wants_release_code(const AdminContext& context, const Route& route, const ActText& made) {
     const auto& above = context.shared.config.console.release_code_above;
-    return above && made.file && route.pattern == "/files/*/release" && *above < made.file->total;
+    const bool lets_out = route.pattern == "/files/*/release" ||
+                          (route.pattern.ends_with("/deliver") && text_in(made.body, "how") == "again");
+    return above && made.file && lets_out && *above < made.file->total;
 }
 
 // Each code is a mail: who asks for many would bury the one that counts.

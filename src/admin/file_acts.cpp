@@ -12,6 +12,16 @@
 
 namespace drawbridge::admin {
 
+namespace {
+
+// Sending a file again lets it out as a release does.
+Result<void> check_is_signed(const AdminContext& context, const Call& call, const std::string& what) {
+    if (!context.shared.config.console.signed_release_only || call.is_signed) return {};
+    return fail(ErrorCode::forbidden, "console.release is signed: " + what + " in the console, with your passkey");
+}
+
+}  // namespace
+
 Answer deliver(AdminContext& context, const Call& call) {
     const auto reason = reason_of(call);
     if (!reason) return std::unexpected(reason.error());
@@ -28,6 +38,10 @@ Answer deliver(AdminContext& context, const Call& call) {
     const auto& roles = call.standing.roles;
     if (how == "again" && !roles.has(ledger::Role::releaser))
         return refuse_role(context, {ledger::Role::releaser}, call);
+    if (how == "again") {
+        if (auto may = check_is_signed(context, call, "send " + file + " again"); !may)
+            return std::unexpected(may.error());
+    }
     if (how == "by_hand" && !roles.has(ledger::Role::operate))
         return refuse_role(context, {ledger::Role::operate}, call);
     return record_delivery_outcome(context, file, how, *reason, stamp(context, call));
@@ -87,10 +101,8 @@ asio::awaitable<Answer> release(AdminContext& context, Call call) {
     const auto reason = reason_of(call);
     if (!reason) co_return std::unexpected(reason.error());
     if (auto same = check_expected(context, call.path[1], call.body); !same) co_return std::unexpected(same.error());
-    if (context.shared.config.console.signed_release_only && !call.is_signed) {
-        co_return fail(ErrorCode::forbidden,
-                       "console.release is signed: release " + call.path[1] + " in the console, with your passkey");
-    }
+    if (auto may = check_is_signed(context, call, "release " + call.path[1]); !may)
+        co_return std::unexpected(may.error());
     auto by = stamp(context, call);
     const auto turn = co_await context.turn.take("release");
     if (!turn) co_return fail(ErrorCode::cancelled, "the daemon is stopping: the release was not ordered");

@@ -31,8 +31,8 @@ constexpr Key of_console[] = {
     {.path = "console.release",
      .fallback = "any",
      .choices = "any, signed",
-     .meaning = "signed: a file is released only in the console, signed with a passkey; `drawbridge release` is "
-                "refused."},
+     .meaning = "signed: a file is released, or sent again, only in the console, signed with a passkey; `drawbridge "
+                "release` and `drawbridge deliver NAME --again` are refused."},
     {.path = "console.keys",
      .fallback = "any",
      .choices = "any, device_bound",
@@ -41,8 +41,8 @@ constexpr Key of_console[] = {
                 "managers and phones do, are refused."},
     {.path = "console.release_code",
      .kind = section,
-     .meaning = "For large files: the release in the console needs a code that Drawbridge sends by mail, bypassing the "
-                "console."},
+     .meaning = "For large files: the release in the console, or an order to send one again, needs a code that "
+                "Drawbridge sends by mail, bypassing the console."},
     {.path = "console.release_code.above",
      .kind = amount,
      .sample = "50000.00",

@@ -245,6 +245,28 @@ TEST_F(ConsoleActs, a_large_release_needs_the_code_that_went_by_mail) {
     EXPECT_EQ(ask(token_, "POST", path, body).status, 200);
 }
 
+// Sending a file again lets it out, too.
+TEST_F(ConsoleActs, an_upload_ordered_again_needs_what_a_release_needs) {
+    ASSERT_EQ(sign(token_, ask_release(), key_).status, 200);
+    office_.config.console.signed_release_only = true;
+    office_.config.console.release_code_above = Money::from_cents(10'000);
+    EXPECT_THAT(act(7002, "/files/" + file_ + "/deliver", {{"how", "again"}}).error(),
+                HasSubstr("console.release is signed: send " + file_ + " again in the console"));
+    ledger->transaction([&] {
+        ledger::raise_exception(*ledger, {"pay", "delivery_uncertain", std::nullopt, std::nullopt, file_, "no answer"},
+                                stamp());
+    });
+    const auto id = std::to_string(ledger::open_exceptions(*ledger).back().exception_id);
+    for (const std::string& path : {"/files/" + file_ + "/deliver", "/exceptions/" + id + "/deliver"}) {
+        const auto asked = challenge(token_, path, {{"how", "again"}});
+        ASSERT_EQ(asked.status, 200) << asked.error();
+        EXPECT_EQ(asked.body["release_code_wanted"], true) << path;
+        EXPECT_EQ(ledger::line_of_act(asked.body["text"].get<std::string>(), "total"), "125.00");
+        const auto by_hand = challenge(token_, path, {{"how", "by_hand"}});
+        EXPECT_EQ(by_hand.status == 200 && by_hand.body["release_code_wanted"] == true, false) << path;
+    }
+}
+
 TEST_F(ConsoleActs, three_wrong_codes_end_the_act) {
     office_.config.console.release_code_above = Money::from_cents(10'000);
     const auto asked = ask_release();

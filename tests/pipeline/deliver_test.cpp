@@ -10,6 +10,7 @@
 #include "delivery/sftp_server.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/ledger/facts/makers.hpp"
+#include "drawbridge/ledger/facts/passkeys.hpp"
 #include "drawbridge/ledger/facts/payments.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
 #include "drawbridge/ledger/facts/runs.hpp"
@@ -303,12 +304,13 @@ TEST_F(Delivering, a_file_with_a_failed_upload_is_voided_once_a_releaser_says_th
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().message, HasSubstr("an upload began: ask the bank"));
     ASSERT_TRUE(resolve(name, DeliveryResolution::again));
-    const auto voided = void_file(*context_, name, "a draw changed", eva());
+    const auto voided = void_file(*context_, name, "a draw changed", {clock_.now(), "uid 8 (max)", 8});
     ASSERT_TRUE(voided) << voided.error().message;
     run_well({poll, pay});
     EXPECT_NE(files().back().name, name) << "the next file pays its draw";
     EXPECT_FALSE(ledger::makers_of(*ledger_, files().back().file_id).empty())
         << "the bank may have copies of the first";
+    EXPECT_FALSE(release_now(files().back().name, "mine", eva())) << "that the bank does not have the first";
     run(deliver);
     EXPECT_THAT(bank_.names(), Not(Contains(name)));
     expect_clean_ledger();
@@ -430,6 +432,39 @@ TEST_F(Delivering, a_person_may_order_another_upload) {
     run_well({deliver});
     EXPECT_THAT(steps(name), HasSubstr("uncertain again intent uploaded delivered"));
     expect_delivered(name);
+}
+
+// The console asks for it by the exception.
+TEST_F(Delivering, an_upload_that_a_locked_passkey_ordered_again_does_not_begin) {
+    const auto cara = add_person("Cara", 5003, ledger::Role::releaser);
+    add_person("Ben", 5002, ledger::Role::releaser);
+    const auto name = release_a_file();
+    after_upload_of(name, [this, name] { fs::remove(bank_.inbox() / ("tmp-1-" + name + ".part")); });
+    EXPECT_FALSE(run(deliver).ok);
+    ASSERT_THAT(reasons(), ElementsAre("delivery_uncertain"));
+    const auto id = ledger::open_exceptions(*ledger_).front().exception_id;
+    const ledger::Stamp root{clock_.now(), "root", 0};
+    const ledger::Stamp in_console{clock_.now(), "Cara (console)", ledger::console_uid(cara)};
+    const auto lost = ledger_->transaction([&] {
+        const passkeys::NewPasskey key{"id", {passkeys::Algorithm::eddsa, "key"}, "", false};
+        auto added = ledger::add_passkey(*ledger_, cara, {5009, "Ida"}, key, "localhost", "Cara's laptop", in_console);
+        EXPECT_TRUE(ledger::confirm_passkey(*ledger_, *added, "compared", root));
+        const auto confirmed = ledger::find_passkey(*ledger_, added->fingerprint).value();
+        ledger::record_signed_act(*ledger_,
+                                  {.at = clock_.now(),
+                                   .person_id = cara,
+                                   .passkey_id = confirmed.passkey_id,
+                                   .request = fmt::format("POST /exceptions/{}/deliver", id),
+                                   .text = "again",
+                                   .assertion = {}},
+                                  confirmed, in_console);
+        return confirmed;
+    });
+    ASSERT_TRUE(resolve_delivery(*context_, name, DeliveryResolution::again, "they lack it", in_console));
+    ledger_->transaction([&] { EXPECT_TRUE(ledger::lock_passkey(*ledger_, lost, "stolen", root)); });
+    run(deliver);
+    EXPECT_THAT(bank_.names(), IsEmpty()) << steps(name);
+    EXPECT_THAT(reasons(), Contains("release_not_allowed"));
 }
 
 TEST_F(Delivering, a_different_file_of_that_name_is_never_overwritten) {

@@ -421,10 +421,12 @@ static Result<void> check_signature_stands(Ledger& ledger, const FileRow& file, 
         SELECT k.label
         FROM passkey k
         JOIN passkey_lock l ON l.passkey_id = k.passkey_id
-        WHERE k.passkey_id = (SELECT s.passkey_id FROM signed_act s WHERE s.request IN (?, ?) AND s.person_id = ?
+        WHERE k.passkey_id = (SELECT s.passkey_id FROM signed_act s WHERE s.person_id = ?1
+            AND s.request IN (SELECT 'POST /files/' || ?2 || '/release' UNION ALL SELECT 'POST /files/' || ?2 || '/deliver'
+                UNION ALL SELECT 'POST /exceptions/' || e.exception_id || '/deliver' FROM exception e
+                    WHERE e.subject = ?2 AND e.subject <> '')
             ORDER BY s.act_id DESC LIMIT 1))sql",
-                "POST /files/" + file.name + "/release", "POST /files/" + file.name + "/deliver",
-                *ordered.uid - first_console_uid);
+                *ordered.uid - first_console_uid, file.name);
     const auto label = query.first<std::string>();
     if (!label) return {};
     return fail(ErrorCode::forbidden, file.name + ": " + ordered.actor + " signed it with the passkey '" + *label +
