@@ -185,8 +185,7 @@ constexpr Key all[] = {
      .fallback = "7d",
      .shown = true,
      .meaning = "Holds a payment if the same payee or account gets the same amount for another draw within this many "
-                "days, even if "
-                "that payment came back. 0d: no check."},
+                "days, even if that payment came back, and until Drawbridge has run on two later days. 0d: no check."},
     {.path = "pay.payee_hold",
      .kind = duration,
      .low = "0s",

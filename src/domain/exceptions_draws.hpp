@@ -181,7 +181,8 @@ inline constexpr ExceptionKind held_kinds[] = {
      {},
      "Held: looks like a duplicate",
      "The same payee, or another payee with the same bank details, got or gets the same amount within "
-     "`pay.duplicate_window`. The detail names the other draw. Its payment counts even if it came back.",
+     "`pay.duplicate_window`. The detail names the other draw. Its payment counts even if it came back. The hold ends "
+     "with the window, once Drawbridge has run on two later days.",
      "Compare the two draws and their invoices. If both are due, resolve this. If not, have one cancelled in the "
      "portal.",
      lifts,

@@ -118,7 +118,8 @@ inline constexpr ExceptionKind file_kinds[] = {
      {},
      "Another person must release this file",
      "When the file was about to leave, the person who ordered its release was a maker of the file, was locked, no "
-     "longer had the role releaser, or had signed with a passkey that was locked since. The order has ended.",
+     "longer had the role releaser, or had signed with a passkey that was locked since; or the order was made while "
+     "the clock was ahead, or by a schedule that may no longer release it. The order has ended.",
      "Have another releaser, who is not a maker of the file, run `drawbridge release NAME --reason …`. `drawbridge "
      "file "
      "NAME` shows the makers. A file that is already released and waits for its upload is not uploaded: void it, and "

@@ -1,8 +1,12 @@
 #include "observe.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "drawbridge/domain/shown_date.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "payable.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -33,8 +37,20 @@ std::optional<ledger::ExceptionDetails> fault_after_report(const TimeZone& offic
                      ": enter it in the portal again, and ask who or what changed it");
 }
 
+// The service shows another payee, case or workflow under the id of a paid draw: what was paid is not what it shows.
+std::optional<ledger::ExceptionDetails> change_after_payment(Context& context, const Draw& draw,
+                                                             const ledger::LivePayment& payment) {
+    if (payment.is_content_same) return std::nullopt;
+    const auto paid = ledger::find_reading(context.ledger, payment.reading_id)->draw;
+    const auto changes = changes_between(context, paid, draw);
+    if (changes.empty()) return std::nullopt;
+    return about(draw, payment, "draw_changed_after_payment",
+                 fmt::format("since the payment of {} was made, {}: {}", payment.amount.to_display(),
+                             fmt::join(changes, "; "), what_to_do(payment)));
+}
+
 // The exception for a draw with a live payment, if its reading calls for one.
-std::optional<ledger::ExceptionDetails> fault_after_payment(const TimeZone& office, const Draw& draw,
+std::optional<ledger::ExceptionDetails> fault_after_payment(Context& context, const Draw& draw,
                                                             const ledger::LivePayment& payment) {
     const std::string paid = payment.amount.to_display();
     switch (draw.status) {
@@ -50,7 +66,10 @@ std::optional<ledger::ExceptionDetails> fault_after_payment(const TimeZone& offi
                              " was made; it is not paid again: " + what_to_do(payment));
         case DrawStatus::approved:
         case DrawStatus::disbursed:
-            if (draw.amount_approved == payment.amount) return fault_after_report(office, draw, payment);
+            if (draw.amount_approved == payment.amount) {
+                auto changed = change_after_payment(context, draw, payment);
+                return changed ? changed : fault_after_report(context.settings.plan.zone, draw, payment);
+            }
             return about(draw, payment, "amount_changed_after_payment",
                          "the approved amount is now " +
                              (draw.amount_approved ? draw.amount_approved->to_display() : std::string("null")) +
@@ -71,7 +90,7 @@ std::optional<ledger::ExceptionDetails> fault_in(Context& context, const Draw& d
     }
     if (is_new) return std::nullopt;  // it has no payment yet
     const auto payment = ledger::live_payment(context.ledger, draw.id);
-    return payment ? fault_after_payment(context.settings.plan.zone, draw, *payment) : std::nullopt;
+    return payment ? fault_after_payment(context, draw, *payment) : std::nullopt;
 }
 
 }  // namespace

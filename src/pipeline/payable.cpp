@@ -38,6 +38,16 @@ bool ran_on_days_since(Context& context, Instant since, std::int64_t after, int 
     return found >= wanted;
 }
 
+// By the clock, or because the clock leapt: then Drawbridge has not run on two days since.
+bool is_recent(Context& context, const ledger::EarlierPayment& earlier) {
+    const auto& settings = context.settings.plan;
+    const int window = settings.guards.duplicate_days;
+    const std::chrono::sys_days today(disbursement::plan_date(settings, context.clock.now()));
+    if (std::chrono::sys_days(earlier.created_on) >= today - std::chrono::days(window)) return true;
+    return !ran_on_days_since(context, settings.zone.to_instant(earlier.created_on, std::chrono::minutes(0)),
+                              earlier.after_run, std::min(window, 2));
+}
+
 // What the guards need to know about the payee and earlier payments.
 void add_standing(Context& context, disbursement::Payable& payable, ledger::FileId before) {
     const auto& settings = context.settings.plan;
@@ -59,11 +69,12 @@ void add_standing(Context& context, disbursement::Payable& payable, ledger::File
         ran_on_days_since(context, *prenote.sent_at, prenote.sent_after, guards.prenote_wait_days)) {
         prenote.state = disbursement::PrenoteStatus::State::not_needed;
     }
-    if (guards.duplicate_days > 0 && payable.amount) {
-        const BusinessDate today = disbursement::plan_date(settings, context.clock.now());
-        payable.duplicate_of = ledger::earlier_payment(
-            context.ledger, payable.draw_id, payee->key, payable.details_fingerprint, *payable.amount,
-            std::chrono::sys_days(today) - std::chrono::days(guards.duplicate_days), before);
+    if (guards.duplicate_days <= 0 || !payable.amount) return;
+    const auto earlier = ledger::earlier_payment(context.ledger, payable.draw_id, payee->key,
+                                                 payable.details_fingerprint, *payable.amount, before);
+    if (earlier && is_recent(context, *earlier)) {
+        payable.duplicate_of = fmt::format("{} of draw {} on {}", disbursement::format_payment_id(earlier->payment_id),
+                                           earlier->draw, format_date(earlier->created_on));
     }
 }
 
@@ -121,23 +132,6 @@ std::string quoted(const std::optional<std::string>& text) {
     return text ? "'" + *text + "'" : "empty";
 }
 
-// What decides who is paid, as it was when the draw was approved and as it is now.
-std::vector<std::string> changes_between(const Context& context, const Draw& approved, const Draw& now) {
-    std::vector<std::string> changes;
-    if (payee_key(context, now) != payee_key(context, approved)) {
-        changes.push_back("the payee was " + quoted(payee_key(context, approved)) + " and is now " +
-                          quoted(payee_key(context, now)));
-    }
-    const auto name_of = [](const std::optional<std::int64_t>& id) { return id ? std::to_string(*id) : "none"; };
-    if (now.case_id != approved.case_id)
-        changes.push_back("the case was " + name_of(approved.case_id) + " and is now " + name_of(now.case_id));
-    if (now.workflow_id != approved.workflow_id) {
-        changes.push_back("the workflow was " + std::to_string(approved.workflow_id) + " and is now " +
-                          std::to_string(now.workflow_id));
-    }
-    return changes;
-}
-
 // What changed after an approval that Drawbridge first saw after that change. Empty: nothing that decides who is paid
 // and how much.
 std::string change_before_seen(const Context& context, const ledger::ChangedBeforeSeen& change, const Draw& now) {
@@ -183,6 +177,22 @@ std::optional<std::string> payee_key(const Context& context, const Draw& draw) {
     const auto value = context.settings.payee_key->get(draw);
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
     return std::nullopt;
+}
+
+std::vector<std::string> changes_between(const Context& context, const Draw& before, const Draw& now) {
+    std::vector<std::string> changes;
+    if (payee_key(context, now) != payee_key(context, before)) {
+        changes.push_back("the payee was " + quoted(payee_key(context, before)) + " and is now " +
+                          quoted(payee_key(context, now)));
+    }
+    const auto name_of = [](const std::optional<std::int64_t>& id) { return id ? std::to_string(*id) : "none"; };
+    if (now.case_id != before.case_id)
+        changes.push_back("the case was " + name_of(before.case_id) + " and is now " + name_of(now.case_id));
+    if (now.workflow_id != before.workflow_id) {
+        changes.push_back("the workflow was " + std::to_string(before.workflow_id) + " and is now " +
+                          std::to_string(now.workflow_id));
+    }
+    return changes;
 }
 
 disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& facts, const Draw& draw,

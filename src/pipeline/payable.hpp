@@ -18,6 +18,9 @@ namespace drawbridge::pipeline {
 // The value of the configured payee field; nullopt: it is null or not text.
 [[nodiscard]] std::optional<std::string> payee_key(const Context& context, const Draw& draw);
 
+// What decides who is paid, as two readings of a draw show it: "the payee was 'A' and is now 'B'".
+[[nodiscard]] std::vector<std::string> changes_between(const Context& context, const Draw& before, const Draw& now);
+
 // Everything that disbursement::plan() needs, from the ledger and the payee directory. `facts`, with the same `before`,
 // know this draw.
 [[nodiscard]] disbursement::Payable to_payable(Context& context, const ledger::FactsOfDraws& facts, const Draw& draw,

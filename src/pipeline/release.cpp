@@ -19,6 +19,7 @@
 #include "drawbridge/pipeline/high_water.hpp"
 #include "drawbridge/pipeline/let_others_run.hpp"
 #include "release_checks.hpp"
+#include "release_limit.hpp"
 #include "step_runner.hpp"
 
 namespace drawbridge::pipeline {
@@ -157,13 +158,31 @@ std::optional<ReleaseFault> fault_in_orderer(Context& context, const FileRow& fi
     return ReleaseFault{"release_not_allowed", std::move(may.error().message)};
 }
 
+// What an order rests on: the clock, and for the daemon's own, the configuration.
+std::optional<ReleaseFault> fault_in_order(Context& context, const FileRow& file) {
+    if (auto fault = fault_in_orderer(context, file)) return fault;
+    if (file.state != FileState::staged) return std::nullopt;
+    constexpr std::chrono::minutes tolerance{1};
+    const auto& ordered = file.order->ordered;
+    if (ordered.at > context.clock.now() + tolerance) {
+        return ReleaseFault{"release_not_allowed", "its release was ordered at " + format_instant(ordered.at) +
+                                                       ", while this machine's clock was ahead: release it again"};
+    }
+    if (ordered.actor != daemon_actor) return std::nullopt;
+    if (context.config.pay.release != config::Release::automatic)
+        return ReleaseFault{"release_not_allowed", "pay.release was auto and is manual now: a person must release it"};
+    if (const auto over = over_release_limit(context, file))
+        return ReleaseFault{"release_not_allowed", "it is over pay.release_limit now: a person must release " + *over};
+    return std::nullopt;
+}
+
 // Repeats every check on what the ledger knows now. True: the file may leave. False: it may not, by what people did
 // meanwhile.
 asio::awaitable<Result<bool>> check_again(Context& context, std::string name, std::vector<std::string> unreadable) {
     const auto fault = co_await fault_in(context, reload(context, name));
     const auto file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
-    if (const auto not_allowed = fault_in_orderer(context, file)) co_return refuse(context, file, *not_allowed);
+    if (const auto not_allowed = fault_in_order(context, file)) co_return refuse(context, file, *not_allowed);
     if (!unreadable.empty()) co_return refuse(context, file, {"draws_changed", first_of(unreadable)});
     if (fault) co_return refuse(context, file, *fault);
     co_return Result<bool>(true);
@@ -258,7 +277,7 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
     const auto fault = co_await fault_in_itself(context, file);
     file = reload(context, name);
     if (!may_move(context, file)) co_return Result<bool>(false);
-    if (const auto not_allowed = fault_in_orderer(context, file)) co_return refuse(context, file, *not_allowed);
+    if (const auto not_allowed = fault_in_order(context, file)) co_return refuse(context, file, *not_allowed);
     if (fault) co_return refuse(context, file, *fault);
     const bool takes_calls = context.service.takes_calls();
     const auto unreadable = co_await reread_draws(context, file);

@@ -108,10 +108,11 @@ std::optional<std::string> change_of(Context& context, const PlannedPayment& pay
                (now.amount_approved ? now.amount_approved->to_display() : std::string("no amount")) +
                " but the file pays " + payment.amount.to_display();
     }
-    if (payee_key(context, now) != payee_key(context, planned)) {
-        return "now names the payee '" + payee_key(context, now).value_or("") + "' but the file pays '" +
-               payment.payee.key + "'";
-    }
+    // Also by the configuration: `payees.key` may name another field now.
+    const auto key = payee_key(context, now);
+    const auto* payee = key ? context.payees.find(*key) : nullptr;
+    if (key != payee_key(context, planned) || (payee != nullptr && payee->key != payment.payee.key))
+        return "now names the payee '" + key.value_or("") + "' but the file pays '" + payment.payee.key + "'";
     if (now.case_id != planned.case_id) return "is now in another case";
     if (now.workflow_id != planned.workflow_id) {
         return "is now in workflow " + std::to_string(now.workflow_id) + " but was in " +

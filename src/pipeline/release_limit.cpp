@@ -39,7 +39,8 @@ std::optional<std::string> over_release_limit(Context& context, const ledger::Fi
     const auto& limit = context.config.pay.release_limit;
     if (!limit) return std::nullopt;
     const bool moves_money = file.kind == disbursement::FileKind::payments;
-    const Money used = moves_money ? used_today(context, ledger::profile_of(context.ledger, file.file_id)) : Money();
+    Money used = moves_money ? used_today(context, ledger::profile_of(context.ledger, file.file_id)) : Money();
+    if (moves_money && file.order && file.order->ordered.actor == daemon_actor) used = used - file.total;  // it waits
     if (used + file.total <= *limit) return std::nullopt;
     return file.name + " (limit " + limit->to_display() + " a day for its account, used " + used.to_display() +
            ", this file " + file.total.to_display() + ")";

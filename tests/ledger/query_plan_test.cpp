@@ -126,7 +126,7 @@ class QueryPlan : public LedgerFixture {
         (void)lifts_of(*ledger, 1);
         ledger->transaction([&] { observe_payees(*ledger, test::sample_directory(), {now, "drawbridge"}); });
         (void)payee_standing(*ledger, *test::sample_directory().find("PAYEE-1"), /*prenotes_required=*/true);
-        (void)earlier_payment(*ledger, 1, "PAYEE-1", "print", Money::from_cents(100), parse_date("2026-03-04").value());
+        (void)earlier_payment(*ledger, 1, "PAYEE-1", "print", Money::from_cents(100));
         (void)planned_on(*ledger, parse_date("2026-03-04").value());
         (void)planned_from(*ledger, 1);
         (void)find_prenote(*ledger, "091000010000001");

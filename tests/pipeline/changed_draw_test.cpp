@@ -249,6 +249,34 @@ TEST_F(ChangedDraw, voided_after_its_release_makes_the_voider_a_maker_of_the_nex
     expect_clean_ledger();
 }
 
+TEST_F(ChangedDraw, paid_before_it_names_another_payee_is_an_exception_and_not_reported) {
+    config_.pay.release = config::Release::automatic;
+    add(1, 4);
+    run_well({poll, pay});
+    bank_says(ledger::load_file(*ledger_, files().front().file_id).file.payments.front(), "paid");
+    sandbox_.edit(1, {{"fieldA", "PAYEE-2"}, {"caseId", 77}, {"status", 5}});
+    run_well({poll});
+    EXPECT_THAT(
+        exception_details("draw_changed_after_payment"),
+        ElementsAre(AllOf(HasSubstr("the payee was 'PAYEE-1' and is now 'PAYEE-2'"), HasSubstr("the case was"))));
+    run_well({report});
+    EXPECT_NE(state_of(1), "reported");
+    EXPECT_TRUE(sandbox_.draw(1).at("disbursedDate").is_null());
+    resolve_all("draw_changed_after_payment", eva());
+    run_well({report});
+    EXPECT_EQ(state_of(1), "reported");
+    expect_clean_ledger();
+}
+
+TEST_F(ChangedDraw, paid_before_its_description_changes_is_no_exception) {
+    config_.pay.release = config::Release::automatic;
+    add(1, 4);
+    run_well({poll, pay});
+    sandbox_.edit(1, {{"description", "another text"}});
+    run_well({poll});
+    EXPECT_THAT(reasons(), IsEmpty());
+}
+
 TEST_F(ChangedDraw, voided_while_it_was_staged_makes_nobody_a_maker) {
     add(1, 4);
     run_well({poll, pay});

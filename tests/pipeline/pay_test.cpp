@@ -430,6 +430,25 @@ TEST_F(Paying, a_payment_that_came_back_still_holds_the_same_amount_to_the_same_
     expect_clean_ledger();
 }
 
+TEST_F(Paying, a_leap_of_the_clock_does_not_end_the_hold_of_a_duplicate) {
+    context_->settings.plan.guards.duplicate_days = 7;
+    const auto approved = [&](DrawId id) {
+        sandbox_.add({.id = id, .cents = 70000, .payee = "PAYEE-1", .workflow = 12, .status = 4});
+    };
+    approved(1);
+    run_well({poll, pay});
+    approved(2);
+    run_well({poll, pay});
+    ASSERT_THAT(reasons(), ElementsAre("duplicate_suspected"));
+    clock_.ahead += std::chrono::days(8);
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(2), "blocked");
+    days_pass(2);
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(2), "paying") << "time passed: Drawbridge ran on more days";
+    expect_clean_ledger();
+}
+
 TEST_F(Paying, a_reissue_is_no_duplicate_of_its_own_payment) {
     context_->settings.plan.guards.duplicate_days = 7;
     add(1, 4);

@@ -230,6 +230,51 @@ TEST_F(ReleaseRecheck, a_changed_payee_stops_the_file) {
     expect_refused("payee 'PAYEE-1' changed in payees.csv");
 }
 
+TEST_F(ReleaseRecheck, a_payee_named_by_another_field_than_at_planning_stops_the_file) {
+    sandbox_.add({.id = 2, .cents = 10000, .payee = "PAYEE-1", .workflow = 12, .status = 4});
+    sandbox_.edit(2, {{"fieldB", "PAYEE-2"}});
+    run_well({poll, pay});
+    context_->settings.payee_key = find_draw_field("fieldB");
+    const auto refused = release_it(1);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("draw 2 now names the payee 'PAYEE-2' but the file pays 'PAYEE-1'"));
+}
+
+TEST_F(ReleaseRecheck, an_automatic_order_ends_once_release_is_manual_or_the_limit_is_lower) {
+    for (const bool by_limit : {false, true}) {
+        config_.pay.release = config::Release::automatic;
+        clock_.ahead += std::chrono::minutes(10);  // its draw must be read again
+        fault(service_down_twice);
+        ASSERT_TRUE(release_now(file().name, "release: auto", {clock_.now(), std::string(daemon_actor)}));
+        ASSERT_TRUE(file().order) << "it waits for the service";
+        if (by_limit)
+            config_.pay.release_limit = Money::from_cents(1);
+        else
+            config_.pay.release = config::Release::manual;
+        clock_.ahead += std::chrono::minutes(10);
+        run(pay);
+        EXPECT_FALSE(file().order);
+        EXPECT_FALSE(has_left(file().name));
+        EXPECT_THAT(exception_details("release_not_allowed"),
+                    ElementsAre(HasSubstr(by_limit ? "over pay.release_limit" : "is manual now")));
+        resolve_all("release_not_allowed", eva());
+    }
+    EXPECT_TRUE(release_it()) << "a person may";
+}
+
+TEST_F(ReleaseRecheck, an_order_from_while_the_clock_was_ahead_ends_and_can_be_repeated) {
+    fault(service_down_twice);
+    clock_.ahead += std::chrono::days(2);
+    ASSERT_TRUE(release_it());
+    ASSERT_TRUE(file().order);
+    clock_.ahead -= std::chrono::days(2);
+    EXPECT_FALSE(run(pay).ok);
+    EXPECT_FALSE(file().order);
+    EXPECT_THAT(reasons(), ElementsAre("release_not_allowed"));
+    EXPECT_TRUE(release_it());
+    EXPECT_TRUE(has_left(file().name));
+}
+
 TEST_F(ReleaseRecheck, a_workflow_that_is_no_longer_configured_stops_the_file) {
     config_.service.workflows = {99};
     expect_refused("workflow 12, which is no longer configured");

@@ -306,14 +306,16 @@ std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id) {
                 R"sql(
         SELECT p.payment_id, p.amount_cents, f.name, f.release_ordered_at IS NOT NULL,
             (SELECT o.disbursed_date FROM outbox o WHERE o.draw_id = p.draw_id AND o.withdrawn_at IS NULL
-                AND o.outcome IS NOT NULL)
+                AND o.outcome IS NOT NULL),
+            p.reading_id, r.content_id = n.content_id
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
+        JOIN reading r ON r.reading_id = p.reading_id
+        JOIN draw d ON d.draw_id = p.draw_id
+        JOIN reading n ON n.reading_id = d.reading_id
         WHERE p.draw_id = ? AND p.ended_at IS NULL)sql",
                 id);
-    if (!query.next()) return std::nullopt;
-    return LivePayment{query.integer(0), query.money(1), query.text(2), query.integer(3) == 1,
-                       query.optional_instant(4)};
+    return query.first<LivePayment>();
 }
 
 }  // namespace drawbridge::ledger

@@ -188,23 +188,20 @@ PayeeStanding payee_standing(Ledger& ledger, const Payee& payee, bool prenotes_r
     return standing;
 }
 
-std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
-                                           std::string_view details_fingerprint, Money amount, BusinessDate since,
-                                           FileId before) {
+std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
+                                              std::string_view details_fingerprint, Money amount, FileId before) {
     Query query(ledger,
                 R"sql(
-        SELECT p.payment_id, p.draw_id, f.creation_date
+        SELECT p.payment_id, p.draw_id, f.creation_date, coalesce(f.released_after_run_id, 0)
         FROM payment p
         JOIN payment_file f ON f.file_id = p.file_id
         WHERE p.payee_key IN (SELECT ? UNION SELECT d.payee_key FROM payee_detail d WHERE d.fingerprint = ?)
             AND p.amount_cents = ? AND p.draw_id <> ?
-            AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND f.creation_date >= ? AND p.file_id < ?
+            AND (f.voided_at IS NULL OR f.released_at IS NOT NULL) AND p.file_id < ?
         ORDER BY p.payment_id DESC
         LIMIT 1)sql",
-                payee_key, details_fingerprint, amount, draw, since, before);
-    if (!query.next()) return std::nullopt;
-    const auto [payment_id, draw_id, created_on] = query.row<std::int64_t, DrawId, std::string>();
-    return disbursement::format_payment_id(payment_id) + " of draw " + std::to_string(draw_id) + " on " + created_on;
+                payee_key, details_fingerprint, amount, draw, before);
+    return query.first<EarlierPayment>();
 }
 
 Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before) {

@@ -72,6 +72,8 @@ struct LivePayment {
     std::string file_name;
     bool release_ordered = false;          // the file's release was ordered
     std::optional<Instant> reported_date;  // the disbursedDate that the service accepted for the draw
+    std::int64_t reading_id = 0;           // the reading that it pays
+    bool is_content_same = true;           // the draw's content is the same in its newest reading
 };
 [[nodiscard]] std::optional<LivePayment> live_payment(Ledger& ledger, DrawId id);
 

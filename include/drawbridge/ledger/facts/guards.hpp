@@ -37,13 +37,18 @@ struct PayeeStanding {
 // `prenotes_required`: accounts outside the baseline need a prenote first.
 [[nodiscard]] PayeeStanding payee_standing(Ledger& ledger, const disbursement::Payee& payee, bool prenotes_required);
 
-// A payment of this amount for another draw to this payee, or to a payee that has or had the same bank details, in a
-// file created on or after `since` and before the file `before`: "P… of draw 17 on 2026-11-19". A payment that came
-// back counts, so that nobody lifts the hold of a draw by handing in a return of another. One in a file that was voided
-// before its release does not.
-[[nodiscard]] std::optional<std::string> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
-                                                         std::string_view details_fingerprint, Money amount,
-                                                         BusinessDate since, FileId before = every_file);
+struct EarlierPayment {
+    std::int64_t payment_id = 0;
+    DrawId draw = 0;
+    BusinessDate created_on;     // its file
+    std::int64_t after_run = 0;  // the newest run of a step when that was released; 0: it is not
+};
+// The newest payment of this amount for another draw to this payee, or to a payee that has or had the same bank
+// details, in a file before `before`. A payment that came back counts, so that nobody lifts the hold of a draw by
+// handing in a return of another. One in a file that was voided before its release does not.
+[[nodiscard]] std::optional<EarlierPayment> earlier_payment(Ledger& ledger, DrawId draw, std::string_view payee_key,
+                                                            std::string_view details_fingerprint, Money amount,
+                                                            FileId before = every_file);
 // The total of files created that day before the file `before`, not counting voided ones.
 [[nodiscard]] Money planned_on(Ledger& ledger, BusinessDate creation_date, FileId before = every_file);
 [[nodiscard]] std::vector<disbursement::Lift> lifts_of(Ledger& ledger, DrawId id);
