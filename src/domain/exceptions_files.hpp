@@ -113,6 +113,17 @@ inline constexpr ExceptionKind file_kinds[] = {
      closes,
      file_stays,
      void_or_close},
+    {"paying_account_changed",
+     Step::pay,
+     {},
+     "The file pays from an account that is no longer configured",
+     "The ACH originator, its bank or the check account in the configuration is another one than when the file was "
+     "planned. It is not released.",
+     "If the change was right, void the file: the next run of `pay` pays its draws from the new account. If not, undo "
+     "the change in the configuration, and release the file.",
+     closes,
+     file_stays,
+     void_or_close},
     {"release_not_allowed",
      Step::pay,
      {},

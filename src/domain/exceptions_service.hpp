@@ -83,6 +83,21 @@ inline constexpr ExceptionKind poll_kinds[] = {
      closes,
      "Closes it. The next poll opens it again if the last run is still in the future.",
      void_or_close},
+    {"clock_leapt",
+     Step::poll,
+     {},
+     "This machine's clock leapt ahead",
+     "While Drawbridge ran, the clock moved ahead by more than the time that passed; or the machine was stopped for "
+     "that "
+     "long. Limits for a day count by the clock, so no file is released by the schedule (`pay.release: auto`) until "
+     "this "
+     "is resolved.",
+     "Have the administrator check the clock and its time synchronization. If it was behind and is right now, resolve "
+     "this. If it is wrong, release no file until it is set right, void every payment file whose dates are wrong, and "
+     "then resolve this.",
+     closes,
+     "Closes it. Files may be released by the schedule again.",
+     void_or_close},
     {"cancelled_after_payment",
      Step::poll,
      {},

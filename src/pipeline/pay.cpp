@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "clock_check.hpp"
 #include "drawbridge/domain/assert.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
@@ -438,6 +439,7 @@ asio::awaitable<void> complete_interrupted_plan(Context context) {
 }
 
 asio::awaitable<StepReport> pay(Context& context) {
+    check_clock(context);
     StepRunner runner(context, Step::pay);
     PayTally tally;
     co_await complete_interrupted_plan(context);

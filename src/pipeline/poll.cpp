@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "clock_check.hpp"
 #include "drawbridge/ledger/facts/decisions.hpp"
 #include "drawbridge/ledger/facts/exceptions.hpp"
 #include "drawbridge/ledger/facts/restorations.hpp"
@@ -342,23 +343,6 @@ bool is_complete(Sweeping& state, StepRunner& runner) {
     }
     runner.failed(state.lacking + ": everything is read again");
     return false;
-}
-
-// Times recorded while the clock was ahead are ignored. A person must know that they are wrong.
-void check_clock(Context& context) {
-    constexpr std::chrono::minutes tolerance{1};
-    const auto last = ledger::last_run_ended_at(context.ledger);
-    const Instant now = context.clock.now();
-    if (!last || *last <= now + tolerance) return;
-    context.ledger.transaction([&] {
-        ledger::raise_exception(
-            context.ledger,
-            {"poll", "clock_went_back", std::nullopt, std::nullopt, "the clock",
-             "the last run was recorded at " + format_instant(*last) + ", and it is " + format_instant(now) +
-                 " now: times in the future are ignored. Check the machine's clock, and void payment files with wrong "
-                 "dates"},
-            context.stamp());
-    });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "clock_check.hpp"
 #include "drawbridge/domain/crash_point.hpp"
 #include "drawbridge/domain/digest.hpp"
 #include "drawbridge/domain/elapsed.hpp"
@@ -47,6 +48,8 @@ bool may_move(Context& context, const FileRow& file) {
 std::string what_to_do(const FileRow& file, std::string_view reason_code) {
     if (reason_code == "settlement_date_passed" || reason_code == "planned_in_future" || reason_code == "possibly_sent")
         return ": void the file; the next run pays its draws with a new date";
+    if (reason_code == "paying_account_changed")
+        return ": void the file; the next run pays its draws from the configured account";
     if (reason_code != "draws_changed") return "";
     return file.kind == disbursement::FileKind::payments
                ? ": void the file; its draws that are still valid are paid in the next one; or have the draw corrected "
@@ -171,6 +174,8 @@ std::optional<ReleaseFault> fault_in_order(Context& context, const FileRow& file
     if (ordered.actor != daemon_actor) return std::nullopt;
     if (context.config.pay.release != config::Release::automatic)
         return ReleaseFault{"release_not_allowed", "pay.release was auto and is manual now: a person must release it"};
+    if (is_clock_in_doubt(context))
+        return ReleaseFault{"release_not_allowed", "the clock leapt ahead (clock_leapt): a person must release it"};
     if (const auto over = over_release_limit(context, file))
         return ReleaseFault{"release_not_allowed", "it is over pay.release_limit now: a person must release " + *over};
     return std::nullopt;

@@ -16,6 +16,7 @@
 #include "observe.hpp"
 #include "payable.hpp"
 #include "read_draws.hpp"
+#include "release_limit.hpp"
 
 namespace drawbridge::pipeline {
 namespace {
@@ -270,6 +271,12 @@ std::optional<ReleaseFault> fault_in_dates(Context& context, const FileRow& file
     if (file.created_at > context.clock.now() + tolerance) {
         return ReleaseFault{"planned_in_future", "it was planned at " + format_instant(file.created_at) +
                                                      ", while the clock was ahead: its dates are wrong"};
+    }
+    // An order to void or stop a check goes to the account that the check was drawn on.
+    if (file.kind == disbursement::FileKind::payments && !pays_from_configured_account(context, file)) {
+        return ReleaseFault{"paying_account_changed",
+                            "it pays from another account than the configuration names now, and would go to another "
+                            "bank or debit an account that is no longer used"};
     }
     for (const auto date : ledger::effective_entry_dates(context.ledger, file.file_id)) {
         auto fault = disbursement::fault_in_release(date, plan.settle, plan.calendar, plan.zone, context.clock.now());

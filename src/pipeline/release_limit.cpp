@@ -8,6 +8,7 @@ namespace {
 using disbursement::AchProfile;
 using disbursement::CheckProfile;
 using disbursement::FileProfile;
+using disbursement::Rail;
 
 // Both debit the same account: an ACH originator at its bank, or a check account.
 bool is_same_account(const FileProfile& a, const FileProfile& b) {
@@ -44,6 +45,13 @@ std::optional<std::string> over_release_limit(Context& context, const ledger::Fi
     if (used + file.total <= *limit) return std::nullopt;
     return file.name + " (limit " + limit->to_display() + " a day for its account, used " + used.to_display() +
            ", this file " + file.total.to_display() + ")";
+}
+
+bool pays_from_configured_account(Context& context, const ledger::FileRow& file) {
+    const auto& plan = context.settings.plan;
+    if (file.rail == Rail::ach ? !plan.ach : !plan.check) return false;
+    return is_same_account(ledger::profile_of(context.ledger, file.file_id),
+                           disbursement::profile_for(plan, file.rail));
 }
 
 }  // namespace drawbridge::pipeline

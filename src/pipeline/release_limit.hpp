@@ -1,4 +1,4 @@
-// pay.release_limit: how much is released without a person in a day. Private to this module.
+// pay.release_limit: how much is released without a person in a day, for each account. Private to this module.
 #pragma once
 
 #include <optional>
@@ -12,5 +12,9 @@ namespace drawbridge::pipeline {
 // Why this file waits for a person: together with what was released without a person today (the office's day) from the
 // same account, it exceeds the limit. The text names limit, used amount and file. nullopt: no person is needed.
 [[nodiscard]] std::optional<std::string> over_release_limit(Context& context, const ledger::FileRow& file);
+
+// Whether the configuration still names the account that the file pays from: an ACH originator at its bank, or a check
+// account.
+[[nodiscard]] bool pays_from_configured_account(Context& context, const ledger::FileRow& file);
 
 }  // namespace drawbridge::pipeline

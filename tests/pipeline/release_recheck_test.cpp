@@ -240,6 +240,18 @@ TEST_F(ReleaseRecheck, a_payee_named_by_another_field_than_at_planning_stops_the
     EXPECT_THAT(refused.error().message, HasSubstr("draw 2 now names the payee 'PAYEE-2' but the file pays 'PAYEE-1'"));
 }
 
+TEST_F(ReleaseRecheck, another_paying_account_than_at_planning_stops_the_file) {
+    context_->settings.plan.ach->company_id = "1999999999";
+    const auto refused = release_it();
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, AllOf(HasSubstr("it pays from another account"), HasSubstr("void the file")));
+    EXPECT_THAT(reasons(), ElementsAre("paying_account_changed"));
+    ASSERT_TRUE(void_file(*context_, file().name, "as it says", eva()));
+    run_well({pay});
+    EXPECT_TRUE(release_it(1));
+    expect_clean_ledger();
+}
+
 TEST_F(ReleaseRecheck, an_automatic_order_ends_once_release_is_manual_or_the_limit_is_lower) {
     for (const bool by_limit : {false, true}) {
         config_.pay.release = config::Release::automatic;

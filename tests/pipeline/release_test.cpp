@@ -103,6 +103,26 @@ TEST_F(Releasing, the_limit_counts_automatic_releases_per_day_and_account) {
     expect_clean_ledger();
 }
 
+TEST_F(Releasing, a_clock_that_leaps_ahead_leaves_releases_to_people) {
+    config_.pay.release_limit = Money::parse("150.00").value();
+    add(1, 4);
+    run_well({poll, pay});
+    add(2, 4);
+    run_well({poll, pay});
+    ASSERT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "the limit of the day is used up";
+    clock_.ahead_passes = false;
+    clock_.ahead += std::chrono::hours(24);
+    run(pay);
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged)) << "no day has passed";
+    EXPECT_THAT(exception_details("clock_leapt"), ElementsAre(HasSubstr("after 0 minutes")));
+    run_well({poll, pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::staged));
+    EXPECT_EQ(resolve_all("clock_leapt", eva()), 1);
+    run_well({poll, pay});
+    EXPECT_THAT(states(), ElementsAre(FileState::released, FileState::released)) << "the clock is right, says a person";
+    EXPECT_THAT(reasons(), ::testing::IsEmpty());
+}
+
 TEST_F(Releasing, the_person_who_started_a_file_over_the_limit_cannot_release_it) {
     config_.pay.release_limit = Money::parse("1.00").value();
     add(1, 4);

@@ -60,7 +60,12 @@ class ShiftedClock : public Clock {
   public:
     explicit ShiftedClock(const Surroundings& around) : around_(around) {}
     [[nodiscard]] Instant now() const override { return around_.now() + ahead; }
+    [[nodiscard]] std::chrono::nanoseconds elapsed() const override {
+        return (around_.now() + (ahead_passes ? ahead : std::chrono::milliseconds(0))).time_since_epoch();
+    }
     std::chrono::milliseconds ahead{0};
+    // Whether a test that moves `ahead` means that time passes, and not that somebody sets the clock.
+    bool ahead_passes = true;
 
   private:
     const Surroundings& around_;

@@ -85,6 +85,12 @@ struct ReadAt {
     std::chrono::steady_clock::time_point elapsed_at;
 };
 
+// When a process looked at the clock: by the clock, and by one that no person can set.
+struct ClockLook {
+    Instant at;
+    std::chrono::nanoseconds elapsed;
+};
+
 // Progress of a long step; total 0: unknown.
 using Progress = std::function<void(std::string_view step, std::int64_t done, std::int64_t total)>;
 
@@ -119,6 +125,8 @@ struct Shared {
     Worker* disk = nullptr;
     // The traces that are checked once per start have been checked (high_water.hpp).
     bool traces_checked = false;
+    // When check_clock() last looked.
+    std::optional<ClockLook> last_look{};
     // Days since which Drawbridge has run on that many days: it stays true.
     std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>> watched_since{};
 };
@@ -148,6 +156,7 @@ struct Context {
     TransferWorker*& transfer_worker;
     Worker*& disk;
     bool& traces_checked;
+    std::optional<ClockLook>& last_look;
     std::set<std::tuple<std::chrono::sys_days, std::int64_t, int>>& watched_since;
     std::string actor;                // for display
     std::optional<std::int64_t> uid;  // empty: the daemon
@@ -174,6 +183,7 @@ struct Context {
           transfer_worker(shared.transfer_worker),
           disk(shared.disk),
           traces_checked(shared.traces_checked),
+          last_look(shared.last_look),
           watched_since(shared.watched_since),
           actor(std::move(by)),
           uid(by_uid) {}
