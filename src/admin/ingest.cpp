@@ -207,6 +207,8 @@ asio::awaitable<Result<json>> take(AdminContext& context, std::string upload, js
         context.program.log(Program::LogLevel::warning, "ingest: " + outcome.error().message);
         co_return std::unexpected(outcome.error());
     }
+    pipeline::Context own(context.shared);
+    pipeline::follow_import(own);
     context.program.log(Program::LogLevel::info, fmt::format("ingest: {} by {}: {}", outcome->name, act.actor,
                                                              pipeline::to_string(outcome->outcome)));
     co_return file_view(context, *outcome);

@@ -12,6 +12,7 @@
 #include "drawbridge/ledger/facts/runs.hpp"
 #include "drawbridge/ledger/reports/draw_states.hpp"
 #include "drawbridge/ledger/store/backups.hpp"
+#include "drawbridge/text/sanitize.hpp"
 #include "drawbridge/text/show.hpp"
 #include "messages.hpp"
 
@@ -28,7 +29,7 @@ struct Needs {
     std::int64_t count = 0;
     void add(std::int64_t how_many, std::string line) {
         count += how_many;
-        lines.push_back("  - " + std::move(line));
+        lines.push_back("  - " + text::for_terminal(line));  // a reason may have line ends
     }
 };
 

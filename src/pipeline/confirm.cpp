@@ -92,10 +92,7 @@ class InboxRun {
                            ") paid, no return in time";
             }
         }
-        if (tally_.imported() > 0) {
-            watch_return_rates(context_);
-            close_found_files(context_);
-        }
+        if (tally_.imported() > 0) follow_import(context_);
         auto report = runner_.finish(std::move(summary));
         report.again = again_;
         co_return report;
@@ -189,6 +186,11 @@ class InboxRun {
 };
 
 }  // namespace
+
+void follow_import(Context& context) {
+    watch_return_rates(context);
+    close_found_files(context);
+}
 
 asio::awaitable<StepReport> confirm(Context& context) {
     InboxRun inbox(context);

@@ -105,14 +105,15 @@ std::string describe(const service::ListQuery& query) {
 // Compares what the service counts for a query with what it showed. Draws may leave the list while it is read, so it is
 // asked again. A service that counts as many for a query that no draw matches counts something else.
 asio::awaitable<Result<void>> check_count(Sweeping& state, service::ListQuery query, std::int64_t counted,
-                                          std::int64_t shown) {
+                                          std::int64_t shown, DrawId last_id) {
     if (counted <= shown) co_return Result<void>();
     const auto again = co_await state.context.service.list(query);
     if (!again) co_return std::unexpected(again.error());
     counted = std::min(counted, again->counted);
     if (counted <= shown) co_return Result<void>();
     const std::string which = describe(query);
-    query.after_id = std::numeric_limits<std::int32_t>::max();
+    // Some services take no id beyond 32 bits.
+    query.after_id = std::max<DrawId>(last_id, std::numeric_limits<std::int32_t>::max());
     const auto none = co_await state.context.service.list(query);
     const bool is_about_the_query = !none || none->counted < counted;
     if (is_about_the_query && state.lacking.empty()) {
@@ -131,7 +132,7 @@ asio::awaitable<Result<void>> sweep_one(Sweeping& state, service::ListQuery quer
         shown += std::ssize(page->draws) + std::ssize(page->bad);
         if (page->last) {
             co_await store(state, *page);
-            co_return co_await check_count(state, whole, counted, shown);
+            co_return co_await check_count(state, whole, counted, shown, page->last_id);
         }
         query.after_id = page->last_id;
         Result<service::DrawPage> next = fail(ErrorCode::cancelled, "not requested");

@@ -299,6 +299,7 @@ asio::awaitable<Result<bool>> prepare_release(Context& context, std::string name
 
 asio::awaitable<Result<void>> move_out(Context& context, std::string name,
                                        std::optional<ledger::Encryption> encryption) {
+    context.spool.require_in_place();
     ledger::ExportedPayments payments(context.ledger, reload(context, name).file_id);
     constexpr int payments_per_turn = 2000;
     while (payments.read_some(payments_per_turn))

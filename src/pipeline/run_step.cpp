@@ -24,6 +24,7 @@ asio::awaitable<StepReport> run(Step step, Context& context) {
 }  // namespace
 
 asio::awaitable<StepReport> run_step(Step step, Context& context) {
+    context.spool.require_in_place();
     co_await finish_recording(context);
     co_return co_await run(step, context);
 }

@@ -37,6 +37,12 @@ Folder Folder::open_or_create(const std::filesystem::path& path, mode_t mode) {
     return {std::move(fd), path};
 }
 
+bool Folder::is_in_place() const {
+    struct stat named{}, open{};
+    if (::fstat(fd_.get(), &open) != 0) throw_system_error(errno, "look at", path_);
+    return ::stat(path_.c_str(), &named) == 0 && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
 void Folder::sync() const {
     sync_file(fd_, path_);
 }

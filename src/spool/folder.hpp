@@ -58,6 +58,8 @@ class Folder {
 
     // Replaces an existing file.
     void rename(const std::string& from, const std::string& to) const;
+    // Whether its path still leads to it: nobody moved it away, or mounted something over it.
+    [[nodiscard]] bool is_in_place() const;
     // Never replaces an existing file. Returns 0 or the errno.
     [[nodiscard]] int move_new(const std::string& from, const Folder& to, const std::string& new_name) const;
 

@@ -96,6 +96,17 @@ Spool::Spool(std::filesystem::path state_dir) : state_dir_(std::move(state_dir))
 
 Spool::~Spool() = default;
 
+void Spool::require_in_place() const {
+    const auto& all = *folders_;
+    for (const Folder* folder : {&all.staged, &all.outgoing, &all.claimed, &all.uploads, &all.archive, &all.inbox,
+                                 &all.quarantine, &all.manifests}) {
+        if (folder->is_in_place()) continue;
+        throw std::runtime_error(folder->path().string() +
+                                 " was moved, or something was mounted over it, while this process used it: start "
+                                 "Drawbridge again, and look for files in the folder that was there before");
+    }
+}
+
 struct StagedFile::State {
     State(const Folder& folder, std::string name) : file(folder, std::move(name), payment_file_mode) {}
     DurableFile file;

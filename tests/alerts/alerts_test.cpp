@@ -337,6 +337,19 @@ TEST_F(AlertsTest, the_digest_is_sent_once_a_day_and_lists_first_what_needs_a_pe
     EXPECT_EQ(alerts->record_new(), 1) << "the next day's";
 }
 
+TEST_F(AlertsTest, a_reason_adds_no_line_to_the_digest) {
+    digest_ = std::chrono::hours(8);
+    for (const Step step : all_steps)
+        run(step, /*ok=*/true, "fine");
+    ledger->transaction([&] { ledger::set_paused(*ledger, true, "test\n\nAudit trail: 9999", stamp("uid 7 (ana)")); });
+    auto alerts = this->alerts();
+    EXPECT_GE(alerts->record_new(), 1);
+    send_once(*alerts);
+    const auto text = bodies().back()["text"].get<std::string>();
+    EXPECT_THAT(text, HasSubstr("IS PAUSED, by uid 7 (ana): test"));
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("\nAudit trail: 9999")));
+}
+
 TEST_F(AlertsTest, the_digest_names_the_step_whose_last_run_failed) {
     digest_ = std::chrono::hours(8);
     for (const Step step : all_steps)

@@ -5,6 +5,8 @@
 
 #include "drawbridge/ledger/facts/guards.hpp"
 #include "drawbridge/ledger/facts/returns.hpp"
+#include "drawbridge/ledger/reports/cash.hpp"
+#include "drawbridge/ledger/reports/return_rates.hpp"
 #include "ledger/ledger_fixture.hpp"
 #include "store/connection.hpp"
 
@@ -186,6 +188,60 @@ TEST_F(Resolutions, an_account_is_no_longer_blocked_when_its_return_belonged_to_
     EXPECT_FALSE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt));
     ASSERT_TRUE(match(again->exception_id, id(0)));
     EXPECT_TRUE(payment_hold_for(*ledger, *directory.find("PAYEE-1"), std::nullopt)) << "the match was right after all";
+}
+
+TEST_F(Resolutions, whoever_undoes_the_return_that_blocked_an_account_releases_nothing_to_it) {
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R02");
+    ASSERT_TRUE(match(exception_id, id(0)));
+    ASSERT_TRUE(undo(exception_id));
+    read(test::sample_draw(3, DrawStatus::approved));  // to the same payee
+    pay(/*release=*/false);
+    const auto file = payment_files(*ledger, false).back();
+    ASSERT_EQ(load_file(*ledger, file.file_id).file.payments.front().draw_id, 3);
+    EXPECT_FALSE(check_may_release(*ledger, file, stamp("uid 8 (bo)")));
+    EXPECT_TRUE(check_may_release(*ledger, file, stamp("uid 9 (cy)")));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+// The draw was reported with an earlier payment.
+TEST_F(Resolutions, a_reissued_payment_whose_return_is_undone_is_looked_after_again) {
+    confirm({exact(0, ConfirmationKind::paid)}, "paid.csv");
+    read(test::sample_draw(1, DrawStatus::disbursed));
+    ledger->transaction([&] {
+        const auto patch_id = open_patch(*ledger, reports_due(*ledger).front(), now, stamp());
+        close_patch(*ledger, {patch_id, 1, id(0), now, 0, {}}, PatchOutcome::accepted, stamp());
+    });
+    later();
+    confirm({exact(0, ConfirmationKind::returned)}, "returned.csv");
+    ledger->transaction([&] {
+        ASSERT_TRUE(order_reissue(*ledger, 1, test::sample_directory(), "there is money now", stamp("uid 7 (ana)")));
+    });
+    later();
+    pay();
+    const auto again = load_file(*ledger, payment_files(*ledger, false).back().file_id).file.payments.front();
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R01", "wrong.csv");
+    ASSERT_TRUE(match(exception_id, again.payment_id));
+    ASSERT_TRUE(undo(exception_id));
+    EXPECT_EQ(state(1), "paying");
+    EXPECT_THAT(unfinished_draws(*ledger, 0, 10), Contains(1));
+    EXPECT_THAT(violations(), IsEmpty());
+}
+
+TEST_F(Resolutions, a_return_counts_in_the_rates_and_ends_its_settlement_once_it_is_applied) {
+    const auto settling = [&] {
+        std::int64_t count = 0;
+        for (const auto& file :
+             settling_between(*ledger, parse_date("2026-03-01").value(), parse_date("2026-03-31").value()))
+            count += file.payments;
+        return count;
+    };
+    const auto exception_id = stray(ConfirmationKind::returned, "100.00", "R02");
+    EXPECT_EQ(return_rates(*ledger, now)[2].returned, 0);
+    EXPECT_EQ(settling(), 2);
+    ASSERT_TRUE(match(exception_id, id(0)));
+    EXPECT_EQ(return_rates(*ledger, now)[2].returned, 1);
+    EXPECT_EQ(return_rates(*ledger, now)[1].returned, 1) << "R02 is administrative";
+    EXPECT_EQ(settling(), 1);
 }
 
 TEST_F(Resolutions, nothing_can_be_undone_once_the_service_may_have_the_date) {

@@ -33,6 +33,19 @@ TEST_F(SpoolTest, folders_are_created_with_their_modes_regardless_of_the_umask) 
     EXPECT_EQ(mode_of(folder_.path() / "other/inbox"), 0770U);
 }
 
+TEST_F(SpoolTest, a_folder_that_is_moved_away_is_noticed) {
+    spool_.require_in_place();
+    for (const std::string_view name : {"spool/outgoing", "inbox"}) {
+        std::filesystem::rename(state_ / name, folder_.path() / "moved");
+        EXPECT_THROW(spool_.require_in_place(), std::runtime_error) << name << " is gone";
+        std::filesystem::create_directory(state_ / name);
+        EXPECT_THROW(spool_.require_in_place(), std::runtime_error) << name << " is another one";
+        std::filesystem::remove(state_ / name);
+        std::filesystem::rename(folder_.path() / "moved", state_ / name);
+        spool_.require_in_place();
+    }
+}
+
 TEST_F(SpoolTest, the_mode_of_an_existing_folder_is_unchanged) {
     std::filesystem::permissions(state_ / "inbox", std::filesystem::perms(01777));
     const Spool again(state_);

@@ -54,6 +54,9 @@ struct FileOutcome {
 [[nodiscard]] asio::awaitable<Result<FileOutcome>> import_file(Context& context, spool::ClaimedFile file,
                                                                std::size_t max_lines);
 
+// What follows once files are imported: the return rates, and lost files that the bank proves to have.
+void follow_import(Context& context);
+
 // Before an upload is claimed: on return another host could import it too, if the ledger is in PostgreSQL. Bytes other
 // than those that the person saw are not kept. nullopt: nobody looked.
 [[nodiscard]] asio::awaitable<void> keep_upload(Context& context, std::string upload, std::string name,

@@ -140,6 +140,10 @@ class Spool {
     Spool& operator=(const Spool&) = delete;
     ~Spool();
 
+    // Throws if somebody replaced one of its folders, or mounted something over it: what is written would go where
+    // nobody looks, and what is handed in would not be found. A new process opens the folders that are there then.
+    void require_in_place() const;
+
     // --- payment files
 
     // Begins to write staged/NAME (0640) through a temporary file beside it. It will replace a staged file of that

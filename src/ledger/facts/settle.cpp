@@ -53,7 +53,11 @@ void revive(Ledger& ledger, std::int64_t payment_id) {
           R"sql(
         UPDATE payment
         SET ended_at = NULL, finished_at = CASE WHEN EXISTS (SELECT 1 FROM outbox o
-            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL) THEN finished_at ELSE NULL END
+            WHERE o.draw_id = payment.draw_id AND o.outcome IS NOT NULL
+            -- A payment of a draw that was reported with an earlier one is finished once it is paid.
+            AND (o.payment_id = payment.payment_id OR EXISTS (SELECT 1 FROM settlement s
+                WHERE s.payment_id = payment.payment_id AND s.kind = 'paid' AND s.undone_at IS NULL)))
+            THEN finished_at ELSE NULL END
         WHERE payment_id = ? AND ended_at IS NOT NULL)sql",
           payment_id)
         .run();

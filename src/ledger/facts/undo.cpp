@@ -145,6 +145,13 @@ void end_by_order(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
                     stamp);
 }
 
+// Without the return, other draws may be paid to the account that it blocked.
+void record_unblocking(Ledger& ledger, const Matched& matched, const Stamp& stamp) {
+    Query query(ledger, "SELECT 1 FROM payee_hold WHERE payment_id = ? AND is_return = 1", matched.payment_id);
+    if (query.next())
+        record_maker_act(ledger, MakerAct::lifted, {.draw = matched.draw_id, .payment = matched.payment_id}, stamp);
+}
+
 Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& what, const Stamp& stamp) {
     if (auto obstacle = is_reported_again(ledger, matched)) return obstacle;
     const bool is_paid = matched.kind == "paid";
@@ -154,6 +161,7 @@ Obstacle undo_match(Ledger& ledger, const Matched& matched, const Resolution& wh
     const bool was_ordered = is_order_transmitted(ledger, matched.payment_id);
     if (is_paid && was_ordered) end_by_order(ledger, matched, stamp);
     if (!is_paid) {
+        record_unblocking(ledger, matched, stamp);
         if (!was_ordered) revive(ledger, matched.payment_id);
         close_consequences(
             ledger, matched,

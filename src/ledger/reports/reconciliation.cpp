@@ -260,7 +260,10 @@ void add_payment_sums(Ledger& ledger, PaymentFileFacts& file, const Period& peri
         FROM (SELECT p.amount_cents, CASE WHEN p.ended_at < ?1
             OR EXISTS (SELECT 1 FROM payment_settlement s WHERE s.payment_id = p.payment_id AND s.kind <> 'paid'
             AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1)
-            AND s.recorded_at <= ?3) THEN 0 WHEN EXISTS (SELECT 1 FROM payment_settlement s
+            AND s.recorded_at <= ?3
+            -- It does not come back before the day on which it was paid.
+            AND NOT EXISTS (SELECT 1 FROM payment_settlement d WHERE d.payment_id = p.payment_id AND d.kind = 'paid'
+                AND d.confirmed_on > ?2 AND d.recorded_at >= ?1)) THEN 0 WHEN EXISTS (SELECT 1 FROM payment_settlement s
             WHERE s.payment_id = p.payment_id AND s.kind = 'paid' AND (s.confirmed_on <= ?2 OR s.recorded_at < ?1)
             AND s.recorded_at <= ?3) THEN 1 ELSE 2 END AS way FROM payment p WHERE p.file_id = ?4) ways
         GROUP BY way)sql",
@@ -317,13 +320,16 @@ std::vector<BankLineFacts> facts_of_bank_lines(Ledger& ledger, std::int64_t afte
         SELECT l.line_id, f.name, f.recorded_at, l.line, l.payment_reference, l.kind, l.amount_cents, l.currency,
             l.confirmed_on, l.outcome, l.payment_id, p.draw_id, l.reason_code, l.detail, f.sha256, EXISTS (SELECT 1
             FROM payment_settlement s WHERE s.payment_id = l.payment_id AND s.kind = 'paid' AND s.recorded_at <= ?)
+            -- A person matched it to the payment that it names badly.
+            OR EXISTS (SELECT 1 FROM payment_settlement s WHERE s.line_id = l.line_id AND s.kind = 'paid'
+                AND s.recorded_at <= ?)
         FROM confirmation_line l
         JOIN confirmation_file f ON f.confirmation_file_id = l.confirmation_file_id
         LEFT JOIN payment p ON p.payment_id = l.payment_id
         WHERE l.line_id > ? AND f.recorded_at <= ?
         ORDER BY l.line_id
         LIMIT ?)sql",
-                period.as_of, after, period.as_of, limit);
+                period.as_of, period.as_of, after, period.as_of, limit);
     while (query.next()) {
         BankLineFacts line;
         std::string sha256;

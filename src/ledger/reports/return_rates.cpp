@@ -31,15 +31,16 @@ std::array<ReturnRate, 3> return_rates(Ledger& ledger, Instant now) {
     std::array<ReturnRate, 3> rates = {ReturnRate{ReturnClass::unauthorized, 0, entries},
                                        ReturnRate{ReturnClass::administrative, 0, entries},
                                        ReturnRate{ReturnClass::overall, 0, entries}};
-    // A payment counts as returned once, however often the bank reports it.
+    // A payment counts as returned once, however often the bank reports it, and only if the return was applied.
     Query query(ledger,
                 R"sql(
         SELECT code, count(*)
-        FROM (SELECT l.payment_id, max(l.bank_code) AS code
+        FROM (SELECT s.payment_id, max(l.bank_code) AS code
             FROM confirmation_line l INDEXED BY confirmation_line_returned
-            JOIN payment p ON p.payment_id = l.payment_id JOIN payment_file f ON f.file_id = p.file_id
-            WHERE l.kind = 'returned' AND l.payment_id IS NOT NULL AND p.rail = 'ach'
-            AND f.released_at >= ? GROUP BY l.payment_id) returned
+            JOIN payment_settlement s ON s.line_id = l.line_id
+            JOIN payment p ON p.payment_id = s.payment_id JOIN payment_file f ON f.file_id = p.file_id
+            WHERE l.kind = 'returned' AND s.kind = 'returned' AND p.rail = 'ach'
+            AND f.released_at >= ? GROUP BY s.payment_id) returned
         GROUP BY code)sql",
                 since);
     while (query.next()) {

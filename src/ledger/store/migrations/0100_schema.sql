@@ -1031,8 +1031,8 @@ CREATE TABLE file_portal_act (
 CREATE TRIGGER file_portal_act_no_update BEFORE UPDATE ON file_portal_act BEGIN SELECT raise(ROLLBACK, 'file_portal_act is append-only'); END;
 CREATE TRIGGER file_portal_act_no_delete BEFORE DELETE ON file_portal_act BEGIN SELECT raise(ROLLBACK, 'file_portal_act is append-only'); END;
 
--- Who lifted a stop of the case or the payee of a payment for another draw. SQLite asks a WHERE EXISTS for each row of the
--- first table, which is why it is `once`.
+-- Who lifted a stop of the case or the payee of a payment for another draw, or undid the return that blocked the payee's
+-- account. SQLite asks a WHERE EXISTS for each row of the first table, which is why it is `once`.
 CREATE VIEW payment_lift AS
     SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, h.by, h.act
         FROM (SELECT 1) once CROSS JOIN payment p ON TRUE
@@ -1041,7 +1041,16 @@ CREATE VIEW payment_lift AS
             SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
             WHERE a.payee_key = p.payee_key)
         CROSS JOIN maker_act h ON h.payment_id = s.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
-        WHERE EXISTS (SELECT 1 FROM case_stop);
+        WHERE EXISTS (SELECT 1 FROM case_stop)
+    UNION ALL
+    SELECT p.file_id, p.draw_id, h.maker_act_id, h.uid, h.by, h.act
+        FROM (SELECT 1) once CROSS JOIN payment p ON TRUE
+        CROSS JOIN payee_hold b ON b.payee_key IN (SELECT p.payee_key UNION
+            SELECT o.payee_key FROM payee_detail a JOIN payee_detail o ON o.fingerprint = a.fingerprint
+            WHERE a.payee_key = p.payee_key)
+        CROSS JOIN maker_act h ON h.payment_id = b.payment_id AND h.act = 'lifted' AND h.draw_id <> p.draw_id
+        WHERE EXISTS (SELECT 1 FROM maker_act u JOIN payee_hold v ON v.payment_id = u.payment_id
+            WHERE u.payment_id IS NOT NULL AND u.act = 'lifted');
 
 -- Everyone who had a hand in a file, as of now. Query it by file_id. Whoever said after a restore that the bank has nothing
 -- else counts for each draw that this freed.
@@ -1480,7 +1489,7 @@ CREATE TABLE confirmation_line (
 ) STRICT;
 CREATE INDEX confirmation_line_of_file ON confirmation_line (confirmation_file_id, line);
 CREATE INDEX confirmation_line_of_payment ON confirmation_line (payment_id) WHERE payment_id IS NOT NULL;
-CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned' AND payment_id IS NOT NULL;
+CREATE INDEX confirmation_line_returned ON confirmation_line (line_id) WHERE kind = 'returned';
 CREATE TRIGGER confirmation_line_no_update BEFORE UPDATE ON confirmation_line BEGIN SELECT raise(ROLLBACK, 'confirmation_line is append-only'); END;
 CREATE TRIGGER confirmation_line_no_delete BEFORE DELETE ON confirmation_line BEGIN SELECT raise(ROLLBACK, 'confirmation_line is append-only'); END;
 
