@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "drawbridge/domain/ascii.hpp"
+#include "reason_code.hpp"
 
 namespace drawbridge::statements {
 namespace {
@@ -41,11 +42,21 @@ Money capped_sum(Money a, Money b) {
     return a.cents() > most - b.cents() ? Money::from_cents(most) : a + b;
 }
 
+// A bank may write more than the code into its field: the rest is for people.
+void keep_only_code(Confirmation& line) {
+    auto code = code_of_reason_field(line.reason_code);
+    if (code.empty() || code == line.reason_code) return;
+    if (uppercase(line.reason_code) != code)
+        line.note += (line.note.empty() ? "" : "; ") + masked_note(line.reason_code);
+    line.reason_code = std::move(code);
+}
+
 }  // namespace
 
 void LineSink::add(Confirmation line, std::string_view account) {
     for (Reference& reference : line.references)
         reference.kind = kind_by_form(reference, options.office);
+    keep_only_code(line);
     const auto& drawn_on = options.office.check_account;
     if (drawn_on && !account.empty() && !is_same_account(account, *drawn_on)) match_no_check(line, account);
     if (!line.references.empty()) line.payment_reference = line.references.front().text;
