@@ -8,60 +8,16 @@
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
 #include "profile_values.hpp"
+#include "reason_code.hpp"
 #include "xml_elements.hpp"
+#include "xml_nodes.hpp"
 
 namespace drawbridge::statements {
 namespace {
 
-pugi::xml_node child(const pugi::xml_node& of, std::string_view name) {
-    for (const pugi::xml_node& node : of.children()) {
-        if (local_name(node.name()) == name) return node;
-    }
-    return {};
-}
-
-pugi::xml_node at_path(pugi::xml_node node, std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names)
-        node = child(node, name);
-    return node;
-}
-
-std::string text_at(const pugi::xml_node& node, std::initializer_list<std::string_view> names) {
-    return std::string(trim(at_path(node, names).text().get()));
-}
-
 // Unpaid check, check reversal, unpaid foreign check.
 bool is_unpaid_check_code(std::string_view sub_family) {
     return sub_family == "UPCQ" || sub_family == "CQRV" || sub_family == "XPCQ";
-}
-
-// "BOOK"; later versions put it in a Cd element.
-std::string code_at(const pugi::xml_node& node, std::string_view name) {
-    const pugi::xml_node found = child(node, name);
-    const pugi::xml_node code = child(found, "Cd");
-    return std::string(trim((code ? code : found).text().get()));
-}
-
-// The day of an ISO date or date-time as the bank writes it, in its own time zone, never converted.
-std::optional<BusinessDate> day_of(std::string_view text) {
-    if (text.size() > 10 && text[10] != 'T' && text[10] != 'Z' && text[10] != '+' && text[10] != '-')
-        return std::nullopt;
-    const auto date = parse_date(text.substr(0, 10));
-    if (!date) return std::nullopt;
-    return *date;
-}
-
-std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name) {
-    const pugi::xml_node found = child(node, name);
-    for (const std::string_view form : {"Dt", "DtTm"}) {
-        if (const auto day = day_of(text_at(found, {form}))) return day;
-    }
-    return day_of(trim(found.text().get()));
-}
-
-int line_within(std::string_view element, std::ptrdiff_t offset, int first_line) {
-    const auto length = static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0));
-    return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
 }
 
 class IsoReader final : public SlicedReader {
@@ -156,6 +112,7 @@ class IsoReader final : public SlicedReader {
     }
 
     void read_end(const XmlPath& path) {
+        if (path.size() == 2) file_status_.clear();
         if (path.size() == 4 && path[3] == "Acct") ours_ = sink_.is_ours(account_);
         if (path.size() == 3 && path[2] != "GrpHdr" && path[2] != "OrgnlPmtInfAndSts") {
             summary_.compare(sink_.report);
@@ -183,7 +140,8 @@ class IsoReader final : public SlicedReader {
         const pugi::xml_node root = document.first_child();
         if (path.back() == "Ntry") return read_entry(root, text, line);
         if (path.back() == "OrgnlGrpInfAndSts") {
-            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), text_at(root, {"GrpSts"}),
+            file_status_ = text_at(root, {"GrpSts"});
+            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), file_status_,
                                     reason_of(child(root, "StsRsnInf")), "file");
         }
         batch_had_transactions_ = true;
@@ -389,6 +347,8 @@ class IsoReader final : public SlicedReader {
         if (!read_amount(at_path(one, {"OrgnlTxRef", "Amt", "InstdAmt"}), c)) return;
         std::string status = text_at(one, {"TxSts"});
         if (status.empty()) status = batch_status_;
+        // Whoever accepts a file does not accept each payment of it.
+        if (status.empty() && kind_of_status(file_status_) == ConfirmationKind::returned) status = file_status_;
         const pugi::xml_node why = child(one, "StsRsnInf");
         c.reason_code = reason_of(why);
         if (c.reason_code.empty()) c.reason_code = batch_reason_;
@@ -431,10 +391,10 @@ class IsoReader final : public SlicedReader {
         if (!created_) return sink_.report.add(line, 0, "the file has no creation date", "ask the bank for it");
         Confirmation c;
         c.line = std::max(line, 1);
-        c.amount_source = AmountSource::none;
         c.date = *created_;
-        c.kind = kind_of_status(status) == ConfirmationKind::returned ? ConfirmationKind::returned
-                                                                      : ConfirmationKind::pending;
+        const bool is_rejected = kind_of_status(status) == ConfirmationKind::returned;
+        c.amount_source = is_rejected ? AmountSource::file : AmountSource::none;
+        c.kind = is_rejected ? ConfirmationKind::returned : ConfirmationKind::pending;
         if (!id.empty()) c.references.push_back({ReferenceKind::any, id});
         c.reason_code = reason;
         c.note = "the " + std::string(what) + " as a whole: " + masked_note(status);
@@ -451,7 +411,7 @@ class IsoReader final : public SlicedReader {
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;
-    std::string batch_status_, batch_id_, batch_reason_;
+    std::string file_status_, batch_status_, batch_id_, batch_reason_;
     bool batch_had_transactions_ = false;
 };
 

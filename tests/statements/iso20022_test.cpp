@@ -348,6 +348,24 @@ TEST(Pain002, reports_a_rejected_file_as_a_line_without_a_payment) {
     EXPECT_EQ(group("ACCP"), "1 pending no amount USD 2026-11-24 reference=F1 note='the file as a whole: ACCP'\n");
 }
 
+TEST(Pain002, rejects_the_transactions_of_a_rejected_file) {
+    const auto file = [](const std::string& group, const std::string& batch, const std::string& own) {
+        const std::string lines = lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlGrpInfAndSts>"
+            "<OrgnlMsgId>F1</OrgnlMsgId><GrpSts>" +
+            group + "</GrpSts></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>" + batch +
+            "\n<TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId>" + own +
+            "<StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt>"
+            "</Document>");
+        return lines.substr(lines.find("\n2 ") + 1);
+    };
+    EXPECT_THAT(file("RJCT", "", ""), StartsWith("2 returned the payment's amount USD 2026-11-24 payment "
+                                                 "id=P0000000123 AC04"));
+    EXPECT_THAT(file("RJCT", "<PmtInfSts>ACCP</PmtInfSts>", ""), StartsWith("2 pending"));
+    EXPECT_THAT(file("RJCT", "", "<TxSts>ACSC</TxSts>"), StartsWith("2 paid"));
+    EXPECT_THAT(file("ACSC", "", ""), StartsWith("2 pending")) << "accepting a file pays nothing of it";
+}
+
 TEST(Pain002, takes_the_status_of_a_batch_from_its_own_element_only) {
     const auto batch = [](const std::string& header, const std::string& inside) {
         return lines_of("<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm>" +
