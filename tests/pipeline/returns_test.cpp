@@ -11,6 +11,7 @@ namespace drawbridge::pipeline {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -376,6 +377,59 @@ TEST_F(Returns, a_duplicate_pauses_everything_in_the_banks_words_too) {
     EXPECT_EQ(state_of(1), "returned");
     EXPECT_TRUE(ledger::is_paused(*ledger_));
     EXPECT_THAT(reasons(), Contains("duplicate_entry_returned"));
+}
+
+// A statement says that the credit came back; the return file of the same day says why.
+TEST_F(Returns, a_code_that_comes_later_has_its_effects_once) {
+    bank_says(payment_of(1), "returned");
+    ASSERT_THAT(reasons(), ElementsAre("returned"));
+    drop_return("R24");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), SizeIs(1));
+    ledger_->transaction([&] { ledger::set_paused(*ledger_, false, "looked", context_->stamp()); });
+    drop_camt_return("R24");
+    EXPECT_FALSE(ledger::is_paused(*ledger_)) << "the same code again";
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), SizeIs(1));
+    drop_camt_return("R16");
+    EXPECT_THAT(exception_details("case_stopped"), ElementsAre(HasSubstr("R16 account frozen")));
+    drop_camt_return("R03");
+    drop_camt_return("R03 No account");
+    EXPECT_THAT(exception_details("returned"), Contains(HasSubstr("it says R03 no account")));
+    EXPECT_THAT(exception_details("returned"), SizeIs(2));
+    resolve_all("case_stopped", {clock_.now(), "uid 7 (eva)", 7});
+    add(2, 4);
+    run_well({poll, pay});
+    EXPECT_EQ(state_of(2), "blocked");
+    EXPECT_THAT(reasons(), Contains("account_blocked"));
+    expect_clean_ledger();
+}
+
+TEST_F(Returns, a_code_on_another_day_has_its_effects_and_is_named) {
+    bank_says(payment_of(1), "returned");
+    clock_.ahead += std::chrono::hours(24);
+    drop_camt_return("R24");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("settled_differently"), ElementsAre(HasSubstr("it says R24 duplicate entry")));
+}
+
+TEST_F(Returns, of_two_codes_in_one_file_both_have_their_effects) {
+    const auto payment = payment_of(1);
+    const auto transaction = [&](const std::string& code) {
+        return "<TxDtls><Refs><EndToEndId>" + *payment.trace_number + "</EndToEndId></Refs><Amt Ccy=\"USD\">" +
+               payment.amount.to_string() + "</Amt><RtrInf><Rsn><Prtry>" + code + "</Prtry></Rsn></RtrInf></TxDtls>";
+    };
+    std::ofstream(folder_.path() / "state/inbox/two.xml")
+        << "<Document><BkToCstmrDbtCdtNtfctn><Ntfctn><Ntry><Amt Ccy=\"USD\">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>"
+           "BOOK</Sts><BookgDt><Dt>"
+        << format_date(today()) << "</Dt></BookgDt><NtryDtls>" << transaction("R24") << transaction("R02")
+        << transaction("R24") << "</NtryDtls></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>";
+    clock_.ahead += std::chrono::seconds(1);
+    run_well({confirm});
+    EXPECT_EQ(state_of(1), "returned");
+    EXPECT_TRUE(ledger::is_paused(*ledger_));
+    EXPECT_THAT(exception_details("duplicate_entry_returned"), SizeIs(1));
+    EXPECT_THAT(exception_details("returned"), ElementsAre(HasSubstr("R02")));
+    expect_clean_ledger();
 }
 
 TEST_F(Returns, a_notification_of_change_keeps_the_payment_and_holds_the_payees_next) {
