@@ -2,6 +2,7 @@
 // without their namespace, so that a message of any version from 2 on is read. It builds a tree of one entry or one
 // transaction at a time, so it reads a file of any size in the memory of its largest entry.
 #include <algorithm>
+#include <array>
 #include <pugixml.hpp>
 
 #include "bai2_types.hpp"
@@ -107,8 +108,9 @@ class IsoReader final : public SlicedReader {
         summary_.read(path, text);
         if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "PmtInfSts") batch_status_ = text;
         if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "OrgnlPmtInfId") batch_id_ = text;
-        if (path.size() == 6 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "StsRsnInf" && path[5] == "Cd")
-            batch_reason_ = text;
+        if (path.size() == 6 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "StsRsnInf" &&
+            (path[5] == "Cd" || path[5] == "Prtry"))
+            take_better_code(text, batch_reason_);
     }
 
     void read_end(const XmlPath& path) {
@@ -141,20 +143,23 @@ class IsoReader final : public SlicedReader {
         if (path.back() == "Ntry") return read_entry(root, text, line);
         if (path.back() == "OrgnlGrpInfAndSts") {
             file_status_ = text_at(root, {"GrpSts"});
-            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), file_status_,
-                                    reason_of(child(root, "StsRsnInf")), "file");
+            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), file_status_, reason_of(root), "file");
         }
         batch_had_transactions_ = true;
         read_transaction_status(root, line);
     }
 
     void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
-        summary_.add(text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), line);
-        // At some banks only the statement has a date.
+        summary_.add({text_at(entry, {"Amt"}), text_at(entry, {"CdtDbtInd"}), code_at(entry, "Sts")}, line);
         std::optional<BusinessDate> day;
-        for (const auto& date : {day_at(entry, "BookgDt"), day_at(entry, "ValDt"), last_day_, created_}) {
-            if (!day) day = date;
+        for (const std::string_view name : {"BookgDt", "ValDt"}) {
+            const pugi::xml_node date = child(entry, name);
+            const auto read = day_at(entry, name);
+            if (date && !read) return refuse_date(date, name, line);
+            if (!day) day = read;
         }
+        // At some banks only the statement has a date.
+        if (!day) day = last_day_ ? last_day_ : created_;
         if (!day) return sink_.report.add(line, 0, "an entry has no booking date", "ask the bank for it");
         if (account_.empty() && !sink_.options.office.accounts.empty())
             return sink_.report.add(line, 0, "the statement does not name its account",
@@ -174,6 +179,14 @@ class IsoReader final : public SlicedReader {
                     add_line(entry, one, *day, line_within(text, one.offset_debug(), line), alone);
             }
         }
+    }
+
+    void refuse_date(const pugi::xml_node& date, std::string_view name, int line) {
+        std::string text(trim(date.text().get()));
+        for (const pugi::xml_node& form : date.children())
+            text += trim(form.text().get());
+        sink_.report.add(line, 0, "the date '" + text.substr(0, 40) + "' in " + std::string(name) + " is no date",
+                         "a date is written like 2026-11-25: ask the bank for the file again");
     }
 
     static bool is_batch(const pugi::xml_node& entry) {
@@ -221,25 +234,29 @@ class IsoReader final : public SlicedReader {
         if (!read_amount(amount_of(entry, one, alone), c)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
         const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
+        const std::string why = text_at(one, {"RtrInf", "AddtlInf"}), side = side_of(entry, one);
         find_references(text, sink_.options.office, c.references);
-        for (const std::string_view name : {"ClrSysRef", "PmtInfId"})
-            find_references(text_at(one, {"Refs", name}), sink_.options.office, c.references);
         if (alone) find_references(entry_text, sink_.options.office, c.references);
+        if (side == "CRDT") find_references_of_credit(entry, one, alone, c);
         c.reason_code = text_at(one, {"RtrInf", "Rsn", "Cd"});
         if (c.reason_code.empty()) c.reason_code = text_at(one, {"RtrInf", "Rsn", "Prtry"});
         c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Nm"});
         if (c.payee_name.empty()) c.payee_name = text_at(one, {"RltdPties", "Cdtr", "Pty", "Nm"});
-        c.note = masked_note(entry_text + " " + text + " " + text_at(one, {"RtrInf", "AddtlInf"}));
+        c.note = masked_note(entry_text + " " + text + " " + why);
         if (c.amount_source == AmountSource::none)
             append_no_amount(c, "; its entry is for " + text_at(entry, {"Amt"}).substr(0, 40) + " " + c.currency);
         c.kind = kind_of(entry, one, c);
         // The bank's own reference confirms nothing. But a credit with a trace number or payment id of ours there may
         // be money that came back: a person looks at it.
-        if (c.kind == ConfirmationKind::unrelated && side_of(entry, one) == "CRDT") {
+        if (c.kind == ConfirmationKind::unrelated && side == "CRDT") {
             find_references(text_at(one, {"Refs", "AcctSvcrRef"}), sink_.options.office, c.references);
             if (alone) find_references(text_at(entry, {"AcctSvcrRef"}), sink_.options.office, c.references);
             c.kind = kind_of(entry, one, c);
         }
+        if (c.kind == ConfirmationKind::disputed && side == "CRDT")
+            c.note += (c.note.empty() ? "" : "; ") + std::string(ask_whether_returned);
+        if (c.kind != ConfirmationKind::paid && !names_check(c))
+            take_code_from_text((alone ? entry_text + " " : "") + text + " " + why, c.reason_code);
         const std::string own = text_at(one, {"Refs", "AcctSvcrRef"});
         add_bank_reference(own.empty() && alone ? text_at(entry, {"AcctSvcrRef"}) : own, c);
         if (!ours_) sink_.mark_unrelated(c, account_);
@@ -263,6 +280,30 @@ class IsoReader final : public SlicedReader {
         return whole;
     }
 
+    // Where banks put what they know of the payment that came back.
+    void find_references_of_credit(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone,
+                                   Confirmation& c) const {
+        find_references(text_at(one, {"RtrInf", "AddtlInf"}), sink_.options.office, c.references);
+        for (const pugi::xml_node& part : child(one, "RmtInf").children())
+            find_references(text_at(part, {"RfrdDocInf", "Nb"}), sink_.options.office, c.references);
+        if (alone) find_references(text_at(entry, {"NtryRef"}), sink_.options.office, c.references);
+    }
+
+    // In every text below Refs, such as ClrSysRef and Prtry/Ref, but not in the bank's own reference.
+    void find_other_references(const pugi::xml_node& refs, Confirmation& c) const {
+        constexpr std::array<std::string_view, 5> read_elsewhere = {"AcctSvcrRef", "ChqNb", "EndToEndId", "InstrId",
+                                                                    "TxId"};
+        for (const pugi::xml_node& part : refs.children()) {
+            if (std::ranges::find(read_elsewhere, local_name(part.name())) != read_elsewhere.end()) continue;
+            find_references(part.text().get(), sink_.options.office, c.references);
+            find_other_references(part, c);
+        }
+    }
+
+    static bool names_check(const Confirmation& c) {
+        return std::ranges::find(c.references, ReferenceKind::check_number, &Reference::kind) != c.references.end();
+    }
+
     void read_references(const pugi::xml_node& refs, Confirmation& c) {
         const auto add = [&](std::string_view name, ReferenceKind kind) {
             const std::string text = text_at(refs, {name});
@@ -278,6 +319,7 @@ class IsoReader final : public SlicedReader {
         add("EndToEndId", ReferenceKind::end_to_end_id);
         add("InstrId", ReferenceKind::any);
         add("TxId", ReferenceKind::any);
+        find_other_references(refs, c);
     }
 
     // On a shared account, most debits are other payments, whose references do not have our form.
@@ -349,11 +391,12 @@ class IsoReader final : public SlicedReader {
         if (status.empty()) status = batch_status_;
         // Whoever accepts a file does not accept each payment of it.
         if (status.empty() && kind_of_status(file_status_) == ConfirmationKind::returned) status = file_status_;
-        const pugi::xml_node why = child(one, "StsRsnInf");
-        c.reason_code = reason_of(why);
+        const std::string why = text_of_reasons(one);
+        c.reason_code = reason_of(one);
         if (c.reason_code.empty()) c.reason_code = batch_reason_;
+        take_code_from_text(why, c.reason_code);
         c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
-        c.note = masked_note(status + " " + text_at(why, {"AddtlInf"}) + " " + text_at(why, {"AddtlStsRsnInf"}));
+        c.note = masked_note(status + " " + why);
         c.kind = kind_of_status(status);
         if (c.amount_source == AmountSource::none) append_no_amount(c, "");
         // It is about one payment as a whole.
@@ -362,14 +405,29 @@ class IsoReader final : public SlicedReader {
         sink_.add(std::move(c));
     }
 
-    // pain.002.001.02 has StsRsn, the later versions Rsn.
-    static std::string reason_of(const pugi::xml_node& status_reason) {
-        for (const std::string_view reason : {"Rsn", "StsRsn"}) {
-            for (const std::string_view form : {"Cd", "Prtry"}) {
-                if (auto code = text_at(status_reason, {reason, form}); !code.empty()) return code;
+    // The first code with a meaning, else the first one. pain.002.001.02 has StsRsn, the later versions Rsn.
+    static std::string reason_of(const pugi::xml_node& of) {
+        std::string code;
+        for (const pugi::xml_node& why : of.children()) {
+            if (local_name(why.name()) != "StsRsnInf") continue;
+            for (const std::string_view reason : {"Rsn", "StsRsn"}) {
+                for (const std::string_view form : {"Cd", "Prtry"})
+                    take_better_code(text_at(why, {reason, form}), code);
             }
         }
-        return {};
+        return code;
+    }
+
+    static std::string text_of_reasons(const pugi::xml_node& of) {
+        std::string text;
+        for (const pugi::xml_node& why : of.children()) {
+            if (local_name(why.name()) != "StsRsnInf") continue;
+            for (const pugi::xml_node& part : why.children()) {
+                if (local_name(part.name()).starts_with("Addtl"))
+                    text += (text.empty() ? "" : " ") + std::string(trim(part.text().get()));
+            }
+        }
+        return text;
     }
 
     static void append_no_amount(Confirmation& c, const std::string& more) {

@@ -36,6 +36,10 @@ class LineSink {
     const ConfirmationSink& sink_;
 };
 
+// What a person does about a credit that names a payment and is not marked as a return.
+inline constexpr std::string_view ask_whether_returned =
+    "money came in, and the line names a payment: ask the bank whether it is a return";
+
 [[nodiscard]] std::string_view trim(std::string_view text);  // no blanks, line ends and no-break spaces at either end
 // "P0000000123"
 [[nodiscard]] bool is_payment_id(std::string_view text);

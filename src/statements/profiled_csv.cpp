@@ -315,8 +315,10 @@ class ProfiledReader final : public SlicedReader {
         }
         if (may_be_ours && !c.amount.is_zero())
             doubt(c, note,
-                  is_fee ? "money went out, and only the text names a payment: ask the bank whether it is that one"
-                         : "money came in, and the line names a payment: ask the bank whether it is a return");
+                  is_fee ? std::string_view(
+                               "money went out, and only the text names a payment: ask the bank whether it is "
+                               "that one")
+                         : ask_whether_returned);
         sink_.add(std::move(c), account);
     }
 

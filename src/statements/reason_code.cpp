@@ -1,6 +1,7 @@
 #include "reason_code.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "drawbridge/domain/ascii.hpp"
@@ -83,6 +84,15 @@ std::string code_of_reason_field(std::string_view field) {
     }
     if (auto code = code_at_start(rest); !code.empty()) return code;
     return find_reason_code(raised);
+}
+
+void take_better_code(std::string_view other, std::string& code) {
+    if (code.empty() || (!is_known(code_of_reason_field(code)) && is_known(code_of_reason_field(other)))) code = other;
+}
+
+void take_code_from_text(std::string_view text, std::string& code) {
+    if (!code.empty() && code != "NARR") return;
+    if (auto found = find_reason_code(text); !found.empty()) code = std::move(found);
 }
 
 }  // namespace drawbridge::statements
