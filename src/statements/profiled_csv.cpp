@@ -1,5 +1,6 @@
 // Reads finance's CSV by a profile, which may be built in.
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <iterator>
 #include <utility>
@@ -85,15 +86,68 @@ class ProfiledReader final : public SlicedReader {
         // The header may be in the chunk that cannot be read: then the other rows mean nothing.
         if (chunks_.is_broken() && header_pending_) stopped_ = true;
         for (CsvRow& row : rows) {
-            waiting_.push_back(std::move(row));
-            if (waiting_.size() <= profile_.skip_foot) continue;
-            read_row(waiting_.front());
-            waiting_.pop_front();
+            blanks_.push_back(std::move(row));
+            if (is_blank(blanks_.back()) && profile_.skip_foot > 0) continue;
+            std::ranges::move(blanks_, std::back_inserter(waiting_));
+            blanks_.clear();
+            while (waiting_.size() > profile_.skip_foot && !stopped_)
+                read_first_waiting();
             if (stopped_) return;
         }
     }
 
+    void read_first_waiting() {
+        read_row(waiting_.front());
+        waiting_.pop_front();
+    }
+
+    static bool is_blank(const CsvRow& row) {
+        return std::ranges::all_of(row.fields, [](const CsvField& field) { return trim(field.text).empty(); });
+    }
+
+    // Blank rows at the end belong to the footer only if it would have a line otherwise.
+    void complete_footer() {
+        for (CsvRow& blank : blanks_) {
+            if (header_pending_ || waiting_.empty() || !is_moving_money(waiting_.front())) return;
+            read_first_waiting();
+            waiting_.push_back(std::move(blank));
+        }
+    }
+
+    // Whether the row has what every line has, whatever it is about.
+    bool is_moving_money(const CsvRow& row) {
+        if (profile_.acknowledges()) return false;
+        is_probing_ = true;
+        Confirmation c;
+        const auto amount = read_amount(row);
+        const bool is_line = amount && !amount->amount.is_zero() && read_date(row, c) && read_kind(row, amount);
+        is_probing_ = false;
+        return is_line;
+    }
+
+    // Such a line may be the last one of a file whose footer is missing.
+    bool names_payment(const CsvRow& row) {
+        is_probing_ = true;
+        Confirmation c;
+        const bool referenced = read_references(row, c);
+        const std::string note = value_of(row, profile_.note);
+        is_probing_ = false;
+        std::vector<Reference> named;
+        find_references(note, sink_.options.office, named);
+        return (referenced && !names_nothing(c)) || !named.empty();
+    }
+
+    void refuse_lines_in_footer() {
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            const bool is_control = i + 1 == profile_.control_row;
+            if (is_control || !is_moving_money(waiting_[i]) || !names_payment(waiting_[i])) continue;
+            refuse(waiting_[i], nullptr, "this row of the footer is a line about a payment: the footer is missing",
+                   "drop the file again; it may be truncated, or correct skip in the profile");
+        }
+    }
+
     void finish() {
+        complete_footer();
         if (header_pending_) return sink_.report.add(0, 0, "the file is empty", "drop it again; it may be truncated");
         if (waiting_.size() < profile_.skip_foot)
             return sink_.report.add(
@@ -102,13 +156,14 @@ class ProfiledReader final : public SlicedReader {
         if (rows_ == 0 && sink_.report.empty())
             sink_.report.add(0, 0, profile_.has_header ? "there is no line after the header" : "the file has no lines",
                              "drop it again; it may be truncated");
+        refuse_lines_in_footer();
         if (profile_.control_row > 0) check_control(waiting_.at(profile_.control_row - 1));
     }
 
     void check_control(const CsvRow& row) {
         if (profile_.control_count) {
             const CsvField* field = field_at(row, profile_.control_count->number);
-            if (field == nullptr || trim(field->text) != std::to_string(rows_))
+            if (field == nullptr || !is_count(trim(field->text), rows_))
                 refuse(row, field,
                        "the control count is " + text::quoted(field == nullptr ? "" : trim(field->text)) +
                            ", but the number of lines is " + std::to_string(rows_),
@@ -127,8 +182,15 @@ class ProfiledReader final : public SlicedReader {
 
     // Returns false.
     bool refuse(const CsvRow& row, const CsvField* field, std::string message, std::string hint = {}) {
+        if (is_probing_) return false;
         sink_.report.add(row.line, field == nullptr ? 0 : field->column, std::move(message), std::move(hint));
         return false;
+    }
+
+    // The number may be padded with zeros.
+    static bool is_count(std::string_view text, std::int64_t count) {
+        return is_number(text) &&
+               text.substr(std::min(text.find_first_not_of('0'), text.size() - 1)) == std::to_string(count);
     }
 
     static const CsvField* field_at(const CsvRow& row, std::size_t number) {
@@ -140,9 +202,7 @@ class ProfiledReader final : public SlicedReader {
             header_pending_ = false;
             return read_header(row);
         }
-        const bool blank =
-            std::ranges::all_of(row.fields, [](const CsvField& field) { return trim(field.text).empty(); });
-        if (blank) return;
+        if (is_blank(row)) return;
         ++rows_;
         if (width_ == 0 || (rows_ == 1 && only_adds_blanks(row))) width_ = row.fields.size();
         if (row.fields.size() != width_) {
@@ -205,6 +265,11 @@ class ProfiledReader final : public SlicedReader {
     }
 
     [[nodiscard]] std::string header_hint(std::string_view missing) const {
+        const auto separator = names_.size() == 1 ? names_[0].find_first_of(",;|\t") : std::string::npos;
+        if (separator != std::string::npos)
+            return "the columns are separated by " +
+                   (names_[0][separator] == '\t' ? "tabs" : text::quoted(names_[0].substr(separator, 1))) + ": " +
+                   (is_built_in_ ? "export it with commas" : "change separator in the profile");
         if (is_built_in_) {
             std::string columns;
             for (const ColumnRef* ref : used_columns())
@@ -304,7 +369,8 @@ class ProfiledReader final : public SlicedReader {
         }
         if (c.kind != ConfirmationKind::unrelated && c.kind != ConfirmationKind::pending) {
             if (referenced && c.references.empty()) good = refuse_without_reference(row, kind);
-            if (amount && amount->amount.is_zero())
+            // A prenote that came back has no amount.
+            if (amount && amount->amount.is_zero() && kind != ConfirmationKind::returned)
                 good = refuse(row, amount->field, "the amount is zero", "a payment must be more than zero");
         }
         if (!good) return;
@@ -329,16 +395,28 @@ class ProfiledReader final : public SlicedReader {
         });
     }
 
+    // "'10001", "#10001" and "Check No. 10001" are 10001.
+    static std::string_view without_label(std::string_view text) {
+        constexpr std::array<std::string_view, 9> labels = {"",   "no",  "check", "checkno", "checknumber",
+                                                            "ck", "chk", "chkno", "number"};
+        const std::size_t digits = std::min(text.find_first_of("0123456789"), text.size());
+        std::string label;
+        for (const char c : text.substr(0, digits)) {
+            if (is_letter_or_digit(c)) label += to_lower(c);
+        }
+        return std::ranges::find(labels, label) == labels.end() ? text : text.substr(digits);
+    }
+
     // The profile ignores the line, but a payment may come back unannounced: if the line may name one, a person looks
     // at it.
     void doubt(Confirmation& c, const std::string& note, std::string_view why) const {
         std::vector<Reference> named;
         for (const Reference& reference : c.references) {
-            const bool is_number =
-                all_digits(reference.text) && reference.text.find_first_not_of('0') != std::string::npos;
+            const std::string_view number = without_label(reference.text);
+            const bool is_number = all_digits(number) && number.find_first_not_of('0') != std::string_view::npos;
             const bool may_be_check =
                 reference.kind == ReferenceKind::check_number || reference.kind == ReferenceKind::any;
-            if (may_be_check && is_number && reference.text.size() < 15) named.push_back(reference);
+            if (may_be_check && is_number && number.size() < 15) named.push_back({reference.kind, std::string(number)});
             find_references(reference.text, sink_.options.office, named);
         }
         find_references(note, sink_.options.office, named);
@@ -457,7 +535,8 @@ class ProfiledReader final : public SlicedReader {
         const CsvField* debit = field_of(row, *profile_.debit);
         const CsvField* credit = field_of(row, *profile_.credit);
         if (debit == nullptr || credit == nullptr) return std::nullopt;
-        bool out = !trim(debit->text).empty(), in = !trim(credit->text).empty();
+        const auto is_empty = [](const CsvField& field) { return trim(field.text).empty() || trim(field.text) == "-"; };
+        bool out = !is_empty(*debit), in = !is_empty(*credit);
         if (out && in) {  // some banks write a zero in the other column
             out = !is_zero(*debit);
             in = !is_zero(*credit);
@@ -531,6 +610,8 @@ class ProfiledReader final : public SlicedReader {
     std::int64_t rows_ = 0;
     std::int64_t total_cents_ = 0;
     std::deque<CsvRow> waiting_;  // rows that may turn out to be the footer
+    std::vector<CsvRow> blanks_;  // blank rows after them: perhaps the last of the file
+    bool is_probing_ = false;     // only whether a row could be read: its faults are none
 };
 
 }  // namespace
