@@ -31,8 +31,7 @@ std::string code_at(const pugi::xml_node& node, std::string_view name) {
 }
 
 std::optional<BusinessDate> day_of(std::string_view text) {
-    if (text.size() > 10 && text[10] != 'T' && text[10] != 'Z' && text[10] != '+' && text[10] != '-')
-        return std::nullopt;
+    if (text.size() > 10 && !std::string_view("T Z+-").contains(text[10])) return std::nullopt;
     const auto date = parse_date(text.substr(0, 10));
     if (!date) return std::nullopt;
     return *date;

@@ -54,6 +54,8 @@ TEST(Camt, dates_an_entry_without_a_date_by_its_statement) {
     EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-22"));
     bytes.insert(bytes.find("<NtryDtls>"), "<ValDt><Dt>2026-11-20</Dt></ValDt>");
     EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-20"));
+    bytes.insert(bytes.find("<ValDt>"), "<BookgDt><DtTm>2026-11-19 10:00:00</DtTm></BookgDt>");
+    EXPECT_THAT(lines_of(bytes), StartsWith("2 paid 300.00 USD 2026-11-19"));
 }
 
 TEST(Camt, reads_any_version_and_prefix) {
