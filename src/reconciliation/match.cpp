@@ -411,7 +411,9 @@ std::vector<Match> match(const std::vector<Confirmation>& confirmations, const P
     matches.reserve(confirmations.size());
     std::map<std::int64_t, std::pair<const OpenPayment*, std::vector<const Confirmation*>>> cases;
     for (const Confirmation& confirmation : confirmations) {
-        const auto candidates = payments.find(confirmation);
+        // The bank's name for a whole file may look like the number of a check.
+        const bool is_about_file = confirmation.amount_source == AmountSource::file;
+        const auto candidates = is_about_file ? std::vector<const OpenPayment*>() : payments.find(confirmation);
         if (auto done = without_effect(confirmation, candidates)) {
             matches.push_back(std::move(*done));
         } else if (candidates.empty()) {

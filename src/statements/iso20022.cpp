@@ -8,6 +8,7 @@
 #include "bai2_types.hpp"
 #include "entry_summary.hpp"
 #include "line_sink.hpp"
+#include "payment_statuses.hpp"
 #include "profile_values.hpp"
 #include "reason_code.hpp"
 #include "xml_elements.hpp"
@@ -106,27 +107,17 @@ class IsoReader final : public SlicedReader {
         if (path.size() >= 6 && path[3] == "Acct" && path[4] == "Id" && (path[5] == "IBAN" || path.back() == "Id"))
             account_ = text;
         summary_.read(path, text);
-        if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "PmtInfSts") batch_status_ = text;
-        if (path.size() == 4 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "OrgnlPmtInfId") batch_id_ = text;
-        if (path.size() == 6 && path[2] == "OrgnlPmtInfAndSts" && path[3] == "StsRsnInf" &&
-            (path[5] == "Cd" || path[5] == "Prtry"))
-            take_better_code(text, batch_reason_);
+        statuses_.read_text(path, text);
     }
 
     void read_end(const XmlPath& path) {
-        if (path.size() == 2) file_status_.clear();
         if (path.size() == 4 && path[3] == "Acct") ours_ = sink_.is_ours(account_);
         if (path.size() == 3 && path[2] != "GrpHdr" && path[2] != "OrgnlPmtInfAndSts") {
             summary_.compare(sink_.report);
             account_.clear();
             last_day_.reset();
         }
-        if (path.size() == 3 && path[2] == "OrgnlPmtInfAndSts") {
-            if (!batch_status_.empty() && !batch_had_transactions_)
-                add_group_status(0, batch_id_, batch_status_, batch_reason_, "batch");
-            batch_status_.clear(), batch_id_.clear(), batch_reason_.clear();
-            batch_had_transactions_ = false;
-        }
+        statuses_.read_end(path, created_);
     }
 
     void read_element(const XmlPath& path, std::string_view text, int line, int column) {
@@ -141,12 +132,8 @@ class IsoReader final : public SlicedReader {
         }
         const pugi::xml_node root = document.first_child();
         if (path.back() == "Ntry") return read_entry(root, text, line);
-        if (path.back() == "OrgnlGrpInfAndSts") {
-            file_status_ = text_at(root, {"GrpSts"});
-            return add_group_status(line, text_at(root, {"OrgnlMsgId"}), file_status_, reason_of(root), "file");
-        }
-        batch_had_transactions_ = true;
-        read_transaction_status(root, line);
+        if (path.back() == "OrgnlGrpInfAndSts") return statuses_.read_file(root, line, created_);
+        statuses_.read_transaction(root, line, created_);
     }
 
     void read_entry(const pugi::xml_node& entry, std::string_view text, int line) {
@@ -194,29 +181,6 @@ class IsoReader final : public SlicedReader {
         return !number.empty() && number != "1";
     }
 
-    // False when the amount cannot be read.
-    bool read_amount(const pugi::xml_node& amount, Confirmation& c) {
-        if (!amount) c.amount_source = AmountSource::none;
-        if (!amount) return true;
-        read_currency(amount, c);
-        const std::string text(trim(amount.text().get()));
-        if (const auto money = Money::parse(text)) {
-            c.amount = *money;
-            return true;
-        }
-        if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone prevents a match
-        sink_.report.add(static_cast<int>(c.line), 0,
-                         "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents",
-                         "ask the bank for the file again");
-        return false;
-    }
-
-    static void read_currency(const pugi::xml_node& amount, Confirmation& c) {
-        for (const pugi::xml_attribute& attribute : amount.attributes()) {
-            if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
-        }
-    }
-
     // The transaction's own amount. The entry's amount counts only if the entry is a single transaction. The instructed
     // amount may be in another currency than the one that the account was booked in.
     static pugi::xml_node amount_of(const pugi::xml_node& entry, const pugi::xml_node& one, bool alone) {
@@ -231,7 +195,7 @@ class IsoReader final : public SlicedReader {
         c.line = line;
         c.date = day;
         read_currency(child(entry, "Amt"), c);
-        if (!read_amount(amount_of(entry, one, alone), c)) return;
+        if (!read_amount(amount_of(entry, one, alone), c, sink_.report)) return;
         read_references(one ? child(one, "Refs") : pugi::xml_node(), c);
         const std::string entry_text = text_at(entry, {"AddtlNtryInf"}), text = remittance_text(one);
         const std::string why = text_at(one, {"RtrInf", "AddtlInf"}), side = side_of(entry, one);
@@ -371,94 +335,6 @@ class IsoReader final : public SlicedReader {
         return kind;
     }
 
-    void read_transaction_status(const pugi::xml_node& one, int line) {
-        Confirmation c;
-        c.line = line;
-        const auto accepted = day_of(text_at(one, {"AccptncDtTm"}));
-        const auto day = accepted ? accepted : created_;
-        if (!day) return sink_.report.add(line, 0, "neither the status nor the file has a date", "ask the bank for it");
-        c.date = *day;
-        const auto add = [&](std::string_view name, ReferenceKind kind) {
-            const std::string text = text_at(one, {name});
-            if (text.empty() || text == "NOTPROVIDED") return;
-            if (std::ranges::none_of(c.references, [&](const Reference& other) { return other.text == text; }))
-                c.references.push_back({kind, text});
-        };
-        add("OrgnlEndToEndId", ReferenceKind::end_to_end_id);
-        add("OrgnlInstrId", ReferenceKind::any);
-        if (!read_amount(at_path(one, {"OrgnlTxRef", "Amt", "InstdAmt"}), c)) return;
-        std::string status = text_at(one, {"TxSts"});
-        if (status.empty()) status = batch_status_;
-        // Whoever accepts a file does not accept each payment of it.
-        if (status.empty() && kind_of_status(file_status_) == ConfirmationKind::returned) status = file_status_;
-        const std::string why = text_of_reasons(one);
-        c.reason_code = reason_of(one);
-        if (c.reason_code.empty()) c.reason_code = batch_reason_;
-        take_code_from_text(why, c.reason_code);
-        c.payee_name = text_at(one, {"OrgnlTxRef", "Cdtr", "Nm"});
-        c.note = masked_note(status + " " + why);
-        c.kind = kind_of_status(status);
-        if (c.amount_source == AmountSource::none) append_no_amount(c, "");
-        // It is about one payment as a whole.
-        if (c.amount_source == AmountSource::none && c.kind == ConfirmationKind::returned)
-            c.amount_source = AmountSource::payment;
-        sink_.add(std::move(c));
-    }
-
-    // The first code with a meaning, else the first one. pain.002.001.02 has StsRsn, the later versions Rsn.
-    static std::string reason_of(const pugi::xml_node& of) {
-        std::string code;
-        for (const pugi::xml_node& why : of.children()) {
-            if (local_name(why.name()) != "StsRsnInf") continue;
-            for (const std::string_view reason : {"Rsn", "StsRsn"}) {
-                for (const std::string_view form : {"Cd", "Prtry"})
-                    take_better_code(text_at(why, {reason, form}), code);
-            }
-        }
-        return code;
-    }
-
-    static std::string text_of_reasons(const pugi::xml_node& of) {
-        std::string text;
-        for (const pugi::xml_node& why : of.children()) {
-            if (local_name(why.name()) != "StsRsnInf") continue;
-            for (const pugi::xml_node& part : why.children()) {
-                if (local_name(part.name()).starts_with("Addtl"))
-                    text += (text.empty() ? "" : " ") + std::string(trim(part.text().get()));
-            }
-        }
-        return text;
-    }
-
-    static void append_no_amount(Confirmation& c, const std::string& more) {
-        c.note += (c.note.empty() ? "" : "; ") + ("it states no amount" + more);
-    }
-
-    static ConfirmationKind kind_of_status(std::string_view status) {
-        if (status == "RJCT" || status == "CANC") return ConfirmationKind::returned;
-        if (status == "ACSC" || status == "ACCC") return ConfirmationKind::paid;  // the bank moved the money
-        return ConfirmationKind::pending;  // ACCP, ACTC, ACSP, ACWC, PDNG, RCVD, PART: accepted or waiting, not yet
-                                           // paid
-    }
-
-    // The status of a whole file or batch names no payment, so it applies to none. A rejection becomes a line of its
-    // own, so that nobody misses it.
-    void add_group_status(int line, const std::string& id, const std::string& status, const std::string& reason,
-                          std::string_view what) {
-        if (status.empty()) return;
-        if (!created_) return sink_.report.add(line, 0, "the file has no creation date", "ask the bank for it");
-        Confirmation c;
-        c.line = std::max(line, 1);
-        c.date = *created_;
-        const bool is_rejected = kind_of_status(status) == ConfirmationKind::returned;
-        c.amount_source = is_rejected ? AmountSource::file : AmountSource::none;
-        c.kind = is_rejected ? ConfirmationKind::returned : ConfirmationKind::pending;
-        if (!id.empty()) c.references.push_back({ReferenceKind::any, id});
-        c.reason_code = reason;
-        c.note = "the " + std::string(what) + " as a whole: " + masked_note(status);
-        sink_.add(std::move(c));
-    }
-
     LineSink& sink_;
     XmlVisitor visitor_;
     std::string_view to_convert_;
@@ -469,8 +345,7 @@ class IsoReader final : public SlicedReader {
     EntrySummary summary_;
     std::string account_;
     bool ours_ = true;
-    std::string file_status_, batch_status_, batch_id_, batch_reason_;
-    bool batch_had_transactions_ = false;
+    PaymentStatuses statuses_{sink_};
 };
 
 }  // namespace

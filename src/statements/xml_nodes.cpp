@@ -50,4 +50,30 @@ int line_within(std::string_view element, std::ptrdiff_t offset, int first_line)
     return first_line + static_cast<int>(std::ranges::count(element.substr(0, length), '\n'));
 }
 
+void read_currency(const pugi::xml_node& amount, Confirmation& c) {
+    for (const pugi::xml_attribute& attribute : amount.attributes()) {
+        if (local_name(attribute.name()) == "Ccy") c.currency = attribute.value();
+    }
+}
+
+bool read_amount(const pugi::xml_node& amount, Confirmation& c, text::DiagnosticReport& report) {
+    if (!amount) c.amount_source = AmountSource::none;
+    if (!amount) return true;
+    read_currency(amount, c);
+    const std::string text(trim(amount.text().get()));
+    if (const auto money = Money::parse(text)) {
+        c.amount = *money;
+        return true;
+    }
+    if (c.currency != "USD") return true;  // dinars have three decimals; the currency alone prevents a match
+    report.add(static_cast<int>(c.line), 0,
+               "the amount '" + std::string(text.substr(0, 40)) + "' is not an amount in dollars and cents",
+               "ask the bank for the file again");
+    return false;
+}
+
+void append_no_amount(Confirmation& c, const std::string& more) {
+    c.note += (c.note.empty() ? "" : "; ") + ("it states no amount" + more);
+}
+
 }  // namespace drawbridge::statements

@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "drawbridge/domain/confirmation.hpp"
 #include "drawbridge/domain/time.hpp"
+#include "drawbridge/text/diagnostic.hpp"
 
 namespace drawbridge::statements {
 
@@ -25,5 +27,12 @@ namespace drawbridge::statements {
 [[nodiscard]] std::optional<BusinessDate> day_at(const pugi::xml_node& node, std::string_view name);
 // The line of this offset within an element that begins on `first_line`.
 [[nodiscard]] int line_within(std::string_view element, std::ptrdiff_t offset, int first_line);
+
+// The currency of an amount, if it states one.
+void read_currency(const pugi::xml_node& amount, Confirmation& c);
+// False, after reporting an error: the amount cannot be read.
+[[nodiscard]] bool read_amount(const pugi::xml_node& amount, Confirmation& c, text::DiagnosticReport& report);
+// Notes that the line states no amount, and what else is known of it.
+void append_no_amount(Confirmation& c, const std::string& more);
 
 }  // namespace drawbridge::statements

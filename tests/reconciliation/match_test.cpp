@@ -477,6 +477,8 @@ TEST(Matching, says_that_the_bank_rejects_a_whole_file) {
     EXPECT_EQ(found.detail,
               "the bank rejects ACH-20260304-A.ach as a whole; it says AM05 duplicate: ask it which of the payments it "
               "did not make, and hand in a list that says 'returned' for those");
+    rejection.payment_reference = "10001";
+    EXPECT_FALSE(match_file({rejection}, {check(1, 10001)}).at(0).payment_id) << "a batch with a number";
 }
 
 TEST(Matching, names_the_code_of_another_return) {

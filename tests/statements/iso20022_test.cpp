@@ -471,6 +471,22 @@ TEST(Pain002, rejects_the_transactions_of_a_rejected_file) {
     EXPECT_THAT(file("ACSC", "", ""), StartsWith("2 pending")) << "accepting a file pays nothing of it";
 }
 
+// It may list only those of its payments about which it says more.
+TEST(Pain002, reports_a_rejected_batch_next_to_its_transactions) {
+    const auto batch = [](const std::string& status) {
+        return lines_of(
+            "<Document><CstmrPmtStsRpt><GrpHdr><CreDtTm>2026-11-24T08:00:00</CreDtTm></GrpHdr><OrgnlPmtInfAndSts>"
+            "<OrgnlPmtInfId>B1</OrgnlPmtInfId><PmtInfSts>" +
+            status +
+            "</PmtInfSts><TxInfAndSts><OrgnlEndToEndId>P0000000123</OrgnlEndToEndId></TxInfAndSts>"
+            "</OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>");
+    };
+    EXPECT_THAT(batch("RJCT"),
+                AllOf(StartsWith("1 returned the payment's amount USD 2026-11-24 payment id=P0000000123"),
+                      HasSubstr("\n1 returned no amount USD 2026-11-24 reference=B1 note='the batch")));
+    EXPECT_THAT(batch("ACCP"), AllOf(StartsWith("1 pending"), testing::Not(HasSubstr("B1"))));
+}
+
 TEST(Pain002, takes_the_status_of_a_batch_from_its_own_element_only) {
     const auto batch = [](const std::string& header, const std::string& inside) {
         return lines_of("<Document><CstmrPmtStsRpt><GrpHdr><MsgId>M</MsgId><CreDtTm>2026-11-24T08:00:00</CreDtTm>" +
